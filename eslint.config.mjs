@@ -1,0 +1,63 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import eslint from '@eslint/js';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+export default tseslint.config(
+	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.n8n/', '.cache/'] },
+	{
+		files: ['**/*.ts'],
+		extends: [eslint.configs.recommended, tseslint.configs.strict],
+		rules: {
+			// Empty functions and classes with one purpose are n8n's own style of describing nodes.
+			'@typescript-eslint/no-extraneous-class': 'off',
+			complexity: ['warn', 10],
+			'max-lines': ['warn', { max: 250, skipBlankLines: false, skipComments: false }],
+		},
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: { 'max-lines': 'off' },
+	},
+	{
+		files: ['**/*.{js,mjs,cjs}'],
+		extends: [eslint.configs.recommended],
+		languageOptions: { globals: globals.node },
+	},
+	{
+		files: shipped,
+		extends: [n8nCommunityNodesPlugin.configs.recommended],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: { 'no-console': 'error' },
+	},
+	{
+		files: ['package.json'],
+		extends: [n8nCommunityNodesPlugin.configs.recommended],
+		plugins: { 'n8n-nodes-base': n8nNodesBase },
+		rules: { ...n8nNodesBase.configs.community.rules },
+		languageOptions: {
+			parser: tseslint.parser,
+			parserOptions: { extraFileExtensions: ['.json'] },
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			// These two want the documentation of n8n's own repository; ours is a URL.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			// Both predate NodeConnectionTypes, which the community rules ask for.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
+);

@@ -1,0 +1,85 @@
+import type { IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+
+import { isObject } from '../values/objects';
+import { describeValue, Trouble } from '../values/trouble';
+
+/** The parameters of the node for one item, with the user's expressions evaluated. */
+export interface Parameters {
+	/** The value of a top-level parameter; null when it is not shown. */
+	get(name: string): unknown;
+	/** The keys that the user has added to a collection, whatever their values turned out to be. */
+	added(name: string): string[];
+	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
+	timezone: string;
+}
+
+/**
+ * The parameters of an item: that of `context`, or another one of the same run (ENGINE, 14).
+ */
+export function parametersOf(
+	context: IExecutePaginationFunctions,
+	item = context.getItemIndex(),
+): Parameters {
+	const evaluate = (name: string): unknown => {
+		const value = context.getNode().parameters[name];
+		if (typeof value !== 'string' || !value.startsWith('=')) return value ?? null;
+		return context.evaluateExpression(value.slice(1), item);
+	};
+	return {
+		get: (name) =>
+			item === context.getItemIndex() ? context.getNodeParameter(name, null) : evaluate(name),
+		added: (name) => {
+			const collection = context.getNode().parameters[name];
+			return isObject(collection) ? Object.keys(collection) : [];
+		},
+		timezone: context.getTimezone(),
+	};
+}
+
+/** An option that is a whole number within bounds. */
+export type NumberOption = INodeProperties & {
+	type: 'number';
+	default: number;
+	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
+};
+
+export const maxConcurrentRequests: NumberOption = {
+	displayName: 'Max Concurrent Requests',
+	name: 'maxConcurrentRequests',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	default: 10,
+	description:
+		'How many items may talk to the service at the same time. Lower it if the service answers that there are too many requests.',
+};
+
+export const maxRetries: NumberOption = {
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
+	default: 4,
+	description:
+		'How often a request is sent again when the service asks to wait or the connection is lost. The service decides how long to wait.',
+};
+
+/**
+ * The value of an option, its default when the user did not add it.
+ *
+ * @throws Trouble naming the label when it is not a whole number within the bounds
+ */
+export function numberOption(options: unknown, option: NumberOption): number {
+	const { minValue, maxValue = Number.MAX_SAFE_INTEGER } = option.typeOptions;
+	const value = isObject(options) ? (options[option.name] ?? option.default) : option.default;
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (isWholeNumber(number) && number >= minValue && number <= maxValue) return number;
+	const bounds = option.typeOptions.maxValue === undefined ? 'or more' : `to ${maxValue}`;
+	throw new Trouble(
+		`'${option.displayName}' cannot be ${describeValue(value)}`,
+		`Enter a whole number: ${minValue} ${bounds}. Without the option it is ${option.default}.`,
+	);
+}
+
+function isWholeNumber(value: unknown): value is number {
+	return Number.isSafeInteger(value);
+}

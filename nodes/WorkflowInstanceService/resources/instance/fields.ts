@@ -1,0 +1,70 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { IdKind } from '../../values/ids';
+
+export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
+export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
+
+/** The same fields, shown for one operation of the instance resource. */
+export function shownFor(operation: string, fields: INodeProperties[]): INodeProperties[] {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { resource: ['instance'], operation: [operation], ...field.displayOptions?.show },
+		},
+	}));
+}
+
+/** A resource locator with the two ways to name a thing: its id, or its resource URI. */
+export function locator(
+	{ label, segment }: IdKind,
+	rest: Pick<INodeProperties, 'description' | 'name' | 'required'>,
+): INodeProperties {
+	return {
+		...rest,
+		displayName: label,
+		type: 'resourceLocator',
+		default: { mode: 'id', value: '' },
+		modes: [
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 123',
+				hint: `The number at the end of the ${label.toLowerCase()}'s link`,
+				validation: [
+					{
+						type: 'regex',
+						properties: {
+							regex: '^\\s*[1-9][0-9]*\\s*$',
+							errorMessage: 'Enter a whole number above zero, e.g. 123',
+						},
+					},
+				],
+			},
+			{
+				displayName: 'By URL',
+				name: 'url',
+				type: 'string',
+				placeholder: `e.g. https://example.com/api/${segment}/123/`,
+				hint: `The link of the ${label.toLowerCase()} as the service gives it; only its number is used`,
+				validation: [
+					{
+						type: 'regex',
+						properties: {
+							regex: `^\\s*https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?\\s*$`,
+							errorMessage: `Enter a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
+						},
+					},
+				],
+			},
+		],
+	};
+}
+
+export const instanceId = locator(INSTANCE, {
+	name: 'instanceId',
+	required: true,
+	description: 'Which instance to work with, by its number or by its link',
+});

@@ -1,0 +1,86 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { type ItemOperation, perItem } from '../../engine/hooks';
+import { maxConcurrentRequests, maxRetries } from '../../engine/parameters';
+import type { Service } from '../../engine/service';
+import { parseLocator } from '../../values/ids';
+import { isObject } from '../../values/objects';
+import { readInstance } from './answers';
+import { INSTANCE, instanceId, shownFor } from './fields';
+import { type OutputChoice, outputChoice, outputFields, present } from './output';
+
+interface GetJob {
+	id: number;
+	query: IDataObject;
+	output: OutputChoice;
+}
+
+/** Interface, section 4.1. */
+const get: ItemOperation<GetJob> = {
+	prepare(parameters) {
+		const value = parameters.get('options');
+		const options = isObject(value) ? value : {};
+		const query = {
+			...(options.injectValues === true && { inject_values: true }),
+			...(options.stepsTimeFrame === true && { steps_time_frame: true }),
+		};
+		const parseSnapshot = options.parseSnapshot === true;
+		const snapshotWanted = parseSnapshot || Object.keys(query).length > 0;
+		return {
+			id: parseLocator(parameters.get('instanceId'), INSTANCE),
+			query,
+			output: outputChoice(parameters, { snapshotWanted, parseSnapshot }),
+		};
+	},
+
+	async perform({ id, query, output }: GetJob, service: Service) {
+		return present(await readInstance(service, id, query), output);
+	},
+};
+
+export const getOption: INodePropertyOptions = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get an instance',
+	description: 'Read one instance: its stage, times, deadline, tags and more',
+	routing: perItem(get),
+};
+
+export const getFields: INodeProperties[] = shownFor('get', [
+	instanceId,
+	...outputFields,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Inject Values',
+				name: 'injectValues',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether the process snapshot includes the values that people entered in forms and actions',
+			},
+			maxConcurrentRequests,
+			maxRetries,
+			{
+				displayName: 'Parse Snapshot',
+				name: 'parseSnapshot',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
+			},
+			{
+				displayName: 'Steps Time Frame',
+				name: 'stepsTimeFrame',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the process snapshot includes when each step was completed',
+			},
+		],
+	},
+]);

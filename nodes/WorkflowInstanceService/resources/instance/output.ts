@@ -1,0 +1,153 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Parameters } from '../../engine/parameters';
+import { parseJson } from '../../values/json';
+import { pick } from '../../values/objects';
+import { describeValue, Trouble } from '../../values/trouble';
+
+/** All fields of an instance (interface, section 2), with what they mean to a user. */
+const FIELDS: Record<string, string> = {
+	aborted_time: 'Aborted Time',
+	active_step_ids: 'Active Step IDs',
+	completed_time: 'Completed Time',
+	deadline: 'Deadline',
+	id: 'ID',
+	last_updated_time: 'Last Updated Time',
+	name: 'Name',
+	priority: 'Priority',
+	process: 'Process',
+	process_snapshot: 'Process Snapshot',
+	public_url: 'Public URL',
+	stage: 'Stage',
+	started_time: 'Started Time',
+	step_assignments: 'Step Assignments',
+	step_deadlines: 'Step Deadlines',
+	tags: 'Tags',
+	url: 'URL',
+};
+
+/** The most used fields, in the order in which people look at them. */
+const SIMPLIFIED = [
+	'id',
+	'name',
+	'stage',
+	'deadline',
+	'priority',
+	'tags',
+	'started_time',
+	'completed_time',
+	'aborted_time',
+];
+
+/** The fields that the interface carries as text, and in which services put JSON. */
+const SNAPSHOTS = ['process_snapshot', 'step_deadlines'];
+
+export const outputFields: INodeProperties[] = [
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{
+				name: 'Raw',
+				value: 'raw',
+				description: 'Everything that the service returns',
+			},
+			{
+				name: 'Selected Fields',
+				value: 'selected',
+				description: 'Only the fields that you choose',
+			},
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'The fields that are used most',
+			},
+		],
+		default: 'simplified',
+		description: 'How much of the instance the output item holds',
+	},
+	{
+		displayName: 'Fields to Output',
+		name: 'outputFields',
+		type: 'multiOptions',
+		displayOptions: { show: { output: ['selected'] } },
+		options: Object.entries(FIELDS).map(([value, name]) => ({ name, value })),
+		default: ['name'],
+		description: 'Which fields the output item holds. The ID is always among them.',
+	},
+];
+
+/** How the user wants to see an instance. */
+export interface OutputChoice {
+	fields: readonly string[] | 'all';
+	parseSnapshot: boolean;
+}
+
+function selectedFields(value: unknown): string[] {
+	const chosen = typeof value === 'string' ? value.split(',') : value;
+	const fields = Array.isArray(chosen) ? chosen.map((field) => String(field).trim()) : [];
+	const unknown = fields.find((field) => !Object.hasOwn(FIELDS, field));
+	if (Array.isArray(chosen) && unknown === undefined) return ['id', ...fields];
+	throw new Trouble(
+		`'Fields to Output' cannot be ${describeValue(unknown ?? value)}`,
+		`Choose among: ${Object.keys(FIELDS).join(', ')}.`,
+	);
+}
+
+/**
+ * What the user chose under 'Output'.
+ *
+ * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
+ * @throws Trouble naming 'Output' or 'Fields to Output' for a choice that does not exist
+ */
+export function outputChoice(
+	parameters: Parameters,
+	options: { snapshotWanted: boolean; parseSnapshot: boolean },
+): OutputChoice {
+	const { parseSnapshot, snapshotWanted } = options;
+	const output = parameters.get('output') ?? 'simplified';
+	if (output === 'raw') return { fields: 'all', parseSnapshot };
+	if (output === 'selected') {
+		return { fields: selectedFields(parameters.get('outputFields')), parseSnapshot };
+	}
+	if (output === 'simplified') {
+		return {
+			fields: [...SIMPLIFIED, ...(snapshotWanted ? ['process_snapshot'] : [])],
+			parseSnapshot,
+		};
+	}
+	throw new Trouble(
+		`'Output' cannot be ${describeValue(output)}`,
+		'Choose among: simplified, raw, selected.',
+	);
+}
+
+function parsed(instance: IDataObject): IDataObject {
+	const snapshots = Object.entries(pick(instance, SNAPSHOTS)).map(([key, value]) => {
+		const json = typeof value === 'string' ? parseJson(value) : undefined;
+		return [key, json ?? value];
+	});
+	return { ...instance, ...Object.fromEntries(snapshots) };
+}
+
+/** Whether an object has anything of an instance. */
+export function looksLikeInstance(value: IDataObject): boolean {
+	return Object.keys(FIELDS).some((field) => Object.hasOwn(value, field));
+}
+
+/**
+ * An instance as the user wants to see it. Fields that the service did not send are left out.
+ *
+ * n8n takes an output item with a filled `error` for one that was not processed (ENGINE, 6), so a
+ * field of that name comes out as `service_error`.
+ */
+export function present(
+	instance: IDataObject,
+	{ fields, parseSnapshot }: OutputChoice,
+): IDataObject {
+	const shown = parseSnapshot ? parsed(instance) : instance;
+	if (fields !== 'all') return pick(shown, fields);
+	const { error, ...rest } = shown;
+	return error === undefined ? rest : { ...rest, service_error: error };
+}

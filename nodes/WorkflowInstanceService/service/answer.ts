@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseJson } from '../values/json';
+import { isObject } from '../values/objects';
+
+/** What the service answered, before anyone has judged it. */
+export interface Answer {
+	status: number;
+	/** Header names in lower case. */
+	headers: IDataObject;
+	/** The body as it came. */
+	text: string;
+}
+
+const LONGEST_WORDS = 600;
+const DEEPEST = 6;
+
+/** Keys that say nothing about where the words belong: their value stands without them. */
+const BARE_KEYS = new Set([
+	'description',
+	'detail',
+	'details',
+	'error',
+	'errors',
+	'message',
+	'messages',
+	'msg',
+	'non_field_errors',
+	'reason',
+	'title',
+]);
+
+/** Whether a body is a web page, as gateways, sign-in pages and other websites answer. */
+export function isWebPage({ text }: Answer): boolean {
+	return /^\s*<(!doctype\s+html|html|head|body)\b/i.test(text);
+}
+
+function wordsIn(value: unknown, label: string, depth: number): string[] {
+	if (value === null || value === undefined || value === '' || depth > DEEPEST) return [];
+	if (Array.isArray(value)) return value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+	if (isObject(value)) {
+		return Object.entries(value).flatMap(([key, entry]) =>
+			wordsIn(
+				entry,
+				BARE_KEYS.has(key) ? label : [label, key].filter(Boolean).join('.'),
+				depth + 1,
+			),
+		);
+	}
+	return [label === '' ? String(value) : `${label}: ${String(value)}`];
+}
+
+function pageWords(text: string): string {
+	const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(text) ?? [];
+	const [, heading] = /<h1[^>]*>(.*?)<\/h1>/is.exec(text) ?? [];
+	const words = (title ?? heading ?? '').replace(/<[^>]+>/g, ' ').trim();
+	return words === '' ? 'a web page without a title' : `a web page, "${words}"`;
+}
+
+/**
+ * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`,
+ * nested objects, lists, text, a web page (its title); empty when it said nothing. The shape of
+ * refusals is "not shown" (interface, section 7), so none is preferred.
+ */
+export function serviceWords(answer: Answer): string {
+	const json = parseJson(answer.text);
+	const words = isWebPage(answer)
+		? pageWords(answer.text)
+		: wordsIn(json ?? answer.text, '', 0).join('; ');
+	const line = words.replace(/\s+/g, ' ').trim();
+	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+}

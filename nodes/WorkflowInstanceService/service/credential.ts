@@ -1,0 +1,23 @@
+import { Trouble } from '../values/trouble';
+
+/**
+ * The base URL as typed, without surrounding blanks and trailing slashes, e.g.
+ * `https://example.com/api` (interface, preamble: "{base_url} ends in the /api prefix").
+ *
+ * @throws Trouble naming 'Base URL' when it is not an http(s) address
+ */
+export function normalizeBaseUrl(value: unknown): string {
+	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
+	if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+	throw new Trouble(
+		"The 'Base URL' of the credential is not a web address",
+		"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api, e.g. https://example.com/api.",
+	);
+}
+
+/** The API key as pasted, without blanks and without the prefix that the documentation shows. */
+export function bareKey(value: unknown): string {
+	return String(value ?? '')
+		.trim()
+		.replace(/^Api-Key\s+/i, '');
+}

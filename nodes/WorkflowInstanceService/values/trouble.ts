@@ -1,0 +1,32 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/**
+ * What stops an item: a value that cannot be used, or an answer that is not what was asked for.
+ *
+ * `message` says what happened, `advice` what to do about it. `details` are facts for the error
+ * output, for example `{ deletedIds: [1, 2] }`; `httpCode` is the status of the answer, if any.
+ */
+export class Trouble extends Error {
+	constructor(
+		message: string,
+		readonly advice: string,
+		readonly httpCode?: string,
+		readonly details: IDataObject = {},
+	) {
+		super(message);
+	}
+}
+
+const LONGEST_QUOTE = 80;
+
+/**
+ * Words for a value in a message, short enough to read: `"abc"`, `1.5`, `no value`, `a list`.
+ */
+export function describeValue(value: unknown): string {
+	if (value === undefined || value === null) return 'no value';
+	if (value === '') return 'empty text';
+	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+	if (typeof value === 'object') return 'an object';
+	const quote = typeof value === 'string' ? JSON.stringify(value) : String(value);
+	return quote.length > LONGEST_QUOTE ? `${quote.slice(0, LONGEST_QUOTE)}…` : quote;
+}
