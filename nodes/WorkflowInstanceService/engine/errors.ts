@@ -12,6 +12,14 @@ export function asTrouble(cause: unknown): Trouble {
 	);
 }
 
+/** What comes of work that may end in trouble, so that the rest can go on. */
+export async function settle<T>(work: Promise<T>): Promise<T | Trouble> {
+	return work.catch((cause: unknown) => {
+		if (cause instanceof Trouble) return cause;
+		throw cause;
+	});
+}
+
 /** The pairing of an output item with the input items that it came from, by their index. */
 export function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
 	const pairs = items.map((item) => ({ item }));

@@ -7,8 +7,8 @@ import { describeValue, Trouble } from '../values/trouble';
 export interface Parameters {
 	/** The value of a top-level parameter; null when it is not shown. */
 	get(name: string): unknown;
-	/** The keys that the user has added to a collection, whatever their values turned out to be. */
-	added(name: string): string[];
+	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
+	entered(name: string): unknown;
 	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
@@ -28,10 +28,7 @@ export function parametersOf(
 	return {
 		get: (name) =>
 			item === context.getItemIndex() ? context.getNodeParameter(name, null) : evaluate(name),
-		added: (name) => {
-			const collection = context.getNode().parameters[name];
-			return isObject(collection) ? Object.keys(collection) : [];
-		},
+		entered: (name) => context.getNode().parameters[name],
 		timezone: context.getTimezone(),
 	};
 }

@@ -8,7 +8,7 @@ import type {
 
 import type { Answer } from '../service/answer';
 import { bareKey, normalizeBaseUrl } from '../service/credential';
-import { answerTrouble, networkTrouble } from '../service/failures';
+import { answerTrouble, networkTrouble, type Subject } from '../service/failures';
 import { networkCode, pauseBeforeRetry, type Result } from '../service/retry';
 import type { Trouble } from '../values/trouble';
 import type { Run } from './run';
@@ -16,14 +16,12 @@ import type { Run } from './run';
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
 /** One request of the interface (section 4). */
-export interface ServiceRequest {
+export interface ServiceRequest extends Subject {
 	method: 'GET' | 'POST' | 'PUT';
 	/** Below the base URL, e.g. `/instances/42/`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** What the request is about, in the words of a message, e.g. `instance 42`. */
-	subject: string;
 }
 
 /** The service as operations see it. */
@@ -112,7 +110,7 @@ export async function connect(
 			}
 			if ('networkCode' in result) throw networkTrouble(result.networkCode, request.subject);
 			if (result.status >= 200 && result.status < 300) return result;
-			throw withoutKey(answerTrouble(result, request.subject), credentials.apiKey);
+			throw withoutKey(answerTrouble(result, request), credentials.apiKey);
 		}
 	};
 

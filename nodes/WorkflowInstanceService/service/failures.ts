@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { Trouble } from '../values/trouble';
 import { type Answer, isWebPage, serviceWords } from './answer';
 
@@ -7,6 +5,14 @@ const CHECK_BASE_URL =
 	"Check the 'Base URL' of the credential: it is the address of your service and ends in /api.";
 const TRY_LATER =
 	"Run the workflow again later. For unattended runs, turn on 'Retry On Fail' in the settings of this node.";
+
+/** What a request is about, as far as messages need to know. */
+export interface Subject {
+	/** In the words of a message, e.g. `instance 42`. */
+	subject: string;
+	/** Advice that comes first when the service's words match. */
+	hint?: { words: RegExp; advice: string };
+}
 
 interface Row {
 	/** The statuses or network codes that this row is about. */
@@ -40,7 +46,7 @@ const ANSWERS: readonly Row[] = [
 		codes: ['404', '410'],
 		happened: 'The service did not find {subject}',
 		advice:
-			"Check that the instance still exists and that the id is right. If it happens for every instance, check the 'Base URL' of the credential.",
+			"Check that the instance still exists and that the ID is right. If it happens for every instance, check the 'Base URL' of the credential.",
 	},
 	{
 		codes: ['405', '415'],
@@ -131,11 +137,8 @@ function redirectTrouble(answer: Answer): Trouble {
 
 /**
  * What an answer outside 2xx means to the user, with the service's own words.
- *
- * @param subject what the request was about, e.g. `instance 42`
- * @param details facts for the error output
  */
-export function answerTrouble(answer: Answer, subject: string, details: IDataObject = {}): Trouble {
+export function answerTrouble(answer: Answer, { subject, hint }: Subject): Trouble {
 	if (answer.status >= 300 && answer.status < 400) return redirectTrouble(answer);
 	const code = String(answer.status);
 	const row =
@@ -143,11 +146,15 @@ export function answerTrouble(answer: Answer, subject: string, details: IDataObj
 		UNKNOWN_NETWORK;
 	const words = serviceWords(answer);
 	const happened = `${fill(row, subject)} (${code})`;
+	const advice = [
+		hint?.words.test(words) ? hint.advice : '',
+		row.advice,
+		isWebPage(answer) ? CHECK_BASE_URL : '',
+	];
 	return new Trouble(
 		words === '' ? happened : `${happened}: ${words}`,
-		isWebPage(answer) ? `${row.advice} ${CHECK_BASE_URL}` : row.advice,
+		advice.filter(Boolean).join(' '),
 		code,
-		details,
 	);
 }
 

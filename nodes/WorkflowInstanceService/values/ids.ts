@@ -33,7 +33,7 @@ export function parseId(value: unknown, { label, segment }: IdKind): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	throw new Trouble(
-		`'${label}' is not an id: ${describeValue(value)}`,
+		`'${label}' is not an ID: ${describeValue(value)}`,
 		`Enter a whole number above zero, e.g. 123. For a link that ends in /${segment}/123/, set '${label}' to By URL.`,
 	);
 }
@@ -47,7 +47,7 @@ export function parseUri(value: unknown, { label, segment }: IdKind): number {
 	const id = idFromUri(value, segment);
 	if (id !== undefined) return id;
 	throw new Trouble(
-		`'${label}' is not a link with an id: ${describeValue(value)}`,
+		`'${label}' is not a link with an ID: ${describeValue(value)}`,
 		`Enter a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/, or set '${label}' to By ID.`,
 	);
 }
@@ -72,7 +72,7 @@ function listEntries(value: unknown, label: string): unknown[] {
 	if (Array.isArray(list)) return list;
 	throw new Trouble(
 		`'${label}' starts like a list but is not a complete one: ${describeValue(value)}`,
-		'Enter ids separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].',
+		'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].',
 	);
 }
 
@@ -87,8 +87,8 @@ export function parseIdList(value: unknown, { label, segment }: IdKind): number[
 		const id = plainId(entry) ?? idFromUri(entry, segment);
 		if (id !== undefined) return id;
 		throw new Trouble(
-			`'${label}' holds something that is not an id: ${describeValue(entry)}`,
-			`Correct or remove it: an id is a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/.`,
+			`'${label}' holds something that is not an ID: ${describeValue(entry)}`,
+			`Correct or remove it: an ID is a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/.`,
 		);
 	});
 }

@@ -11,3 +11,14 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
 		keys.filter((key) => Object.hasOwn(source, key)).map((key) => [key, source[key]]),
 	);
 }
+
+/**
+ * The value at a path in dot notation, e.g. `instance.id`; undefined when there is none. A key that
+ * has dots itself comes first. Only an object's own keys count.
+ */
+export function valueAt(source: unknown, path: string): unknown {
+	if (isObject(source) && Object.hasOwn(source, path)) return source[path];
+	const [key = '', ...rest] = path.split('.');
+	if (rest.length === 0 || !isObject(source) || !Object.hasOwn(source, key)) return undefined;
+	return valueAt(source[key], rest.join('.'));
+}

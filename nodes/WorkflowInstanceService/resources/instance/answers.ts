@@ -15,6 +15,15 @@ function whatCame(answer: Answer): string {
 	return `"${answer.text.slice(0, LONGEST_EXCERPT)}"`;
 }
 
+/** What a 2xx answer means that does not come from this interface, or not whole. */
+export function notThisInterface(answer: Answer, subject: string): Trouble {
+	return new Trouble(
+		`The answer about ${subject} is not what the service sends, but ${whatCame(answer)}`,
+		"Check the 'Base URL' of the credential: it ends in /api. If it is right, the answer was cut off on its way; run this node again.",
+		String(answer.status),
+	);
+}
+
 /** The instance in an answer, or undefined when the answer holds none. */
 export function instanceIn(answer: Answer): IDataObject | undefined {
 	const json = parseJson(answer.text);
@@ -35,9 +44,5 @@ export async function readInstance(
 	const answer = await service.send({ method: 'GET', path: `/instances/${id}/`, query, subject });
 	const instance = instanceIn(answer);
 	if (instance !== undefined) return instance;
-	throw new Trouble(
-		`The answer about ${subject} is not an instance but ${whatCame(answer)}`,
-		"Check the 'Base URL' of the credential: it ends in /api. If it is right, the answer was cut off on its way; run this node again.",
-		String(answer.status),
-	);
+	throw notThisInterface(answer, subject);
 }

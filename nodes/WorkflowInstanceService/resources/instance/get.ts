@@ -6,8 +6,8 @@ import type { Service } from '../../engine/service';
 import { parseLocator } from '../../values/ids';
 import { isObject } from '../../values/objects';
 import { readInstance } from './answers';
-import { INSTANCE, instanceId, shownFor } from './fields';
-import { type OutputChoice, outputChoice, outputFields, present } from './output';
+import { INSTANCE, shownFor } from './fields';
+import { type OutputChoice, outputChoice, present } from './output';
 
 interface GetJob {
 	id: number;
@@ -46,41 +46,42 @@ export const getOption: INodePropertyOptions = {
 	routing: perItem(get),
 };
 
-export const getFields: INodeProperties[] = shownFor('get', [
-	instanceId,
-	...outputFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			{
-				displayName: 'Inject Values',
-				name: 'injectValues',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether the process snapshot includes the values that people entered in forms and actions',
-			},
-			maxConcurrentRequests,
-			maxRetries,
-			{
-				displayName: 'Parse Snapshot',
-				name: 'parseSnapshot',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
-			},
-			{
-				displayName: 'Steps Time Frame',
-				name: 'stepsTimeFrame',
-				type: 'boolean',
-				default: false,
-				description: 'Whether the process snapshot includes when each step was completed',
-			},
-		],
-	},
-]);
+export const getFields: INodeProperties[] = shownFor(
+	['get'],
+	[
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Inject Values',
+					name: 'injectValues',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether the process snapshot includes the values that people entered in forms and actions',
+				},
+				maxConcurrentRequests,
+				maxRetries,
+				{
+					displayName: 'Parse Snapshot',
+					name: 'parseSnapshot',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
+				},
+				{
+					displayName: 'Steps Time Frame',
+					name: 'stepsTimeFrame',
+					type: 'boolean',
+					default: false,
+					description: 'Whether the process snapshot includes when each step was completed',
+				},
+			],
+		},
+	],
+);

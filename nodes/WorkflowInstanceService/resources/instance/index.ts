@@ -1,6 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { bulkDeleteOption } from './bulkDelete';
+import { bulkDeleteFields } from './bulkDelete/form';
+import { instanceId, shownFor } from './fields';
 import { getFields, getOption } from './get';
+import { outputFields } from './output';
+import { updateOption } from './update';
+import { updateFields } from './update/form';
 
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
@@ -10,8 +16,12 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		options: [getOption],
+		options: [bulkDeleteOption, getOption, updateOption],
 		default: 'get',
 	},
+	...shownFor(['get', 'update'], [instanceId]),
+	...updateFields,
+	...shownFor(['get', 'update'], outputFields),
 	...getFields,
+	...bulkDeleteFields,
 ];

@@ -1,0 +1,131 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { settle } from '../../engine/errors';
+import { merged, type MergedOperation, type MergedTools } from '../../engine/hooks';
+import { numberOption, type Parameters } from '../../engine/parameters';
+import type { Outcome } from '../../engine/run';
+import type { Service } from '../../engine/service';
+import { isWebPage } from '../../service/answer';
+import { isObject } from '../../values/objects';
+import { describeValue, Trouble } from '../../values/trouble';
+import { notThisInterface } from './answers';
+import { batchSize } from './bulkDelete/form';
+import { FIELD_LABEL, IDS_LABEL, itemsById, readIds } from './bulkDelete/ids';
+import { stoppedAt } from './bulkDelete/stop';
+
+interface Settings {
+	batchSize: number;
+	dryRun: boolean;
+	emptyIsFine: boolean;
+}
+
+function readSettings(parameters: Parameters): Settings {
+	const value = parameters.get('options');
+	const options = isObject(value) ? value : {};
+	const entered = parameters.entered('options');
+	const { dryRun = isObject(entered) ? entered.dryRun : undefined, onEmpty = 'error' } = options;
+	// Only what is certain: a switch whose expression found nothing must not lead to a deletion.
+	if (dryRun !== undefined && typeof dryRun !== 'boolean') {
+		throw new Trouble(
+			`'Dry Run' cannot be ${describeValue(dryRun)}`,
+			'Use true or false. Nothing was deleted.',
+		);
+	}
+	if (onEmpty !== 'error' && onEmpty !== 'nothing') {
+		throw new Trouble(
+			`'If There Are No IDs' cannot be ${describeValue(onEmpty)}`,
+			'Use error or nothing.',
+		);
+	}
+	return {
+		batchSize: numberOption(options, batchSize),
+		dryRun: dryRun === true,
+		emptyIsFine: onEmpty === 'nothing',
+	};
+}
+
+function inBatches(ids: number[], size: number): number[][] {
+	return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
+		ids.slice(index * size, (index + 1) * size),
+	);
+}
+
+/** One request (interface, section 4.3). Whatever 2xx the service answers is success. */
+async function deleteBatch(service: Service, ids: number[]): Promise<void> {
+	const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
+	const answer = await service.send({
+		method: 'POST',
+		path: '/instances/bulk/delete',
+		body: { ids },
+		subject,
+	});
+	if (isWebPage(answer)) throw notThisInterface(answer, subject);
+}
+
+/**
+ * Deletes in batches, one after another. The first batch that does not go through ends the run,
+ * unless the user chose to continue: then its ids are reported and the next batches follow.
+ */
+async function deleteAll(
+	byId: Map<number, number[]>,
+	size: number,
+	{ service, continues, deleted }: MergedTools,
+): Promise<Outcome[]> {
+	const itemsOf = (id: number) => byId.get(id) ?? [];
+	const missed = new Map<number, Trouble>();
+	const batches = inBatches(
+		[...byId.keys()].filter((id) => !deleted.has(id)),
+		size,
+	);
+	for (const [index, ids] of batches.entries()) {
+		const trouble = await settle(deleteBatch(service, ids));
+		if (!(trouble instanceof Trouble)) {
+			for (const id of ids) deleted.add(id);
+			continue;
+		}
+		if (!continues) {
+			return [
+				{ items: itemsOf(ids[0] ?? 0), trouble: stoppedAt(index, batches, [...deleted], trouble) },
+			];
+		}
+		for (const id of ids) missed.set(id, trouble);
+	}
+	// What Retry On Fail has to know ends with a run in which everything went through.
+	if (missed.size === 0) deleted.clear();
+	return [...byId].map(([id, items]) => {
+		const trouble = missed.get(id);
+		if (trouble === undefined) return { items, json: { id, deleted: true } };
+		const { message, advice, httpCode } = trouble;
+		return { items, trouble: new Trouble(message, advice, httpCode, { id }) };
+	});
+}
+
+const bulkDelete: MergedOperation<number[]> = {
+	prepare: readIds,
+
+	async performAll(jobs, tools) {
+		const settings = readSettings(tools.parameters);
+		const byId = itemsById(jobs);
+		if (settings.dryRun) {
+			return [...byId].map(([id, items]) => ({
+				items,
+				json: { id, deleted: false, dryRun: true },
+			}));
+		}
+		if (byId.size > 0) return await deleteAll(byId, settings.batchSize, tools);
+		if (settings.emptyIsFine || jobs.size === 0) return [];
+		const trouble = new Trouble(
+			'There are no IDs to delete',
+			`Check '${IDS_LABEL}' or '${FIELD_LABEL}'. If there is sometimes nothing to delete, set 'If There Are No IDs' in the options to Do Nothing.`,
+		);
+		return [{ items: [...jobs.keys()], trouble }];
+	},
+};
+
+export const bulkDeleteOption: INodePropertyOptions = {
+	name: 'Bulk Delete',
+	value: 'bulkDelete',
+	action: 'Delete instances in bulk',
+	description: 'Delete one or many instances for good, with as few requests as possible',
+	routing: merged(bulkDelete),
+};

@@ -1,0 +1,50 @@
+import { Trouble } from '../../../values/trouble';
+
+const LONGEST_LIST = 5_000;
+
+/** Ids as text, e.g. `12, 15`; a very long list ends with how many more there are. */
+function listed(ids: number[]): string {
+	const text = ids.join(', ');
+	if (text.length <= LONGEST_LIST) return text;
+	const shown = text.slice(0, LONGEST_LIST).split(', ').slice(0, -1);
+	return `${shown.join(', ')} and ${ids.length - shown.length} more`;
+}
+
+/** Whether an answer leaves open what has become of the ids: a 4xx does not, all else does. */
+function isUncertain({ httpCode }: Trouble): boolean {
+	return httpCode === undefined || !/^[34]/.test(httpCode);
+}
+
+function sentence(ids: number[], what: string): string {
+	return ids.length === 0 ? '' : `${what}: ${listed(ids)}.`;
+}
+
+/**
+ * The trouble of a batch, with what had been deleted by then and what had not.
+ *
+ * @param index the batch that did not go through
+ * @param deleted the ids that are gone
+ */
+export function stoppedAt(
+	index: number,
+	batches: number[][],
+	deleted: number[],
+	trouble: Trouble,
+): Trouble {
+	const sent = batches[index] ?? [];
+	const unsent = batches.slice(index + 1).flat();
+	const uncertain = isUncertain(trouble) ? sent : [];
+	const notDeleted = isUncertain(trouble) ? unsent : [...sent, ...unsent];
+	const batch = batches.length === 1 ? '' : `Batch ${index + 1} of ${batches.length}: `;
+	const facts = [
+		sentence(deleted, 'Deleted'),
+		sentence(notDeleted, 'Not deleted'),
+		sentence(uncertain, 'Perhaps deleted'),
+	];
+	return new Trouble(
+		`${batch}${trouble.message}`,
+		[trouble.advice, ...facts].filter(Boolean).join(' '),
+		trouble.httpCode,
+		{ deletedIds: deleted, notDeletedIds: notDeleted, uncertainIds: uncertain },
+	);
+}

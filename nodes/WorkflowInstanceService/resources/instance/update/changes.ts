@@ -1,0 +1,112 @@
+import type { Parameters } from '../../../engine/parameters';
+import { isObject } from '../../../values/objects';
+import { parseTags } from '../../../values/tags';
+import { describeValue, Trouble } from '../../../values/trouble';
+import { type Changes, UPDATE_FIELDS } from './fields';
+
+export const FIELDS_TO_UPDATE = 'Fields to Update';
+export const FIELDS_TO_CLEAR = 'Fields to Clear';
+
+function fieldNamed(name: string, parameter: string, names: string[]) {
+	const field = names.includes(name) ? UPDATE_FIELDS[name] : undefined;
+	if (field !== undefined) return field;
+	throw new Trouble(
+		`'${parameter}' has no field ${describeValue(name)}`,
+		`Choose among: ${names.join(', ')}.`,
+	);
+}
+
+const updatable = (name: string) => fieldNamed(name, FIELDS_TO_UPDATE, Object.keys(UPDATE_FIELDS));
+const clearableNames = Object.keys(UPDATE_FIELDS).filter(
+	(name) => UPDATE_FIELDS[name]?.empty !== undefined,
+);
+const clearable = (name: string) => fieldNamed(name, FIELDS_TO_CLEAR, clearableNames);
+
+function addedFields(parameters: Parameters): Map<string, unknown> {
+	const entered = parameters.entered('updateFields');
+	const values = parameters.get('updateFields') ?? {};
+	if (!isObject(values)) {
+		throw new Trouble(
+			`'${FIELDS_TO_UPDATE}' cannot be ${describeValue(values)}`,
+			'Add the fields in the form, or use an expression that gives an object.',
+		);
+	}
+	// What an expression did not find may be missing among the values (ENGINE, 17).
+	const names = [...(isObject(entered) ? Object.keys(entered) : []), ...Object.keys(values)];
+	const fields = new Map(names.map((name) => [name, values[name]]));
+	// A switch that is off says the same as one that was not added.
+	if (String(fields.get('automaticNaming')) === 'false') fields.delete('automaticNaming');
+	return fields;
+}
+
+function clearedFields(parameters: Parameters): string[] {
+	const value = parameters.get('clearFields') ?? [];
+	return parseTags(value, FIELDS_TO_CLEAR);
+}
+
+function refuseConflicts(added: string[], cleared: string[]): void {
+	for (const name of added) {
+		const { label, key, amends } = updatable(name);
+		const clears = cleared.find((other) => clearable(other).key === key);
+		if (clears !== undefined) {
+			throw new Trouble(
+				`'${label}' is both set and cleared`,
+				`Remove it from '${FIELDS_TO_UPDATE}', or '${clearable(clears).label}' from '${FIELDS_TO_CLEAR}'.`,
+			);
+		}
+		const rival = added
+			.filter((other) => other !== name)
+			.map(updatable)
+			.find((other) => other.key === key && !(amends && other.amends));
+		if (rival !== undefined) {
+			throw new Trouble(
+				`'${label}' and '${rival.label}' cannot be used together`,
+				`Remove one of the two from '${FIELDS_TO_UPDATE}'.`,
+			);
+		}
+	}
+}
+
+function readField(name: string, value: unknown, zone: string): Partial<Changes> {
+	const { label, key, empty, amends, read } = updatable(name);
+	if (value === undefined) {
+		throw new Trouble(
+			`'${label}' has no value`,
+			'Its expression found nothing for this item. Correct the expression, or remove the field to leave it as it is.',
+		);
+	}
+	if (value === null && empty === null) return { set: { [key]: null } };
+	// An unfilled field and an empty cell look like this; they must not wipe what is there.
+	if (!amends && typeof value === 'string' && value.replaceAll(',', '').trim() === '') {
+		throw new Trouble(
+			`'${label}' is empty`,
+			`Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
+		);
+	}
+	return read(value, zone);
+}
+
+/**
+ * What the user chose under 'Fields to Update' and 'Fields to Clear'; undefined when nothing.
+ *
+ * @throws Trouble naming the field when a value cannot be used, or when two choices contradict
+ */
+export function readChanges(parameters: Parameters): Changes | undefined {
+	const added = addedFields(parameters);
+	const cleared = clearedFields(parameters);
+	refuseConflicts([...added.keys()], cleared);
+	if (added.size + cleared.length === 0) return undefined;
+	const parts: Array<Partial<Changes>> = [
+		...[...added].map(([name, value]) => readField(name, value, parameters.timezone)),
+		...cleared.map(clearable).map(({ key, empty }) => ({ set: { [key]: empty } })),
+	];
+	return parts.reduce<Changes>(
+		(all, part) => ({
+			set: { ...all.set, ...part.set },
+			leaveOut: [...all.leaveOut, ...(part.leaveOut ?? [])],
+			addTags: [...all.addTags, ...(part.addTags ?? [])],
+			removeTags: [...all.removeTags, ...(part.removeTags ?? [])],
+		}),
+		{ set: {}, leaveOut: [], addTags: [], removeTags: [] },
+	);
+}

@@ -1,0 +1,173 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { maxConcurrentRequests, maxRetries } from '../../../engine/parameters';
+import { locator, PROCESS, shownFor } from '../fields';
+import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE } from './changes';
+
+export const updateFields: INodeProperties[] = shownFor(
+	['update'],
+	[
+		{
+			displayName: 'Other Fields',
+			name: 'unsetFields',
+			type: 'options',
+			options: [
+				{
+					name: 'Keep',
+					value: 'keep',
+					description: 'Fields that you do not fill in stay as they are. Costs one read per item.',
+				},
+				{
+					name: 'Reset',
+					value: 'reset',
+					description: 'Fields that you do not fill in are emptied in the service',
+				},
+			],
+			default: 'keep',
+			description: 'What becomes of the fields that you do not fill in',
+		},
+		{
+			displayName:
+				'Every field that you leave out below is lost: name, deadline, priority, tags and step assignments are emptied in the service.',
+			name: 'resetNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { unsetFields: ['reset'] } },
+		},
+		locator(PROCESS, {
+			name: 'process',
+			description:
+				'The process that the instance belongs to. Leave it empty to keep the present one; with Reset it is required.',
+		}),
+		{
+			displayName: FIELDS_TO_UPDATE,
+			name: 'updateFields',
+			type: 'collection',
+			placeholder: 'Add field',
+			default: {},
+			description: 'The fields to give a new value. All others are left alone.',
+			options: [
+				{
+					displayName: 'Add Tags',
+					name: 'addTags',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. urgent, finance',
+					description:
+						'Tags to add to the present ones, separated by commas, or an expression that gives a list',
+				},
+				{
+					displayName: 'Automatic Naming',
+					name: 'automaticNaming',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether the workflow names its instances itself, so that no name may be sent. Turn it on if the service refuses the name.',
+				},
+				{
+					displayName: 'Deadline',
+					name: 'deadline',
+					type: 'dateTime',
+					default: '',
+					description:
+						'When the instance should be completed. Without an offset, the time is meant in the time zone of the workflow.',
+				},
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Invoice 2026-118',
+					description: 'The new name of the instance, up to 255 characters',
+				},
+				{
+					displayName: 'Priority',
+					name: 'priority',
+					type: 'options',
+					options: [
+						{ name: 'High', value: 'H' },
+						{ name: 'Regular', value: 'regular' },
+						{ name: 'Very High', value: 'V' },
+					],
+					default: 'regular',
+					description: 'How urgent the instance is',
+				},
+				{
+					displayName: 'Remove Tags',
+					name: 'removeTags',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. draft, waiting',
+					description:
+						'Tags to take away from the present ones, separated by commas, or an expression that gives a list',
+				},
+				{
+					displayName: 'Step Assignments',
+					name: 'stepAssignments',
+					type: 'fixedCollection',
+					typeOptions: { multipleValues: true },
+					placeholder: 'Add Assignment',
+					default: {},
+					description: 'Who works on which step. Replaces all present assignments.',
+					options: [
+						{
+							displayName: 'Assignment',
+							name: 'assignment',
+							values: [
+								{
+									displayName: 'Step ID',
+									name: 'stepId',
+									type: 'number',
+									typeOptions: { minValue: 1, numberPrecision: 0 },
+									default: '',
+									placeholder: 'e.g. 7',
+									description: 'The number of the step in the process',
+								},
+								{
+									displayName: 'User ID',
+									name: 'userId',
+									type: 'number',
+									typeOptions: { minValue: 1, numberPrecision: 0 },
+									default: '',
+									placeholder: 'e.g. 12',
+									description: 'The number of the person in the service',
+								},
+							],
+						},
+					],
+				},
+				{
+					displayName: 'Tags',
+					name: 'tags',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. urgent, finance',
+					description:
+						'The new list of tags, separated by commas, or an expression that gives a list. Replaces all present tags.',
+				},
+			],
+		},
+		{
+			displayName: FIELDS_TO_CLEAR,
+			name: 'clearFields',
+			type: 'multiOptions',
+			options: [
+				{ name: 'Deadline', value: 'deadline' },
+				{ name: 'Name', value: 'name' },
+				{ name: 'Priority', value: 'priority' },
+				{ name: 'Step Assignments', value: 'stepAssignments' },
+				{ name: 'Tags', value: 'tags' },
+			],
+			default: [],
+			description: 'The fields to empty in the service',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [maxConcurrentRequests, maxRetries],
+		},
+	],
+);

@@ -1,0 +1,46 @@
+import { DateTime } from 'luxon';
+
+import { describeValue, Trouble } from './trouble';
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+/** Numbers below are seconds since 1970, as many services send them; above, milliseconds. */
+const FIRST_MILLISECONDS = 1e11;
+const FIRST_SECONDS = 1e8;
+
+function fromNumber(value: number, zone: string): DateTime {
+	if (value >= FIRST_MILLISECONDS) return DateTime.fromMillis(value, { zone });
+	if (value >= FIRST_SECONDS) return DateTime.fromSeconds(value, { zone });
+	return DateTime.invalid('too small');
+}
+
+/** ISO 8601, or the same with a blank instead of the T, as databases write it. */
+function fromText(value: string, zone: string): DateTime {
+	const text = value.trim();
+	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
+	const iso = DateTime.fromISO(text, { zone, setZone: true });
+	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
+}
+
+function toDateTime(value: unknown, zone: string): DateTime {
+	if (DateTime.isDateTime(value)) return value;
+	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
+	if (typeof value === 'number') return fromNumber(value, zone);
+	return typeof value === 'string' ? fromText(value, zone) : DateTime.invalid('no date');
+}
+
+/**
+ * A deadline as the service wants it: ISO 8601 with offset (interface, section 2).
+ *
+ * @param value what n8n users have at hand: ISO 8601 text, a date, a Luxon DateTime, a JavaScript
+ *   Date, the text of an e-mail date, or the time since 1970 in seconds or milliseconds
+ * @param zone the zone that is meant where the value says none, as with the date picker (ENGINE, 17)
+ * @throws Trouble naming 'Deadline' when the value is none of these
+ */
+export function parseDeadline(value: unknown, zone: string): string {
+	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true });
+	if (text !== null && ISO_DATE.test(text)) return text;
+	throw new Trouble(
+		`'Deadline' is not a date: ${describeValue(value)}`,
+		'Choose a date, or enter one as year, month, day, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset it is meant in the time zone of the workflow.',
+	);
+}

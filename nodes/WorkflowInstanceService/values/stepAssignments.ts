@@ -1,0 +1,51 @@
+import { parseJson } from './json';
+import { isObject } from './objects';
+import { describeValue, Trouble } from './trouble';
+
+/** Interface, section 2: StepAssignment. */
+export interface StepAssignment {
+	step_id: number;
+	user_id: number;
+}
+
+const LABEL = 'Step Assignments';
+
+function wholeNumber(value: unknown, part: string): number {
+	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+	if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number;
+	throw new Trouble(
+		`'${part}' in '${LABEL}' is not an ID: ${describeValue(value)}`,
+		'Enter a whole number above zero, e.g. 7.',
+	);
+}
+
+function entries(value: unknown): unknown[] | undefined {
+	if (typeof value === 'string') return entries(parseJson(value));
+	if (Array.isArray(value)) return value;
+	if (!isObject(value)) return undefined;
+	if (Object.keys(value).length === 0) return [];
+	return entries(value.assignment);
+}
+
+/**
+ * Step assignments from the form, `{ assignment: [{ stepId, userId }] }`, or from an expression:
+ * an array (or its JSON text) of `{ step_id, user_id }` or `{ stepId, userId }`.
+ *
+ * @throws Trouble naming 'Step Assignments' when it is no list of these, or an id no whole number
+ */
+export function parseStepAssignments(value: unknown): StepAssignment[] {
+	const list = entries(value);
+	if (list === undefined) {
+		throw new Trouble(
+			`'${LABEL}' cannot be ${describeValue(value)}`,
+			'Add assignments in the form, or use an expression that gives a list like [{ "step_id": 7, "user_id": 12 }].',
+		);
+	}
+	return list.map((entry) => {
+		const { step_id, stepId, user_id, userId } = isObject(entry) ? entry : {};
+		return {
+			step_id: wholeNumber(step_id ?? stepId, 'Step ID'),
+			user_id: wholeNumber(user_id ?? userId, 'User ID'),
+		};
+	});
+}
