@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { EXTRA_INSTANCES, FAULT_RULE, INSTANCE_PATH, SETTINGS } from './controlSchemas';
+import type { FaultRule, SandboxControl, SandboxSettings } from './types';
+
+/** What the routes need. */
+interface ControlRouteOptions {
+	control: SandboxControl;
+}
+
+const OVERVIEW = {
+	'GET /control/settings': 'latencyMs, rateLimit, snapshotShape',
+	'PATCH /control/settings': 'changes those given',
+	'GET /control/faults': 'rules of misbehaviour that still can apply',
+	'POST /control/faults': 'adds a rule: {match?, times?, action}',
+	'DELETE /control/faults': 'removes all rules',
+	'POST /control/reset': 'everything as at the start',
+	'POST /control/reseed': 'the instances as at the start',
+	'GET /control/instances': 'ids of all instances',
+	'POST /control/instances': 'adds running instances: {count}',
+	'GET /control/instances/<id>': 'one instance as stored',
+	'GET /control/log': 'requests received; ?since=<seq> for those after one',
+	'DELETE /control/log': 'forgets the log, sets the counters to zero',
+	'GET /control/stats': 'counters',
+};
+
+function settingsAndFaults(app: FastifyInstance, control: SandboxControl): void {
+	app.get('/settings', () => control.settings());
+	app.patch<{ Body: Partial<SandboxSettings> }>(
+		'/settings',
+		{ schema: { body: SETTINGS } },
+		({ body }) => control.configure(body),
+	);
+	app.get('/faults', () => control.faults());
+	app.post<{ Body: FaultRule }>(
+		'/faults',
+		{ schema: { body: FAULT_RULE } },
+		async ({ body }, reply) => reply.code(201).send({ id: control.addFault(body) }),
+	);
+	app.delete('/faults', async (_request, reply) => {
+		control.clearFaults();
+		return reply.code(204).send();
+	});
+}
+
+function instances(app: FastifyInstance, control: SandboxControl): void {
+	app.post('/reset', async (_request, reply) => {
+		control.reset();
+		return reply.code(204).send();
+	});
+	app.post('/reseed', async (_request, reply) => {
+		control.reseed();
+		return reply.code(204).send();
+	});
+	app.get('/instances', () => control.ids());
+	app.post<{ Body: { count: number } }>(
+		'/instances',
+		{ schema: { body: EXTRA_INSTANCES } },
+		async ({ body }, reply) => reply.code(201).send(control.addInstances(body.count)),
+	);
+	app.get<{ Params: { id: string } }>(
+		'/instances/:id',
+		{ schema: { params: INSTANCE_PATH } },
+		async ({ params }, reply) => {
+			const instance = control.instance(Number(params.id));
+			return instance ?? reply.code(404).send({ detail: `There is no instance ${params.id}.` });
+		},
+	);
+}
+
+function requests(app: FastifyInstance, control: SandboxControl): void {
+	app.get<{ Querystring: { since?: string } }>('/log', ({ query }) => {
+		const since = Number(query.since ?? 0);
+		return control.log().filter((entry) => entry.seq > since);
+	});
+	app.delete('/log', async (_request, reply) => {
+		control.clearLog();
+		return reply.code(204).send();
+	});
+	app.get('/stats', () => control.stats());
+}
+
+/** The control over HTTP; it takes no key, because the sandbox listens on 127.0.0.1 only. */
+export const controlRoutes: FastifyPluginCallback<ControlRouteOptions> = (
+	app,
+	{ control },
+	done,
+) => {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser(
+		'application/json',
+		{ parseAs: 'string' },
+		app.getDefaultJsonParser('error', 'error'),
+	);
+	app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+		const isBadValue = error instanceof RangeError || error instanceof SyntaxError;
+		const status = error.statusCode ?? (isBadValue ? 400 : 500);
+		return reply.code(status).send({ detail: error.message });
+	});
+	app.get('/', () => OVERVIEW);
+	app.all('/*', async (_request, reply) =>
+		reply.code(404).send({ detail: 'See GET /control for what there is.' }),
+	);
+	settingsAndFaults(app, control);
+	instances(app, control);
+	requests(app, control);
+	done();
+};

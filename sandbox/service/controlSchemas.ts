@@ -1,0 +1,101 @@
+const whole = { type: 'integer', minimum: 0 } as const;
+const status = { type: 'integer', minimum: 200, maximum: 599 } as const;
+
+function action(type: string, properties: object = {}, required: string[] = []): object {
+	return {
+		type: 'object',
+		additionalProperties: false,
+		required: ['type', ...required],
+		properties: { type: { const: type }, ...properties },
+	};
+}
+
+/** The `type` tells which schema counts, so that messages are about that one alone. */
+function anyOfTypes(actions: object[]): object {
+	return {
+		type: 'object',
+		required: ['type'],
+		discriminator: { propertyName: 'type' },
+		oneOf: actions,
+	};
+}
+
+const AFTER_WORK = [
+	action(
+		'respond',
+		{
+			status,
+			headers: { type: 'object', additionalProperties: { type: 'string' } },
+			body: { type: 'string' },
+			contentType: { type: 'string' },
+		},
+		['status'],
+	),
+	action('reset'),
+	action('resetDuring'),
+	action('hang'),
+	action('truncate'),
+	action('redirect', { status, location: { type: 'string' } }, ['location']),
+	action('emptyBody', { status }),
+];
+
+/** The body of POST /control/faults. */
+export const FAULT_RULE = {
+	type: 'object',
+	additionalProperties: false,
+	required: ['action'],
+	properties: {
+		match: {
+			type: 'object',
+			additionalProperties: false,
+			properties: {
+				method: { type: 'string' },
+				path: { type: 'string', format: 'regex' },
+				ids: { type: 'array', items: { type: 'integer' } },
+				nth: { type: 'integer', minimum: 1 },
+			},
+		},
+		times: whole,
+		action: anyOfTypes([
+			...AFTER_WORK,
+			action('delay', { ms: whole }, ['ms']),
+			action('applyThen', { then: anyOfTypes(AFTER_WORK) }, ['then']),
+		]),
+	},
+} as const;
+
+/** The body of PATCH /control/settings. */
+export const SETTINGS = {
+	type: 'object',
+	additionalProperties: false,
+	properties: {
+		latencyMs: whole,
+		snapshotShape: { enum: ['text', 'object', 'array'] },
+		rateLimit: {
+			type: 'object',
+			nullable: true,
+			additionalProperties: false,
+			required: ['perSecond'],
+			properties: {
+				perSecond: whole,
+				retryAfter: { enum: ['seconds', 'date', 'none'] },
+				retryAfterSeconds: whole,
+			},
+		},
+	},
+} as const;
+
+/** The body of POST /control/instances. */
+export const EXTRA_INSTANCES = {
+	type: 'object',
+	additionalProperties: false,
+	required: ['count'],
+	properties: { count: { type: 'integer', minimum: 1 } },
+} as const;
+
+/** The path of GET /control/instances/:id. */
+export const INSTANCE_PATH = {
+	type: 'object',
+	required: ['id'],
+	properties: { id: { type: 'string', pattern: '^\\d+$' } },
+} as const;

@@ -1,0 +1,107 @@
+import { findProcess } from './processes';
+import type { StepDefinition } from './processes';
+import type { StoredInstance } from './types';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What a GET asks the snapshot to hold in addition. */
+export interface SnapshotOptions {
+	injectValues: boolean;
+	stepsTimeFrame: boolean;
+}
+
+/** One entry of `step_deadlines`. */
+export interface StepDeadline {
+	step_id: number;
+	deadline: string;
+}
+
+/** What `process_snapshot` holds. The layout is made up: the interface does not show it. */
+export interface Snapshot {
+	id: number;
+	name: string;
+	automatic_naming: boolean;
+	steps: object[];
+}
+
+const stepsOf = (instance: StoredInstance): StepDefinition[] =>
+	findProcess(instance.processId)?.steps ?? [];
+
+/** Gives the steps that are being worked on: none once the instance is finished or aborted. */
+function activeSteps(instance: StoredInstance): StepDefinition[] {
+	if (instance.completedTime !== null || instance.abortedTime !== null) return [];
+	const open = stepsOf(instance).slice(instance.stepsDone);
+	const next = open.findIndex((step, index) => index > 0 && step.alongside !== true);
+	return next === -1 ? open : open.slice(0, next);
+}
+
+/** Gives the ids of the steps that are being worked on. */
+export function activeStepIds(instance: StoredInstance): number[] {
+	return activeSteps(instance).map((step) => step.id);
+}
+
+/** Gives the stage: that of the first active step, or how the instance ended. */
+export function stageOf(instance: StoredInstance): string {
+	if (instance.abortedTime !== null) return 'Aborted';
+	return activeSteps(instance)[0]?.stage ?? 'Completed';
+}
+
+function completedTimeOf(instance: StoredInstance, index: number): string | null {
+	if (index >= instance.stepsDone) return null;
+	const start = Date.parse(instance.startedTime);
+	const end = Date.parse(
+		instance.completedTime ?? instance.abortedTime ?? instance.lastUpdatedTime,
+	);
+	const share = (index + 1) / instance.stepsDone;
+	return new Date(start + (end - start) * share).toISOString();
+}
+
+function stepStatus(index: number, stepId: number, instance: StoredInstance): string {
+	if (index < instance.stepsDone) return 'done';
+	return activeStepIds(instance).includes(stepId) ? 'active' : 'open';
+}
+
+function describeStep(
+	instance: StoredInstance,
+	step: StepDefinition,
+	index: number,
+	options: SnapshotOptions,
+): object {
+	const completed = completedTimeOf(instance, index);
+	const done = completed !== null;
+	return {
+		id: step.id,
+		name: step.name,
+		stage: step.stage,
+		status: stepStatus(index, step.id, instance),
+		assignees: instance.stepAssignments
+			.filter((assignment) => assignment.step_id === step.id)
+			.map((assignment) => assignment.user_id),
+		...(options.stepsTimeFrame ? { completed_time: completed } : {}),
+		fields: step.fields.map((field) => ({
+			id: field.id,
+			label: field.label,
+			...(options.injectValues ? { value: done ? field.value(instance.id) : null } : {}),
+		})),
+	};
+}
+
+/** Gives the deadline of each step. */
+export function describeDeadlines(instance: StoredInstance): StepDeadline[] {
+	const start = Date.parse(instance.startedTime);
+	return stepsOf(instance).map((step) => ({
+		step_id: step.id,
+		deadline: new Date(start + step.dueDays * DAY).toISOString(),
+	}));
+}
+
+/** Gives the structure of the process as the instance sees it. */
+export function describeSnapshot(instance: StoredInstance, options: SnapshotOptions): Snapshot {
+	const process = findProcess(instance.processId);
+	return {
+		id: instance.processId,
+		name: process?.title ?? '',
+		automatic_naming: process?.automaticNaming ?? false,
+		steps: stepsOf(instance).map((step, index) => describeStep(instance, step, index, options)),
+	};
+}

@@ -1,0 +1,66 @@
+import { buildExtraInstance, buildSeed } from './seed';
+import type { StoredInstance } from './types';
+
+/** The client-settable properties as they are to be stored, all of them. */
+export type SettableProperties = Pick<
+	StoredInstance,
+	'processId' | 'name' | 'deadline' | 'priority' | 'tags' | 'stepAssignments'
+>;
+
+/** Keeps the instances in memory. Times are milliseconds since the epoch. */
+export class InstanceStore {
+	private readonly instances = new Map<number, StoredInstance>();
+	private nextId = 1;
+
+	constructor(private readonly seedTime: number) {
+		this.reseed();
+	}
+
+	/** Forgets everything and seeds anew, as of the time given at construction. */
+	reseed(): void {
+		this.instances.clear();
+		this.nextId = 1;
+		buildSeed(this.seedTime).forEach((instance) => this.insert(instance));
+	}
+
+	/** Adds running instances. Gives their ids, which follow those already given out. */
+	addExtra(count: number): number[] {
+		return Array.from({ length: count }, () => {
+			const id = this.nextId;
+			this.insert(buildExtraInstance(id, this.seedTime));
+			return id;
+		});
+	}
+
+	find(id: number): StoredInstance | undefined {
+		return this.instances.get(id);
+	}
+
+	/** Replaces all client-settable properties. A changed process starts from its first step. */
+	replace(stored: StoredInstance, properties: SettableProperties, now: number): StoredInstance {
+		const isOtherProcess = stored.processId !== properties.processId;
+		const updated: StoredInstance = {
+			...stored,
+			...properties,
+			stepsDone: isOtherProcess ? 0 : stored.stepsDone,
+			lastUpdatedTime: new Date(now).toISOString(),
+		};
+		this.instances.set(stored.id, updated);
+		return updated;
+	}
+
+	/** Removes the instances; ids that do not exist are passed over. */
+	remove(ids: readonly number[]): void {
+		ids.forEach((id) => this.instances.delete(id));
+	}
+
+	/** Ids of all instances, ascending (ids are given out ascending, and a Map keeps that order). */
+	ids(): number[] {
+		return [...this.instances.keys()];
+	}
+
+	private insert(instance: StoredInstance): void {
+		this.instances.set(instance.id, instance);
+		this.nextId = instance.id + 1;
+	}
+}

@@ -1,0 +1,236 @@
+import { createSandbox, SEED } from '../../sandbox/service';
+import type { SandboxHandle } from '../../sandbox/service';
+import { clientOf, parseObject, sendRaw } from './support';
+
+describe('the control of the sandbox', () => {
+	let sandbox: SandboxHandle;
+	let client: ReturnType<typeof clientOf>;
+
+	beforeAll(async () => {
+		sandbox = await createSandbox({ now: new Date('2026-07-01T10:00:00Z') });
+		client = clientOf(sandbox);
+	});
+	beforeEach(() => sandbox.control.reset());
+	afterAll(async () => await sandbox.close());
+
+	describe('log', () => {
+		it('keeps what was received, without the key', async () => {
+			const before = Date.now();
+			const body = '{ "ids": [101] }';
+			await client.call('/instances/bulk/delete', {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'X-Trace': 'a1' },
+				body,
+			});
+			await sendRaw(sandbox.url, '/api/instances/101/?inject_values=true', {
+				headers: { authorization: 'Api-Key wrong' },
+			});
+			const [first, second] = sandbox.control.log();
+
+			expect(first).toMatchObject({
+				seq: 1,
+				method: 'POST',
+				url: '/api/instances/bulk/delete',
+				authorized: true,
+				body,
+				status: 204,
+				fault: null,
+			});
+			expect(first?.headers).toMatchObject({ 'x-trace': 'a1' });
+			expect(first?.receivedAt).toBeGreaterThanOrEqual(before);
+			expect(first?.answeredAt).toBeGreaterThanOrEqual(first?.receivedAt ?? Infinity);
+			expect(second).toMatchObject({
+				seq: 2,
+				url: '/api/instances/101/?inject_values=true',
+				authorized: false,
+				body: '',
+				status: 401,
+			});
+			expect(JSON.stringify(sandbox.control.log())).not.toMatch(
+				/authorization|Api-Key|sandbox-key/,
+			);
+		});
+
+		it('keeps requests that could not be read or belong nowhere, and no control requests', async () => {
+			await fetch(`${sandbox.url}/control/stats`);
+			await fetch(`${sandbox.url}/somewhere`);
+			await client.call('/instances/101/', {
+				method: 'PUT',
+				headers: { 'content-type': 'nonsense' },
+				body: 'x',
+			});
+			expect(sandbox.control.log().map(({ url, status }) => [url, status])).toEqual([
+				['/somewhere', 404],
+				['/api/instances/101/', 415],
+			]);
+		});
+
+		it('can be cleared', async () => {
+			await client.get(SEED.running);
+			expect(sandbox.control.stats()).toEqual({
+				requests: 1,
+				inFlight: 0,
+				maxInFlight: 1,
+				byStatus: { 200: 1 },
+			});
+			sandbox.control.clearLog();
+			expect(sandbox.control.log()).toEqual([]);
+			expect(sandbox.control.stats()).toEqual({
+				requests: 0,
+				inFlight: 0,
+				maxInFlight: 0,
+				byStatus: {},
+			});
+		});
+	});
+
+	describe('instances', () => {
+		it('adds as many as asked for, and forgets them on reseed', async () => {
+			const ids = sandbox.control.addInstances(20_000);
+			expect(ids).toHaveLength(20_000);
+			expect(ids[0]).toBe((SEED.all.at(-1) ?? 0) + 1);
+			expect(sandbox.control.ids()).toHaveLength(SEED.all.length + 20_000);
+			expect((await client.get(ids.at(-1) ?? 0)).status).toBe(200);
+
+			sandbox.control.reseed();
+			expect(sandbox.control.ids()).toEqual(SEED.all);
+		});
+
+		it('refuses numbers out of bounds', () => {
+			for (const count of [0, -1, 1.5, 20_001, NaN]) {
+				expect(() => sandbox.control.addInstances(count)).toThrow(RangeError);
+			}
+		});
+
+		it('shows one as a plain read does', async () => {
+			const { text } = await client.get(SEED.running);
+			expect(sandbox.control.instance(SEED.running)).toEqual(parseObject(text));
+			expect(sandbox.control.instance(SEED.unknown)).toBeUndefined();
+		});
+	});
+
+	it('takes everything back on reset', async () => {
+		const { control } = sandbox;
+		const before = control.instance(SEED.running);
+		await client.put(SEED.running, { process: client.process(SEED.processes.onboarding) });
+		await client.bulkDelete({ ids: SEED.completedLongAgo });
+		control.configure({ latencyMs: 5, rateLimit: { perSecond: 9 }, snapshotShape: 'array' });
+		control.addFault({ action: { type: 'hang' } });
+		control.reset();
+
+		expect(control.instance(SEED.running)).toEqual(before);
+		expect(control.ids()).toEqual(SEED.all);
+		expect(control.faults()).toEqual([]);
+		expect(control.log()).toEqual([]);
+		expect(control.settings()).toEqual({ latencyMs: 0, rateLimit: null, snapshotShape: 'text' });
+	});
+
+	it('changes the settings given, or none when one is out of bounds', () => {
+		const { control } = sandbox;
+		control.configure({ latencyMs: 5 });
+		control.configure({ snapshotShape: 'object' });
+		expect(control.settings()).toEqual({ latencyMs: 5, rateLimit: null, snapshotShape: 'object' });
+		expect(() => control.configure({ latencyMs: -1, snapshotShape: 'text' })).toThrow(RangeError);
+		expect(() => control.setRateLimit({ perSecond: 0.5 })).toThrow(RangeError);
+		expect(control.settings()).toEqual({ latencyMs: 5, rateLimit: null, snapshotShape: 'object' });
+	});
+
+	describe('over HTTP', () => {
+		const call = async (method: string, path: string, value?: unknown) => {
+			const { status, text } = await sendRaw(sandbox.url, `/control${path}`, {
+				method,
+				...(value === undefined
+					? {}
+					: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }),
+			});
+			const answer: unknown = text === '' ? undefined : JSON.parse(text);
+			return { status, answer };
+		};
+
+		it('lists what there is', async () => {
+			expect((await call('GET', '')).answer).toHaveProperty('POST /control/faults');
+			expect(await call('GET', '/nothing')).toMatchObject({ status: 404 });
+		});
+
+		it('reads and changes the settings', async () => {
+			const settings = {
+				latencyMs: 1,
+				rateLimit: { perSecond: 50, retryAfter: 'date' },
+				snapshotShape: 'object',
+			};
+			expect(await call('PATCH', '/settings', settings)).toEqual({ status: 200, answer: settings });
+			expect((await call('GET', '/settings')).answer).toEqual(settings);
+			expect(sandbox.control.settings()).toEqual(settings);
+			const unlimited = await call('PATCH', '/settings', { rateLimit: null });
+			expect(unlimited.answer).toEqual({ ...settings, rateLimit: null });
+		});
+
+		it('adds, lists and removes rules', async () => {
+			const rule = {
+				match: { method: 'GET', path: '/instances/', nth: 1, ids: [SEED.running] },
+				times: 2,
+				action: { type: 'applyThen', then: { type: 'respond', status: 500, body: 'x' } },
+			};
+			expect(await call('POST', '/faults', rule)).toMatchObject({ status: 201 });
+			expect((await client.get(SEED.running)).status).toBe(500);
+			expect((await call('GET', '/faults')).answer).toMatchObject([{ rule, applied: 1 }]);
+			expect((await call('DELETE', '/faults')).status).toBe(204);
+			expect((await client.get(SEED.running)).status).toBe(200);
+		});
+
+		it.each([
+			['/settings', { latency: 5 }, 'additional properties'],
+			['/settings', { latencyMs: '5' }, 'must be integer'],
+			['/settings', { latencyMs: 10_000_000 }, 'latencyMs must be'],
+			['/settings', { rateLimit: {} }, 'perSecond'],
+		])('refuses PATCH %s with %j', async (path, value, message) => {
+			const { status, answer } = await call('PATCH', path, value);
+			expect(status).toBe(400);
+			expect(answer).toEqual({ detail: expect.stringContaining(message) });
+		});
+
+		it.each([
+			[{}, "required property 'action'"],
+			[{ action: { type: 'explode' } }, 'type'],
+			[{ action: { type: 'respond' } }, "required property 'status'"],
+			[{ action: { type: 'respond', status: 99 } }, 'must be >= 200'],
+			[{ action: { type: 'reset', status: 200 } }, 'additional properties'],
+			[{ action: { type: 'applyThen', then: { type: 'delay', ms: 1 } } }, 'type'],
+			[{ action: { type: 'reset' }, match: { path: '(' } }, 'regex'],
+			[{ action: { type: 'reset' }, match: { nth: 0 } }, 'must be >= 1'],
+		])('refuses the rule %j', async (rule, message) => {
+			const { status, answer } = await call('POST', '/faults', rule);
+			expect(status).toBe(400);
+			expect(answer).toEqual({ detail: expect.stringContaining(message) });
+			expect(sandbox.control.faults()).toEqual([]);
+		});
+
+		it('adds, lists and shows instances, and seeds anew', async () => {
+			const { answer } = await call('POST', '/instances', { count: 2 });
+			const last = SEED.all.at(-1) ?? 0;
+			expect(answer).toEqual([last + 1, last + 2]);
+			expect((await call('GET', '/instances')).answer).toEqual([...SEED.all, last + 1, last + 2]);
+			expect((await call('GET', `/instances/${SEED.running}`)).answer).toEqual(
+				sandbox.control.instance(SEED.running),
+			);
+			expect((await call('GET', `/instances/${SEED.unknown}`)).status).toBe(404);
+			expect((await call('GET', '/instances/x')).status).toBe(400);
+			expect((await call('POST', '/instances', { count: 20_001 })).status).toBe(400);
+			expect((await call('POST', '/reseed')).status).toBe(204);
+			expect((await call('GET', '/instances')).answer).toEqual(SEED.all);
+		});
+
+		it('shows and clears the log and the counters, and resets everything', async () => {
+			await client.get(SEED.running);
+			await client.get(SEED.unknown);
+			expect((await call('GET', '/log')).answer).toMatchObject([{ seq: 1 }, { seq: 2 }]);
+			expect((await call('GET', '/log?since=1')).answer).toMatchObject([{ status: 404 }]);
+			expect((await call('GET', '/stats')).answer).toMatchObject({ requests: 2 });
+			expect((await call('DELETE', '/log')).status).toBe(204);
+			expect((await call('GET', '/stats')).answer).toMatchObject({ requests: 0 });
+			sandbox.control.setLatency(5);
+			expect((await call('POST', '/reset')).status).toBe(204);
+			expect(sandbox.control.settings().latencyMs).toBe(0);
+		});
+	});
+});

@@ -1,0 +1,100 @@
+import { buildSeed, SEED } from '../../sandbox/service/seed';
+import type { StoredInstance } from '../../sandbox/service/types';
+
+const NOW = Date.parse('2026-07-01T10:00:00.000Z');
+const DAY = 24 * 60 * 60 * 1000;
+const seeded = buildSeed(NOW);
+
+function find(id: number): StoredInstance {
+	const instance = seeded.find((candidate) => candidate.id === id);
+	if (!instance) throw new Error(`There is no seeded instance ${id}`);
+	return instance;
+}
+
+const daysAgo = (time: string | null) => (NOW - Date.parse(time ?? '')) / DAY;
+
+describe('the seeded instances', () => {
+	it('are at least 40, with ids from 101 on without a gap', () => {
+		expect(seeded.length).toBeGreaterThanOrEqual(40);
+		expect(seeded.map(({ id }) => id)).toEqual(seeded.map((_, index) => 101 + index));
+		expect(SEED.all).toEqual(seeded.map(({ id }) => id));
+	});
+
+	it('are the same for the same time', () => {
+		expect(buildSeed(NOW)).toEqual(seeded);
+		expect(buildSeed(NOW + DAY)).not.toEqual(seeded);
+	});
+
+	it('hold the single landmarks', () => {
+		expect(find(SEED.running)).toMatchObject({ completedTime: null, abortedTime: null });
+		expect(find(SEED.running).name).toMatch(/^Onboarding of /);
+		const full = find(SEED.fullyFilled);
+		expect(full.name).not.toBe('');
+		expect(Date.parse(full.deadline ?? '')).toBeGreaterThan(NOW);
+		expect(full.priority).toBe('H');
+		expect(full.tags).not.toHaveLength(0);
+		expect(full.stepAssignments).not.toHaveLength(0);
+		expect(find(SEED.bare)).toMatchObject({
+			name: '',
+			deadline: null,
+			priority: null,
+			tags: [],
+			stepAssignments: [],
+		});
+		expect(find(SEED.autoNamed).processId).toBe(SEED.processes.purchaseRequest);
+		expect(find(SEED.autoNamed).name).toMatch(/^Purchase request 00103/);
+		expect(SEED.all).not.toContain(SEED.unknown);
+	});
+
+	it('hold instances in every state', () => {
+		expect(SEED.allOverdue).toContain(SEED.overdue);
+		SEED.allOverdue.forEach((id) => {
+			expect(daysAgo(find(id).deadline)).toBeGreaterThan(0);
+			expect(find(id).completedTime).toBeNull();
+		});
+		expect(SEED.allAborted).toContain(SEED.aborted);
+		SEED.allAborted.forEach((id) => expect(daysAgo(find(id).abortedTime)).toBeGreaterThan(0));
+		expect(SEED.completedRecently).toContain(SEED.completed);
+		SEED.completedRecently.forEach((id) => {
+			expect(daysAgo(find(id).completedTime)).toBeGreaterThan(0);
+			expect(daysAgo(find(id).completedTime)).toBeLessThan(30);
+		});
+		expect(SEED.completedLongAgo.length).toBeGreaterThanOrEqual(5);
+		SEED.completedLongAgo.forEach((id) =>
+			expect(daysAgo(find(id).completedTime)).toBeGreaterThan(30),
+		);
+		SEED.allRunning.forEach((id) =>
+			expect(find(id)).toMatchObject({ completedTime: null, abortedTime: null }),
+		);
+		const sorted = [
+			...SEED.allRunning,
+			...SEED.allAborted,
+			...SEED.completedRecently,
+			...SEED.completedLongAgo,
+		].sort((a, b) => a - b);
+		expect(sorted).toEqual(SEED.all);
+	});
+
+	it('have believable times', () => {
+		seeded.forEach(({ startedTime, lastUpdatedTime, completedTime, abortedTime }) => {
+			const ended = completedTime ?? abortedTime ?? lastUpdatedTime;
+			expect(Date.parse(startedTime)).toBeLessThan(Date.parse(ended));
+			expect(Date.parse(lastUpdatedTime)).toBeLessThan(NOW);
+		});
+	});
+
+	it('are spread over three processes, with and without assignments', () => {
+		expect(new Set(seeded.map(({ processId }) => processId))).toEqual(
+			new Set(Object.values(SEED.processes)),
+		);
+		const assigned = seeded.filter(({ stepAssignments }) => stepAssignments.length > 0);
+		expect(assigned.length).toBeGreaterThan(5);
+		expect(assigned.length).toBeLessThan(seeded.length - 5);
+	});
+
+	it('have unlike names and public tokens', () => {
+		const names = seeded.map(({ name }) => name).filter((name) => name !== '');
+		expect(new Set(names).size).toBeGreaterThan(names.length * 0.75);
+		expect(new Set(seeded.map(({ publicToken }) => publicToken)).size).toBe(seeded.length);
+	});
+});
