@@ -42,7 +42,7 @@ export function locator(
 						type: 'regex',
 						properties: {
 							regex: '^\\s*[1-9][0-9]*\\s*$',
-							errorMessage: 'Enter a whole number above zero, e.g. 123',
+							errorMessage: `'${label}' takes a whole number above zero, e.g. 123`,
 						},
 					},
 				],
@@ -58,7 +58,7 @@ export function locator(
 						type: 'regex',
 						properties: {
 							regex: `^\\s*https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?\\s*$`,
-							errorMessage: `Enter a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
+							errorMessage: `'${label}' takes a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
 						},
 					},
 				],

@@ -1,0 +1,161 @@
+import { SEED } from '../../sandbox/service';
+import { mockService, runNode } from '../harness';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+
+describe('Get from the sandbox', () => {
+	const sandbox = useSandbox();
+	const get = async (parameters: object, items: Array<{ id?: unknown }> = [{}]) =>
+		await runNode({
+			parameters: { operation: 'get', ...parameters },
+			items: items as Array<{ id?: string }>,
+			credentials: sandbox.credentials,
+		});
+
+	test('reads each item, simplified by default, paired to it', async () => {
+		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
+		const { outputs } = await get({ instanceId: ID_OF_ITEM }, items);
+		const [success = []] = outputs;
+		expect(success.map(({ json }) => json.id)).toEqual([SEED.running, SEED.fullyFilled]);
+		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		for (const { json } of success) expect(Object.keys(json).length).toBeLessThanOrEqual(10);
+		expect(sandbox.requests()).toEqual([
+			`GET /api/instances/${SEED.running}/`,
+			`GET /api/instances/${SEED.fullyFilled}/`,
+		]);
+		expect(sandbox.log().every(({ authorized }) => authorized)).toBe(true);
+	});
+
+	test('takes the id from a link, and sends nothing to its host', async () => {
+		const link = `https://other.example/api/instances/${SEED.running}/`;
+		const { outputs } = await get({ instanceId: locator(link, 'url') });
+		expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
+		expect(sandbox.requests()).toEqual([`GET /api/instances/${SEED.running}/`]);
+	});
+
+	test('raw gives the instance as the service sent it', async () => {
+		const { outputs } = await get({ instanceId: locator(SEED.fullyFilled), output: 'raw' });
+		expect(outputs[0]?.[0]?.json).toEqual(sandbox.control.instance(SEED.fullyFilled));
+	});
+
+	test('selected gives the chosen fields and always the id', async () => {
+		const { outputs } = await get({
+			instanceId: locator(SEED.fullyFilled),
+			output: 'selected',
+			outputFields: ['tags', 'stage'],
+		});
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'tags', 'stage']);
+	});
+
+	test('sends the two flags only when they are on', async () => {
+		await get({
+			instanceId: locator(SEED.running),
+			options: { injectValues: true, stepsTimeFrame: true },
+		});
+		await get({
+			instanceId: locator(SEED.running),
+			options: { injectValues: false, stepsTimeFrame: false },
+		});
+		expect(sandbox.requests()).toEqual([
+			`GET /api/instances/${SEED.running}/?inject_values=true&steps_time_frame=true`,
+			`GET /api/instances/${SEED.running}/`,
+		]);
+	});
+
+	test.each(['text', 'object', 'array'] as const)(
+		'parses snapshots that arrive as %s',
+		async (shape) => {
+			sandbox.control.setSnapshotShape(shape);
+			const { outputs } = await get({
+				instanceId: locator(SEED.running),
+				output: 'raw',
+				options: { parseSnapshot: true },
+			});
+			const { process_snapshot: snapshot, step_deadlines: deadlines } = outputs[0]?.[0]?.json ?? {};
+			expect(typeof snapshot).toBe('object');
+			expect(typeof deadlines).toBe('object');
+		},
+	);
+
+	test('shows the snapshot in the simplified output when it was asked for', async () => {
+		const { outputs } = await get({
+			instanceId: locator(SEED.running),
+			options: { injectValues: true },
+		});
+		expect(outputs[0]?.[0]?.json).toHaveProperty('process_snapshot');
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {}).length).toBeLessThanOrEqual(10);
+	});
+
+	const NOT_IDS = [
+		'',
+		1.5,
+		'abc',
+		'1/../../users',
+		'1?x=2',
+		-3,
+		'1e3',
+		null,
+		[7],
+		{ id: 7 },
+		0,
+		'007',
+		'٣',
+		2 ** 53,
+		true,
+	];
+
+	test.each(NOT_IDS)('refuses the id %p before anything is sent', async (id) => {
+		const items = [{ id: SEED.running }, { id }];
+		const { error } = await get({ instanceId: ID_OF_ITEM }, items);
+		expect(error?.message).toContain("'Instance'");
+		expect(error?.description).toContain('(item 1)');
+		expect(error?.itemIndex).toBe(1);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test.each([
+		'https://x.example/api/instances/',
+		'https://x.example/api/instances/abc/',
+		'https://x.example/api/instances/1/edit/',
+		'https://x.example/api/instances/1/?a=b',
+		'https://x.example/api/processes/1/',
+		'/api/instances/1/',
+		'1',
+		7,
+	])('refuses the link %p before anything is sent', async (id) => {
+		const { error } = await get({ instanceId: locator('={{ $json.id }}', 'url') }, [{ id }]);
+		expect(error?.message).toContain("'Instance'");
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test.each([
+		[{ output: 'everything' }, "'Output'"],
+		[{ output: 'selected', outputFields: ['secret'] }, "'Fields to Output'"],
+		[{ options: { maxRetries: 11 } }, "'Max Retries'"],
+		[{ options: { maxConcurrentRequests: '={{ 0 }}' } }, "'Max Concurrent Requests'"],
+		[{ options: { maxConcurrentRequests: '={{ "many" }}' } }, "'Max Concurrent Requests'"],
+	])('refuses %j before anything is sent', async (parameters, label) => {
+		const { error } = await get({ instanceId: locator(SEED.running), ...parameters });
+		expect(error?.message).toContain(label);
+		expect(sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('evaluations of expressions (ENGINE.md, 15)', () => {
+	const service = mockService();
+
+	test('at most three an item when the id is an expression', async () => {
+		for (const id of [1, 2, 3, 4]) service.get(`/instances/${id}/`).reply(200, { id });
+		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
+		const run = await runNode({ parameters: { instanceId: ID_OF_ITEM }, items });
+		expect(run.outputs[0]).toHaveLength(4);
+		expect(run.evaluations).toBeLessThanOrEqual(3 * 4);
+	});
+
+	test('at most one an item when the id is a constant', async () => {
+		service.get('/instances/7/').times(4).reply(200, { id: 7 });
+		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
+		const run = await runNode({ parameters: { instanceId: locator('7') }, items });
+		expect(run.outputs[0]).toHaveLength(4);
+		expect(run.evaluations).toBeLessThanOrEqual(4);
+	});
+});

@@ -1,0 +1,124 @@
+import { SEED } from '../../sandbox/service';
+import { runNode } from '../harness';
+import { ID_OF_ITEM, useSandbox } from './support/sandbox';
+
+// The vm engine takes a millisecond for each of the thousands of evaluations.
+jest.setTimeout(60_000);
+
+const MISSING = new Set([3, 9, 16]);
+
+describe('20 items of which 3 do not exist', () => {
+	const sandbox = useSandbox();
+	const items = Array.from({ length: 20 }, (_, index) => ({
+		id: MISSING.has(index) ? 9_000_000 + index : 101 + index,
+		label: `item ${index}`,
+	}));
+	const good = items.filter((_, index) => !MISSING.has(index));
+	const bad = items.filter((_, index) => MISSING.has(index));
+	const run = async (onError: 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow') =>
+		await runNode({
+			parameters: { instanceId: ID_OF_ITEM },
+			items,
+			onError,
+			downstream: true,
+			credentials: sandbox.credentials,
+		});
+
+	test('with the error output, both branches are right and paired', async () => {
+		const { outputs, downstream } = await run('continueErrorOutput');
+		const [success = [], errors = []] = outputs;
+		expect(success.map(({ json }) => json.id)).toEqual(good.map(({ id }) => id));
+		expect(downstream.success).toEqual(good.map((value) => ({ value })));
+		expect(downstream.error).toEqual(bad.map((value) => ({ value })));
+		expect(errors.map(({ pairedItem }) => pairedItem)).toEqual(
+			[...MISSING].map((item) => ({ item })),
+		);
+		for (const [index, { json }] of errors.entries()) {
+			expect(json).toMatchObject(bad[index] ?? {});
+			expect(json.error).toMatch(
+				/did not find instance 90000\d\d \(404\): Not found\. \[item \d+\]/,
+			);
+		}
+	});
+
+	test('with Continue, all come out on the one output, paired', async () => {
+		const { outputs, downstream } = await run('continueRegularOutput');
+		expect(outputs).toHaveLength(1);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(downstream.success).toEqual(items.map((value) => ({ value })));
+		const errors = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
+		expect(errors.map(({ json }) => json.details)).toEqual(
+			[...MISSING].map((item) => expect.objectContaining({ item, httpCode: '404' })),
+		);
+	});
+
+	test('with Stop, the message carries the words of the service and the item', async () => {
+		const { outputs, error } = await run('stopWorkflow');
+		expect(outputs).toEqual([]);
+		expect(error?.message).toBe('The service did not find instance 9000003 (404): Not found.');
+		expect(error?.description).toContain('(item 3)');
+		expect(error?.itemIndex).toBe(3);
+		expect(error?.httpCode).toBe('404');
+	});
+});
+
+describe('500 items against a slow service', () => {
+	const sandbox = useSandbox();
+	const items = Array.from({ length: 500 }, () => ({ id: SEED.running }));
+	const run = async (first: number, options = {}) =>
+		await runNode({
+			parameters: { instanceId: ID_OF_ITEM, options },
+			items: [{ id: first }, ...items.slice(1)],
+			credentials: sandbox.credentials,
+		});
+
+	test('are never more than the bound in flight', async () => {
+		sandbox.control.setLatency(20);
+		const { outputs } = await run(SEED.running);
+		expect(outputs[0]).toHaveLength(500);
+		expect(sandbox.control.stats().maxInFlight).toBe(10);
+		expect(sandbox.control.stats().requests).toBe(500);
+	});
+
+	test('keep to the bound that the user set', async () => {
+		sandbox.control.setLatency(5);
+		await run(SEED.running, { maxConcurrentRequests: 3 });
+		expect(sandbox.control.stats().maxInFlight).toBe(3);
+	});
+
+	test('are not sent any more once one was not processed', async () => {
+		sandbox.control.setLatency(20);
+		const { error } = await run(9_000_000);
+		expect(error?.itemIndex).toBe(0);
+		expect(sandbox.control.stats().requests).toBeLessThanOrEqual(10);
+	});
+
+	test('are all refused before the first is sent, when the last cannot be', async () => {
+		const { error } = await runNode({
+			parameters: { instanceId: ID_OF_ITEM },
+			items: [...items, { id: 'abc' }],
+			credentials: sandbox.credentials,
+		});
+		expect(error?.itemIndex).toBe(500);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('are all kept back when an expression of one cannot be evaluated', async () => {
+		const { error } = await runNode({
+			parameters: {
+				instanceId: {
+					__rl: true,
+					mode: 'id',
+					value: '={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}',
+				},
+			},
+			items,
+			credentials: sandbox.credentials,
+		});
+		expect(error).toBeDefined();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(sandbox.requests()).toEqual([]);
+	});
+});
