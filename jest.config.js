@@ -1,0 +1,58 @@
+const engines = process.env.EXPRESSION_ENGINE ? [process.env.EXPRESSION_ENGINE] : ['legacy', 'vm'];
+
+const shared = {
+	rootDir: __dirname,
+	roots: ['<rootDir>/credentials', '<rootDir>/nodes', '<rootDir>/sandbox', '<rootDir>/test'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/sandbox/n8n/',
+		'<rootDir>/\\.stryker-tmp/',
+	],
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
+		// n8n loads its vm engine by `await import()`, which jest runs only under a Node flag.
+		// TypeScript's CommonJS output of the same line is a require and needs none.
+		'n8n-workflow/dist/cjs/expression\\.js$': [
+			'ts-jest',
+			{
+				tsconfig: {
+					allowJs: true,
+					module: 'commonjs',
+					target: 'es2022',
+					isolatedModules: true,
+					esModuleInterop: true,
+				},
+			},
+		],
+	},
+	transformIgnorePatterns: ['/node_modules/(?!n8n-workflow/dist/cjs/expression\\.js$)'],
+};
+
+/** Every test of test/engine runs once on each of n8n's expression engines. */
+const engineProject = (engine) => ({
+	...shared,
+	displayName: engine,
+	testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
+	globals: { EXPRESSION_ENGINE: engine },
+	globalSetup: '<rootDir>/test/harness/jest/global-setup.ts',
+	globalTeardown: '<rootDir>/test/harness/jest/global-teardown.ts',
+	setupFiles: ['<rootDir>/test/harness/jest/environment.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
+});
+
+const unitProject = {
+	...shared,
+	displayName: 'unit',
+	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/engine/', '<rootDir>/test/e2e/'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+	projects: [unitProject, ...engines.map(engineProject)],
+	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
+	maxWorkers: '100%',
+	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', '!**/*.d.ts'],
+	coverageDirectory: 'coverage',
+};

@@ -1,0 +1,15 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	rootDir: __dirname,
+	roots: ['<rootDir>/test'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/sandbox/n8n/'],
+	testEnvironment: 'node',
+	testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
+	},
+	// A real n8n takes seconds to start and is shared by the tests of a file.
+	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
+	maxWorkers: 1,
+	testTimeout: 300_000,
+};

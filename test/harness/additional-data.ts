@@ -1,0 +1,61 @@
+import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
+import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
+import { HarnessCredentialsHelper, type CredentialData } from './credentials-helper';
+import { types } from './type-registry';
+import type { WorkflowDefinition } from './workflow';
+
+const BASE_URL = 'http://n8n.invalid';
+
+async function unavailable(what: string): Promise<never> {
+	return await Promise.reject(new Error(`Test runs have no ${what}`));
+}
+
+function lifecycleHooks(
+	{ name = 'test', nodes, connections, settings }: WorkflowDefinition,
+	mode: WorkflowExecuteMode,
+): ExecutionLifecycleHooks {
+	const at = new Date();
+	return new ExecutionLifecycleHooks(mode, '1', {
+		id: '1',
+		name,
+		nodes,
+		connections,
+		settings,
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: at,
+		updatedAt: at,
+	});
+}
+
+/** What n8n's `getBase()` (workflow-execute-additional-data.js) gives an execution, for one run. */
+export function additionalData(
+	definition: WorkflowDefinition,
+	mode: WorkflowExecuteMode,
+	credentials: CredentialData,
+): IWorkflowExecuteAdditionalData {
+	return {
+		credentialsHelper: new HarnessCredentialsHelper(types, credentials),
+		hooks: lifecycleHooks(definition, mode),
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		restApiUrl: `${BASE_URL}/rest`,
+		instanceBaseUrl: `${BASE_URL}/`,
+		formBaseUrl: `${BASE_URL}/form`,
+		formWaitingBaseUrl: `${BASE_URL}/form-waiting`,
+		formTestBaseUrl: `${BASE_URL}/form-test`,
+		webhookBaseUrl: `${BASE_URL}/webhook`,
+		webhookWaitingBaseUrl: `${BASE_URL}/webhook-waiting`,
+		webhookTestBaseUrl: `${BASE_URL}/webhook-test`,
+		mcpBaseUrl: `${BASE_URL}/mcp`,
+		mcpTestBaseUrl: `${BASE_URL}/mcp-test`,
+		logAiEvent: () => undefined,
+		executeWorkflow: async () => await unavailable('sub-workflows'),
+		getRunExecutionData: async () => await unavailable('earlier executions'),
+		getRuntimeCredential: async () => await unavailable('runtime credentials'),
+		startRunnerTask: async () => await unavailable('task runner'),
+	};
+}

@@ -1,0 +1,142 @@
+import { Credentials, getAdditionalKeys } from 'n8n-core';
+import {
+	ICredentialsHelper,
+	isExpression,
+	NodeHelpers,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type ICredentialsExpressionResolveValues,
+	type ICredentialType,
+	type IExecuteData,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeProperties,
+	type IWorkflowExecuteAdditionalData,
+	type Workflow,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+/** The stored fields of a credential; texts may be expressions. */
+export type CredentialData = Record<string, string | number | boolean>;
+
+interface CredentialTypes {
+	getCredential(name: string): ICredentialType;
+}
+
+function record(value: unknown): Record<string, unknown> {
+	return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function isField(value: unknown): value is CredentialData[string] {
+	return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/**
+ * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
+ * credential of a run has the data that the run was given. Defaults, expressions and
+ * `authenticate` are handled as there.
+ */
+export class HarnessCredentialsHelper extends ICredentialsHelper {
+	constructor(
+		private readonly types: CredentialTypes,
+		private readonly data: CredentialData,
+	) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		requestOptions: IHttpRequestOptions,
+		workflow?: Workflow,
+		node?: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.types.getCredential(typeName);
+		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
+		if (authenticate === undefined || workflow === undefined || node === undefined) {
+			return requestOptions;
+		}
+		const resolve = (value: unknown): unknown =>
+			typeof value === 'string' && isExpression(value)
+				? workflow.expression.getSimpleParameterValue(node, value, 'internal', {
+						$credentials: credentials,
+					})
+				: value;
+		const resolved = Object.entries(authenticate.properties).map(([part, entries]) => [
+			part,
+			{
+				...record(Reflect.get(requestOptions, part)),
+				...Object.fromEntries(
+					Object.entries(record(entries)).map(([key, value]) => [resolve(key), resolve(value)]),
+				),
+			},
+		]);
+		return Object.assign(requestOptions, Object.fromEntries(resolved));
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return await Promise.resolve(undefined);
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return await Promise.resolve(undefined);
+	}
+
+	async getCredentials(details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
+		const credentials = new Credentials(details, type);
+		await credentials.setData(this.data);
+		return credentials;
+	}
+
+	async getDecrypted(
+		additionalData: IWorkflowExecuteAdditionalData,
+		_details: INodeCredentialsDetails,
+		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		raw?: boolean,
+		at?: ICredentialsExpressionResolveValues,
+	): Promise<ICredentialDataDecryptedObject> {
+		if (raw === true || at === undefined) return await Promise.resolve({ ...this.data });
+		const properties = this.getCredentialsProperties(type);
+		const defaults = NodeHelpers.getNodeParameters(properties, this.data, true, false, null, null);
+		const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
+		const resolved: ICredentialDataDecryptedObject = {};
+		for (const [name, value] of Object.entries(defaults ?? {})) {
+			const result = at.workflow.expression.getParameterValue(
+				value,
+				at.runExecutionData,
+				at.runIndex,
+				at.itemIndex,
+				at.node.name,
+				at.connectionInputData,
+				mode,
+				keys,
+				executeData,
+			);
+			if (isField(result)) resolved[name] = result;
+		}
+		return resolved;
+	}
+
+	async updateCredentials(): Promise<void> {
+		throw await Promise.resolve(new Error('Test runs do not change credentials'));
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		await this.updateCredentials();
+	}
+
+	getCredentialsProperties(type: string): INodeProperties[] {
+		return this.types.getCredential(type).properties;
+	}
+}

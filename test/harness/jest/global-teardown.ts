@@ -1,0 +1,9 @@
+import { rmSync } from 'node:fs';
+
+/** Removes the folder of `globalSetup`. */
+export default function globalTeardown(): void {
+	const folder = process.env.HARNESS_FOLDER;
+	if (folder === undefined) return;
+	rmSync(folder, { recursive: true, force: true });
+	delete process.env.HARNESS_FOLDER;
+}

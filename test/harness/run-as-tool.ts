@@ -1,0 +1,80 @@
+import {
+	NodeConnectionTypes,
+	type ExecutionStatus,
+	type IDataObject,
+	type INodeParameters,
+} from 'n8n-workflow';
+import { SERVICE_NODE } from './defaults';
+import type { NodeRun, WorkflowRun } from './run-result';
+import { runWorkflow, type RunOptions } from './run-workflow';
+import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './stand-ins';
+import { connect, node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
+
+const TRIGGER = 'Start';
+const SOURCE = 'Items';
+const AGENT = 'Agent';
+const TOOL = 'Service';
+
+export interface ToolRunOptions extends RunOptions, NodeSettings {
+	/** Full type name of the node, without the `Tool` that n8n appends; default: the package's. */
+	type?: string;
+	/** What the model fills in is written as `={{ $fromAI('name', 'description', 'type') }}`. */
+	parameters: INodeParameters;
+	/** What the model fills in, by name, for each call of the tool; all are made at once. */
+	calls: IDataObject[];
+	/** The json of each of the agent's input items. Default: one empty object. */
+	items?: IDataObject[];
+	/**
+	 * `call`: the agent calls the node through n8n-core's tool wrapper, with the arguments as the
+	 * one item of an `ai_tool` input (AI Agent up to 2.x, MCP Server Trigger). `request`: it asks
+	 * the engine to execute the node (AI Agent 3).
+	 */
+	agent: 'call' | 'request';
+}
+
+export interface ToolRun extends NodeRun {
+	status: ExecutionStatus;
+	/**
+	 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
+	 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).
+	 */
+	answers: Array<{ response?: unknown; thrown?: { message: string; description?: string } }>;
+	run: WorkflowRun;
+}
+
+function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
+	const { type = SERVICE_NODE, parameters, calls, items = [{}], agent } = options;
+	const { onError, retryOnFail, maxTries, waitBetweenTries = 1 } = options;
+	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
+	return {
+		nodes: [
+			node(TRIGGER, MANUAL_TRIGGER),
+			node(SOURCE, NO_OP),
+			node(AGENT, agentType, { tool: TOOL, calls: JSON.stringify(calls) }),
+			node(TOOL, `${type}Tool`, parameters, { onError, retryOnFail, maxTries, waitBetweenTries }),
+		],
+		connections: connect([
+			{ from: TRIGGER, to: SOURCE },
+			{ from: SOURCE, to: AGENT },
+			{ from: TOOL, to: AGENT, type: NodeConnectionTypes.AiTool },
+		]),
+		pinData: { [SOURCE]: toItems(items) },
+	};
+}
+
+/**
+ * Runs the node as a tool of an AI agent, in n8n's engine. A stand-in plays the agent.
+ *
+ * @throws WorkflowHasIssuesError when n8n refuses to start the workflow
+ */
+export async function runAsTool(options: ToolRunOptions): Promise<ToolRun> {
+	const { credentials, mode, signal, timezone } = options;
+	const run = await runWorkflow(toolWorkflow(options), { credentials, mode, signal, timezone });
+	const [answers = []] = run.node(AGENT).outputs;
+	return {
+		...run.node(TOOL),
+		status: run.status,
+		answers: answers.map(({ json }) => json),
+		run,
+	};
+}

@@ -1,0 +1,100 @@
+import {
+	jsonParse,
+	NodeConnectionTypes,
+	NodeOperationError,
+	type EngineRequest,
+	type EngineResponse,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+} from 'n8n-workflow';
+import { describeStandIn } from './describe';
+
+const AGENT_INPUTS = {
+	inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
+};
+
+const PROPERTIES: INodeProperties[] = [
+	{ displayName: 'Calls', name: 'calls', type: 'json', default: '[]' },
+	{ displayName: 'Tool', name: 'tool', type: 'string', default: '' },
+];
+
+interface Tool {
+	invoke(args: IDataObject): Promise<unknown>;
+}
+
+function isTool(value: unknown): value is Tool {
+	return typeof value === 'object' && value !== null && 'invoke' in value;
+}
+
+/** The arguments of each call that the "model" makes. */
+function wantedCalls(context: IExecuteFunctions): IDataObject[] {
+	return jsonParse<IDataObject[]>(String(context.getNodeParameter('calls', 0)));
+}
+
+function describeThrown(error: unknown): IDataObject {
+	if (!(error instanceof Error)) return { message: String(error) };
+	const description = error instanceof NodeOperationError ? error.description : undefined;
+	return { name: error.name, message: error.message, description };
+}
+
+async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionData> {
+	try {
+		return { json: { response: String(await tool.invoke(args)) } };
+	} catch (error) {
+		return { json: { thrown: describeThrown(error) } };
+	}
+}
+
+/**
+ * An agent of the older kind (AI Agent up to 2.x, MCP Server Trigger): it asks n8n-core for the
+ * connected tool and makes its `calls` of it at the same time. Each gives one item, `{ response }`
+ * with the text that the model would get, or `{ thrown }`.
+ */
+export class ToolCallingAgent implements INodeType {
+	description = describeStandIn('toolCallingAgent', PROPERTIES, AGENT_INPUTS);
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const tools: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+		const tool: unknown = Array.isArray(tools) ? tools[0] : undefined;
+		if (!isTool(tool)) throw new NodeOperationError(this.getNode(), 'No tool is connected');
+		return [await Promise.all(wantedCalls(this).map(async (args) => await callTool(tool, args)))];
+	}
+}
+
+/**
+ * An agent of the present kind (AI Agent 3): it asks the engine to execute the connected tool node
+ * once for each of its `calls`, and is called again with the results. Each gives one item,
+ * `{ response }` with the json of the tool's items.
+ */
+export class EngineRequestingAgent implements INodeType {
+	description = describeStandIn('engineRequestingAgent', PROPERTIES, AGENT_INPUTS);
+
+	async execute(
+		this: IExecuteFunctions,
+		answer?: EngineResponse,
+	): Promise<INodeExecutionData[][] | EngineRequest> {
+		const results = answer?.actionResponses ?? [];
+		const calls = wantedCalls(this);
+		// The engine would ask again and again on a request without actions.
+		if (results.length > 0 || calls.length === 0) {
+			const responses = results.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
+			const items = responses.map((response) => ({
+				json: { response: response.map(({ json }) => json) },
+			}));
+			return await Promise.resolve([items]);
+		}
+		const nodeName = String(this.getNodeParameter('tool', 0));
+		const actions = calls.map((input, index) => ({
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName,
+			input,
+			type: NodeConnectionTypes.AiTool,
+			id: `call-${index}`,
+			metadata: { itemIndex: 0 },
+		}));
+		return { actions, metadata: {} };
+	}
+}

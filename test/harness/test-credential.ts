@@ -1,0 +1,132 @@
+import { ExecuteContext, RoutingNode } from 'n8n-core';
+import {
+	createEmptyRunExecutionData,
+	Workflow,
+	type ICredentialTestRequest,
+	type INodeCredentialTestResult,
+	type INodeExecutionData,
+	type INodeType,
+} from 'n8n-workflow';
+import { additionalData } from './additional-data';
+import type { CredentialData } from './credentials-helper';
+import { CREDENTIALS, SERVICE_CREDENTIAL } from './defaults';
+import { NO_OP } from './stand-ins';
+import { loadPackage, types } from './type-registry';
+import { node } from './workflow';
+
+type Rules = NonNullable<ICredentialTestRequest['rules']>;
+
+function probeType(credential: string, test: ICredentialTestRequest): INodeType {
+	const { description } = types.getByName(NO_OP);
+	return {
+		description: {
+			...description,
+			credentials: [{ name: credential, required: true }],
+			properties: [
+				{
+					displayName: 'Temp',
+					name: 'temp',
+					type: 'string',
+					default: '',
+					routing: { request: test.request },
+				},
+			],
+		},
+	};
+}
+
+function refused(message: string): INodeCredentialTestResult {
+	return { status: 'Error', message };
+}
+
+function field(source: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>(
+			(value, key) =>
+				value === undefined || value === null ? undefined : Reflect.get(Object(value), key),
+			source,
+		);
+}
+
+function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult {
+	const status = field(error, 'cause.response.status');
+	const code = field(error, 'cause.code');
+	if (status === undefined) return refused(code === undefined ? error.message : String(code));
+	for (const rule of rules) {
+		if (rule.type === 'responseCode' && rule.properties.value === status) {
+			return refused(rule.properties.message);
+		}
+	}
+	const text = field(error, 'cause.response.statusText');
+	return refused(text ? String(text) : `Received HTTP status code: ${String(status)}`);
+}
+
+function verdictOnAnswer(items: INodeExecutionData[][], rules: Rules): INodeCredentialTestResult {
+	const body = items[0]?.[0]?.json;
+	for (const { type, properties } of rules) {
+		if (type !== 'responseSuccessBody' || !('key' in properties)) continue;
+		if (field(body, properties.key) === properties.value) return refused(properties.message);
+	}
+	return { status: 'OK', message: 'Connection successful!' };
+}
+
+async function request(
+	credential: string,
+	test: ICredentialTestRequest,
+	data: CredentialData,
+): Promise<INodeExecutionData[][]> {
+	const type = probeType(credential, test);
+	const probe = {
+		...node('Temp-Node', NO_OP),
+		credentials: { [credential]: { id: '1', name: 'Test' } },
+	};
+	const definition = { nodes: [probe], connections: {} };
+	const workflow = new Workflow({
+		...definition,
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const context = new ExecuteContext(
+		workflow,
+		probe,
+		additionalData(definition, 'internal', data),
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node: probe, data: {}, source: null },
+		[],
+	);
+	const decrypted = { id: '1', name: 'Test', type: credential, data };
+	return await workflow.expression.withIsolate(
+		async () => (await new RoutingNode(context, type, decrypted).runNode()) ?? [],
+	);
+}
+
+/**
+ * Tests a credential as the editor does when one is saved (source: `runRequestTest` in
+ * credentials-tester.service.js of the package n8n).
+ *
+ * @param credential - name of the credential type; default: the package's
+ */
+export async function testCredential(
+	data: CredentialData = CREDENTIALS,
+	credential = SERVICE_CREDENTIAL,
+): Promise<INodeCredentialTestResult> {
+	if (credential === SERVICE_CREDENTIAL) await loadPackage();
+	const { test } = types.getCredential(credential);
+	if (test === undefined) throw new Error(`The credential type '${credential}' has no test`);
+	const rules = test.rules ?? [];
+	try {
+		return verdictOnAnswer(await request(credential, test, data), rules);
+	} catch (error) {
+		if (error instanceof Error) return verdictOnThrown(error, rules);
+		throw error;
+	}
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import {
+	DirectoryLoader,
+	PackageDirectoryLoader,
+	RoutingNode,
+	type ExecuteContext,
+} from 'n8n-core';
+import {
+	NodeHelpers,
+	type ICredentialType,
+	type IDataObject,
+	type INodeType,
+	type INodeTypes,
+	type IVersionedNodeType,
+} from 'n8n-workflow';
+import { PACKAGE } from './defaults';
+import { standIns } from './stand-ins';
+import { asTool } from './tool-type';
+import type { WorkflowDefinition } from './workflow';
+
+/** n8n's own package loader, pointed at the sources, so that jest (and coverage) load them. */
+class SourceLoader extends PackageDirectoryLoader {
+	protected override resolvePath(file: string): string {
+		return super.resolvePath(file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
+	}
+}
+
+/** n8n's `shouldAssignExecuteMethod` (utils.js of the package n8n). */
+function isDeclarative(type: INodeType): boolean {
+	const ownCode = type.execute ?? type.supplyData ?? type.poll ?? type.trigger;
+	if (ownCode !== undefined) return false;
+	return type.description.requestDefaults !== undefined || (!type.webhook && !type.methods);
+}
+
+/** What n8n's NodeTypes does with a declarative node when it is first asked for. */
+function withExecute(type: INodeType): INodeType {
+	if (!isDeclarative(type)) return type;
+	type.execute = async function (this: ExecuteContext) {
+		return (await new RoutingNode(this, type).runNode()) ?? [];
+	};
+	return type;
+}
+
+class TypeRegistry implements INodeTypes {
+	private readonly nodes = new Map<string, INodeType>();
+
+	private readonly credentials = new Map<string, ICredentialType>();
+
+	addNode(name: string, type: INodeType): void {
+		this.nodes.set(name, withExecute(type));
+	}
+
+	addCredential(type: ICredentialType): void {
+		this.credentials.set(type.name, type);
+	}
+
+	hasNode(name: string): boolean {
+		return this.nodes.has(name);
+	}
+
+	getCredential(name: string): ICredentialType {
+		const type = this.credentials.get(name);
+		if (type === undefined) throw new Error(`The harness knows no credential type '${name}'`);
+		return type;
+	}
+
+	getByName(name: string): INodeType {
+		return this.getByNameAndVersion(name);
+	}
+
+	getByNameAndVersion(name: string): INodeType {
+		const type = this.nodes.get(name) ?? this.toolVariant(name);
+		if (type === undefined) throw new Error(`The harness knows no node type '${name}'`);
+		return type;
+	}
+
+	getKnownTypes(): IDataObject {
+		return Object.fromEntries([...this.nodes.keys()].map((name) => [name, {}]));
+	}
+
+	/** n8n derives the type `xTool` of a node `x` that is `usableAsTool`. */
+	private toolVariant(name: string): INodeType | undefined {
+		const type = name.endsWith('Tool') ? this.nodes.get(name.slice(0, -'Tool'.length)) : undefined;
+		if (!type?.description.usableAsTool) return undefined;
+		const tool = asTool(type);
+		this.nodes.set(name, tool);
+		return tool;
+	}
+}
+
+function singleVersion(type: INodeType | IVersionedNodeType): INodeType {
+	return NodeHelpers.getVersionedNodeType(type);
+}
+
+export const types = new TypeRegistry();
+
+for (const [name, type] of Object.entries(standIns)) types.addNode(name, type);
+
+/**
+ * Adds a node type of a test, with the request options that n8n adds to declarative nodes.
+ *
+ * @param name - full name, such as `fixture.declarative`
+ */
+export function registerNodeType(name: string, type: INodeType): void {
+	DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
+	types.addNode(name, type);
+}
+
+/** Adds a credential type of a test. */
+export function registerCredentialType(type: ICredentialType): void {
+	types.addCredential(type);
+}
+
+let loading: Promise<void> | undefined;
+
+async function load(): Promise<void> {
+	const loader = new SourceLoader(join(__dirname, '..', '..'));
+	const { nodes = [], credentials = [] } = loader.packageJson.n8n ?? {};
+	// The loader would hide what a module throws.
+	for (const file of [...nodes, ...credentials]) await import(loader.resolveSourcePath(file));
+	await loader.loadAll();
+	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
+		types.addNode(`${loader.packageName}.${name}`, singleVersion(type));
+	}
+	for (const { type } of Object.values(loader.credentialTypes)) types.addCredential(type);
+}
+
+/** Loads this package's nodes and credentials from their sources, once per test file. */
+export async function loadPackage(): Promise<void> {
+	loading ??= load();
+	await loading;
+}
+
+/** Loads the package when the workflow has a node of it. */
+export async function loadTypesOf({ nodes }: WorkflowDefinition): Promise<void> {
+	if (nodes.some(({ type }) => type.startsWith(`${PACKAGE}.`))) await loadPackage();
+}
