@@ -1,3 +1,5 @@
+import type { INodeParameterResourceLocator } from 'n8n-workflow';
+
 import { createSandbox, type LogEntry, type SandboxHandle } from '../../../sandbox/service';
 import { useLocalServers } from '../../harness';
 
@@ -37,7 +39,10 @@ export function useSandbox(): SandboxUnderTest {
 }
 
 /** A resource locator value as the editor saves it. */
-export function locator(value: unknown, mode: 'id' | 'url' = 'id') {
+export function locator(
+	value: string | number,
+	mode: 'id' | 'url' = 'id',
+): INodeParameterResourceLocator {
 	return { __rl: true, mode, value };
 }
 

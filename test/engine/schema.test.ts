@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { SEED } from '../../sandbox/service';
+import { runNode } from '../harness';
+import { locator, useSandbox } from './support/sandbox';
+
+interface Schema {
+	properties: Record<string, { type: string }>;
+}
+
+const FOLDER = join(__dirname, '../../nodes/WorkflowInstanceService/__schema__/v1.0.0/instance');
+
+/** JSON text that is read into a shape that the test itself then checks. */
+function schemaOf(operation: string): Schema {
+	return JSON.parse(readFileSync(join(FOLDER, `${operation}.json`), 'utf8'));
+}
+
+function typeOf(value: unknown): string {
+	if (Array.isArray(value)) return 'array';
+	return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** What the editor previews before the first run (ENGINE.md, 22) must be what then comes out. */
+describe('output schemas', () => {
+	const sandbox = useSandbox();
+	const outputOf = async (parameters: INodeParameters): Promise<IDataObject> => {
+		const { outputs } = await runNode({ parameters, credentials: sandbox.credentials });
+		return outputs[0]?.[0]?.json ?? {};
+	};
+
+	test.each<[string, INodeParameters]>([
+		['get', { instanceId: locator(SEED.fullyFilled) }],
+		['update', { instanceId: locator(SEED.fullyFilled), updateFields: { name: 'New' } }],
+		['bulkDelete', { instanceIds: String(SEED.fullyFilled) }],
+	])('of %s', async (operation, parameters) => {
+		const output = await outputOf({ operation, ...parameters });
+		const { properties } = schemaOf(operation);
+		expect(Object.keys(output)).toEqual(Object.keys(properties));
+		const filled = Object.entries(output).filter(([, value]) => value !== null);
+		expect(filled.map(([key, value]) => [key, typeOf(value)])).toEqual(
+			filled.map(([key]) => [key, properties[key]?.type]),
+		);
+	});
+});
