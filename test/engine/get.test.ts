@@ -1,13 +1,15 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { SEED } from '../../sandbox/service';
 import { mockService, runNode } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 describe('Get from the sandbox', () => {
 	const sandbox = useSandbox();
-	const get = async (parameters: object, items: Array<{ id?: unknown }> = [{}]) =>
+	const get = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 		await runNode({
 			parameters: { operation: 'get', ...parameters },
-			items: items as Array<{ id?: string }>,
+			items,
 			credentials: sandbox.credentials,
 		});
 

@@ -1,6 +1,6 @@
 import { SEED } from '../../sandbox/service';
 import { runNode } from '../harness';
-import { ID_OF_ITEM, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 // The vm engine takes a millisecond for each of the thousands of evaluations.
 jest.setTimeout(60_000);
@@ -108,11 +108,7 @@ describe('500 items against a slow service', () => {
 	test('are all kept back when an expression of one cannot be evaluated', async () => {
 		const { error } = await runNode({
 			parameters: {
-				instanceId: {
-					__rl: true,
-					mode: 'id',
-					value: '={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}',
-				},
+				instanceId: locator('={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}'),
 			},
 			items,
 			credentials: sandbox.credentials,

@@ -25,6 +25,8 @@ export function locator(
 	{ label, segment }: IdKind,
 	rest: Pick<INodeProperties, 'description' | 'name' | 'required'>,
 ): INodeProperties {
+	// n8n holds an empty value against the pattern too, and then does not start the workflow.
+	const pattern = (text: string) => (rest.required ? `^\\s*${text}\\s*$` : `^\\s*(${text})?\\s*$`);
 	return {
 		...rest,
 		displayName: label,
@@ -41,7 +43,7 @@ export function locator(
 					{
 						type: 'regex',
 						properties: {
-							regex: '^\\s*[1-9][0-9]*\\s*$',
+							regex: pattern('[1-9][0-9]*'),
 							errorMessage: `'${label}' takes a whole number above zero, e.g. 123`,
 						},
 					},
@@ -57,7 +59,7 @@ export function locator(
 					{
 						type: 'regex',
 						properties: {
-							regex: `^\\s*https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?\\s*$`,
+							regex: pattern(`https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?`),
 							errorMessage: `'${label}' takes a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
 						},
 					},
