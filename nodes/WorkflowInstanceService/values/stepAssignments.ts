@@ -19,29 +19,31 @@ function wholeNumber(value: unknown, part: string): number {
 	);
 }
 
-function entries(value: unknown): unknown[] | undefined {
-	if (typeof value === 'string') return entries(parseJson(value));
-	if (Array.isArray(value)) return value;
-	if (!isObject(value)) return undefined;
-	if (Object.keys(value).length === 0) return [];
-	return entries(value.assignment);
+function listOf(value: unknown): unknown[] {
+	const list = typeof value === 'string' ? parseJson(value) : value;
+	if (Array.isArray(list)) return list;
+	throw new Trouble(
+		`'${LABEL}' cannot be ${describeValue(value)}`,
+		'Add assignments in the form, or a list by an expression that gives one, like [{ "step_id": 7, "user_id": 12 }].',
+	);
+}
+
+function entries(value: unknown): unknown[] {
+	if (!isObject(value)) return listOf(value);
+	const { assignment = [], list = [] } = value;
+	const lists = listOf(list).map((row) => (isObject(row) ? row.assignments : row));
+	return [...listOf(assignment), ...lists.flatMap(listOf)];
 }
 
 /**
- * Step assignments from the form, `{ assignment: [{ stepId, userId }] }`, or from an expression:
- * an array (or its JSON text) of `{ step_id, user_id }` or `{ stepId, userId }`.
+ * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, or
+ * from an expression. A list is an array, or its JSON text, of `{ step_id, user_id }` or
+ * `{ stepId, userId }`.
  *
  * @throws Trouble naming 'Step Assignments' when it is no list of these, or an id no whole number
  */
 export function parseStepAssignments(value: unknown): StepAssignment[] {
-	const list = entries(value);
-	if (list === undefined) {
-		throw new Trouble(
-			`'${LABEL}' cannot be ${describeValue(value)}`,
-			'Add assignments in the form, or use an expression that gives a list like [{ "step_id": 7, "user_id": 12 }].',
-		);
-	}
-	return list.map((entry) => {
+	return entries(value).map((entry) => {
 		const { step_id, stepId, user_id, userId } = isObject(entry) ? entry : {};
 		return {
 			step_id: wholeNumber(step_id ?? stepId, 'Step ID'),

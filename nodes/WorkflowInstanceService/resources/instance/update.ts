@@ -10,9 +10,9 @@ import { describeValue, Trouble } from '../../values/trouble';
 import { instanceIn, notThisInterface, readInstance } from './answers';
 import { INSTANCE, PROCESS } from './fields';
 import { type OutputChoice, outputChoice, present } from './output';
-import { amendsTags, buildBody } from './update/body';
+import { buildBody } from './update/body';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, readChanges } from './update/changes';
-import type { Changes } from './update/fields';
+import { type Changes, NO_CHANGES } from './update/fields';
 
 interface UpdateJob {
 	id: number;
@@ -21,8 +21,6 @@ interface UpdateJob {
 	changes: Changes;
 	output: OutputChoice;
 }
-
-const NO_CHANGES: Changes = { set: {}, leaveOut: [], addTags: [], removeTags: [] };
 
 function readKeepsRest(parameters: Parameters): boolean {
 	const value = parameters.get('unsetFields') ?? 'keep';
@@ -64,7 +62,7 @@ const update: ItemOperation<UpdateJob> = {
 	},
 
 	async perform({ id, keepsRest, processId, changes, output }: UpdateJob, service: Service) {
-		const needsPresent = keepsRest || amendsTags(changes);
+		const needsPresent = keepsRest || changes.amendsTags;
 		const current = needsPresent ? await readInstance(service, id) : {};
 		const process = processId && { process: `${service.baseUrl}/processes/${processId}/` };
 		const set = { ...changes.set, ...process };

@@ -48,11 +48,6 @@ function presentValue(
 	);
 }
 
-/** Whether the present tags are needed to know the new ones. */
-export function amendsTags({ addTags, removeTags }: Changes): boolean {
-	return addTags.length + removeTags.length > 0;
-}
-
 function amendedTags(present: IDataObject, { addTags, removeTags }: Changes): string[] {
 	const tags = [presentValue(present, TAGS) ?? []].flat().map(String);
 	return [...new Set([...tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
@@ -67,7 +62,7 @@ function amendedTags(present: IDataObject, { addTags, removeTags }: Changes): st
  * @throws Trouble when a present value cannot be sent back, or when no process is known
  */
 export function buildBody(changes: Changes, present: IDataObject, keepsRest: boolean): IDataObject {
-	const set = amendsTags(changes)
+	const set = changes.amendsTags
 		? { ...changes.set, tags: amendedTags(present, changes) }
 		: changes.set;
 	const body: IDataObject = {};

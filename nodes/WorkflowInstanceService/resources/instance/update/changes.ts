@@ -2,7 +2,7 @@ import type { Parameters } from '../../../engine/parameters';
 import { isObject } from '../../../values/objects';
 import { parseTags } from '../../../values/tags';
 import { describeValue, Trouble } from '../../../values/trouble';
-import { type Changes, UPDATE_FIELDS } from './fields';
+import { type Changes, NO_CHANGES, UPDATE_FIELDS } from './fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
@@ -35,7 +35,8 @@ function addedFields(parameters: Parameters): Map<string, unknown> {
 	const names = [...(isObject(entered) ? Object.keys(entered) : []), ...Object.keys(values)];
 	const fields = new Map(names.map((name) => [name, values[name]]));
 	// A switch that is off says the same as one that was not added.
-	if (String(fields.get('automaticNaming')) === 'false') fields.delete('automaticNaming');
+	const naming = fields.get('automaticNaming');
+	if (naming === false || naming === 'false') fields.delete('automaticNaming');
 	return fields;
 }
 
@@ -67,6 +68,15 @@ function refuseConflicts(added: string[], cleared: string[]): void {
 	}
 }
 
+/** An unfilled field and an empty cell look like this; they must not wipe what is there. */
+function isUnfilled(value: unknown, key: string): boolean {
+	// n8n makes an empty form out of anything else that was saved for one, an expression for example.
+	if (key === 'step_assignments' && isObject(value))
+		return Object.values(value).flat().length === 0;
+	if (typeof value !== 'string') return false;
+	return (key === 'tags' ? value.replaceAll(',', '') : value).trim() === '';
+}
+
 function readField(name: string, value: unknown, zone: string): Partial<Changes> {
 	const { label, key, empty, amends, read } = updatable(name);
 	if (value === undefined) {
@@ -76,8 +86,7 @@ function readField(name: string, value: unknown, zone: string): Partial<Changes>
 		);
 	}
 	if (value === null && empty === null) return { set: { [key]: null } };
-	// An unfilled field and an empty cell look like this; they must not wipe what is there.
-	if (!amends && typeof value === 'string' && value.replaceAll(',', '').trim() === '') {
+	if (!amends && isUnfilled(value, key)) {
 		throw new Trouble(
 			`'${label}' is empty`,
 			`Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
@@ -104,9 +113,10 @@ export function readChanges(parameters: Parameters): Changes | undefined {
 		(all, part) => ({
 			set: { ...all.set, ...part.set },
 			leaveOut: [...all.leaveOut, ...(part.leaveOut ?? [])],
+			amendsTags: all.amendsTags || part.amendsTags === true,
 			addTags: [...all.addTags, ...(part.addTags ?? [])],
 			removeTags: [...all.removeTags, ...(part.removeTags ?? [])],
 		}),
-		{ set: {}, leaveOut: [], addTags: [], removeTags: [] },
+		NO_CHANGES,
 	);
 }

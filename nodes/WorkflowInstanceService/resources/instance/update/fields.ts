@@ -11,9 +11,19 @@ export interface Changes {
 	set: IDataObject;
 	/** The keys to leave out of the body even if the instance has a value. */
 	leaveOut: string[];
+	/** Whether the present tags stay, but for the next two, which may be empty for an item. */
+	amendsTags: boolean;
 	addTags: string[];
 	removeTags: string[];
 }
+
+export const NO_CHANGES: Changes = {
+	set: {},
+	leaveOut: [],
+	amendsTags: false,
+	addTags: [],
+	removeTags: [],
+};
 
 interface UpdateField {
 	label: string;
@@ -44,7 +54,7 @@ function parseName(value: unknown): string {
 }
 
 function readPriority(value: unknown): Partial<Changes> {
-	const text = String(value).trim().toLowerCase();
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
 	if (text === 'regular') return { leaveOut: ['priority'] };
 	if (Object.hasOwn(PRIORITIES, text)) return { set: { priority: PRIORITIES[text] } };
 	throw new Trouble(
@@ -65,7 +75,7 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		label: 'Add Tags',
 		key: 'tags',
 		amends: true,
-		read: (value) => ({ addTags: parseTags(value, 'Add Tags') }),
+		read: (value) => ({ amendsTags: true, addTags: parseTags(value, 'Add Tags') }),
 	},
 	automaticNaming: {
 		label: 'Automatic Naming',
@@ -89,7 +99,7 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		label: 'Remove Tags',
 		key: 'tags',
 		amends: true,
-		read: (value) => ({ removeTags: parseTags(value, 'Remove Tags') }),
+		read: (value) => ({ amendsTags: true, removeTags: parseTags(value, 'Remove Tags') }),
 	},
 	stepAssignments: {
 		label: 'Step Assignments',

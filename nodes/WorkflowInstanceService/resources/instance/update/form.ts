@@ -134,6 +134,22 @@ export const updateFields: INodeProperties[] = shownFor(
 								},
 							],
 						},
+						{
+							// n8n keeps no expression for a whole form of rows, so a list has a field of its own.
+							displayName: 'List',
+							name: 'list',
+							values: [
+								{
+									displayName: 'Assignments',
+									name: 'assignments',
+									type: 'string',
+									default: '',
+									placeholder: 'e.g. {{ $json.step_assignments }}',
+									description:
+										'An expression that gives a list like [{ "step_id": 7, "user_id": 12 }]',
+								},
+							],
+						},
 					],
 				},
 				{

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+/** What a child keeps of this process's environment: the machine's own settings, nothing of npm,
+ * of test runners, or of another n8n. */
+const passedOn =
+	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS|(https?|all)_proxy)$/i;
+
+/** Parts of n8n that the sandbox has no use for; some of them call outside services. */
+const disabledModules = [
+	'agents',
+	'breaking-changes',
+	'chat-hub',
+	'insights',
+	'instance-ai',
+	'mcp',
+	'mcp-registry',
+	'otel',
+	'quick-connect',
+	'workflow-builder',
+];
+
+const localHosts = ['127.0.0.1', 'localhost'];
+
+function machineEnvironment(): NodeJS.ProcessEnv {
+	const kept = Object.entries(process.env).filter(([name]) => passedOn.test(name));
+	const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy ?? '', ...localHosts];
+	return { ...Object.fromEntries(kept), NO_PROXY: noProxy.filter(Boolean).join(',') };
+}
+
+/**
+ * The environment of any n8n process of the sandbox: all its state under `userFolder`, nothing
+ * reported to or fetched from outside.
+ * @param extra variables that are added or that replace the ones set here
+ */
+export function n8nEnvironment(
+	userFolder: string,
+	extra: Record<string, string> = {},
+): NodeJS.ProcessEnv {
+	return {
+		...machineEnvironment(),
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_RELEASE_TYPE: 'stable',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_PYTHON_ENABLED: 'false',
+		N8N_DISABLED_MODULES: disabledModules.join(','),
+		NO_COLOR: '1',
+		...extra,
+	};
+}
+
+/** The folder in which n8n looks for installed community packages. */
+export function communityPackagesFolder(userFolder: string): string {
+	return join(userFolder, '.n8n', 'nodes', 'node_modules');
+}

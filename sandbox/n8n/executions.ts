@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parse as parseFlatted } from 'flatted';
+import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+
+import { isRecord, textAt } from './guards';
+import type { RestCall } from './rest-http';
+
+/** A run of a workflow as n8n stored it. */
+export interface Execution {
+	id: string;
+	/** n8n's word for how it stands: `success`, `error`, `canceled`, `running`, `waiting`, … */
+	status: string;
+	/** Everything that the nodes received and gave. */
+	data: IRunExecutionData;
+}
+
+const pollMs = 100;
+const defaultTimeoutMs = 60_000;
+const runningStatuses = ['new', 'running', 'waiting'];
+
+const isRunExecutionData = (value: unknown): value is IRunExecutionData =>
+	isRecord(value) && isRecord(value.resultData) && isRecord(value.resultData.runData);
+
+/** n8n stores the data of a run in the flatted format, because it may hold circular references. */
+function parseData(data: unknown): IRunExecutionData {
+	const parsed: unknown = typeof data === 'string' ? parseFlatted(data) : data;
+	if (isRunExecutionData(parsed)) return parsed;
+	throw new Error('n8n gave an execution without its run data.');
+}
+
+async function readExecution(call: RestCall, id: string): Promise<Execution | undefined> {
+	const answer = await call('GET', `/executions/${id}`);
+	const status = textAt(answer, 'status', `Execution ${id}`);
+	if (runningStatuses.includes(status)) return undefined;
+	return { id, status, data: parseData(isRecord(answer) ? answer.data : undefined) };
+}
+
+/**
+ * Waits until a run has ended, in whatever way.
+ * @param timeoutMs how long to wait, by default 60,000
+ * @throws when it has not ended by then
+ */
+export async function waitForExecution(
+	call: RestCall,
+	id: string,
+	timeoutMs = defaultTimeoutMs,
+): Promise<Execution> {
+	const deadline = Date.now() + timeoutMs;
+	while (Date.now() < deadline) {
+		const execution = await readExecution(call, id);
+		if (execution) return execution;
+		await sleep(pollMs);
+	}
+	throw new Error(`Execution ${id} has not ended within ${timeoutMs / 1_000} seconds.`);
+}
+
+/**
+ * The items that a node gave on one output in its last run; an empty list when it did not run.
+ * @param output 0 for the first output, 1 for the second (often the error output)
+ */
+export function outputItems(
+	execution: Execution,
+	nodeName: string,
+	output = 0,
+): INodeExecutionData[] {
+	const runs = execution.data.resultData.runData[nodeName] ?? [];
+	return runs.at(-1)?.data?.main?.[output] ?? [];
+}

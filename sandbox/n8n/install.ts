@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isRecord } from './guards';
+import { withInstallLock } from './install-lock';
+import { installMessage } from './install-messages';
+import { startNpm } from './npm';
+import { n8nFolder, nodeMajor } from './paths';
+import { startNode } from './process';
+import type { OwnedProcess } from './process';
+
+export type InstallPhase = 'wait' | 'install' | 'rebuild' | 'check';
+
+export interface InstallProgress {
+	/** `wait`: another process is installing; then the three phases in their order. */
+	phase: InstallPhase;
+	/** Seconds since the phase began. */
+	seconds: number;
+	/** In the phase `install`: packages unpacked so far, and in all. */
+	packages?: { done: number; total: number };
+}
+
+export interface InstallOptions {
+	/** Called about once a second while there is anything to do. */
+	onProgress?: (progress: InstallProgress) => void;
+}
+
+const modulesFolder = join(n8nFolder, 'node_modules');
+const markerFile = join(modulesFolder, '.sandbox-installed');
+const tickMs = 1_000;
+
+/** The script that starts the installed n8n. */
+export const n8nScript = join(modulesFolder, 'n8n', 'bin', 'n8n');
+
+const nativeModules = ['sqlite3', 'isolated-vm'];
+const fetchFlags = ['--prefer-offline', '--fetch-retries=3', '--fetch-retry-mintimeout=2000'];
+const installArgs = ['ci', '--legacy-peer-deps', '--ignore-scripts', ...fetchFlags];
+const rebuildArgs = ['rebuild', ...nativeModules, '--ignore-scripts=false'];
+const checkScript = nativeModules.map((name) => `require('${name}')`).join(';');
+
+/** What an installation depends on: when this changes, it is made anew. */
+function installationKey(): string {
+	const hash = createHash('sha256');
+	for (const name of ['package.json', 'package-lock.json']) {
+		hash.update(readFileSync(join(n8nFolder, name)));
+	}
+	return `${hash.digest('hex')} ${process.platform}-${process.arch} node-${nodeMajor()}\n`;
+}
+
+/** True when the n8n of the lock file is installed, completely, for the Node.js in use. */
+export function n8nIsInstalled(): boolean {
+	return existsSync(markerFile) && readFileSync(markerFile, 'utf8') === installationKey();
+}
+
+function requiredPackages(): string[] {
+	const lock: unknown = JSON.parse(readFileSync(join(n8nFolder, 'package-lock.json'), 'utf8'));
+	const packages = isRecord(lock) && isRecord(lock.packages) ? lock.packages : {};
+	return Object.entries(packages)
+		.filter(([path, entry]) => path !== '' && isRecord(entry) && entry.optional !== true)
+		.map(([path]) => join(n8nFolder, path, 'package.json'));
+}
+
+async function countExisting(paths: string[]): Promise<number> {
+	const found = await Promise.allSettled(paths.map(async (path) => await access(path)));
+	return found.filter(({ status }) => status === 'fulfilled').length;
+}
+
+async function follow(
+	phase: Exclude<InstallPhase, 'wait'>,
+	child: OwnedProcess,
+	report: (seconds: number) => void,
+): Promise<void> {
+	const started = Date.now();
+	const tick = () => report(Math.round((Date.now() - started) / 1_000));
+	tick();
+	const timer = setInterval(tick, tickMs);
+	const { code } = await child.exited.finally(() => clearInterval(timer));
+	if (code !== 0) throw new Error(installMessage(phase, child.output()));
+}
+
+async function install({ onProgress }: InstallOptions): Promise<void> {
+	rmSync(markerFile, { force: true });
+	const packages = requiredPackages();
+	await follow('install', startNpm(installArgs, n8nFolder), (seconds) => {
+		void countExisting(packages).then((done) =>
+			onProgress?.({ phase: 'install', seconds, packages: { done, total: packages.length } }),
+		);
+	});
+	await follow('rebuild', startNpm(rebuildArgs, n8nFolder), (seconds) =>
+		onProgress?.({ phase: 'rebuild', seconds }),
+	);
+	const check = startNode(['--eval', checkScript], { cwd: n8nFolder, env: process.env });
+	await follow('check', check, (seconds) => onProgress?.({ phase: 'check', seconds }));
+	writeFileSync(markerFile, installationKey());
+}
+
+/**
+ * Makes sure that the n8n of `package-lock.json` is installed beside this file. Returns at once when
+ * it is; else installs it, which takes minutes. An interrupted installation leaves no marker and is
+ * made anew; callers in several processes wait for the one that came first.
+ * @throws when it cannot be installed; the message says why and what to do
+ */
+export async function ensureN8n(options: InstallOptions = {}): Promise<void> {
+	if (n8nIsInstalled()) return;
+	const started = Date.now();
+	await withInstallLock(
+		async () => {
+			if (!n8nIsInstalled()) await install(options);
+		},
+		() => {
+			const seconds = Math.round((Date.now() - started) / 1_000);
+			options.onProgress?.({ phase: 'wait', seconds });
+		},
+	);
+}

@@ -1,0 +1,81 @@
+import { isRecord } from './guards';
+import type { Owner } from './owner';
+
+/** One call of n8n's internal REST interface; gives what is under `data` in its answer. */
+export type RestCall = (
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+	path: string,
+	body?: unknown,
+) => Promise<unknown>;
+
+/** A signed-in session. */
+export interface Session {
+	call: RestCall;
+	/** The value of the `n8n-auth` cookie, for a browser context. */
+	authCookie: string;
+}
+
+/** n8n answered with another status than 2xx. */
+export class RestAnswerError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+		this.name = 'RestAnswerError';
+	}
+}
+
+export const authCookieName = 'n8n-auth';
+const requestTimeoutMs = 30_000;
+
+/** n8n's own message; without the stack trace that it sends along. */
+function wordsOf(text: string): string {
+	try {
+		const answer: unknown = JSON.parse(text);
+		return isRecord(answer) && typeof answer.message === 'string' ? answer.message : text;
+	} catch {
+		return text;
+	}
+}
+
+async function send(url: string, method: string, cookie: string, body: unknown): Promise<Response> {
+	const response = await fetch(url, {
+		method,
+		// A kept connection is closed by n8n while it is busy with a long run.
+		headers: { 'content-type': 'application/json', connection: 'close', cookie },
+		body: body === undefined ? undefined : JSON.stringify(body),
+		signal: AbortSignal.timeout(requestTimeoutMs),
+	});
+	if (response.ok) return response;
+	const words = wordsOf(await response.text());
+	throw new RestAnswerError(
+		response.status,
+		`n8n answered ${response.status} to ${method} ${url}: ${words}`,
+	);
+}
+
+function authCookieOf(response: Response): string {
+	const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '');
+	const found = cookies.find((cookie) => cookie.startsWith(`${authCookieName}=`));
+	if (found) return found.slice(authCookieName.length + 1);
+	throw new Error('n8n signed nobody in. Remove the folder .n8n and start again.');
+}
+
+/**
+ * Signs the owner in. No browser id is sent, so n8n does not bind the session to one and its cookie
+ * works in any browser of this machine.
+ * @param url n8n's own address, without a slash at the end
+ * @throws RestAnswerError when n8n refuses
+ */
+export async function signIn(url: string, owner: Owner): Promise<Session> {
+	const credentials = { emailOrLdapLoginId: owner.email, password: owner.password };
+	const authCookie = authCookieOf(await send(`${url}/rest/login`, 'POST', '', credentials));
+	const call: RestCall = async (method, path, body) => {
+		const cookie = `${authCookieName}=${authCookie}`;
+		const response = await send(`${url}/rest${path}`, method, cookie, body);
+		const answer: unknown = await response.json();
+		return isRecord(answer) && 'data' in answer ? answer.data : answer;
+	};
+	return { call, authCookie };
+}

@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { n8nEnvironment } from './environment';
+import { n8nIsInstalled, n8nScript } from './install';
+import { ownerEnvironment, ownerOf } from './owner';
+import type { Owner } from './owner';
+import { freePort } from './ports';
+import { startNode } from './process';
+import type { OwnedProcess, ProcessExit } from './process';
+import { connectRest } from './rest';
+import type { RestClient } from './rest';
+
+export interface N8nOptions {
+	/** The folder that holds all of n8n's state; made when it does not exist. */
+	userFolder: string;
+	/** By default a free one. */
+	port?: number;
+	/** Environment variables that are added or that replace the sandbox's own. */
+	env?: Record<string, string>;
+	/** How long n8n may take until it answers, by default 120,000. */
+	readyTimeoutMs?: number;
+	/** Called with every line that n8n writes. */
+	onLine?: (line: string) => void;
+}
+
+/** A running n8n. */
+export interface N8n {
+	url: string;
+	pid: number;
+	owner: Owner;
+	rest: RestClient;
+	/** What n8n wrote: its last 5,000 lines, or the last `lines` ones. */
+	logs(lines?: number): string;
+	/** Asks n8n to shut down, ends it by force after 10 seconds, and waits for its end. */
+	stop(): Promise<ProcessExit>;
+	/** Ends n8n and its task runner at once. */
+	kill(): Promise<ProcessExit>;
+	/** Settles when n8n has ended, for whatever reason. */
+	exited: Promise<ProcessExit>;
+}
+
+const pollMs = 100;
+const shownLines = 20;
+// The first start creates the database, which is slow on a busy machine.
+const defaultReadyTimeoutMs = 120_000;
+
+async function answers(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+		return response.ok;
+	} catch {
+		return false;
+	}
+}
+
+async function waitUntilReady(url: string, server: OwnedProcess, timeoutMs: number): Promise<void> {
+	const deadline = Date.now() + timeoutMs;
+	while (Date.now() < deadline) {
+		const exit = server.exit();
+		if (exit) {
+			const how = exit.signal ?? `exit code ${exit.code}`;
+			throw new Error(`n8n ended while starting (${how}). It wrote:\n${server.output(shownLines)}`);
+		}
+		if (await answers(`${url}/healthz/readiness`)) return;
+		await sleep(pollMs);
+	}
+	const seconds = timeoutMs / 1_000;
+	throw new Error(`n8n was not ready after ${seconds} s. It wrote:\n${server.output(shownLines)}`);
+}
+
+async function launch(options: N8nOptions, port: number, owner: Owner): Promise<OwnedProcess> {
+	const env = n8nEnvironment(options.userFolder, {
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		...ownerEnvironment(owner),
+		...options.env,
+	});
+	const { onLine } = options;
+	return startNode([n8nScript, 'start'], { cwd: options.userFolder, env, onLine });
+}
+
+/**
+ * Starts a real n8n on 127.0.0.1, with an owner and without any question asked, and waits until it
+ * answers. Stop it with {@link N8n.stop}.
+ * @throws when it is not installed, ends while starting, or is not ready in time; the message holds
+ *   its last lines
+ */
+export async function startN8n(options: N8nOptions): Promise<N8n> {
+	if (!n8nIsInstalled())
+		throw new Error('n8n is not installed. Run `npm start` once, or ensureN8n().');
+	mkdirSync(options.userFolder, { recursive: true });
+	const port = options.port ?? (await freePort());
+	const owner = ownerOf(options.userFolder);
+	const url = `http://127.0.0.1:${port}`;
+	const server = await launch(options, port, owner);
+	try {
+		await waitUntilReady(url, server, options.readyTimeoutMs ?? defaultReadyTimeoutMs);
+		return {
+			url,
+			pid: server.pid,
+			owner,
+			rest: await connectRest(url, owner),
+			logs: (lines) => server.output(lines),
+			stop: async () => await server.stop(),
+			kill: async () => await server.kill(),
+			exited: server.exited,
+		};
+	} catch (error) {
+		await server.kill();
+		throw error;
+	}
+}

@@ -1,0 +1,91 @@
+import Table from 'cli-table3';
+import getPort from 'get-port';
+
+import { messageOf } from './n8n/guards';
+import { lockHolder, tryLock, unlock } from './n8n/lock';
+import type { N8n } from './n8n/server';
+import { createCleanup, exitOnSignals } from './start/cleanup';
+import type { Cleanup } from './start/cleanup';
+import { openDoor } from './start/door';
+import { outcomesOf, reasonOf } from './start/outcome';
+import { logFile, stateFolder } from './start/session';
+import type { TourRun } from './start/session';
+import { runSteps } from './start/steps';
+import { instanceIdVariable, readTarget } from './start/target';
+
+const startLock = `${stateFolder}/start.lock`;
+const onceFlag = '--once';
+const successStatus = 'success';
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function holdStartLock(cleanup: Cleanup): void {
+	const holder = lockHolder(startLock);
+	if (holder !== undefined) {
+		throw new Error(`Another start is at work (process ${holder}). Stop it with Ctrl-C first.`);
+	}
+	unlock(startLock);
+	tryLock(startLock);
+	cleanup.add(async () => unlock(startLock));
+}
+
+/** Shows how the tour went; true when it went well. */
+function showTour(tour: TourRun | undefined): boolean {
+	if (!tour) {
+		say(
+			`\nThere was no tour: set ${instanceIdVariable} to the id of an instance that it may read,`,
+		);
+		say('then start again.');
+		return false;
+	}
+	const table = new Table({
+		head: ['Step', 'Outcome', 'Items', 'Result'],
+		style: { head: [], border: [], compact: true },
+	});
+	for (const { step, outcome, items, result } of outcomesOf(tour.workflow, tour.execution)) {
+		table.push([step, outcome, items, result]);
+	}
+	say(`\n${tour.workflow.name}\n${table.toString()}`);
+	const success = tour.execution.status === successStatus;
+	if (!success) {
+		say(`The tour did not reach its end. n8n says: ${reasonOf(tour)}`);
+		say(`What n8n wrote is in ${logFile}.`);
+	}
+	return success;
+}
+
+async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): Promise<void> {
+	const path = tour ? `/workflow/${tour.workflow.id}` : '/home/workflows';
+	const door = await openDoor(n8n, await getPort(), path);
+	cleanup.add(async () => await door.close());
+	say(`\nThe editor, already signed in:  ${door.url}`);
+	say(`Or sign in at ${n8n.url} as ${n8n.owner.email} with ${n8n.owner.password}`);
+	say('Ctrl-C stops everything.');
+	const { code } = await n8n.exited;
+	if (cleanup.begun()) return;
+	throw new Error(`n8n ended by itself (exit code ${code}). Its last lines:\n${n8n.logs(20)}`);
+}
+
+async function main(cleanup: Cleanup): Promise<number> {
+	const target = readTarget(process.env);
+	holdStartLock(cleanup);
+	const { n8n, tour } = await runSteps(cleanup, target);
+	const success = showTour(tour);
+	if (n8n && !process.argv.includes(onceFlag)) await stayOpen(n8n, tour, cleanup);
+	return success ? 0 : 1;
+}
+
+async function start(): Promise<void> {
+	const cleanup = createCleanup();
+	exitOnSignals(cleanup);
+	const exitCode = await main(cleanup).catch((error: unknown) => {
+		process.stderr.write(`\n${messageOf(error)}\n`);
+		return 1;
+	});
+	// When a signal came first, its handler ends the process with an exit code of its own.
+	if (cleanup.begun()) return;
+	await cleanup.run();
+	process.exit(exitCode);
+}
+
+void start();

@@ -1,0 +1,66 @@
+import { killAllProcesses } from '../n8n/process';
+
+type Closer = () => Promise<unknown>;
+
+/** What has to be closed at the end, whichever way the end comes. */
+export interface Cleanup {
+	/** Remembers something to close; the last one added is closed first. */
+	add(closer: Closer): void;
+	/** Closes everything, and ends every process that is left. Later calls wait for the first one. */
+	run(): Promise<void>;
+	/** True from the first call of `run` on. */
+	begun(): boolean;
+}
+
+export function createCleanup(): Cleanup {
+	const closers: Closer[] = [];
+	let running: Promise<void> | undefined;
+	const closeAll = async () => {
+		for (const close of closers.reverse()) await Promise.allSettled([close()]);
+		await killAllProcesses();
+	};
+	return {
+		add: (closer) => closers.push(closer),
+		async run() {
+			running ??= closeAll();
+			await running;
+		},
+		begun: () => running !== undefined,
+	};
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** npm passes a Ctrl-C on to its script, which then sees it twice within an instant. */
+const repeatedWithinMs = 1_000;
+
+/**
+ * Ends this process in good order on Ctrl-C and its like. A second Ctrl-C, when the first one takes
+ * too long, ends everything by force.
+ */
+export function exitOnSignals(cleanup: Cleanup): void {
+	let firstAt: number | undefined;
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => {
+			if (firstAt === undefined) {
+				firstAt = Date.now();
+				process.stdout.write('\nStopping …\n');
+				void cleanup.run().finally(() => process.exit(exitCodes[signal]));
+			} else if (Date.now() - firstAt > repeatedWithinMs) {
+				process.exit(exitCodes[signal]);
+			}
+		});
+	}
+}
+
+/**
+ * The result of `work`, unless everything is being stopped: what then fails does so because it was
+ * stopped, and nobody needs to read about it.
+ */
+export async function unlessStopping<T>(cleanup: Cleanup, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!cleanup.begun()) throw error;
+		return await new Promise<never>(() => {});
+	}
+}

@@ -1,0 +1,96 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Execution } from '../n8n/executions';
+import { unpack } from '../n8n/pack';
+import type { PackedPackage } from '../n8n/pack';
+import { rootFolder } from '../n8n/paths';
+import { startN8n } from '../n8n/server';
+import type { N8n } from '../n8n/server';
+import { withCredential } from '../n8n/workflow-file';
+import type { CredentialReference } from '../n8n/workflow-file';
+import type { Cleanup } from './cleanup';
+import type { Target } from './target';
+import { nodeTypePrefix, readExamples, readOnlyTour } from './workflows';
+import type { StoredWorkflow } from './workflows';
+
+/** The folder that keeps n8n's state from one start to the next. */
+export const stateFolder = join(rootFolder, '.n8n');
+export const logFile = join(stateFolder, 'n8n.log');
+
+const credentialType = 'workflowInstanceServiceApi';
+const credentialNames = {
+	sandbox: 'Workflow Instance Service (sandbox)',
+	service: 'Workflow Instance Service (your service)',
+};
+
+/** Where the node finds its service. */
+export interface ServiceAccess {
+	baseUrl: string;
+	apiKey: string;
+}
+
+/** The tour after its run. */
+export interface TourRun {
+	workflow: StoredWorkflow;
+	execution: Execution;
+}
+
+/** Starts n8n on the state folder with the package installed in it. */
+export async function startEditor(
+	cleanup: Cleanup,
+	port: number,
+	{ tarball }: PackedPackage,
+): Promise<N8n> {
+	unpack(tarball, stateFolder);
+	const log = createWriteStream(logFile, { flags: 'w' });
+	const n8n = await startN8n({
+		userFolder: stateFolder,
+		port,
+		onLine: (line) => log.write(`${line}\n`),
+	});
+	cleanup.add(async () => await n8n.stop());
+	return n8n;
+}
+
+async function storeForSandbox(n8n: N8n, credential: CredentialReference): Promise<StoredWorkflow> {
+	const { tour, others } = readExamples();
+	for (const workflow of [...others, tour]) {
+		await n8n.rest.saveWorkflow(withCredential(workflow, nodeTypePrefix, credential));
+	}
+	return tour;
+}
+
+/**
+ * The examples change and delete instances whose ids were chosen for the sandbox. On a service with
+ * instances that matter they get no credential: whoever wants to run one picks it knowingly.
+ */
+async function storeForService(
+	n8n: N8n,
+	credential: CredentialReference,
+	instanceId: number | undefined,
+): Promise<StoredWorkflow | undefined> {
+	const { tour, others } = readExamples();
+	for (const workflow of [...others, tour]) await n8n.rest.saveWorkflow(workflow);
+	if (instanceId === undefined) return undefined;
+	const reading = readOnlyTour(instanceId);
+	await n8n.rest.saveWorkflow(withCredential(reading, nodeTypePrefix, credential));
+	return reading;
+}
+
+/**
+ * Puts the credential, the example workflows and the tour into a running n8n, in place of those of an
+ * earlier start.
+ * @returns the tour; undefined for a service of which no instance was named
+ */
+export async function storeWorkflows(
+	n8n: N8n,
+	target: Target,
+	{ baseUrl, apiKey }: ServiceAccess,
+): Promise<StoredWorkflow | undefined> {
+	const name = credentialNames[target.kind];
+	const credential = await n8n.rest.saveCredential(name, credentialType, { baseUrl, apiKey });
+	return target.kind === 'sandbox'
+		? await storeForSandbox(n8n, credential)
+		: await storeForService(n8n, credential, target.instanceId);
+}

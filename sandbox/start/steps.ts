@@ -1,0 +1,170 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import getPort, { portNumbers } from 'get-port';
+import { Listr, PRESET_TIMER } from 'listr2';
+import type { ListrTask } from 'listr2';
+
+import { ensureN8n, n8nIsInstalled } from '../n8n/install';
+import type { InstallProgress } from '../n8n/install';
+import { pack } from '../n8n/pack';
+import type { PackedPackage } from '../n8n/pack';
+import type { N8n } from '../n8n/server';
+import { createSandbox } from '../service';
+import { unlessStopping } from './cleanup';
+import type { Cleanup } from './cleanup';
+import { startEditor, storeWorkflows } from './session';
+import type { ServiceAccess, TourRun } from './session';
+import type { Target } from './target';
+
+/** What the steps have brought about so far. */
+export interface Progress {
+	access?: ServiceAccess;
+	packed?: PackedPackage;
+	n8n?: N8n;
+	tour?: TourRun;
+}
+
+const preferredPorts = { n8n: 5678, sandbox: 5750 };
+const portsTried = 100;
+/** Progress is redrawn in place on a terminal, but every report is a new line elsewhere. */
+const reportEverySeconds = process.stdout.isTTY ? 1 : 15;
+
+const phaseTexts = {
+	wait: 'another process is installing it',
+	install: 'packages',
+	rebuild: 'native modules sqlite3 and isolated-vm',
+	check: 'check',
+};
+
+function describe({ phase, seconds, packages }: InstallProgress): string {
+	const count = packages ? `${packages.done} of ${packages.total} ` : '';
+	return `${count}${phaseTexts[phase]}, ${seconds} s`;
+}
+
+async function choosePort(preferred: number): Promise<{ port: number; note: string }> {
+	const port = await getPort({ port: portNumbers(preferred, preferred + portsTried) });
+	const note = port === preferred ? `port ${port}` : `port ${port}, because ${preferred} is in use`;
+	return { port, note };
+}
+
+/** A result of an earlier step; without it the steps are in the wrong order. */
+function need<T>(value: T | undefined, what: string): T {
+	if (value === undefined) throw new Error(`${what} is not there yet.`);
+	return value;
+}
+
+type Step = ListrTask<Progress>;
+
+const installStep = (): Step => ({
+	title: 'Install n8n (once, some minutes)',
+	task: async (_, task) => {
+		if (n8nIsInstalled()) {
+			task.title = 'n8n is installed';
+			return;
+		}
+		await ensureN8n({
+			onProgress(progress) {
+				if (progress.seconds % reportEverySeconds === 0) task.output = describe(progress);
+			},
+		});
+	},
+});
+
+const packStep = (cleanup: Cleanup): Step => ({
+	title: 'Build and pack the node',
+	task: async (progress, task) => {
+		const packed = await pack();
+		cleanup.add(async () => rmSync(dirname(packed.tarball), { recursive: true, force: true }));
+		progress.packed = packed;
+		task.title += ` (${packed.files.length} files)`;
+	},
+});
+
+const sandboxStep = (cleanup: Cleanup): Step => ({
+	title: 'Start the sandbox service',
+	task: async (progress, task) => {
+		const { port, note } = await choosePort(preferredPorts.sandbox);
+		const sandbox = await createSandbox({ port });
+		cleanup.add(async () => await sandbox.close());
+		progress.access = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+		task.title += ` (${note})`;
+	},
+});
+
+const serviceStep = (access: ServiceAccess): Step => ({
+	title: `Use the service at ${access.baseUrl}`,
+	task: (progress) => {
+		progress.access = access;
+	},
+});
+
+const editorStep = (cleanup: Cleanup): Step => ({
+	title: 'Start n8n with the packed node installed',
+	task: async (progress, task) => {
+		const { port, note } = await choosePort(preferredPorts.n8n);
+		progress.n8n = await startEditor(cleanup, port, need(progress.packed, 'The packed node'));
+		task.title += ` (${note})`;
+	},
+});
+
+const tourStep = (target: Target): Step => ({
+	title: 'Put credential and workflows in place and run the tour',
+	task: async (progress, task) => {
+		const n8n = need(progress.n8n, 'n8n');
+		const workflow = await storeWorkflows(n8n, target, need(progress.access, 'The service'));
+		if (!workflow) {
+			task.skip('Credential and workflows are in place; no instance is named for the tour');
+			return;
+		}
+		progress.tour = { workflow, execution: await n8n.rest.runWorkflow(workflow.id) };
+	},
+});
+
+/** Says in the list of steps only where it stopped; what happened is told in full below the list. */
+class StepStopped extends Error {
+	constructor(readonly reason: unknown) {
+		super('see below');
+	}
+}
+
+const guarded = (cleanup: Cleanup, step: Step): Step => ({
+	...step,
+	task: async (progress, task) => {
+		await unlessStopping(cleanup, async () => await step.task(progress, task)).catch(
+			(reason: unknown) => {
+				throw new StepStopped(reason);
+			},
+		);
+	},
+});
+
+/**
+ * Brings everything up, step by step, and shows each of them with the time that it took. Whatever is
+ * started is added to `cleanup`.
+ * @throws when a step does not end well
+ */
+export async function runSteps(cleanup: Cleanup, target: Target): Promise<Progress> {
+	const steps = [
+		installStep(),
+		packStep(cleanup),
+		target.kind === 'sandbox' ? sandboxStep(cleanup) : serviceStep(target),
+		editorStep(cleanup),
+		tourStep(target),
+	];
+	const shared = { timer: PRESET_TIMER };
+	const list = new Listr<Progress, 'default', 'simple'>(
+		steps.map((step) => guarded(cleanup, step)),
+		{
+			ctx: {},
+			registerSignalListeners: false,
+			renderer: 'default',
+			fallbackRenderer: 'simple',
+			rendererOptions: { ...shared, collapseSkips: false, collapseErrors: false },
+			fallbackRendererOptions: shared,
+		},
+	);
+	return await list.run().catch((stopped: unknown) => {
+		throw stopped instanceof StepStopped ? stopped.reason : stopped;
+	});
+}

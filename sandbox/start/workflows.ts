@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { packageName } from '../n8n/pack';
+import { rootFolder } from '../n8n/paths';
+import { asWorkflow } from '../n8n/workflow-file';
+import type { Workflow } from '../n8n/workflow-file';
+
+export type StoredWorkflow = Workflow & { id: string };
+
+const examplesFolder = join(rootFolder, 'examples');
+const tourFile = 'tour.json';
+const idLength = 13;
+
+/** The prefix of the types of the package's nodes, its tool variants included. */
+export const nodeTypePrefix = `${packageName}.`;
+const nodeType = `${nodeTypePrefix}workflowInstanceService`;
+
+/** The same id for the same name on every start, so that a workflow is replaced, not doubled. */
+function stableId(name: string): string {
+	return `wis${createHash('sha256').update(name).digest('hex').slice(0, idLength)}`;
+}
+
+function readExample(file: string): StoredWorkflow {
+	const parsed: unknown = JSON.parse(readFileSync(join(examplesFolder, file), 'utf8'));
+	const workflow = asWorkflow(parsed, `examples/${file}`);
+	return { ...workflow, id: workflow.id ?? stableId(basename(file, '.json')) };
+}
+
+/**
+ * The workflows of the folder `examples`, and the one among them that is the tour.
+ * @throws when a file there is not an exported workflow, or there is no tour
+ */
+export function readExamples(): { tour: StoredWorkflow; others: StoredWorkflow[] } {
+	const files = readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));
+	const others = files.filter((file) => file !== tourFile).map(readExample);
+	return { tour: readExample(tourFile), others };
+}
+
+/**
+ * The tour for a service that is not the sandbox: it reads one instance and does nothing else.
+ * @param instanceId the id of the instance
+ */
+export function readOnlyTour(instanceId: number): StoredWorkflow {
+	const name = 'Workflow Instance Service: read-only tour';
+	return {
+		id: stableId(name),
+		name,
+		nodes: [
+			{
+				id: 'start',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: 'get',
+				name: 'Get Instance',
+				type: nodeType,
+				typeVersion: 1,
+				position: [220, 0],
+				parameters: {
+					resource: 'instance',
+					operation: 'get',
+					instanceId: { __rl: true, mode: 'id', value: String(instanceId) },
+				},
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Get Instance', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+}

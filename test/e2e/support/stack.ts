@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
+import { ensureN8n } from '../../../sandbox/n8n/install';
+import { packAndUnpack, type PackedPackage } from '../../../sandbox/n8n/pack';
+import { type N8n, startN8n } from '../../../sandbox/n8n/server';
+import {
+	asWorkflow,
+	type CredentialReference,
+	type Workflow,
+	withCredential,
+} from '../../../sandbox/n8n/workflow-file';
+import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
+
+export const CREDENTIAL_TYPE = 'workflowInstanceServiceApi';
+export const NODE_TYPE = 'n8n-nodes-workflow-instance-service.workflowInstanceService';
+const EXAMPLES = resolve(__dirname, '../../../examples');
+
+export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
+
+/** What one node gave in a run in the real n8n. */
+export interface NodeOutcome {
+	execution: Execution;
+	success: INodeExecutionData[];
+	errors: INodeExecutionData[];
+	/** The json of what the nodes behind either output resolved for the paired item of `Items`. */
+	behind: { success: IDataObject[]; errors: IDataObject[] };
+}
+
+/** A real n8n with the packed package, and the sandbox service. */
+export interface Stack {
+	n8n: N8n;
+	sandbox: SandboxHandle;
+	packed: PackedPackage;
+	credential: CredentialReference;
+	/** An example workflow with the credential in its nodes, stored in n8n; gives its id. */
+	importExample(file: string): Promise<string>;
+	/** Stores a workflow with the credential in the package's nodes; gives its id. */
+	store(workflow: Workflow): Promise<string>;
+	/** Runs the package's node on items. */
+	run(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<NodeOutcome>;
+}
+
+const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters) => ({
+	id: name,
+	name,
+	type,
+	typeVersion,
+	position: [0, 0],
+	parameters,
+});
+
+const PAIRED = {
+	mode: 'raw',
+	jsonOutput: "={{ $('Items').item.json }}",
+	options: {},
+};
+
+function oneNodeWorkflow(
+	parameters: INodeParameters,
+	items: IDataObject[],
+	onError: OnError,
+): Workflow {
+	const to = (...names: string[]) => names.map((name) => [{ node: name, type: 'main', index: 0 }]);
+	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
+	return asWorkflow(
+		{
+			name: 'One node',
+			nodes: [
+				node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+				node('Items', 'n8n-nodes-base.code', 2, { jsCode }),
+				{ ...node('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters }), onError },
+				node('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
+				node('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
+			],
+			connections: {
+				Start: { main: to('Items') },
+				Items: { main: to('Service') },
+				Service: { main: to('Behind Success', 'Behind Errors') },
+			},
+			settings: { executionOrder: 'v1' },
+		},
+		'The workflow of one node',
+	);
+}
+
+async function startStack(folder: string): Promise<Stack> {
+	await ensureN8n();
+	const packed = await packAndUnpack(folder);
+	const sandbox = await createSandbox();
+	const n8n = await startN8n({ userFolder: folder });
+	const { baseUrl, apiKey } = sandbox;
+	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
+		baseUrl,
+		apiKey,
+	});
+	const store = async (workflow: Workflow) =>
+		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
+	return {
+		n8n,
+		sandbox,
+		packed,
+		credential,
+		store,
+		importExample: async (file) =>
+			await store(asWorkflow(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')), file)),
+		async run(parameters, items, onError = 'stopWorkflow') {
+			const id = await store(oneNodeWorkflow(parameters, items, onError));
+			const execution = await n8n.rest.runWorkflow(id, { timeoutMs: 240_000 });
+			const jsonOf = (name: string) => outputItems(execution, name).map(({ json }) => json);
+			return {
+				execution,
+				success: outputItems(execution, 'Service'),
+				errors: outputItems(execution, 'Service', 1),
+				behind: { success: jsonOf('Behind Success'), errors: jsonOf('Behind Errors') },
+			};
+		},
+	};
+}
+
+/**
+ * Starts a stack for the tests of a file, in a folder of its own, and stops it after them. The
+ * sandbox is as new for each test.
+ */
+export function useStack(): () => Stack {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-e2e-'));
+	let stack: Stack | undefined;
+	beforeAll(async () => {
+		stack = await startStack(folder);
+	}, 1_800_000);
+	beforeEach(() => stack?.sandbox.control.reset());
+	afterAll(async () => {
+		await stack?.n8n.stop();
+		await stack?.sandbox.close();
+		if (stack !== undefined) rmSync(dirname(stack.packed.tarball), { recursive: true });
+		rmSync(folder, { recursive: true, force: true });
+	}, 60_000);
+	return () => {
+		if (stack === undefined) throw new Error('The stack was not started.');
+		return stack;
+	};
+}
