@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputItems } from '../../sandbox/n8n/executions';
+import { textAt } from '../../sandbox/n8n/guards';
 import { SEED } from '../../sandbox/service';
 import { useStack } from './support/stack';
 
@@ -75,7 +77,8 @@ test('deadlines are pushed, and what could not be is listed with the reason', as
 test('a webhook tags and prioritises, in production', async () => {
 	const { n8n, sandbox } = stack();
 	const id = await stack().importExample('tag-and-prioritise.json');
-	const { versionId } = (await n8n.rest.call('GET', `/workflows/${id}`)) as { versionId: string };
+	const stored = await n8n.rest.call('GET', `/workflows/${id}`);
+	const versionId = textAt(stored, 'versionId', 'The workflow');
 	await n8n.rest.call('POST', `/workflows/${id}/activate`, { versionId });
 	const send = async (body: object) => {
 		const response = await fetch(`${n8n.url}/webhook/tag-and-prioritise`, {
@@ -85,6 +88,8 @@ test('a webhook tags and prioritises, in production', async () => {
 		});
 		return { status: response.status, body: await response.json() };
 	};
+	// n8n registers the webhook a moment after it has answered.
+	for (let tries = 0; tries < 50 && (await send({})).status === 404; tries++) await sleep(100);
 	const before = sandbox.control.instance(101);
 	expect(await send({ id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
 		status: 200,
