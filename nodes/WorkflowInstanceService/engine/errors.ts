@@ -1,6 +1,7 @@
 import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import type { Concealer } from '../service/secret';
 import { Trouble } from '../values/trouble';
 
 /** Trouble as it is; anything else thrown with the words it came with. */
@@ -10,6 +11,12 @@ export function asTrouble(cause: unknown): Trouble {
 		cause instanceof Error ? cause.message : String(cause),
 		'Check the parameters of this node and the credential.',
 	);
+}
+
+/** The same trouble without the API key. */
+export function concealed(trouble: Trouble, { text, json }: Concealer): Trouble {
+	const { message, advice, httpCode, details } = trouble;
+	return new Trouble(text(message), text(advice), httpCode, json(details));
 }
 
 /** What comes of work that may end in trouble, so that the rest can go on. */

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { Trouble } from '../values/trouble';
-import { asTrouble, errorItem, nodeError, pairedTo } from './errors';
+import { asTrouble, concealed, errorItem, nodeError, pairedTo } from './errors';
 import {
 	maxConcurrentRequests,
 	maxRetries,
@@ -73,10 +73,11 @@ function routing(work: Work): INodePropertyRouting {
 	): Promise<INodeExecutionData[]> {
 		const run = Run.join(this);
 		try {
-			return await work(this, requestData, run);
+			const items = await work(this, requestData, run);
+			return items.map((item) => ({ ...item, json: run.concealer.json(item.json) }));
 		} catch (cause) {
 			if (cause instanceof Halted) return [];
-			const trouble = asTrouble(cause);
+			const trouble = concealed(asTrouble(cause), run.concealer);
 			if (run.continues) return [errorItem(trouble, [this.getItemIndex()])];
 			run.halt();
 			await run.beforeRejecting();

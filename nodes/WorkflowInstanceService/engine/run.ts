@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, sleep } from 'n8n-workflow';
 
+import { type Concealer, concealer } from '../service/secret';
 import type { Trouble } from '../values/trouble';
 
 /** Thrown in items that are not to be sent any more: another item of the run was stopped before. */
@@ -36,8 +37,9 @@ function isOwnRun(context: IExecutePaginationFunctions): boolean {
 /** The input items of the node. An agent's tool has one, on a connection of its own (ENGINE, 14). */
 export function inputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
 	const { main, ai_tool: tool } = isOwnRun(context) ? context.getExecuteData().data : {};
-	const items = (main ?? tool)?.[0];
-	return items ?? [context.getInputData(0, NodeConnectionTypes.AiTool)];
+	const items = (main ?? tool)?.[0] ?? [context.getInputData(0, NodeConnectionTypes.AiTool)];
+	// 'Execute Once' runs the node for the first item, but leaves the others among its data.
+	return context.getNode().executeOnce ? items.slice(0, 1) : items;
 }
 
 function planOf(context: IExecutePaginationFunctions): Plan {
@@ -74,6 +76,10 @@ export class Run {
 	private readonly queue: Array<() => void> = [];
 
 	private resumeAt = 0;
+
+	private stalledSince: number | undefined;
+
+	private secret = { key: '', concealer: concealer('') };
 
 	private lastItem = -1;
 
@@ -127,6 +133,16 @@ export class Run {
 		if (!this.plan.continues) await this.lastItemReached;
 	}
 
+	/** What hides the API key in what leaves the node, as soon as the credential was read. */
+	get concealer(): Concealer {
+		return this.secret.concealer;
+	}
+
+	/** Names the API key, which nothing that leaves the node may hold. */
+	hide(apiKey: string): void {
+		if (apiKey !== this.secret.key) this.secret = { key: apiKey, concealer: concealer(apiKey) };
+	}
+
 	/** Whether the user chose to continue when an item cannot be processed. */
 	get continues(): boolean {
 		return this.plan.continues;
@@ -165,7 +181,18 @@ export class Run {
 
 	/** Holds back new requests of all items for a time, in milliseconds. */
 	pause(milliseconds: number): void {
+		this.stalledSince ??= Date.now();
 		this.resumeAt = Math.max(this.resumeAt, Date.now() + milliseconds);
+	}
+
+	/** Takes note that the service answers, so that its next pauses are counted anew. */
+	answered(): void {
+		this.stalledSince = undefined;
+	}
+
+	/** How long the items have done nothing but wait for the service, in milliseconds. */
+	get stalled(): number {
+		return this.stalledSince === undefined ? 0 : Date.now() - this.stalledSince;
 	}
 
 	/**

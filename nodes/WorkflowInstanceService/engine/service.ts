@@ -9,15 +9,14 @@ import type {
 import type { Answer } from '../service/answer';
 import { bareKey, normalizeBaseUrl } from '../service/credential';
 import { answerTrouble, networkTrouble, type Subject } from '../service/failures';
-import { networkCode, pauseBeforeRetry, type Result } from '../service/retry';
-import type { Trouble } from '../values/trouble';
+import { networkFailure } from '../service/network';
+import { isAskedToWait, isLostConnection, pauseBeforeRetry, type Result } from '../service/retry';
 import type { Run } from './run';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
 /** One request of the interface (section 4). */
 export interface ServiceRequest extends Subject {
-	method: 'GET' | 'POST' | 'PUT';
 	/** Below the base URL, e.g. `/instances/42/`. */
 	path: string;
 	query?: IDataObject;
@@ -37,16 +36,6 @@ export interface Service {
 	send(request: ServiceRequest): Promise<Answer>;
 }
 
-/** Takes the API key out of words that the service said: some services repeat what they were sent. */
-function withoutKey(trouble: Trouble, apiKey: unknown): Trouble {
-	const key = bareKey(apiKey);
-	if (key === '') return trouble;
-	for (const form of [key, encodeURIComponent(key), Buffer.from(key).toString('base64')]) {
-		trouble.message = trouble.message.replaceAll(form, '***');
-	}
-	return trouble;
-}
-
 /**
  * The service of the node's credential, reached through n8n's own request helper: it adds the
  * credential and keeps to the user's Request Options (timeout, proxy, SSL).
@@ -62,6 +51,7 @@ export async function connect(
 ): Promise<Service> {
 	run.credentials ??= context.getCredentials(CREDENTIAL);
 	const credentials = await run.credentials;
+	run.hide(bareKey(credentials.apiKey));
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 
 	const tryOnce = async ({ method, path, query, body }: ServiceRequest): Promise<Result> => {
@@ -86,31 +76,38 @@ export async function connect(
 		try {
 			const response: IN8nHttpFullResponse =
 				await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request);
+			const text = String(response.body ?? '');
 			return {
 				status: response.statusCode,
 				headers: response.headers,
-				text: String(response.body),
+				text,
+				quotable: () => run.concealer.text(text),
 			};
 		} catch (failure) {
-			return { networkCode: networkCode(failure) };
+			return networkFailure(failure);
 		}
 	};
 
 	const send = async (request: ServiceRequest): Promise<Answer> => {
 		let waited = 0;
+		let lost = 0;
 		for (let tries = 1; ; tries++) {
 			await run.clearance();
 			const result = await tryOnce(request);
 			if ('networkCode' in result) run.assertGoing();
-			const pause = pauseBeforeRetry(result, { tries, maxRetries, waited, now: Date.now() });
+			else if (!isAskedToWait(result)) run.answered();
+			if (isLostConnection(result)) lost++;
+			const { stalled } = run;
+			const history = { tries, lost, waited, stalled };
+			const pause = pauseBeforeRetry(result, history, { maxRetries, now: Date.now() });
 			if (pause !== undefined) {
 				run.pause(pause);
 				waited += pause;
 				continue;
 			}
-			if ('networkCode' in result) throw networkTrouble(result.networkCode, request.subject);
+			if ('networkCode' in result) throw networkTrouble(result, request, baseUrl);
 			if (result.status >= 200 && result.status < 300) return result;
-			throw withoutKey(answerTrouble(result, request), credentials.apiKey);
+			throw answerTrouble(result, request);
 		}
 	};
 

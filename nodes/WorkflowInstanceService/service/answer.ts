@@ -10,10 +10,14 @@ export interface Answer {
 	headers: IDataObject;
 	/** The body as it came. */
 	text: string;
+	/** The body for messages, without the API key: what is cut later may not hold a part of it. */
+	quotable(): string;
 }
 
 const LONGEST_WORDS = 600;
 const DEEPEST = 6;
+/** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
+const LONGEST_SCAN = 10_000;
 
 /** Keys that say nothing about where the words belong: their value stands without them. */
 const BARE_KEYS = new Set([
@@ -31,8 +35,9 @@ const BARE_KEYS = new Set([
 ]);
 
 /** Whether a body is a web page, as gateways, sign-in pages and other websites answer. */
-export function isWebPage({ text }: Answer): boolean {
-	return /^\s*<(!doctype\s+html|html|head|body)\b/i.test(text);
+export function isWebPage({ headers, text }: Answer): boolean {
+	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
+	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
 function wordsIn(value: unknown, label: string, depth: number): string[] {
@@ -50,9 +55,16 @@ function wordsIn(value: unknown, label: string, depth: number): string[] {
 	return [label === '' ? String(value) : `${label}: ${String(value)}`];
 }
 
+function inOneLine(words: string[]): string {
+	return words
+		.map((each, index) => (index < words.length - 1 ? each.replace(/\.$/, '') : each))
+		.join('; ');
+}
+
 function pageWords(text: string): string {
-	const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(text) ?? [];
-	const [, heading] = /<h1[^>]*>(.*?)<\/h1>/is.exec(text) ?? [];
+	const head = text.slice(0, LONGEST_SCAN);
+	const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? [];
+	const [, heading] = /<h1[^>]*>(.*?)<\/h1>/is.exec(head) ?? [];
 	const words = (title ?? heading ?? '').replace(/<[^>]+>/g, ' ').trim();
 	return words === '' ? 'a web page without a title' : `a web page, "${words}"`;
 }
@@ -63,10 +75,14 @@ function pageWords(text: string): string {
  * refusals is "not shown" (interface, section 7), so none is preferred.
  */
 export function serviceWords(answer: Answer): string {
-	const json = parseJson(answer.text);
+	const text = answer.quotable();
+	const json = parseJson(text);
 	const words = isWebPage(answer)
-		? pageWords(answer.text)
-		: wordsIn(json ?? answer.text, '', 0).join('; ');
-	const line = words.replace(/\s+/g, ' ').trim();
+		? pageWords(text)
+		: inOneLine(wordsIn(json === undefined ? text : json, '', 0));
+	const line = words
+		.slice(0, LONGEST_SCAN)
+		.replace(/[\s\p{Cc}]+/gu, ' ')
+		.trim();
 	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
 }

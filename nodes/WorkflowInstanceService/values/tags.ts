@@ -12,7 +12,7 @@ function entries(value: unknown, label: string): unknown[] {
 function notTags(value: unknown, label: string): Trouble {
 	return new Trouble(
 		`'${label}' cannot be ${describeValue(value)}`,
-		'Enter tags separated by commas, e.g. urgent, finance, or an expression that gives a list of texts.',
+		'Enter texts separated by commas, or an expression that gives a list of texts.',
 	);
 }
 

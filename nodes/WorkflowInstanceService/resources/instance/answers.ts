@@ -10,16 +10,17 @@ import { looksLikeInstance } from './output';
 const LONGEST_EXCERPT = 120;
 
 function whatCame(answer: Answer): string {
-	if (answer.text.trim() === '') return 'nothing at all';
+	if (answer.text.trim() === '') return 'it is empty';
 	if (isWebPage(answer)) return serviceWords(answer);
-	return `"${answer.text.slice(0, LONGEST_EXCERPT)}"`;
+	const text = answer.quotable();
+	return `"${text.slice(0, LONGEST_EXCERPT)}${text.length > LONGEST_EXCERPT ? '…' : ''}"`;
 }
 
 /** What a 2xx answer means that does not come from this interface, or not whole. */
 export function notThisInterface(answer: Answer, subject: string): Trouble {
 	return new Trouble(
-		`The answer about ${subject} is not what the service sends, but ${whatCame(answer)}`,
-		"Check the 'Base URL' of the credential: it ends in /api. If it is right, the answer was cut off on its way; run this node again.",
+		`The answer about ${subject} is not what the service sends: ${whatCame(answer)}`,
+		"Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the answer or cut it off; run this node again.",
 		String(answer.status),
 	);
 }

@@ -34,7 +34,7 @@ function readSettings(parameters: Parameters): Settings {
 	if (onEmpty !== 'error' && onEmpty !== 'nothing') {
 		throw new Trouble(
 			`'If There Are No IDs' cannot be ${describeValue(onEmpty)}`,
-			'Use error or nothing.',
+			'Choose Stop or Do Nothing.',
 		);
 	}
 	return {

@@ -84,13 +84,15 @@ export interface OutputChoice {
 	parseSnapshot: boolean;
 }
 
+function isFieldName(value: unknown): value is string {
+	return typeof value === 'string' && Object.hasOwn(FIELDS, value.trim());
+}
+
 function selectedFields(value: unknown): string[] {
-	const chosen = typeof value === 'string' ? value.split(',') : value;
-	const fields = Array.isArray(chosen) ? chosen.map((field) => String(field).trim()) : [];
-	const unknown = fields.find((field) => !Object.hasOwn(FIELDS, field));
-	if (Array.isArray(chosen) && unknown === undefined) return ['id', ...fields];
+	const fields: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+	if (fields.every(isFieldName)) return ['id', ...fields.map((field) => field.trim())];
 	throw new Trouble(
-		`'Fields to Output' cannot be ${describeValue(unknown ?? value)}`,
+		`'Fields to Output' cannot be ${describeValue(fields.find((field) => !isFieldName(field)))}`,
 		`Choose among: ${Object.keys(FIELDS).join(', ')}.`,
 	);
 }

@@ -1,0 +1,166 @@
+/** What some answers, or network failures, mean to the user. */
+export interface Row {
+	/** The statuses (`404 page` for one with a web page) or network codes that it is about. */
+	readonly codes: readonly string[];
+	/** What happened; `{subject}` stands for e.g. `instance 42`, `{service}` for its address. */
+	readonly happened: string;
+	/** What to do. */
+	readonly advice: string;
+	/** Whether the request may have been carried out all the same. */
+	readonly isUncertain?: boolean;
+}
+
+export const CHECK_BASE_URL =
+	"Check the 'Base URL' of the credential: it is the address of your service and ends in /api.";
+const TRY_LATER =
+	"Run the workflow again later. For unattended runs, turn on 'Retry On Fail' in the settings of this node.";
+
+/** First match counts; `4xx` and `5xx` stand for the rest of their hundred. */
+export const ANSWERS: readonly Row[] = [
+	{
+		codes: ['400', '422'],
+		happened: 'The service did not accept the values for {subject}',
+		advice:
+			'Correct what the service names, then run this node again. The request changed nothing.',
+	},
+	{
+		codes: ['401'],
+		happened: "The service refused the 'API Key' of the credential",
+		advice:
+			"Open the credential, enter a valid 'API Key' and test it. An administrator finds it in the company settings of the service.",
+	},
+	{
+		codes: ['403'],
+		happened: 'The API key is not allowed to use {subject}',
+		advice:
+			'Ask an administrator of the service for access, or use a credential whose key has access.',
+	},
+	{
+		codes: ['404 page', '410 page', '405', '415'],
+		happened: 'No Workflow Instance Service answers at this address',
+		advice: CHECK_BASE_URL,
+	},
+	{
+		codes: ['404', '410'],
+		happened: 'The service did not find {subject}',
+		advice:
+			"Check that the instance still exists and that the ID is right. If it happens for every instance, check the 'Base URL' of the credential.",
+	},
+	{
+		codes: ['409', '412', '423'],
+		happened: 'The present state of {subject} does not allow the request',
+		advice: 'Look at the instance in the service, then run this node again.',
+	},
+	{
+		codes: ['413'],
+		happened: 'The request for {subject} is too large for the service',
+		advice: "Send less at once: for Bulk Delete lower 'Batch Size', for Update shorten the values.",
+	},
+	{
+		codes: ['429'],
+		happened: 'The service is receiving too many requests',
+		advice:
+			"Run this node less often, or raise 'Max Retries' in its options. For Get and Update, lower 'Max Concurrent Requests' as well.",
+	},
+	{
+		codes: ['408'],
+		happened: 'The service did not receive the request for {subject} in time',
+		advice: TRY_LATER,
+	},
+	{
+		codes: ['503'],
+		happened: 'The service is not available at the moment',
+		advice: TRY_LATER,
+		isUncertain: true,
+	},
+	{
+		codes: ['502', '504'],
+		happened: 'The service did not answer its gateway about {subject}',
+		advice: TRY_LATER,
+		isUncertain: true,
+	},
+	{
+		codes: ['4xx'],
+		happened: 'The service refused the request for {subject}',
+		advice: 'See what the service says, then check the parameters of this node and the credential.',
+	},
+	{
+		codes: ['5xx'],
+		happened: 'The service could not handle the request for {subject}',
+		advice: TRY_LATER,
+		isUncertain: true,
+	},
+];
+
+export const UNKNOWN_ANSWER: Row = {
+	codes: [],
+	happened: 'The service gave an answer about {subject} that has no known meaning',
+	advice: CHECK_BASE_URL,
+	isUncertain: true,
+};
+
+/** A code that is listed counts first, then one of which a part is listed. */
+export const NETWORK: readonly Row[] = [
+	{
+		codes: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+		happened: 'Nothing answers at {service}',
+		advice: `The service may be down, or the port is wrong. ${CHECK_BASE_URL} If this n8n uses a proxy, check that too.`,
+	},
+	{
+		codes: ['ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'],
+		happened: 'The host name in {service} is not known',
+		advice: CHECK_BASE_URL,
+	},
+	{
+		codes: ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_TIMEOUT'],
+		happened: 'The service did not answer in time about {subject}',
+		advice: `${TRY_LATER} The time to wait is set under 'Request Options', Timeout.`,
+		isUncertain: true,
+	},
+	{
+		codes: ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE'],
+		happened: 'The connection was cut before the service had answered about {subject}',
+		advice: TRY_LATER,
+		isUncertain: true,
+	},
+	{
+		codes: ['Z_', 'ERR__ERROR_'],
+		happened: 'The answer about {subject} could not be unpacked',
+		advice:
+			'Run this node again. If it stays, ask the administrator of this n8n to look for a proxy that changes answers on their way.',
+		isUncertain: true,
+	},
+	{
+		codes: ['HPE_'],
+		happened: 'What answers at {service} is not a web service',
+		advice: `${CHECK_BASE_URL} See that it begins with https:// if the service offers it, and that the port is right.`,
+		isUncertain: true,
+	},
+	{
+		codes: ['EPROTO', 'CERT_', '_CERT', 'ERR_TLS', 'ERR_SSL', 'UNABLE_TO_'],
+		happened: 'No secure connection to {service} could be made',
+		advice:
+			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid. For a certificate of your own, see 'Ignore SSL Issues' under 'Request Options'.",
+	},
+	{
+		codes: ['ERR_INVALID_CHAR'],
+		happened: "The 'API Key' of the credential holds a character that cannot be sent",
+		advice:
+			"Open the credential and enter the 'API Key' again, without line breaks and special characters.",
+	},
+];
+
+export const UNKNOWN_NETWORK: Row = {
+	codes: [],
+	happened: 'No answer about {subject} could be had from {service}',
+	advice: `${CHECK_BASE_URL} Also check that this n8n may connect to that address.`,
+	isUncertain: true,
+};
+
+/** Without a code it was n8n that did not want to; its own words follow. */
+export const NOT_SENT: Row = {
+	codes: [],
+	happened: 'n8n did not complete the request for {subject}',
+	advice:
+		"Ask the administrator of this n8n whether it may connect to the 'Base URL' of the credential.",
+};

@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Takes the API key out of what leaves the node: some services repeat what they were sent. */
+export interface Concealer {
+	text(text: string): string;
+	json(json: IDataObject): IDataObject;
+}
+
+const HIDDEN = '***';
+/** Shorter words are no secret, and would be found in texts that have nothing to do with the key. */
+const SHORTEST_KEY = 8;
+
+/** What stays the same of a key in Base64 wherever in the encoded text it begins. */
+function base64Forms(key: string): string[] {
+	return [0, 1, 2].map((offset) => {
+		const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
+		const text = bytes.toString('base64url');
+		const wholeEnd = Math.floor((bytes.length * 8) / 6);
+		return text.slice(Math.ceil((offset * 8) / 6), wholeEnd);
+	});
+}
+
+function formsOf(key: string): string[] {
+	const wellFormed = Buffer.from(key).toString();
+	const encoded = base64Forms(key);
+	const standard = encoded.map((form) => form.replaceAll('-', '+').replaceAll('_', '/'));
+	const forms = [key, encodeURIComponent(wellFormed), ...encoded, ...standard];
+	return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]);
+}
+
+/**
+ * What hides a key in all usual spellings: as it is, and in URLs, JSON and Base64.
+ *
+ * @param key without the prefix of the header
+ */
+export function concealer(key: string): Concealer {
+	if (key.length < SHORTEST_KEY) return { text: (text) => text, json: (json) => json };
+	const forms = formsOf(key).flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]);
+	const alternatives = [...new Set(forms)]
+		.sort((a, b) => b.length - a.length)
+		.map((form) => form.replace(/[^\w]/g, '\\$&'))
+		.join('|');
+	// Some spell %2F as %2f, or a header in small letters.
+	const pattern = new RegExp(alternatives, 'gi');
+	const hide = (text: string) => text.replace(pattern, HIDDEN);
+	return {
+		text: hide,
+		json(json) {
+			const before = JSON.stringify(json);
+			const after = hide(before);
+			return after === before ? json : JSON.parse(after);
+		},
+	};
+}

@@ -1,0 +1,241 @@
+import type { FaultAction, FaultRule, Instance, RespondAction } from '../../../sandbox/service';
+import type { CredentialData } from '../../harness/credentials-helper';
+
+/** What a condition may refer to. */
+export interface Surroundings {
+	/** The instance of the item that is hit, as the service has it. */
+	instance: Instance;
+	/** `http://127.0.0.1:<port>` of the service. */
+	origin: string;
+	/** The same of another server. */
+	otherOrigin: string;
+}
+
+/** Something that goes wrong. */
+export interface Condition {
+	/** In the words of the table. */
+	name: string;
+	/** What the requests of the item in the middle meet. */
+	fault?(surroundings: Surroundings): Pick<FaultRule, 'action' | 'times'>;
+	/** What the credential has instead; then every item is hit. */
+	credentials?(surroundings: Surroundings): CredentialData;
+	/** The user's Timeout under 'Request Options', in milliseconds. */
+	timeoutMs?: number;
+	/** It is about the body of an answer, and Bulk Delete has none. */
+	needsBody?: true;
+	/** So much data that nothing else should be measured meanwhile. */
+	isHeavy?: true;
+}
+
+/** Conditions that belong together. */
+export interface ConditionGroup {
+	title: string;
+	conditions: Condition[];
+}
+
+const ALWAYS = 0;
+const MEGABYTES_20 = 20 * 1024 * 1024;
+
+const json = (status: number, value: unknown, headers?: Record<string, string>): RespondAction => ({
+	type: 'respond',
+	status,
+	body: JSON.stringify(value),
+	headers,
+});
+
+const text = (status: number, body: string, contentType = 'text/plain'): RespondAction => ({
+	type: 'respond',
+	status,
+	body,
+	contentType,
+});
+
+const page = (status: number, title: string) =>
+	text(
+		status,
+		`<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+		'text/html; charset=utf-8',
+	);
+
+const always = (name: string, action: FaultAction): Condition => ({
+	name,
+	fault: () => ({ action, times: ALWAYS }),
+});
+
+const once = (name: string, action: FaultAction): Condition => ({
+	name: `${name}, once`,
+	fault: () => ({ action, times: 1 }),
+});
+
+const waitFor = (status: number, retryAfter?: string) =>
+	json(
+		status,
+		{ detail: 'Request was throttled.' },
+		retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+	);
+
+/** The work is done, and answered like this. */
+const afterWork = (
+	name: string,
+	then: RespondAction,
+	more: Partial<Condition> = {},
+): Condition => ({
+	name,
+	fault: () => ({ action: { type: 'applyThen', then }, times: ALWAYS }),
+	...more,
+});
+
+/** The work is done, and answered with an instance that is changed like this. */
+const instanceWith = (
+	name: string,
+	change: (instance: Instance) => string,
+	more: Partial<Condition> = {},
+): Condition => ({
+	name,
+	fault: ({ instance }) => ({
+		action: { type: 'applyThen', then: text(200, change(instance), 'application/json') },
+		times: ALWAYS,
+	}),
+	needsBody: true,
+	...more,
+});
+
+function withWrongTypes(instance: Instance): string {
+	const wrong = Object.entries(instance).map(([key, value]) => {
+		if (key === 'id') return [key, String(value)];
+		return [key, typeof value === 'string' ? 7 : 'seven'];
+	});
+	return JSON.stringify(Object.fromEntries(wrong));
+}
+
+const REFUSED: Condition[] = [
+	always(
+		'400 with messages of fields',
+		json(400, { name: ['Enter at most 255 characters.'], tags: ['Not a list.'] }),
+	),
+	always(
+		'400 with nested messages',
+		json(400, {
+			errors: { step_assignments: [{}, { step_id: ['Unknown step.'] }] },
+			code: 'invalid',
+		}),
+	),
+	always('400 with text', text(400, 'The deadline lies in the past')),
+	{
+		...always('400 with 20 MB of text', text(400, 'long '.repeat(MEGABYTES_20 / 5))),
+		isHeavy: true,
+	},
+	always('400 without a body', { type: 'emptyBody', status: 400 }),
+	always('401', json(401, { detail: 'Invalid API key.' })),
+	always('403', json(403, { detail: 'You do not have permission.' })),
+	always('403 with a web page', page(403, 'Blocked by the firewall')),
+	always('404 with JSON', json(404, { detail: 'Not found.' })),
+	always('404 with a web page', page(404, 'Page not found')),
+	always('409', json(409, { message: 'The instance is being changed.' })),
+	always('413 with a web page', page(413, 'Request Entity Too Large')),
+	always('415', json(415, { detail: 'Unsupported media type.' })),
+	always('418, a status that nobody expects', json(418, { reason: 'I am a teapot.' })),
+	always('422', json(422, { error: { message: 'The process is archived.' } })),
+];
+
+const ASKED_TO_WAIT: Condition[] = [
+	once('429, Retry-After in seconds', waitFor(429, '1')),
+	{
+		name: '429, Retry-After as a date, once',
+		fault: () => ({
+			action: waitFor(429, new Date(Date.now() + 1000).toUTCString()),
+			times: 1,
+		}),
+	},
+	once('429 without Retry-After', waitFor(429)),
+	always('429 each time, Retry-After 0', waitFor(429, '0')),
+	always('429, Retry-After of a day', waitFor(429, '86400')),
+	once('503, Retry-After in seconds', waitFor(503, '1')),
+	always('503 each time, Retry-After 0', waitFor(503, '0')),
+];
+
+const BROKEN: Condition[] = [
+	always('500 with a web page', page(500, 'Server Error')),
+	afterWork('500 after the work was done', json(500, { detail: 'Could not answer.' })),
+	always('502 with a web page', page(502, 'Bad Gateway')),
+	always('504 with text', text(504, 'upstream timed out')),
+	{
+		name: 'Redirect on the same host',
+		fault: ({ origin }) => ({
+			action: { type: 'redirect', status: 301, location: `${origin}/api/v2/instances/` },
+			times: ALWAYS,
+		}),
+	},
+	{
+		name: 'Redirect to another host',
+		fault: ({ otherOrigin }) => ({
+			action: { type: 'redirect', location: `${otherOrigin}/login?ticket=123` },
+			times: ALWAYS,
+		}),
+	},
+];
+
+const UNREACHABLE: Condition[] = [
+	{
+		name: 'Connection refused (every item)',
+		credentials: () => ({ baseUrl: 'http://127.0.0.1:1/api' }),
+	},
+	{
+		name: 'Host name not known (every item)',
+		// Longer than a name may be, so that no name server is asked.
+		credentials: () => ({ baseUrl: `http://${'x'.repeat(64)}.invalid/api` }),
+	},
+	{
+		name: 'https:// to a port without TLS (every item)',
+		credentials: ({ origin }) => ({ baseUrl: `${origin.replace('http:', 'https:')}/api` }),
+	},
+	once('Connection cut before the answer', { type: 'reset' }),
+	always('Connection cut before the answer, each time', { type: 'reset' }),
+	{ ...once('Connection cut during the answer', { type: 'resetDuring' }), needsBody: true },
+	{
+		...always('Connection cut during the answer, each time', { type: 'resetDuring' }),
+		needsBody: true,
+	},
+	{ ...always('No answer in time', { type: 'hang' }), timeoutMs: 1500 },
+];
+
+const ODD_ANSWERS: Condition[] = [
+	{ ...always('JSON that is cut off', { type: 'truncate' }), needsBody: true },
+	afterWork('200 with a web page', page(200, 'Sign in')),
+	afterWork('200 with an empty body', { type: 'respond', status: 200 }),
+	afterWork('204', { type: 'respond', status: 204 }),
+	afterWork('202 with other JSON', json(202, { status: 'queued' })),
+	afterWork('200 with a list', json(200, [1, 2]), { needsBody: true }),
+	afterWork('200 with bytes that are not compressed as announced', {
+		type: 'respond',
+		status: 200,
+		body: 'plain',
+		headers: { 'Content-Encoding': 'gzip' },
+	}),
+	instanceWith(
+		'An instance of 20 MB',
+		(instance) => JSON.stringify({ ...instance, process_snapshot: 'x'.repeat(MEGABYTES_20) }),
+		{ isHeavy: true },
+	),
+	instanceWith('An instance with `__proto__` keys', (instance) =>
+		JSON.stringify(instance).replace('{', '{"__proto__": {"stage": "polluted", "polluted": true},'),
+	),
+	instanceWith('An instance that has its id and stage only', ({ id, stage }) =>
+		JSON.stringify({ id, stage }),
+	),
+	instanceWith('An instance with fields that nobody knows', (instance) =>
+		JSON.stringify({ ...instance, error: 'none', colour: { name: 'red' } }),
+	),
+	instanceWith('An instance with the wrong type in every field', withWrongTypes),
+];
+
+export const NOTHING: Condition = { name: 'Nothing, for comparison' };
+
+export const CONDITION_GROUPS: ConditionGroup[] = [
+	{ title: 'The service works', conditions: [NOTHING] },
+	{ title: 'The service refuses', conditions: REFUSED },
+	{ title: 'The service asks to wait', conditions: ASKED_TO_WAIT },
+	{ title: 'The service is broken, or points elsewhere', conditions: BROKEN },
+	{ title: 'The service cannot be reached', conditions: UNREACHABLE },
+	{ title: 'The answer is odd', conditions: ODD_ANSWERS },
+];

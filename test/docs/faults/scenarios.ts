@@ -1,0 +1,110 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type FaultMatch, type Instance, SEED } from '../../../sandbox/service';
+
+/** What is done when the condition strikes. Each has three input items. */
+export interface Scenario {
+	title: string;
+	/** Which requests are hit. */
+	hit: string;
+	parameters: INodeParameters;
+	/** The instances that each input item is about. */
+	ids: readonly [number[], number[], number[]];
+	/** The fields of an input item beside its number. */
+	input(ids: number[]): IDataObject;
+	/** Which requests of the item in the middle are hit. */
+	match: FaultMatch;
+	/** Whether the service has done what an item asks for. */
+	isDone(instance: Instance | undefined): boolean;
+	/** Whether the answers that are hit have a body. */
+	hasBody: boolean;
+}
+
+const TAG = 'checked';
+const SINGLE_IDS = [[SEED.running], [SEED.fullyFilled], [SEED.overdue]] as const;
+const ID = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+const PROCESS = { __rl: true, mode: 'url', value: '={{ $json.process }}' };
+// One after another, so that it shows what Stop keeps back.
+const OPTIONS = { maxConcurrentRequests: 1 };
+
+function oneEach(): Scenario['ids'] {
+	const [first, second, third] = SINGLE_IDS;
+	return [[...first], [...second], [...third]];
+}
+
+const single = {
+	ids: oneEach(),
+	input: ([id = 0]: number[]) => ({
+		id,
+		process: `https://service.example/api/processes/${SEED.processes.onboarding}/`,
+	}),
+	isDone: (instance: Instance | undefined) => instance?.tags.includes(TAG) === true,
+	hasBody: true,
+};
+
+export const SCENARIOS: Scenario[] = [
+	{
+		...single,
+		title: 'Get',
+		hit: 'the request',
+		parameters: { operation: 'get', instanceId: ID, options: OPTIONS },
+		match: { method: 'GET', ids: [SEED.fullyFilled] },
+	},
+	{
+		...single,
+		title: 'Update, other fields kept: when reading',
+		hit: 'the read that comes before the write',
+		parameters: {
+			operation: 'update',
+			instanceId: ID,
+			updateFields: { tags: TAG },
+			options: OPTIONS,
+		},
+		match: { method: 'GET', ids: [SEED.fullyFilled] },
+	},
+	{
+		...single,
+		title: 'Update, other fields kept: when writing',
+		hit: 'the write that follows the read',
+		parameters: {
+			operation: 'update',
+			instanceId: ID,
+			updateFields: { tags: TAG },
+			options: OPTIONS,
+		},
+		match: { method: 'PUT', ids: [SEED.fullyFilled] },
+	},
+	{
+		...single,
+		title: 'Update, other fields reset',
+		hit: 'the request',
+		parameters: {
+			operation: 'update',
+			instanceId: ID,
+			unsetFields: 'reset',
+			process: PROCESS,
+			updateFields: { tags: TAG },
+			options: OPTIONS,
+		},
+		match: { method: 'PUT', ids: [SEED.fullyFilled] },
+	},
+	{
+		title: 'Bulk Delete, three batches of two',
+		hit: 'the second batch',
+		parameters: {
+			operation: 'bulkDelete',
+			idSource: 'inputField',
+			idField: 'ids',
+			options: { batchSize: 2 },
+		},
+		ids: [
+			[101, 102],
+			[103, 104],
+			[105, 106],
+		],
+		input: (ids) => ({ ids }),
+		match: { method: 'POST', ids: [103] },
+		isDone: (instance) => instance === undefined,
+		hasBody: false,
+	},
+];
