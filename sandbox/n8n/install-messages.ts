@@ -26,12 +26,13 @@ function adviceFor(phase: keyof typeof advice, output: string): string {
 	return advice[phase];
 }
 
-const shownLines = 12;
+const shownLines = 10;
+const stackLine = /^npm error\s+(at |\w+: |\})/;
 
 /** npm says the reason first and ends with general help; other programs end with the reason. */
 function tellingLines(output: string): string {
 	const lines = output.split('\n');
-	const ofNpm = lines.filter((line) => line.startsWith('npm error'));
+	const ofNpm = lines.filter((line) => line.startsWith('npm error') && !stackLine.test(line));
 	return (ofNpm.length > 0 ? ofNpm.slice(0, shownLines) : lines.slice(-shownLines)).join('\n');
 }
 

@@ -35,8 +35,10 @@ const tickMs = 1_000;
 export const n8nScript = join(modulesFolder, 'n8n', 'bin', 'n8n');
 
 const nativeModules = ['sqlite3', 'isolated-vm'];
-const fetchFlags = ['--prefer-offline', '--fetch-retries=3', '--fetch-retry-mintimeout=2000'];
-const installArgs = ['ci', '--legacy-peer-deps', '--ignore-scripts', ...fetchFlags];
+const installArgs = ['ci', '--legacy-peer-deps', '--ignore-scripts', '--prefer-offline'];
+// A small package that n8n depends on too: whatever serves it can serve the installation.
+const probeArgs = ['view', 'isexe', 'version', '--prefer-online'];
+const probeFlags = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 const rebuildArgs = ['rebuild', ...nativeModules, '--ignore-scripts=false'];
 const checkScript = nativeModules.map((name) => `require('${name}')`).join(';');
 
@@ -80,14 +82,35 @@ async function follow(
 	if (code !== 0) throw new Error(installMessage(phase, child.output()));
 }
 
+/**
+ * What npm said when the registry could not be asked for a small package; undefined when it could.
+ * Without this probe npm tries each of the packages for minutes before it gives up.
+ */
+async function probeRegistry(): Promise<string | undefined> {
+	const probe = startNpm([...probeArgs, ...probeFlags], n8nFolder);
+	const { code } = await probe.exited;
+	return code === 0 ? undefined : probe.output();
+}
+
+async function installPackages(onProgress: InstallOptions['onProgress']): Promise<void> {
+	const files = requiredPackages();
+	const report = (seconds: number) => {
+		void countExisting(files).then((done) =>
+			onProgress?.({ phase: 'install', seconds, packages: { done, total: files.length } }),
+		);
+	};
+	report(0);
+	const unreachable = await probeRegistry();
+	// npm's cache may hold everything from an earlier time.
+	const args = unreachable ? [...installArgs, '--offline'] : installArgs;
+	await follow('install', startNpm(args, n8nFolder), report).catch((error: unknown) => {
+		throw unreachable ? new Error(installMessage('install', unreachable)) : error;
+	});
+}
+
 async function install({ onProgress }: InstallOptions): Promise<void> {
 	rmSync(markerFile, { force: true });
-	const packages = requiredPackages();
-	await follow('install', startNpm(installArgs, n8nFolder), (seconds) => {
-		void countExisting(packages).then((done) =>
-			onProgress?.({ phase: 'install', seconds, packages: { done, total: packages.length } }),
-		);
-	});
+	await installPackages(onProgress);
 	await follow('rebuild', startNpm(rebuildArgs, n8nFolder), (seconds) =>
 		onProgress?.({ phase: 'rebuild', seconds }),
 	);

@@ -8,6 +8,7 @@ import type {
 
 import { Trouble } from '../values/trouble';
 import { asTrouble, concealed, errorItem, nodeError, pairedTo } from './errors';
+import { inLine } from './line';
 import {
 	maxConcurrentRequests,
 	maxRetries,
@@ -28,6 +29,8 @@ export interface ItemOperation<Job> {
 	prepare(parameters: Parameters): Job;
 	/** Does the job and gives the `json` of the output item. */
 	perform(job: Job, service: Service): Promise<IDataObject>;
+	/** What the job changes, e.g. `instance 42`: only one job at a time may work on it. */
+	changes?(job: Job): string;
 }
 
 /** What merged work may use. */
@@ -99,9 +102,10 @@ export function perItem<Job>(operation: ItemOperation<Job>): INodePropertyRoutin
 			};
 		});
 		await run.beforeSending();
-		const json = await run.inTurn(async () =>
-			operation.perform(job, await connect(context, options, run, retries)),
-		);
+		const service = await connect(context, options, run, retries);
+		const perform = async () => await run.inTurn(async () => operation.perform(job, service));
+		const changed = operation.changes?.(job);
+		const json = await (changed ? inLine(`${service.baseUrl} ${changed}`, perform) : perform());
 		return [{ json, pairedItem: pairedTo([context.getItemIndex()]) }];
 	});
 }
@@ -117,8 +121,9 @@ export function merged<Job>(operation: MergedOperation<Job>): INodePropertyRouti
 		const outcomes = await run.outcomes;
 		const item = context.getItemIndex();
 		if (run.continues) return leads ? outcomes.map(toItem) : [];
-		const stop = outcomes.find((outcome) => 'trouble' in outcome && outcome.items[0] === item);
-		if (stop && 'trouble' in stop) throw stop.trouble;
+		// There is either trouble alone or none; n8n reports the first.
+		const [first] = outcomes;
+		if (first && 'trouble' in first && first.items[0] === item) throw first.trouble;
 		return leads ? outcomes.map(toItem) : [];
 	});
 }

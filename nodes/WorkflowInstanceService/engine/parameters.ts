@@ -1,4 +1,4 @@
-import type { IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { isObject } from '../values/objects';
 import { describeValue, Trouble } from '../values/trouble';
@@ -20,15 +20,18 @@ export function parametersOf(
 	context: IExecutePaginationFunctions,
 	item = context.getItemIndex(),
 ): Parameters {
+	let parameters: INodeParameters | undefined;
+	// n8n copies the whole node each time that it is asked for.
+	const entered = (name: string) => (parameters ??= context.getNode().parameters)[name];
 	const evaluate = (name: string): unknown => {
-		const value = context.getNode().parameters[name];
+		const value = entered(name);
 		if (typeof value !== 'string' || !value.startsWith('=')) return value ?? null;
 		return context.evaluateExpression(value.slice(1), item);
 	};
 	return {
 		get: (name) =>
 			item === context.getItemIndex() ? context.getNodeParameter(name, null) : evaluate(name),
-		entered: (name) => context.getNode().parameters[name],
+		entered,
 		timezone: context.getTimezone(),
 	};
 }

@@ -104,10 +104,11 @@ export class Run {
 	 */
 	static join(context: IExecutePaginationFunctions): Run {
 		const item = context.getItemIndex();
-		const known = isOwnRun(context) ? runs.get(context.getExecuteData()) : undefined;
+		const isOwn = isOwnRun(context);
+		const known = isOwn ? runs.get(context.getExecuteData()) : undefined;
 		const run =
 			known !== undefined && item > known.lastItem ? known : new Run(planOf(context), known);
-		if (isOwnRun(context)) runs.set(context.getExecuteData(), run);
+		if (isOwn) runs.set(context.getExecuteData(), run);
 		run.lastItem = item;
 		if (item >= run.plan.itemCount - 1) run.announceLastItem();
 		return run;
@@ -169,10 +170,15 @@ export class Run {
 	async inTurn<T>(task: () => Promise<T>): Promise<T> {
 		if (this.busy < this.bound) this.busy++;
 		else await new Promise<void>((resolve) => this.queue.push(resolve));
+		let passed = false;
 		try {
 			this.assertGoing();
-			return await task();
+			const result = await task();
+			passed = true;
+			return result;
 		} finally {
+			// Before the turn is handed on, so that no other item starts meanwhile.
+			if (!passed) this.halt();
 			const next = this.queue.shift();
 			if (next === undefined) this.busy--;
 			else next();

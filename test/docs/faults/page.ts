@@ -52,7 +52,7 @@ function normalised(text: string): string {
 
 /** Text in a cell of a table. */
 function cell(text: string): string {
-	return normalised(text).replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('_', '\\_');
+	return normalised(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
 function list(name: string, items: Array<number | string>): string {
@@ -85,7 +85,7 @@ export function observationCell(observation: Observation): string {
 }
 
 function outputOf({ observations }: Row): string {
-	return cell(JSON.stringify(observations.continueErrorOutput.output ?? {}));
+	return `\`${normalised(JSON.stringify(observations.continueErrorOutput.output ?? {}))}\``;
 }
 
 /** What the user sees of the item in the middle. The setting changes nothing about it. */
@@ -110,7 +110,7 @@ function line(row: Row, context: Context): string {
 }
 
 function linesOf(scenario: Scenario, rows: Row[], context: Context): string[] {
-	return = CONDITION_GROUPS.flatMap(({ title, conditions }) => {
+	return CONDITION_GROUPS.flatMap(({ title, conditions }) => {
 		const lines = rows
 			.filter((row) => row.scenario === scenario && conditions.includes(row.condition))
 			.map((row) => line(row, context));

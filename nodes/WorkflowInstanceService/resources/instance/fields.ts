@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import type { IdKind } from '../../values/ids';
 
@@ -25,8 +25,10 @@ export function locator(
 	{ label, segment }: IdKind,
 	rest: Pick<INodeProperties, 'description' | 'name' | 'required'>,
 ): INodeProperties {
-	// n8n holds an empty value against the pattern too, and then does not start the workflow.
-	const pattern = (text: string) => (rest.required ? `^\\s*${text}\\s*$` : `^\\s*(${text})?\\s*$`);
+	// n8n holds an empty value against a pattern too, and then does not start the workflow; so only a
+	// required one has patterns. What is entered is checked in any case before it is sent.
+	const validation = (regex: string, errorMessage: string): INodePropertyMode['validation'] =>
+		rest.required ? [{ type: 'regex', properties: { regex, errorMessage } }] : undefined;
 	return {
 		...rest,
 		displayName: label,
@@ -39,15 +41,10 @@ export function locator(
 				type: 'string',
 				placeholder: 'e.g. 123',
 				hint: `The number at the end of the ${label.toLowerCase()}'s link`,
-				validation: [
-					{
-						type: 'regex',
-						properties: {
-							regex: pattern('[1-9][0-9]*'),
-							errorMessage: `'${label}' takes a whole number above zero, e.g. 123`,
-						},
-					},
-				],
+				validation: validation(
+					'\\s*[1-9][0-9]*\\s*',
+					`'${label}' takes a whole number above zero, e.g. 123`,
+				),
 			},
 			{
 				displayName: 'By URL',
@@ -55,15 +52,10 @@ export function locator(
 				type: 'string',
 				placeholder: `e.g. https://example.com/api/${segment}/123/`,
 				hint: `The link of the ${label.toLowerCase()} as the service gives it; only its number is used`,
-				validation: [
-					{
-						type: 'regex',
-						properties: {
-							regex: pattern(`https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?`),
-							errorMessage: `'${label}' takes a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
-						},
-					},
-				],
+				validation: validation(
+					`\\s*https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?\\s*`,
+					`'${label}' takes a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
+				),
 			},
 		],
 	};

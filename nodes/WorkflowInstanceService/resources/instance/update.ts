@@ -61,6 +61,8 @@ const update: ItemOperation<UpdateJob> = {
 		return { id, keepsRest, processId, changes: changes ?? NO_CHANGES, output };
 	},
 
+	changes: ({ id }) => `instance ${id}`,
+
 	async perform({ id, keepsRest, processId, changes, output }: UpdateJob, service: Service) {
 		const needsPresent = keepsRest || changes.amendsTags;
 		const current = needsPresent ? await readInstance(service, id) : {};
