@@ -13,12 +13,23 @@ export class WorkflowInstanceService implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Read, update and delete the instances of a Workflow Instance Service',
+		subtitle:
+			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["options"]?.dryRun ? " (dry run)" : "") }}',
+		description: 'Read, update and delete instances: running or finished processes',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		hints: [
+			{
+				message: 'Dry Run is on: items with dryRun true were only listed, not deleted.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
+				displayCondition:
+					'={{ $parameter["operation"] === "bulkDelete" && $parameter["options"]?.dryRun }}',
+			},
+		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],
 		properties: [
 			{

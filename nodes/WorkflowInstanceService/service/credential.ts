@@ -1,7 +1,7 @@
 import { Trouble } from '../values/trouble';
 
 const ENTER_BASE_URL =
-	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api, e.g. https://example.com/api.";
+	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 
 /**
  * The base URL as typed, without surrounding blanks and trailing slashes, e.g.
@@ -12,13 +12,16 @@ const ENTER_BASE_URL =
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-		throw new Trouble("The 'Base URL' of the credential is not a web address", ENTER_BASE_URL);
+		throw new Trouble(
+			"The 'Base URL' of the credential is not a web address like https://example.com/api",
+			ENTER_BASE_URL,
+		);
 	}
 	const { username, password } = new URL(text);
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return text;
 	throw new Trouble(
-		"The 'Base URL' of the credential holds more than an address",
+		"The 'Base URL' of the credential holds more than an address like https://example.com/api",
 		`Remove the part with @, ? or # from it. ${ENTER_BASE_URL}`,
 	);
 }

@@ -28,6 +28,14 @@ function formsOf(key: string): string[] {
 	return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]);
 }
 
+/** A text as it stands in JSON text, and in JSON text that stands in JSON text, and so on. */
+function nested(text: string): string[] {
+	const inJson = (inner: string) => JSON.stringify(inner).slice(1, -1);
+	const once = inJson(text);
+	const twice = inJson(once);
+	return [text, once, twice, inJson(twice)];
+}
+
 /**
  * What hides a key in all usual spellings: as it is, and in URLs, JSON and Base64.
  *
@@ -35,7 +43,7 @@ function formsOf(key: string): string[] {
  */
 export function concealer(key: string): Concealer {
 	if (key.length < SHORTEST_KEY) return { text: (text) => text, json: (json) => json };
-	const forms = formsOf(key).flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]);
+	const forms = formsOf(key).flatMap(nested);
 	const alternatives = [...new Set(forms)]
 		.sort((a, b) => b.length - a.length)
 		.map((form) => form.replace(/[^\w]/g, '\\$&'))

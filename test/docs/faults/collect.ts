@@ -17,7 +17,8 @@ export interface Collection {
 	strayRequests: number;
 }
 
-const KEY = 'kEy+of/the-sandbox=';
+/** The API key that the runs have. */
+export const KEY = 'kEy+of/the-sandbox=';
 /** Most of a run is waiting, or n8n's own work. */
 const RUNS_AT_A_TIME = 8;
 

@@ -126,6 +126,6 @@ export const bulkDeleteOption: INodePropertyOptions = {
 	name: 'Bulk Delete',
 	value: 'bulkDelete',
 	action: 'Delete instances in bulk',
-	description: 'Delete one or many instances for good, with as few requests as possible',
+	description: 'Delete one or many instances for good',
 	routing: merged(bulkDelete),
 };

@@ -23,7 +23,7 @@ export function shownFor(operations: string[], fields: INodeProperties[]): INode
 /** A resource locator with the two ways to name a thing: its id, or its resource URI. */
 export function locator(
 	{ label, segment }: IdKind,
-	rest: Pick<INodeProperties, 'description' | 'name' | 'required'>,
+	{ hint, ...rest }: Pick<INodeProperties, 'description' | 'hint' | 'name' | 'required'>,
 ): INodeProperties {
 	// n8n holds an empty value against a pattern too, and then does not start the workflow; so only a
 	// required one has patterns. What is entered is checked in any case before it is sent.
@@ -40,9 +40,9 @@ export function locator(
 				name: 'id',
 				type: 'string',
 				placeholder: 'e.g. 123',
-				hint: `The number at the end of the ${label.toLowerCase()}'s link`,
+				hint: hint ?? `The number at the end of the ${label.toLowerCase()}'s link`,
 				validation: validation(
-					'\\s*[1-9][0-9]*\\s*',
+					'\\s*([1-9][0-9]*)?\\s*',
 					`'${label}' takes a whole number above zero, e.g. 123`,
 				),
 			},
@@ -51,9 +51,9 @@ export function locator(
 				name: 'url',
 				type: 'string',
 				placeholder: `e.g. https://example.com/api/${segment}/123/`,
-				hint: `The link of the ${label.toLowerCase()} as the service gives it; only its number is used`,
+				hint: hint ?? `The ${label.toLowerCase()}'s link; only the number at its end is used`,
 				validation: validation(
-					`\\s*https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?\\s*`,
+					`\\s*(https?://[^\\s?#]+/${segment}/[1-9][0-9]*/?)?\\s*`,
 					`'${label}' takes a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/`,
 				),
 			},

@@ -57,12 +57,19 @@ export const getFields: INodeProperties[] = shownFor(
 			default: {},
 			options: [
 				{
-					displayName: 'Inject Values',
+					displayName: 'Include Entered Values',
 					name: 'injectValues',
 					type: 'boolean',
 					default: false,
 					description:
 						'Whether the process snapshot includes the values that people entered in forms and actions',
+				},
+				{
+					displayName: 'Include Step Times',
+					name: 'stepsTimeFrame',
+					type: 'boolean',
+					default: false,
+					description: 'Whether the process snapshot includes when each step was completed',
 				},
 				maxConcurrentRequests,
 				maxRetries,
@@ -73,13 +80,6 @@ export const getFields: INodeProperties[] = shownFor(
 					default: false,
 					description:
 						'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
-				},
-				{
-					displayName: 'Steps Time Frame',
-					name: 'stepsTimeFrame',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the process snapshot includes when each step was completed',
 				},
 			],
 		},

@@ -6,7 +6,7 @@ import { instanceId, shownFor } from './fields';
 import { getFields, getOption } from './get';
 import { outputFields } from './output';
 import { updateOption } from './update';
-import { updateFields } from './update/form';
+import { updateFields, updateOptions } from './update/form';
 
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
@@ -16,12 +16,13 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		options: [bulkDeleteOption, getOption, updateOption],
+		options: [getOption, updateOption, bulkDeleteOption],
 		default: 'get',
 	},
 	...shownFor(['get', 'update'], [instanceId]),
 	...updateFields,
 	...shownFor(['get', 'update'], outputFields),
+	...updateOptions,
 	...getFields,
 	...bulkDeleteFields,
 ];

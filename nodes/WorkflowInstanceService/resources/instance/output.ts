@@ -49,6 +49,11 @@ export const outputFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'ID, name, stage, deadline, priority, tags and times',
+			},
+			{
 				name: 'Raw',
 				value: 'raw',
 				description: 'Everything that the service returns',
@@ -57,11 +62,6 @@ export const outputFields: INodeProperties[] = [
 				name: 'Selected Fields',
 				value: 'selected',
 				description: 'Only the fields that you choose',
-			},
-			{
-				name: 'Simplified',
-				value: 'simplified',
-				description: 'The fields that are used most',
 			},
 		],
 		default: 'simplified',

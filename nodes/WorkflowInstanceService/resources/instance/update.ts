@@ -102,6 +102,6 @@ export const updateOption: INodePropertyOptions = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update an instance',
-	description: 'Change the name, deadline, priority, tags or assignments of one instance',
+	description: 'Change the deadline, priority, tags and more of one instance',
 	routing: perItem(update),
 };

@@ -22,6 +22,15 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			name: 'permanentNotice',
 			type: 'notice',
 			default: '',
+			displayOptions: { hide: { '/options.dryRun': [true] } },
+		},
+		{
+			displayName:
+				'Dry Run is on: nothing is deleted, the output lists what would be. Turn it off in the options to delete.',
+			name: 'dryRunNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { '/options.dryRun': [true] } },
 		},
 		{
 			displayName: 'ID Source',
@@ -29,15 +38,15 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			type: 'options',
 			options: [
 				{
+					name: 'List',
+					value: 'list',
+					description: 'You enter the IDs, or an expression that gives them',
+				},
+				{
 					name: 'Field of the Input Items',
 					value: 'inputField',
 					description:
 						'Each input item holds its ID in a field. The fast way for thousands of items.',
-				},
-				{
-					name: 'List',
-					value: 'list',
-					description: 'You enter the IDs, or an expression that gives them',
 				},
 			],
 			default: 'list',
@@ -49,6 +58,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 12, 15, 18',
+			hint: 'Numbers or links, separated by commas',
 			displayOptions: { show: { idSource: ['list'] } },
 			description:
 				'The instances to delete: IDs or links, separated by commas, or an expression that gives a list. The IDs of all input items are deleted together, each only once.',
@@ -60,6 +70,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			noDataExpression: true,
 			default: 'id',
 			placeholder: 'e.g. record.number',
+			hint: 'The name of the field, e.g. id; of a nested one, e.g. record.number',
 			displayOptions: { show: { idSource: ['inputField'] } },
 			description:
 				'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',
@@ -86,14 +97,14 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 					type: 'options',
 					options: [
 						{
-							name: 'Do Nothing',
-							value: 'nothing',
-							description: 'End without an output item, for clean-ups that often find nothing',
-						},
-						{
 							name: 'Stop',
 							value: 'error',
 							description: 'Stop the workflow, for deletions that must find something',
+						},
+						{
+							name: 'Do Nothing',
+							value: 'nothing',
+							description: 'End without an output item, for clean-ups that often find nothing',
 						},
 					],
 					default: 'error',

@@ -8,38 +8,6 @@ export const updateFields: INodeProperties[] = shownFor(
 	['update'],
 	[
 		{
-			displayName: 'Other Fields',
-			name: 'unsetFields',
-			type: 'options',
-			options: [
-				{
-					name: 'Keep',
-					value: 'keep',
-					description: 'Fields that you do not fill in stay as they are. Costs one read per item.',
-				},
-				{
-					name: 'Reset',
-					value: 'reset',
-					description: 'Fields that you do not fill in are emptied in the service',
-				},
-			],
-			default: 'keep',
-			description: 'What becomes of the fields that you do not fill in',
-		},
-		{
-			displayName:
-				'Every field that you leave out below is lost: name, deadline, priority, tags and step assignments are emptied in the service.',
-			name: 'resetNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { unsetFields: ['reset'] } },
-		},
-		locator(PROCESS, {
-			name: 'process',
-			description:
-				'The process that the instance belongs to. Leave it empty to keep the present one; with Reset it is required.',
-		}),
-		{
 			displayName: FIELDS_TO_UPDATE,
 			name: 'updateFields',
 			type: 'collection',
@@ -55,6 +23,7 @@ export const updateFields: INodeProperties[] = shownFor(
 					placeholder: 'e.g. urgent, finance',
 					description:
 						'Tags to add to the present ones, separated by commas, or an expression that gives a list',
+					hint: 'Separated by commas. The present tags stay.',
 				},
 				{
 					displayName: 'Automatic Naming',
@@ -71,6 +40,7 @@ export const updateFields: INodeProperties[] = shownFor(
 					default: '',
 					description:
 						'When the instance should be completed. Without an offset, the time is meant in the time zone of the workflow.',
+					hint: 'In the time zone of the workflow',
 				},
 				{
 					displayName: 'Name',
@@ -85,8 +55,8 @@ export const updateFields: INodeProperties[] = shownFor(
 					name: 'priority',
 					type: 'options',
 					options: [
-						{ name: 'High', value: 'H' },
 						{ name: 'Regular', value: 'regular' },
+						{ name: 'High', value: 'H' },
 						{ name: 'Very High', value: 'V' },
 					],
 					default: 'regular',
@@ -100,13 +70,14 @@ export const updateFields: INodeProperties[] = shownFor(
 					placeholder: 'e.g. draft, waiting',
 					description:
 						'Tags to take away from the present ones, separated by commas, or an expression that gives a list',
+					hint: 'Separated by commas. All other tags stay.',
 				},
 				{
 					displayName: 'Step Assignments',
 					name: 'stepAssignments',
 					type: 'fixedCollection',
 					typeOptions: { multipleValues: true },
-					placeholder: 'Add Assignment',
+					placeholder: 'Add assignment',
 					default: {},
 					description: 'Who works on which step. Replaces all present assignments.',
 					options: [
@@ -136,7 +107,7 @@ export const updateFields: INodeProperties[] = shownFor(
 						},
 						{
 							// n8n keeps no expression for a whole form of rows, so a list has a field of its own.
-							displayName: 'List',
+							displayName: 'List by Expression',
 							name: 'list',
 							values: [
 								{
@@ -160,6 +131,7 @@ export const updateFields: INodeProperties[] = shownFor(
 					placeholder: 'e.g. urgent, finance',
 					description:
 						'The new list of tags, separated by commas, or an expression that gives a list. Replaces all present tags.',
+					hint: 'Replaces all present tags. To keep them, use Add Tags.',
 				},
 			],
 		},
@@ -177,6 +149,46 @@ export const updateFields: INodeProperties[] = shownFor(
 			default: [],
 			description: 'The fields to empty in the service',
 		},
+		{
+			displayName: 'Other Fields',
+			name: 'unsetFields',
+			type: 'options',
+			options: [
+				{
+					name: 'Keep',
+					value: 'keep',
+					description:
+						'All other fields stay as they are. The instance is read before it is changed.',
+				},
+				{
+					name: 'Reset',
+					value: 'reset',
+					description: 'All other fields are emptied in the service',
+				},
+			],
+			default: 'keep',
+			description: 'What becomes of the fields that you did not fill in above',
+		},
+		{
+			displayName:
+				"Every field that is not filled in above is lost: name, deadline, priority, tags and step assignments are emptied in the service. 'Process' has to be filled in.",
+			name: 'resetNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { unsetFields: ['reset'] } },
+		},
+		locator(PROCESS, {
+			name: 'process',
+			hint: 'Fill in only to move it to another process, or with Reset',
+			description:
+				'The process that the instance belongs to. Leave it empty to keep the present one; with Reset it is required.',
+		}),
+	],
+);
+
+export const updateOptions: INodeProperties[] = shownFor(
+	['update'],
+	[
 		{
 			displayName: 'Options',
 			name: 'options',

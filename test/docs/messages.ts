@@ -1,0 +1,14 @@
+import '../harness/jest/environment';
+
+import { collectAnswers } from './messages/answers';
+import { collectRefusals } from './messages/collect';
+import { messagesPage } from './messages/page';
+import { writePage } from './write';
+
+/** Writes docs/messages.md from what the node says. */
+async function main(): Promise<void> {
+	const groups = [...(await collectRefusals()), ...(await collectAnswers())];
+	await writePage('messages.md', messagesPage(groups));
+}
+
+void main();

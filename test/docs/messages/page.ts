@@ -1,0 +1,34 @@
+import type { MessageGroup } from './collect';
+
+const INTRODUCTION = `# Messages
+
+Everything that the node and its credential can say: what happened, then what to do. \`npm run docs:messages\` makes
+this page anew, from the node itself; a test checks every message, and that none is missing.
+
+n8n shows the first text as the message and the second below it, with the number of the item. On the error output
+they are \`error\` and \`details.description\`. What a service says stands after the status, as in
+_name: Too long; tags: Not a list._
+`;
+
+function inCode(text: string): string {
+	return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+function section({ title, messages }: MessageGroup): string {
+	const lines = messages.map(
+		({ message, advice }) => `| ${inCode(message)} | ${inCode(advice) || '—'} |`,
+	);
+	return [
+		`## ${title}`,
+		'',
+		'| What happened | What to do |',
+		'| --- | --- |',
+		...new Set(lines),
+		'',
+	].join('\n');
+}
+
+/** The page, not yet laid out by prettier. */
+export function messagesPage(groups: MessageGroup[]): string {
+	return [INTRODUCTION, ...groups.map(section)].join('\n');
+}
