@@ -22,12 +22,13 @@ export interface Subject {
 	hint?: { words: RegExp; advice: string };
 }
 
-const NOT_FOLLOWED = `Redirects are not followed, so that the API key goes nowhere else. ${CHECK_BASE_URL}`;
+const NOT_FOLLOWED =
+	"Redirects are not followed, so that the API key goes nowhere else. If the service has moved there, enter its new address, up to /api, as 'Base URL' of the credential.";
 const WEB_PAGE =
 	"The answer is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
 const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
 const MAYBE_DONE =
-	'The service may have carried it out all the same; sending it again does no harm.';
+	'The service may have carried out the request all the same; sending it again does no harm.';
 
 function maybeDone({ isUncertain = false }: Row, { method }: Subject): string | false {
 	return isUncertain && method !== 'GET' && MAYBE_DONE;

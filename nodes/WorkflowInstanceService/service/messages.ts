@@ -109,7 +109,7 @@ export const NETWORK: readonly Row[] = [
 	{
 		codes: ['ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'],
 		happened: 'The host name in {service} is not known',
-		advice: CHECK_BASE_URL,
+		advice: `${CHECK_BASE_URL} If it is right, the name server that this n8n asks may not answer; run the workflow again later.`,
 	},
 	{
 		codes: ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ERR_TIMEOUT'],

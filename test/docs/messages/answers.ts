@@ -1,4 +1,3 @@
-import { WorkflowInstanceServiceApi } from '../../../credentials/WorkflowInstanceServiceApi.credentials';
 import { stoppedAt } from '../../../nodes/WorkflowInstanceService/resources/instance/bulkDelete/stop';
 import type { Answer } from '../../../nodes/WorkflowInstanceService/service/answer';
 import {
@@ -8,7 +7,8 @@ import {
 } from '../../../nodes/WorkflowInstanceService/service/failures';
 import { ANSWERS, NETWORK } from '../../../nodes/WorkflowInstanceService/service/messages';
 import type { Trouble } from '../../../nodes/WorkflowInstanceService/values/trouble';
-import { WorkflowInstanceService } from '../../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { SERVICE_CREDENTIAL, SERVICE_NODE } from '../../harness';
+import { loadPackage, types } from '../../harness/type-registry';
 import type { Message, MessageGroup } from './collect';
 
 const READ: Subject = { subject: 'instance 101', method: 'GET' };
@@ -47,9 +47,15 @@ const OTHER_ANSWERS: Message[] = [
 	answerTrouble(answer(999), READ),
 ].map(told);
 
+/** What stands for codes of which the table has a part. */
+const WHOLE_CODES: Record<string, string> = {
+	Z_: 'Z_DATA_ERROR',
+	HPE_: 'HPE_INVALID_CONSTANT',
+};
+
 /** One message a row, and those of which the code is empty or on no row. */
-const network = [...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((networkCode) =>
-	told(networkTrouble({ networkCode, words: '' }, WRITE, ADDRESS)),
+const network = [...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((code) =>
+	told(networkTrouble({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE, ADDRESS)),
 );
 
 const BLOCKED = networkTrouble(
@@ -66,12 +72,12 @@ const STOPPED: Message[] = [answer(403), answer(500)].map((each) => {
 });
 
 function credentialMessages(): string[] {
-	const rules = new WorkflowInstanceServiceApi().test.rules ?? [];
-	return rules.map(({ properties }) => properties.message);
+	const rules = types.getCredential(SERVICE_CREDENTIAL).test?.rules ?? [];
+	return rules.map(({ properties }) => String(properties.message));
 }
 
 async function keptBack(): Promise<Message> {
-	const { authenticate } = new WorkflowInstanceServiceApi();
+	const { authenticate } = types.getCredential(SERVICE_CREDENTIAL);
 	if (typeof authenticate !== 'function') throw new Error('It is no function');
 	const url = 'https://other.example/api/';
 	const refusal = await authenticate({ baseUrl: ADDRESS, apiKey: 'key-of-a-test' }, { url }).then(
@@ -92,7 +98,8 @@ const alone = (message: string): Message => ({ message, advice: '' });
 
 /** What the node and the credential can say about answers, and in forms. */
 export async function collectAnswers(): Promise<MessageGroup[]> {
-	const form = [...new Set(inForm(new WorkflowInstanceService().description))];
+	await loadPackage();
+	const form = [...new Set(inForm(types.getByName(SERVICE_NODE).description))];
 	return [
 		{ title: 'The service refuses', messages: [...refusals, ...OTHER_ANSWERS] },
 		{ title: 'No answer comes', messages: [...network, told(BLOCKED)] },

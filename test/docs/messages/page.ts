@@ -10,22 +10,17 @@ they are \`error\` and \`details.description\`. What a service says stands after
 _name: Too long; tags: Not a list._
 `;
 
-function inCode(text: string): string {
+function inCell(text: string): string {
 	return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
 function section({ title, messages }: MessageGroup): string {
-	const lines = messages.map(
-		({ message, advice }) => `| ${inCode(message)} | ${inCode(advice) || '—'} |`,
+	const isWhole = messages.every(({ advice }) => advice === '');
+	const lines = messages.map(({ message, advice }) =>
+		isWhole ? `- ${inCell(message)}` : `| ${inCell(message)} | ${inCell(advice)} |`,
 	);
-	return [
-		`## ${title}`,
-		'',
-		'| What happened | What to do |',
-		'| --- | --- |',
-		...new Set(lines),
-		'',
-	].join('\n');
+	const head = isWhole ? [] : ['| What happened | What to do |', '| --- | --- |'];
+	return [`## ${title}`, '', ...head, ...new Set(lines), ''].join('\n');
 }
 
 /** The page, not yet laid out by prettier. */

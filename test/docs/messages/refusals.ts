@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { asTrouble } from '../../../nodes/WorkflowInstanceService/engine/errors';
 import { readChanges } from '../../../nodes/WorkflowInstanceService/resources/instance/update/changes';
 import { type FaultAction, SEED } from '../../../sandbox/service';
 import type { CredentialData } from '../../harness/credentials-helper';
@@ -150,12 +151,15 @@ export const REFUSALS: RefusalGroup[] = [
 		],
 	},
 	{
-		title: 'Expressions that n8n cannot evaluate for another item (its own words come first)',
-		refusals: [
-			remove({ instanceIds: expression('$itemIndex === 1 ? $("Nowhere").item.json.id : 101') }, [
-				{},
-				{},
-			]),
+		title: 'Whatever else happens keeps its own words',
+		refusals: [],
+		withoutForm: [
+			() => {
+				throw asTrouble(new Error('Words of n8n or of Node.js'));
+			},
+			() => {
+				throw asTrouble('A text that was thrown');
+			},
 		],
 	},
 ];

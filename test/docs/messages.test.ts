@@ -1,0 +1,110 @@
+import '../harness/jest/environment';
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { SERVICE_CREDENTIAL, SERVICE_NODE } from '../harness';
+import { types } from '../harness/type-registry';
+import { unlaid } from './faults/page';
+import { collectAnswers } from './messages/answers';
+import { collectRefusals, type Message, type MessageGroup } from './messages/collect';
+import { messagesPage } from './messages/page';
+import { messageSites } from './messages/sites';
+
+jest.setTimeout(60_000);
+
+const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'messages.md'), 'utf8');
+const REMAKE = 'If the change is wanted, run: npm run docs:messages';
+
+/** What n8n itself calls the things that messages name. */
+const NAMES_IN_N8N = ['Request Options', 'Retry On Fail', 'Ignore SSL Issues'];
+/** Groups whose messages are about what the user has entered. */
+const ABOUT_INPUT = ['Which instance or process', 'Output', 'Options', 'Update', 'Bulk Delete'];
+/** Groups whose texts say in one what happened and what to do. */
+const IN_ONE = [
+	'The form, while it is filled in',
+	'The test of the credential',
+	'The credential in the HTTP Request node',
+];
+const NOT_OURS = 'Whatever else happens keeps its own words';
+
+const BANNED = /\b(error|problem|failure|mistake|exception|null|undefined|NaN|invalid)s?\b/i;
+
+function labelsIn(value: unknown): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, child]) =>
+		key === 'displayName' ? [String(child)] : labelsIn(child),
+	);
+}
+
+describe('the messages', () => {
+	let groups: MessageGroup[];
+	let ours: Message[];
+	beforeAll(async () => {
+		groups = [...(await collectRefusals()), ...(await collectAnswers())];
+		ours = groups.filter(({ title }) => title !== NOT_OURS).flatMap(({ messages }) => messages);
+	});
+	const messagesOf = (titles: string[]) =>
+		groups.filter(({ title }) => titles.includes(title)).flatMap(({ messages }) => messages);
+	const whole = ({ message, advice }: Message) => `${message} | ${advice}`;
+
+	test(`are as docs/messages.md says. ${REMAKE}`, () => {
+		expect(unlaid(messagesPage(groups))).toEqual(unlaid(PAGE));
+	});
+
+	test('are all there: every place that makes one has made one', () => {
+		const said = groups.flatMap(({ messages }) => messages);
+		const silent = messageSites().filter(
+			(site) =>
+				!said.some(({ message, advice }) => site.message.test(message) && site.advice.test(advice)),
+		);
+		expect(silent.map(({ place }) => place)).toEqual([]);
+		expect(messageSites().length).toBeGreaterThan(30);
+	});
+
+	test('use no word that blames or that only programmers know', () => {
+		expect(ours.map(whole).filter((text) => BANNED.test(text))).toEqual([]);
+		expect(ours.map(whole).filter((text) => /\n|\bat .*\.(js|ts):\d/.test(text))).toEqual([]);
+	});
+
+	test('say what happened, then what to do', () => {
+		const inOne = new Set(messagesOf(IN_ONE));
+		for (const each of ours.filter((message) => !inOne.has(message))) {
+			expect(each.message).toMatch(/^(['A-Z]|n8n ).*[^\s,;:]$/);
+			expect(each.advice).toMatch(/^[A-Z].*[^.]\.$/);
+		}
+		for (const { message } of messagesOf(IN_ONE)) expect(message).toMatch(/^['A-Z].*[^\s,;:]$/);
+	});
+
+	test('say in the test of the credential what to do, too', () => {
+		for (const { message } of messagesOf(['The test of the credential'])) {
+			expect(message).toMatch(/\. (Check|Copy|Ask|Wait|Try) .*\.$/);
+		}
+	});
+
+	test('name the parameter when they are about input', () => {
+		const generic = ['Nothing to update was chosen', 'There are no IDs to delete'];
+		for (const { message, advice } of messagesOf(ABOUT_INPUT)) {
+			expect(generic.includes(message) ? advice : message).toMatch(/'[A-Z][A-Za-z ]+'/);
+		}
+	});
+
+	test('name only what is on the screen', () => {
+		const labels = new Set([
+			...labelsIn(types.getByName(SERVICE_NODE).description),
+			...labelsIn(types.getCredential(SERVICE_CREDENTIAL).properties),
+			...NAMES_IN_N8N,
+		]);
+		const named = ours.flatMap((each) => whole(each).match(/(?<![\w"])'[^']+'(?!\w)/g) ?? []);
+		const unknown = named.map((name) => name.slice(1, -1)).filter((name) => !labels.has(name));
+		expect([...new Set(unknown)]).toEqual([]);
+		expect(named.length).toBeGreaterThan(50);
+	});
+
+	test('are short enough to be read', () => {
+		for (const { message, advice } of ours) {
+			expect(message.length).toBeLessThan(200);
+			expect(advice.length).toBeLessThan(350);
+		}
+	});
+});

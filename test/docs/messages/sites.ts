@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+/** A place in the shipped code that makes a message. */
+export interface Site {
+	/** Such as `values/ids.ts:35`. */
+	place: string;
+	message: RegExp;
+	advice: RegExp;
+}
+
+const SHIPPED = join(__dirname, '..', '..', '..', 'nodes', 'WorkflowInstanceService');
+const ANYTHING = '[^]*';
+
+function quoted(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** The pattern of what an expression can give; whatever is not written there may be anything. */
+function patternOf(node: ts.Expression | undefined): string {
+	if (node === undefined) return ANYTHING;
+	if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+		return quoted(node.text);
+	}
+	if (!ts.isTemplateExpression(node)) return ANYTHING;
+	const parts = node.templateSpans.map(({ literal }) => ANYTHING + quoted(literal.text));
+	return quoted(node.head.text) + parts.join('');
+}
+
+function sitesIn(file: string): Site[] {
+	const source = ts.createSourceFile(
+		file,
+		readFileSync(file, 'utf8'),
+		ts.ScriptTarget.Latest,
+		true,
+	);
+	const sites: Site[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isNewExpression(node) && node.expression.getText() === 'Trouble') {
+			const [message, advice] = (node.arguments ?? []).map(patternOf);
+			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+			sites.push({
+				place: `${relative(SHIPPED, file)}:${line + 1}`,
+				message: new RegExp(`^${message}$`),
+				advice: new RegExp(`^${advice}$`),
+			});
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return sites;
+}
+
+/** All places where the shipped code makes a message, found in its sources. */
+export function messageSites(): Site[] {
+	return readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.flatMap((name) => sitesIn(join(SHIPPED, name)));
+}

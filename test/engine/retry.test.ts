@@ -1,0 +1,309 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
+import {
+	connect,
+	createNodeRunner,
+	NAMES,
+	node,
+	nodeTypes,
+	runNode,
+	type RunNodeOptions,
+	runWorkflow,
+	SERVICE_NODE,
+	toItems,
+} from '../harness';
+import { bodies, stored } from './support/instances';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+
+const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+const ADD_TAG: INodeParameters = {
+	operation: 'update',
+	instanceId: ID_OF_ITEM,
+	updateFields: { addTags: '={{ $json.tag }}' },
+};
+const SERVER_DOWN: AfterWorkAction = { type: 'respond', status: 500, body: '{"detail":"Down."}' };
+const RETRY = { retryOnFail: true, maxTries: 3 };
+
+describe('the ways in which n8n runs a node', () => {
+	const sandbox = useSandbox();
+	const run = async (
+		parameters: INodeParameters,
+		items: IDataObject[],
+		settings: Partial<RunNodeOptions> = {},
+	) => await runNode({ parameters, items, credentials: sandbox.credentials, ...settings });
+	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
+	const left = (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined);
+
+	describe('Retry On Fail of Bulk Delete', () => {
+		let ids: number[];
+		let items: IDataObject[];
+		let batches: number[][];
+		beforeEach(() => {
+			ids = sandbox.control.addInstances(250);
+			items = ids.map((id) => ({ id }));
+			batches = [ids.slice(0, 100), ids.slice(100, 200), ids.slice(200)];
+		});
+		const fail = (nth: number, times = 1, action: FaultAction = SERVER_DOWN) =>
+			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action });
+
+		test('does not send a batch again that went through', async () => {
+			const [first, second, third] = batches;
+			fail(2);
+			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
+			expect(error).toBeUndefined();
+			expect(sent()).toEqual([first, second, second, third]);
+			expect(left(ids)).toEqual([]);
+			expect(outputs[0]).toEqual(
+				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
+			);
+		});
+
+		test('sends only what is left in each of three tries', async () => {
+			const [first, second, third] = batches;
+			// The first try ends at its second request, the second try at its second again.
+			fail(2);
+			fail(3);
+			await run(BULK_DELETE, items, RETRY);
+			expect(sent()).toEqual([first, second, second, third, third]);
+			expect(left(ids)).toEqual([]);
+		});
+
+		test('says in the end what all tries have deleted', async () => {
+			const [first = [], second = [], third = []] = batches;
+			fail(2);
+			fail(3, 0);
+			const { error } = await run(BULK_DELETE, items, RETRY);
+			expect(error?.context).toMatchObject({
+				deletedIds: [...first, ...second],
+				notDeletedIds: [],
+				uncertainIds: third,
+			});
+			expect(left(ids)).toEqual(third);
+		});
+
+		test('sends a batch again of which it is not known what has become', async () => {
+			const [first, second, third] = batches;
+			fail(2, 1, { type: 'applyThen', then: SERVER_DOWN });
+			const { outputs } = await run(BULK_DELETE, items, RETRY);
+			expect(sent()).toEqual([first, second, second, third]);
+			expect(outputs[0]).toHaveLength(250);
+		});
+
+		test('does the same with Continue', async () => {
+			const [first, second, third] = batches;
+			// n8n tries again when the first item that comes out is an error item.
+			fail(1);
+			const { outputs } = await run(BULK_DELETE, items, {
+				...RETRY,
+				onError: 'continueRegularOutput',
+			});
+			expect(sent()).toEqual([first, second, third, first]);
+			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
+			expect(left(ids)).toEqual([]);
+		});
+
+		test('begins anew in the next run of the node', async () => {
+			const runner = await createNodeRunner({
+				parameters: BULK_DELETE,
+				retryOnFail: true,
+				maxTries: 2,
+			});
+			const { credentials } = sandbox;
+			fail(2, 2);
+			const failed = await runner.run({ items, credentials });
+			expect(failed.error?.context.deletedIds).toEqual(batches[0]);
+			sandbox.control.clearLog();
+			await runner.run({ items, credentials });
+			await runner.run({ items, credentials });
+			await runner.close();
+			expect(sent()).toEqual([...batches, ...batches]);
+		});
+
+		test('sends nothing in any try when an item cannot be used', async () => {
+			const { error } = await run(BULK_DELETE, [...items, { id: 'x' }], RETRY);
+			expect(error?.itemIndex).toBe(250);
+			expect(sandbox.requests()).toEqual([]);
+		});
+	});
+
+	test.each([
+		['its read', 'GET'],
+		['its write', 'PUT'],
+	])('Retry On Fail of Update after %s was not answered', async (_, method) => {
+		sandbox.control.addFault({ match: { method, ids: [101] }, action: SERVER_DOWN });
+		const items = [
+			{ id: 101, tag: 'x' },
+			{ id: 102, tag: 'y' },
+		];
+		const { outputs } = await run(ADD_TAG, items, RETRY);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
+		expect(stored(sandbox, 101).tags).toContain('x');
+		expect(stored(sandbox, 102).tags).toEqual(['finance', 'urgent', 'y']);
+	});
+
+	describe('Execute Once', () => {
+		const items = [
+			{ id: SEED.running, tag: 'x' },
+			{ id: SEED.overdue, tag: 'y' },
+			{ id: SEED.completed, tag: 'z' },
+		];
+
+		test.each<[string, INodeParameters]>([
+			['a field', BULK_DELETE],
+			['a list', { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' }],
+		])('deletes what the first item names in %s, and nothing else', async (_, parameters) => {
+			const { outputs } = await run(parameters, items, { executeOnce: true });
+			expect(sent()).toEqual([[SEED.running]]);
+			expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
+		});
+
+		test('updates the instance of the first item', async () => {
+			const { outputs } = await run(ADD_TAG, items, { executeOnce: true });
+			expect(sandbox.control.stats().requests).toBe(2);
+			expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
+		});
+
+		test('stops at the first item', async () => {
+			const { error } = await run(ADD_TAG, [{ id: 'x' }, ...items], { executeOnce: true });
+			expect(error?.itemIndex).toBe(0);
+		});
+	});
+
+	describe('several items with the same ID', () => {
+		test('are all applied by Update, one after the other', async () => {
+			sandbox.control.setLatency(5);
+			const tags = ['a', 'b', 'c', 'd', 'e'];
+			const items = tags.map((tag) => ({ id: SEED.bare, tag }));
+			const { outputs } = await run(ADD_TAG, items);
+			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
+			expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
+				tags.map((_, index) => tags.slice(0, index + 1)),
+			);
+		});
+
+		test('are applied as far as they can be with Continue', async () => {
+			const items = ['a', null, 'c'].map((tag) => ({ id: SEED.bare, tag }));
+			await run(ADD_TAG, items, { onError: 'continueErrorOutput' });
+			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
+		});
+
+		test('do not hold up the others', async () => {
+			sandbox.control.setLatency(20);
+			const ids = [101, 102, 104, 105, 106];
+			await run(
+				ADD_TAG,
+				[101, 101, ...ids].map((id) => ({ id, tag: 'a' })),
+			);
+			expect(sandbox.control.stats().maxInFlight).toBe(5);
+		});
+
+		test('are deleted once, paired to all of them', async () => {
+			const { outputs } = await run(BULK_DELETE, [{ id: 101 }, { id: '101' }]);
+			expect(sent()).toEqual([[101]]);
+			expect(outputs[0]).toEqual([
+				{ json: { id: 101, deleted: true }, pairedItem: [{ item: 0 }, { item: 1 }] },
+			]);
+		});
+	});
+
+	describe('a single step', () => {
+		test('of Update and of Bulk Delete', async () => {
+			const items = [{ id: 101, tag: 'x' }];
+			const options = { downstream: true, step: NAMES.node };
+			const first = await run(ADD_TAG, items, options);
+			await run(ADD_TAG, items, { ...options, previous: first.run.raw });
+			expect(sandbox.control.stats().requests).toBe(4);
+			expect(first.downstream.success).toEqual([]);
+			await run(BULK_DELETE, items, { ...options, previous: first.run.raw });
+			expect(left([101])).toEqual([]);
+		});
+	});
+
+	describe('a loop', () => {
+		const loop = async (parameters: INodeParameters, items: IDataObject[], batchSize = 2) =>
+			await runWorkflow(
+				{
+					nodes: [
+						node('Start', nodeTypes.MANUAL_TRIGGER),
+						node('Items', nodeTypes.NO_OP),
+						node('Loop', nodeTypes.SPLIT_IN_BATCHES, { batchSize }, { typeVersion: 3 }),
+						node('Service', SERVICE_NODE, parameters, { ...RETRY, waitBetweenTries: 1 }),
+						node('Done', nodeTypes.EVALUATE, { expression: "={{ $('Items').item.json.label }}" }),
+					],
+					connections: connect([
+						{ from: 'Start', to: 'Items' },
+						{ from: 'Items', to: 'Loop' },
+						{ from: 'Loop', output: 0, to: 'Done' },
+						{ from: 'Loop', output: 1, to: 'Service' },
+						{ from: 'Service', to: 'Loop' },
+					]),
+					pinData: { Items: toItems(items) },
+				},
+				{ credentials: sandbox.credentials },
+			);
+		const labels = (ids: number[]) => ids.map((id) => ({ id, tag: 'x', label: `of ${id}` }));
+
+		test('deletes the items of each round, and takes none for deleted before', async () => {
+			const result = await loop(BULK_DELETE, labels([101, 102, 101, 104, 101]));
+			expect(sent()).toEqual([[101, 102], [101, 104], [101]]);
+			expect(result.node('Service').tasks).toHaveLength(3);
+			expect(result.node('Done').outputs[0]?.map(({ json }) => json.value)).toEqual([
+				'of 101',
+				'of 102',
+				'of 101',
+				'of 104',
+				'of 101',
+			]);
+		});
+
+		test('tries a round again for itself', async () => {
+			sandbox.control.addFault({ match: { method: 'POST', nth: 2 }, action: SERVER_DOWN });
+			const result = await loop(BULK_DELETE, labels([101, 102, 104, 105]));
+			expect(sent()).toEqual([
+				[101, 102],
+				[104, 105],
+				[104, 105],
+			]);
+			expect(result.status).toBe('success');
+		});
+
+		test('updates the items of each round', async () => {
+			const result = await loop(ADD_TAG, labels([101, 102, 104]));
+			expect(sandbox.control.stats().requests).toBe(6);
+			for (const id of [101, 102, 104]) expect(stored(sandbox, id).tags).toContain('x');
+			expect(result.node('Done').outputs[0]?.map(({ json }) => json.value)).toEqual([
+				'of 101',
+				'of 102',
+				'of 104',
+			]);
+		});
+	});
+
+	describe('an execution that is stopped', () => {
+		test('sends nothing any more', async () => {
+			const stop = new AbortController();
+			const ids = sandbox.control.addInstances(5);
+			sandbox.control.setLatency(40);
+			setTimeout(() => stop.abort(), 60);
+			const parameters = { ...BULK_DELETE, options: { batchSize: 1 } };
+			const { status } = await run(
+				parameters,
+				ids.map((id) => ({ id })),
+				{ signal: stop.signal },
+			);
+			await new Promise((resolve) => setTimeout(resolve, 150));
+			expect(status).toBe('canceled');
+			expect(left(ids).length).toBeGreaterThanOrEqual(2);
+		});
+
+		test('writes nothing any more after the read of an update', async () => {
+			const stop = new AbortController();
+			sandbox.control.setLatency(60);
+			setTimeout(() => stop.abort(), 30);
+			await run({ ...ADD_TAG, instanceId: locator(101) }, [{ tag: 'x' }], { signal: stop.signal });
+			await new Promise((resolve) => setTimeout(resolve, 150));
+			expect(stored(sandbox, 101).tags).not.toContain('x');
+		});
+	});
+});

@@ -1,0 +1,310 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
+import { concealer } from '../../nodes/WorkflowInstanceService/service/secret';
+import { createSandbox, type FaultAction, type SandboxHandle, SEED } from '../../sandbox/service';
+import {
+	createNodeRunner,
+	expressionEngine,
+	type NodeRunner,
+	type OneNodeRun,
+	registerCredentialType,
+	registerNodeType,
+	runNode,
+	SERVICE_CREDENTIAL,
+} from '../harness';
+import { describeStandIn } from '../harness/stand-ins/describe';
+import { give, stored } from './support/instances';
+import { leaks, spellingsOf } from './support/leaks';
+import { watchThrown } from './support/thrown';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+
+const KEY = 'kEy+of/the-"sandbox"~=';
+const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+const JSON_IN_URL = encodeURIComponent(KEY).toLowerCase();
+
+const found = ({ run }: OneNodeRun, thrown: unknown[]) => leaks([run.raw, thrown], KEY);
+
+/** What a service may make of the header that it received. */
+const ECHOES: Array<[name: string, echo: string]> = [
+	['as it was sent', `Api-Key ${KEY}`],
+	['in Base64', Buffer.from(KEY).toString('base64')],
+	['in Base64 with the prefix', Buffer.from(`Api-Key ${KEY}`).toString('base64')],
+	['in Base64 within more', Buffer.from(`user:${KEY}:more`).toString('base64url')],
+	['in a URL', `key=${encodeURIComponent(KEY)}&x=1`],
+	['in a URL, in small letters', `key=${JSON_IN_URL}`],
+	['in small letters', KEY.toLowerCase()],
+	['as JSON text', JSON.stringify({ authorization: KEY })],
+	['with escaped slashes', KEY.replaceAll('/', '\\/')],
+];
+
+/** The engines of n8n treat answers alike; on one of them the first echo stands for all. */
+const echoes = () => (expressionEngine() === 'vm' ? ECHOES.slice(0, 1) : ECHOES);
+
+const respond = (status: number, body: string, contentType = 'application/json'): FaultAction => ({
+	type: 'respond',
+	status,
+	body,
+	contentType,
+	headers: { 'X-Echo': 'Api-Key of the request' },
+});
+
+/** What a service may do with an echo. */
+const PLACES: Array<[name: string, action: (echo: string) => FaultAction]> = [
+	['a JSON 400', (echo) => respond(400, JSON.stringify({ detail: `Seen: ${echo}` }))],
+	['a field message', (echo) => respond(422, JSON.stringify({ errors: { [echo]: ['No.'] } }))],
+	['a text 401', (echo) => respond(401, `Not known: ${echo}`, 'text/plain')],
+	[
+		'the title of a page',
+		(echo) => respond(500, `<html><title>${echo.replaceAll('<', '')}</title></html>`, 'text/html'),
+	],
+	// The text is cut in the middle of the key.
+	['a long text', (echo) => respond(400, `${'x'.repeat(590)} ${echo}`, 'text/plain')],
+	['a 200 that is no instance', (echo) => respond(200, `${'x'.repeat(110)} ${echo}`)],
+	['a list', (echo) => respond(200, JSON.stringify([echo]))],
+	['a redirect', (echo) => ({ type: 'redirect', location: `https://x.example/${encode(echo)}` })],
+	['an instance', (echo) => respond(200, JSON.stringify({ id: 101, name: echo }))],
+	['the name of a field', (echo) => respond(200, JSON.stringify({ id: 101, [echo]: 1 }))],
+	[
+		'a snapshot',
+		(echo) =>
+			respond(200, JSON.stringify({ id: 101, process_snapshot: JSON.stringify({ a: echo }) })),
+	],
+];
+
+/** A header takes no quotation marks. */
+function encode(echo: string): string {
+	return /^[\w+/=%&~.-]*$/.test(echo) ? echo : encodeURIComponent(echo);
+}
+
+const OPERATIONS: Array<[name: string, parameters: INodeParameters]> = [
+	['Get', { instanceId: ID_OF_ITEM, output: 'raw', options: { parseSnapshot: true } }],
+	[
+		'Update',
+		{
+			operation: 'update',
+			unsetFields: 'reset',
+			process: locator('={{ 11 }}'),
+			instanceId: ID_OF_ITEM,
+			output: 'raw',
+		},
+	],
+	['Bulk Delete', { operation: 'bulkDelete', instanceIds: '101' }],
+];
+
+describe('a service that gives the API key back', () => {
+	const sandbox = useSandbox();
+	const credentials = () => ({ ...sandbox.credentials, apiKey: `\t Api-Key ${KEY} ` });
+	let written: jest.SpyInstance[];
+	let thrown: unknown[];
+	beforeEach(() => {
+		thrown = watchThrown();
+		const names = ['debug', 'error', 'info', 'log', 'warn'] as const;
+		written = names.map((name) => jest.spyOn(console, name).mockImplementation(() => undefined));
+	});
+	afterEach(() => {
+		for (const spy of written) expect(spy).not.toHaveBeenCalled();
+		jest.restoreAllMocks();
+	});
+
+	describe.each(OPERATIONS)('to %s', (_operation, parameters) => {
+		const runners: NodeRunner[] = [];
+		beforeAll(async () => {
+			for (const onError of SETTINGS) {
+				runners.push(await createNodeRunner({ parameters, items: [{ id: 101 }], onError }));
+			}
+		});
+		afterAll(async () => {
+			for (const runner of runners) await runner.close();
+		});
+
+		test.each(PLACES)('in %s', async (_place, action) => {
+			const seen: string[] = [];
+			for (const [index, [name, echo]] of echoes().entries()) {
+				// The first echo meets all settings; the others take them in turn.
+				const each = [...runners.entries()].filter(([at]) => index === 0 || at === index % 3);
+				for (const [at, runner] of each) {
+					sandbox.control.addFault({ action: action(echo) });
+					const run = await runner.run({ credentials: credentials() });
+					const where = found(run, thrown.splice(0));
+					seen.push(...where.map((path) => `${name}, ${SETTINGS[at]}: ${path}`));
+				}
+			}
+			expect(seen).toEqual([]);
+			expect(sandbox.log()).toHaveLength(SETTINGS.length - 1 + echoes().length);
+		});
+	});
+
+	test('shows three asterisks in its place', async () => {
+		sandbox.control.addFault({ action: respond(400, JSON.stringify({ detail: `No ${KEY}!` })) });
+		const { error } = await runNode({
+			parameters: { instanceId: locator(101) },
+			credentials: credentials(),
+		});
+		expect(error?.message).toContain('(400): No ***!');
+	});
+
+	test('gets a field back as it was, though nobody sees it', async () => {
+		const { apiKey } = sandbox.credentials;
+		await give(sandbox, SEED.running, { name: `Of ${apiKey}` });
+		const { outputs } = await runNode({
+			parameters: {
+				operation: 'update',
+				instanceId: locator(SEED.running),
+				updateFields: { priority: 'V' },
+			},
+			credentials: sandbox.credentials,
+		});
+		expect(stored(sandbox, SEED.running)).toMatchObject({ name: `Of ${apiKey}`, priority: 'V' });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ name: 'Of ***', priority: 'V' });
+	});
+});
+
+describe('the concealer', () => {
+	test.each([
+		['a key of letters', 'abcdefghij0123456789'],
+		['a key with signs', KEY],
+		['a key like a pattern', 'a.*b|c[d](e)+$^{2}?\\'],
+		['a key that is not well formed', 'abcdefgh\ud800ijkl'],
+	])('hides %s in every spelling', (_what, key) => {
+		const { text, json } = concealer(key);
+		for (const spelling of spellingsOf(key)) {
+			expect(leaks(text(`a${spelling}b`), key)).toEqual([]);
+		}
+		expect(leaks(json({ a: [{ [key]: `x ${key}` }], b: 1 }), key)).toEqual([]);
+		expect(text(`before ${key} after`)).toBe('before *** after');
+	});
+
+	test('gives back what holds no key, unchanged', () => {
+		const value: IDataObject = { a: 'Service', b: [1, undefined, null], c: undefined };
+		expect(concealer('abcdefgh').json(value)).toBe(value);
+		expect(concealer('abcdefgh').text('abcdefg')).toBe('abcdefg');
+	});
+
+	test('takes no word of everyday language for a key', () => {
+		const { text, json } = concealer('service');
+		expect(text('the service')).toBe('the service');
+		expect(json({ a: 'service' })).toEqual({ a: 'service' });
+		expect(concealer('').text('the service')).toBe('the service');
+	});
+});
+
+const LEAKY = 'fixture.leaky';
+let leak: (context: IExecuteFunctions) => Promise<IDataObject> = async () => ({});
+
+class Leaky implements INodeType {
+	description = describeStandIn('leaky', [], {
+		credentials: [{ name: SERVICE_CREDENTIAL, required: true }],
+	});
+
+	async execute(this: IExecuteFunctions) {
+		return [[{ json: await leak(this) }]];
+	}
+}
+
+registerNodeType(LEAKY, new Leaky());
+registerCredentialType(new WorkflowInstanceServiceApi());
+
+describe('the search for the API key finds it', () => {
+	const sandbox = useSandbox();
+	const KEY_OF_SANDBOX = 'sandbox-key';
+	const run = async (how: typeof leak) => {
+		leak = how;
+		const thrown = watchThrown();
+		const { run: workflow } = await runNode({
+			type: LEAKY,
+			parameters: {},
+			credentials: sandbox.credentials,
+		});
+		jest.restoreAllMocks();
+		return leaks([workflow.raw, thrown], KEY_OF_SANDBOX);
+	};
+
+	test('in an output', async () => {
+		expect(await run(async () => ({ a: [{ b: `Api-Key ${KEY_OF_SANDBOX}` }] }))).not.toEqual([]);
+	});
+
+	test("in the error that n8n's own request helper throws", async () => {
+		sandbox.control.addFault({ action: respond(400, '{}') });
+		const where = await run(async (context) => {
+			const url = `${sandbox.credentials.baseUrl}/instances/101/`;
+			return await context.helpers.httpRequestWithAuthentication.call(context, SERVICE_CREDENTIAL, {
+				url,
+			});
+		});
+		expect(where).toContainEqual(expect.stringMatching(/cause\..*Authorization$/));
+	});
+
+	test.each<[string, (key: string) => unknown]>([
+		['a message', (key) => new Error(key)],
+		['a cause', (key) => new Error('a', { cause: new Error('b', { cause: { key } }) })],
+		['a stack', (key) => Object.assign(new Error('a'), { stack: `at ${key}` })],
+		['the context of an error', (key) => new NodeApiError(nodeOf('x'), { message: key })],
+		['a hidden property', (key) => Object.defineProperty({}, 'a', { value: { key } })],
+		['a property with a symbol', (key) => ({ [Symbol('a')]: key })],
+		['the name of a property', (key) => ({ [`a ${key}`]: 1 })],
+		['a map', (key) => new Map([[{}, [key]]])],
+		['a set', (key) => new Set([{ key }])],
+		['bytes', (key) => ({ data: Buffer.from(key) })],
+		['a function', (key) => Object.assign(() => undefined, { key })],
+		['Base64', (key) => [Buffer.from(`Api-Key ${key}`).toString('base64')]],
+		['a URL', (key) => `https://x.example/?key=${encodeURIComponent(key)}`],
+		['capital letters', (key) => key.toUpperCase()],
+	])('in %s', (_place, hide) => {
+		expect(leaks({ deep: [hide(KEY)] }, KEY)).not.toEqual([]);
+	});
+
+	test('nowhere else', () => {
+		expect(leaks({ a: new Error('Nothing'), b: [KEY.slice(0, -1)] }, KEY)).toEqual([]);
+	});
+});
+
+describe("n8n's HTTP Request node, with the credential", () => {
+	const sandbox = useSandbox();
+	let other: SandboxHandle;
+	beforeAll(async () => {
+		other = await createSandbox({ apiKey: 'sandbox-key' });
+	});
+	afterAll(async () => {
+		await other.close();
+	});
+	/** The helper that it uses; it names the address `uri`. */
+	const request = async (uri: string) => {
+		leak = async (context) => {
+			await context.helpers.requestWithAuthentication.call(context, SERVICE_CREDENTIAL, {
+				uri,
+				method: 'GET',
+				json: true,
+			});
+			return { done: true };
+		};
+		return await runNode({ type: LEAKY, parameters: {}, credentials: sandbox.credentials });
+	};
+
+	test('reaches the service', async () => {
+		const { outputs } = await request(`${sandbox.credentials.baseUrl}/instances/101/`);
+		expect(outputs[0]?.[0]?.json).toEqual({ done: true });
+		expect(sandbox.log()[0]?.authorized).toBe(true);
+	});
+
+	test('sends nothing to another server', async () => {
+		const { error } = await request(`${other.url}/api/instances/101/`);
+		expect(error?.message).toContain('only sent to');
+		expect(other.control.log()).toEqual([]);
+		expect(sandbox.log()).toEqual([]);
+	});
+
+	test('takes the key to no other server when it follows a redirect', async () => {
+		sandbox.control.addFault({
+			action: { type: 'redirect', location: `${other.url}/api/instances/101/` },
+		});
+		await request(`${sandbox.credentials.baseUrl}/instances/101/`);
+		expect(other.control.log().filter(({ authorized }) => authorized)).toEqual([]);
+	});
+});
+
+function nodeOf(name: string) {
+	const position: [number, number] = [0, 0];
+	return { id: name, name, type: LEAKY, typeVersion: 1, position, parameters: {} };
+}

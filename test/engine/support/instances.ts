@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Instance, InstanceUpdate } from '../../../sandbox/service';
+import type { SandboxUnderTest } from './sandbox';
+
+/** The properties that a client may set (interface, part 2), in the order in which they are sent. */
+export const SETTABLE = [
+	'process',
+	'name',
+	'deadline',
+	'priority',
+	'tags',
+	'step_assignments',
+] as const;
+
+/**
+ * An instance as the sandbox keeps it.
+ *
+ * @throws Error when there is none
+ */
+export function stored({ control }: SandboxUnderTest, id: number): Instance {
+	const instance = control.instance(id);
+	if (instance === undefined) throw new Error(`The sandbox has no instance ${id}`);
+	return instance;
+}
+
+/** The six properties of an instance that a client may set. */
+export function settableOf(instance: Instance): Required<InstanceUpdate> {
+	const { process, name, deadline, priority, tags, step_assignments } = instance;
+	return { process, name, deadline, priority, tags, step_assignments };
+}
+
+/** The bodies of the requests that were sent with a method, in order. */
+export function bodies(sandbox: SandboxUnderTest, method: 'POST' | 'PUT'): IDataObject[] {
+	return sandbox
+		.log()
+		.filter((entry) => entry.method === method)
+		.map(({ body }): IDataObject => JSON.parse(body));
+}
+
+/** Changes an instance without the node, so that a test begins with exactly these properties. */
+export async function give(
+	sandbox: SandboxUnderTest,
+	id: number,
+	properties: Partial<InstanceUpdate>,
+): Promise<void> {
+	const { baseUrl, apiKey } = sandbox.credentials;
+	const response = await fetch(`${baseUrl}/instances/${id}/`, {
+		method: 'PUT',
+		headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ ...settableOf(stored(sandbox, id)), ...properties }),
+	});
+	if (!response.ok) throw new Error(`The sandbox refused: ${await response.text()}`);
+	sandbox.control.clearLog();
+}

@@ -1,0 +1,389 @@
+import { createServer } from 'node:net';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import {
+	askedPause,
+	type History,
+	LONGEST_WAIT_MS,
+	pauseBeforeRetry,
+} from '../../nodes/WorkflowInstanceService/service/retry';
+import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
+import { runNode, type RunNodeOptions } from '../harness';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { skipPauses } from './support/time';
+
+jest.setTimeout(60_000);
+
+const ALWAYS = 0;
+const NOW = Date.UTC(2026, 6, 1, 10);
+
+const answer = (status: number, headers: IDataObject = {}, text = '') => ({
+	status,
+	headers,
+	text,
+	quotable: () => text,
+});
+const busy = (retryAfter?: string, status = 429): RespondAction => ({
+	type: 'respond',
+	status,
+	body: '{"detail": "Request was throttled."}',
+	headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+});
+
+describe('Retry-After', () => {
+	test.each([
+		['0', 0],
+		['7', 7_000],
+		[' 7 ', 7_000],
+		['0.5', 500],
+		['86400', 86_400_000],
+		['9'.repeat(400), Infinity],
+		['Wed, 01 Jul 2026 10:00:30 GMT', 30_000],
+		['Wednesday, 01-Jul-26 10:00:30 GMT', 30_000],
+		['2026-07-01T10:00:30Z', 30_000],
+		['Wed, 01 Jul 2026 09:00:00 GMT', 0],
+	])('%p is %p milliseconds', (value, expected) => {
+		expect(askedPause(answer(429, { 'retry-after': value }), NOW)).toBe(expected);
+	});
+
+	test.each(['', '-1', 'soon', '60 seconds', '1e3', 'July', '10:00', '99:99:99', ['7', '8']])(
+		'%p says nothing',
+		(value) => {
+			expect(askedPause(answer(429, { 'retry-after': value }), NOW)).toBeUndefined();
+		},
+	);
+
+	test('as a date counts by the clock of the service', () => {
+		const headers = {
+			date: 'Wed, 01 Jul 2026 08:00:00 GMT',
+			'retry-after': 'Wed, 01 Jul 2026 08:00:20 GMT',
+		};
+		expect(askedPause(answer(503, headers), NOW)).toBe(20_000);
+	});
+});
+
+describe('the pause before a request is sent again', () => {
+	const history: History = { tries: 1, lost: 0, waited: 0, stalled: 0 };
+	const options = { maxRetries: 4, now: NOW };
+	const asked = (seconds: number) => answer(429, { 'retry-after': String(seconds) });
+	const limit = LONGEST_WAIT_MS / 1000;
+
+	test.each([
+		[0, [500, 1_000, 2_000, 4_000]],
+		[0.5, [1_000, 2_000, 4_000, 8_000]],
+		[0.999_999, [1_500, 3_000, 6_000, 12_000]],
+	])('doubles when the service names none, spread by chance (%p)', (chance, expected) => {
+		jest.spyOn(Math, 'random').mockReturnValue(chance);
+		const pauses = [1, 2, 3, 4].map((tries) =>
+			pauseBeforeRetry(answer(429), { ...history, tries }, options),
+		);
+		jest.restoreAllMocks();
+		expect(pauses.map((pause = 0) => Math.round(pause))).toEqual(expected);
+		expect(pauseBeforeRetry(answer(429), { ...history, tries: 5 }, options)).toBeUndefined();
+	});
+
+	test('is never longer than five minutes in total', () => {
+		const after = (change: Partial<History>, seconds: number) =>
+			pauseBeforeRetry(asked(seconds), { ...history, ...change }, options);
+		expect(after({}, limit)).toBe(LONGEST_WAIT_MS);
+		expect(after({}, limit + 1)).toBeUndefined();
+		expect(after({ waited: 200_000 }, 100)).toBe(100_000);
+		expect(after({ waited: 200_000 }, 101)).toBeUndefined();
+		expect(after({ stalled: 200_000 }, 101)).toBeUndefined();
+	});
+
+	test.each([200, 204, 301, 400, 401, 403, 404, 408, 409, 500, 502, 504])(
+		'does not exist for %p',
+		(status) => {
+			expect(pauseBeforeRetry(answer(status, { 'retry-after': '1' }), history, options)).toBe(
+				undefined,
+			);
+		},
+	);
+
+	test.each(['ECONNRESET', 'EPIPE', 'ERR_BAD_RESPONSE', 'ERR_STREAM_PREMATURE_CLOSE'])(
+		'exists once for %s',
+		(networkCode) => {
+			const lost = { networkCode, words: '' };
+			expect(pauseBeforeRetry(lost, { ...history, lost: 1 }, options)).toBeGreaterThan(0);
+			expect(pauseBeforeRetry(lost, { ...history, lost: 2, tries: 2 }, options)).toBeUndefined();
+			expect(pauseBeforeRetry(lost, { ...history, lost: 1, tries: 3 }, options)).toBeDefined();
+		},
+	);
+
+	test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNABORTED', 'ETIMEDOUT', 'EPROTO', 'CERT_X', ''])(
+		'does not exist for the network failure %p',
+		(networkCode) => {
+			const failure = { networkCode, words: '' };
+			expect(pauseBeforeRetry(failure, history, options)).toBeUndefined();
+		},
+	);
+});
+
+describe('a service that asks to wait', () => {
+	const sandbox = useSandbox();
+	const get = async (options: INodeParameters, settings: Partial<RunNodeOptions> = {}) =>
+		await runNode({
+			parameters: { instanceId: ID_OF_ITEM, options },
+			items: [{ id: SEED.running }],
+			credentials: sandbox.credentials,
+			...settings,
+		});
+	const fault = (action: FaultAction, times = ALWAYS, match = {}) =>
+		sandbox.control.addFault({ action, times, match });
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test.each([
+		['429', busy('1')],
+		['503', busy('1', 503)],
+	])('with %s and seconds is asked again after that time', async (_status, action) => {
+		fault(action, 1);
+		const { outputs } = await get({});
+		expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
+		const [first, second, ...more] = sandbox.log();
+		expect(more).toEqual([]);
+		expect((second?.receivedAt ?? 0) - (first?.answeredAt ?? 0)).toBeGreaterThanOrEqual(990);
+	});
+
+	test('with a date is asked again at that time', async () => {
+		const at = Math.ceil(Date.now() / 1000) * 1000 + 1000;
+		fault(busy(new Date(at).toUTCString()), 1);
+		const { outputs } = await get({});
+		expect(outputs[0]).toHaveLength(1);
+		expect(sandbox.log()).toHaveLength(2);
+		expect(sandbox.log()[1]?.receivedAt).toBeGreaterThanOrEqual(at - 10);
+	});
+
+	test('without a time is asked again after pauses that double', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		const pauses = skipPauses();
+		fault(busy());
+		const { error } = await get({});
+		expect(error?.httpCode).toBe('429');
+		expect(pauses.map((pause) => Math.round(pause / 100) * 100)).toEqual([
+			1_000, 2_000, 4_000, 8_000,
+		]);
+		expect(sandbox.log()).toHaveLength(5);
+	});
+
+	test('is asked no more than five minutes long, however many retries are allowed', async () => {
+		const pauses = skipPauses();
+		fault(busy());
+		await get({ maxRetries: 10 });
+		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(LONGEST_WAIT_MS);
+		expect(sandbox.log().length).toBeLessThan(11);
+	});
+
+	test('is asked once when no retries are allowed', async () => {
+		fault(busy('1'));
+		const { error } = await get({ maxRetries: 0 });
+		expect(sandbox.log()).toHaveLength(1);
+		expect(error?.message).toBe(
+			'The service is receiving too many requests and asks to wait 1 second (429): Request was throttled.',
+		);
+	});
+
+	test.each([
+		['301', '6 minutes'],
+		['7200', '2 hours'],
+		['172800', '2 days'],
+		['9'.repeat(30), 'more than a year'],
+		['Fri, 01 Jan 2999 00:00:00 GMT', 'more than a year'],
+	])('with the absurd %p is not waited for, and the message says %s', async (value, words) => {
+		fault(busy(value));
+		const { error } = await get({});
+		expect(error?.message).toContain(`asks to wait ${words} (429)`);
+		expect(error?.description).toContain('longer than the 5 minutes that this node waits');
+		expect(sandbox.log()).toHaveLength(1);
+	});
+
+	test('costs a run that continues five minutes, not five for each item', async () => {
+		const pauses = skipPauses();
+		fault(busy('90', 503));
+		const { outputs } = await get(
+			{ maxConcurrentRequests: 1, maxRetries: 10 },
+			{ items: Array(6).fill({ id: SEED.running }), onError: 'continueRegularOutput' },
+		);
+		expect(outputs[0]).toHaveLength(6);
+		expect(pauses).toHaveLength(3);
+		expect(sandbox.log()).toHaveLength(4 + 5);
+	});
+
+	test('is waited for anew once it has answered in between', async () => {
+		skipPauses();
+		const items = SEED.all.slice(0, 3).map((id) => ({ id }));
+		for (const { id } of items) fault(busy('200'), 1, { ids: [id] });
+		const { outputs } = await get({ maxConcurrentRequests: 1 }, { items });
+		expect(outputs[0]).toHaveLength(3);
+		expect(sandbox.log()).toHaveLength(6);
+	});
+
+	test('holds back the new requests of all items', async () => {
+		const bound = 5;
+		const items = SEED.all.slice(0, 20).map((id) => ({ id }));
+		sandbox.control.setLatency(20);
+		fault(busy('1'), 1, { ids: [items[2]?.id ?? 0] });
+		const { outputs } = await get({ maxConcurrentRequests: bound }, { items });
+		expect(outputs[0]).toHaveLength(20);
+		const log = sandbox.log();
+		expect(log).toHaveLength(21);
+		const refused = log.find(({ status }) => status === 429);
+		const from = refused?.answeredAt ?? 0;
+		const meanwhile = log.filter(({ receivedAt }) => receivedAt > from && receivedAt < from + 900);
+		// What was under way when the answer came.
+		expect(meanwhile.length).toBeLessThan(bound);
+	});
+
+	describe.each<[string, INodeParameters]>([
+		['Get', { instanceId: locator(SEED.running) }],
+		[
+			'Update',
+			{ operation: 'update', instanceId: locator(SEED.running), updateFields: { name: 'x' } },
+		],
+		['Bulk Delete', { operation: 'bulkDelete', instanceIds: '101, 102' }],
+	])('and %s, when the execution is cancelled', (_name, parameters) => {
+		test.each<[string, FaultAction]>([
+			['while it waits', busy('60')],
+			['while a request is under way', { type: 'hang' }],
+		])('%s, ends at once', async (_when, action) => {
+			fault(action);
+			const controller = new AbortController();
+			const running = runNode({
+				parameters,
+				items: [{}, {}, {}],
+				credentials: sandbox.credentials,
+				signal: controller.signal,
+			});
+			while (sandbox.log().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			const sent = sandbox.log().length;
+			controller.abort();
+			const { status } = await running;
+			expect(status).toBe('canceled');
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			expect(sandbox.log()).toHaveLength(sent);
+		});
+	});
+});
+
+describe('a service that lets 50 requests a second through', () => {
+	const sandbox = useSandbox();
+	const COUNT = 120;
+	const RESET = {
+		unsetFields: 'reset',
+		process: locator(SEED.processes.onboarding),
+	};
+
+	test.each<[string, INodeParameters, number, 'seconds' | 'date']>([
+		['reset', RESET, 1, 'seconds'],
+		['kept', {}, 2, 'date'],
+	])('updates %p instances, each written once', async (_rest, parameters, requests, retryAfter) => {
+		const { processes } = SEED;
+		// The rest belongs to a process that gives the names, which is another story.
+		const ids = sandbox.control
+			.addInstances(1.5 * COUNT)
+			.filter(
+				(id) => !sandbox.control.instance(id)?.process.includes(`/${processes.purchaseRequest}/`),
+			);
+		expect(ids).toHaveLength(COUNT);
+		sandbox.control.setRateLimit({ perSecond: 50 * requests, retryAfter });
+		const { outputs } = await runNode({
+			parameters: {
+				operation: 'update',
+				instanceId: ID_OF_ITEM,
+				updateFields: { tags: 'checked' },
+				...parameters,
+			},
+			items: ids.map((id) => ({ id })),
+			credentials: sandbox.credentials,
+		});
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
+		const { byStatus } = sandbox.control.stats();
+		expect(byStatus).toEqual({ 200: COUNT * requests, 429: expect.any(Number) });
+		// No more are refused at a time than may be under way, before all of them wait.
+		const windows = Math.ceil(COUNT / 50);
+		expect(byStatus[429]).toBeLessThanOrEqual(10 * windows);
+		const writes = sandbox.log().filter(({ method, status }) => method === 'PUT' && status === 200);
+		expect(new Set(writes.map(({ url }) => url)).size).toBe(COUNT);
+		expect(writes).toHaveLength(COUNT);
+	});
+});
+
+describe('a lost connection', () => {
+	const sandbox = useSandbox();
+	const run = async (parameters: INodeParameters) =>
+		await runNode({ parameters, credentials: sandbox.credentials });
+	const GET = { instanceId: locator(SEED.running) };
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test.each([
+		['before the answer', { type: 'reset' }, 'ECONNRESET'],
+		['during the answer', { type: 'resetDuring' }, 'ERR_BAD_RESPONSE'],
+	] as const)('%s is tried again once', async (_when, action, code) => {
+		skipPauses();
+		sandbox.control.addFault({ action, times: 1 });
+		const recovered = await run(GET);
+		expect(recovered.outputs[0]).toHaveLength(1);
+		expect(sandbox.log()).toHaveLength(2);
+		sandbox.control.clearLog();
+		sandbox.control.addFault({ action, times: 2 });
+		const { error } = await run(GET);
+		expect(sandbox.log()).toHaveLength(2);
+		expect(error?.message).toContain(`(${code})`);
+	});
+
+	test('is tried again once although the service has asked to wait before', async () => {
+		skipPauses();
+		sandbox.control.addFault({ action: busy('1'), times: 1 });
+		sandbox.control.addFault({ action: { type: 'reset' }, times: 1 });
+		sandbox.control.addFault({ action: busy('1'), times: 1 });
+		const { outputs } = await run(GET);
+		expect(outputs[0]).toHaveLength(1);
+		expect(sandbox.log()).toHaveLength(4);
+	});
+
+	test('is not tried again when no retries are allowed', async () => {
+		sandbox.control.addFault({ action: { type: 'reset' } });
+		const { error } = await run({ ...GET, options: { maxRetries: 0 } });
+		expect(error).toBeDefined();
+		expect(sandbox.log()).toHaveLength(1);
+	});
+
+	test('does not make a bulk delete say that a batch is gone which is not', async () => {
+		skipPauses();
+		sandbox.control.addFault({ action: { type: 'reset' }, times: 2 });
+		const { error } = await run({ operation: 'bulkDelete', instanceIds: '101, 102' });
+		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
+		expect(sandbox.log()).toHaveLength(2);
+	});
+});
+
+describe('a server that speaks something else', () => {
+	useSandbox();
+
+	test.each([
+		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'is not a web service'],
+		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'No secure connection to'],
+	])('than %s is asked once', async (protocol, greeting, words) => {
+		let connections = 0;
+		const server = createServer((socket) => {
+			connections++;
+			socket.on('error', () => undefined);
+			socket.write(greeting, () => socket.destroySoon());
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		const { error } = await runNode({
+			parameters: { instanceId: locator(SEED.running) },
+			credentials: { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' },
+		});
+		await new Promise((resolve) => server.close(resolve));
+		expect(error?.message).toContain(words);
+		expect(connections).toBe(1);
+	});
+});
