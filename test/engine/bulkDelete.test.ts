@@ -5,6 +5,8 @@ import { runNode, type RunNodeOptions } from '../harness';
 import { bodies } from './support/instances';
 import { useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 const POST = 'POST /api/instances/bulk/delete';
 const VALUE = '={{ $json.value }}';
 
@@ -99,6 +101,11 @@ describe('Bulk Delete', () => {
 				{ value: items[2] },
 				{ value: items[5] },
 			]);
+		});
+
+		test('named twice by one item are paired to it once', async () => {
+			const { outputs } = await bulkDelete({ instanceIds: '101, 101' });
+			expect(outputs[0]).toEqual([{ json: { id: 101, deleted: true }, pairedItem: { item: 0 } }]);
 		});
 
 		test('of one fixed list are sent once, however many items there are', async () => {

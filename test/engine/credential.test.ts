@@ -5,6 +5,8 @@ import { createSandbox, type FaultAction, type SandboxHandle } from '../../sandb
 import { SERVICE_CREDENTIAL, takeUnexpectedRequests, testCredential } from '../harness';
 import { useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 const page = (status: number): FaultAction => ({
 	type: 'respond',
 	status,

@@ -6,6 +6,8 @@ import { bodies } from './support/instances';
 import { useDatesOfExpressions } from './support/realm';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 
 /** What is sent in each of `ZONES`; one text when the zone of the workflow makes no difference. */

@@ -16,7 +16,13 @@ import {
 import { bodies, stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
-const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+jest.setTimeout(60_000);
+
+const BULK_DELETE: INodeParameters = {
+	operation: 'bulkDelete',
+	idSource: 'inputField',
+	options: { batchSize: 10 },
+};
 const ADD_TAG: INodeParameters = {
 	operation: 'update',
 	instanceId: ID_OF_ITEM,
@@ -40,9 +46,9 @@ describe('the ways in which n8n runs a node', () => {
 		let items: IDataObject[];
 		let batches: number[][];
 		beforeEach(() => {
-			ids = sandbox.control.addInstances(250);
+			ids = sandbox.control.addInstances(25);
 			items = ids.map((id) => ({ id }));
-			batches = [ids.slice(0, 100), ids.slice(100, 200), ids.slice(200)];
+			batches = [ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)];
 		});
 		const fail = (nth: number, times = 1, action: FaultAction = SERVER_DOWN) =>
 			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action });
@@ -87,7 +93,7 @@ describe('the ways in which n8n runs a node', () => {
 			fail(2, 1, { type: 'applyThen', then: SERVER_DOWN });
 			const { outputs } = await run(BULK_DELETE, items, RETRY);
 			expect(sent()).toEqual([first, second, second, third]);
-			expect(outputs[0]).toHaveLength(250);
+			expect(outputs[0]).toHaveLength(25);
 		});
 
 		test('does the same with Continue', async () => {
@@ -101,6 +107,18 @@ describe('the ways in which n8n runs a node', () => {
 			expect(sent()).toEqual([first, second, third, first]);
 			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
 			expect(left(ids)).toEqual([]);
+		});
+
+		test('deletes once, even if n8n tries again for an item that cannot be used', async () => {
+			const { outputs } = await run(BULK_DELETE, [{ id: 'x' }, ...items.slice(0, 2)], {
+				...RETRY,
+				onError: 'continueRegularOutput',
+			});
+			expect(sent()).toEqual([ids.slice(0, 2)]);
+			expect(outputs[0]?.slice(1)).toEqual([
+				{ json: { id: ids[0], deleted: true }, pairedItem: { item: 1 } },
+				{ json: { id: ids[1], deleted: true }, pairedItem: { item: 2 } },
+			]);
 		});
 
 		test('begins anew in the next run of the node', async () => {
@@ -122,7 +140,7 @@ describe('the ways in which n8n runs a node', () => {
 
 		test('sends nothing in any try when an item cannot be used', async () => {
 			const { error } = await run(BULK_DELETE, [...items, { id: 'x' }], RETRY);
-			expect(error?.itemIndex).toBe(250);
+			expect(error?.itemIndex).toBe(25);
 			expect(sandbox.requests()).toEqual([]);
 		});
 	});

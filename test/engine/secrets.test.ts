@@ -20,6 +20,8 @@ import { leaks, spellingsOf } from './support/leaks';
 import { watchThrown } from './support/thrown';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 const KEY = 'kEy+of/the-"sandbox"~=';
 const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 const JSON_IN_URL = encodeURIComponent(KEY).toLowerCase();

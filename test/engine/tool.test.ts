@@ -5,6 +5,8 @@ import { runAsTool, type ToolRunOptions } from '../harness';
 import { bodies, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 /** What the model fills in. */
 const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', 'What it is', '${type}') }}`;
 

@@ -5,6 +5,8 @@ import { runNode } from '../harness';
 import { bodies, give, SETTABLE, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 describe('Update', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;

@@ -5,6 +5,8 @@ import { mockService, runNode } from '../harness';
 import { stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 const PROCESS = 'https://service.example/api/processes/3/';
 const PRESENT = {
 	id: 7,

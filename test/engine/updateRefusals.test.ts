@@ -4,6 +4,8 @@ import { SEED } from '../../sandbox/service';
 import { createNodeRunner, expressionEngine, type NodeRunner } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 describe('Update refuses', () => {
 	const sandbox = useSandbox();
 	const VALUE = '={{ $json.value }}';
@@ -218,6 +220,20 @@ describe('Update refuses', () => {
 			const { message } = await refusal({ instanceId: locator(VALUE) }, items);
 			expect(message).toMatch(/^'Instance' is not an ID: /);
 		});
+	});
+
+	test('an expression of a later item that cannot be evaluated keeps all back', async () => {
+		const { error } = await runner.run({
+			parameters: {
+				...GOOD,
+				updateFields: { name: '={{ $itemIndex === 2 ? $("Nowhere").item.json.a : "Renamed" }}' },
+			},
+			items: [{}, {}, {}],
+			credentials: sandbox.credentials,
+		});
+		expect(error?.itemIndex).toBe(2);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(sandbox.requests()).toEqual([]);
 	});
 
 	describe('choices', () => {

@@ -5,6 +5,8 @@ import { runNode, takeUnexpectedRequests } from '../harness';
 import { bodies, give, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
+jest.setTimeout(60_000);
+
 describe('Update takes', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;

@@ -131,7 +131,7 @@ export class Run {
 	 * whole n8n process.
 	 */
 	async beforeRejecting(): Promise<void> {
-		if (!this.plan.continues) await this.lastItemReached;
+		await this.lastItemReached;
 	}
 
 	/** What hides the API key in what leaves the node, as soon as the credential was read. */

@@ -90,8 +90,6 @@ async function deleteAll(
 		}
 		for (const id of ids) missed.set(id, trouble);
 	}
-	// What Retry On Fail has to know ends with a run in which everything went through.
-	if (missed.size === 0) deleted.clear();
 	return [...byId].map(([id, items]) => {
 		const trouble = missed.get(id);
 		if (trouble === undefined) return { items, json: { id, deleted: true } };

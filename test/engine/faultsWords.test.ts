@@ -1,0 +1,200 @@
+import {
+	type Answer,
+	isWebPage,
+	serviceWords,
+} from '../../nodes/WorkflowInstanceService/service/answer';
+import { bareKey, normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/service/credential';
+import { inWords } from '../../nodes/WorkflowInstanceService/service/duration';
+import {
+	answerTrouble,
+	networkTrouble,
+	type Subject,
+} from '../../nodes/WorkflowInstanceService/service/failures';
+import { networkFailure } from '../../nodes/WorkflowInstanceService/service/network';
+
+// A careless search in the long texts below takes minutes, or does not end.
+jest.setTimeout(30_000);
+
+const WRITE: Subject = { subject: 'instance 7', method: 'PUT' };
+const READ: Subject = { subject: 'instance 7', method: 'GET' };
+
+function answer(text: string, type = '', status = 400): Answer {
+	return { status, headers: { 'content-type': type }, text, quotable: () => text };
+}
+
+describe('the words of the service', () => {
+	test.each<[body: string, words: string]>([
+		['', ''],
+		['{}', ''],
+		['[]', ''],
+		['null', ''],
+		['""', ''],
+		['0', '0'],
+		['false', 'false'],
+		['"Not found."', 'Not found.'],
+		['{"detail": "Not found."}', 'Not found.'],
+		['{"message": "No.", "code": 7}', 'No; code: 7'],
+		['{"error": {"message": "No."}}', 'No.'],
+		['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
+		['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
+		['[{"detail": "One."}, {"detail": "Two."}]', 'One; Two.'],
+		['{"non_field_errors": ["No."]}', 'No.'],
+		['{"a": {"b": {"c": {"d": {"e": {"f": {"g": "deep"}}}}}}}', ''],
+		['{"__proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
+		['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
+		['{"detail": "cut o', '{"detail": "cut o'],
+		['<html><title>Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
+		['<!DOCTYPE html><h1>Not <em>here</em></h1>', 'a web page, "Not here"'],
+		['<body><h1></h1></body>', 'a web page without a title'],
+		['<html></html>', 'a web page without a title'],
+	])('in %j are %j', (body, words) => {
+		expect(serviceWords(answer(body))).toBe(words);
+	});
+
+	test('are cut when they are long', () => {
+		const words = serviceWords(answer('long '.repeat(1000)));
+		expect(words).toHaveLength(601);
+		expect(words).toMatch(/^long .*…$/);
+	});
+
+	test.each([
+		['a page whose title never ends', '<html>' + '<title '.repeat(3_000_000)],
+		['a page whose headings never end', '<html>' + '<h1>'.repeat(5_000_000)],
+		['blanks', ' '.repeat(20_000_000)],
+		['brackets', '['.repeat(2_000_000)],
+		['brackets with a key that matters', '{"__proto__":'.repeat(1_000_000)],
+		['a list', JSON.stringify(Array(1_000_000).fill('No.'))],
+	])('are found at once in megabytes of %s', (_what, body) => {
+		expect(serviceWords(answer(body)).length).toBeLessThanOrEqual(601);
+	});
+});
+
+describe('a web page', () => {
+	test.each([
+		['<!DOCTYPE html><p>', '', true],
+		['\n <HTML lang="en">', 'text/plain', true],
+		['<head>', '', true],
+		['<!-- cached --><html>', 'text/html; charset=utf-8', true],
+		['<?xml version="1.0"?><html>', 'application/xhtml+xml', false],
+		['<p>Hello', 'text/html', true],
+		['<p>Hello', 'application/json', false],
+		['OK', 'text/html', false],
+		['{"id": 7}', 'text/html', false],
+		['', 'text/html', false],
+		['<htmlx>', '', false],
+	])('is recognised: %j of type %j is one: %p', (text, type, expected) => {
+		expect(isWebPage(answer(text, type))).toBe(expected);
+	});
+});
+
+describe('what an answer means', () => {
+	test('tells that a write may have been carried out, and of a read nothing', () => {
+		for (const status of [500, 502, 503, 504, 999]) {
+			expect(answerTrouble(answer('', '', status), WRITE).advice).toContain('may have carried out');
+			expect(answerTrouble(answer('', '', status), READ).advice).not.toContain('carried out');
+		}
+		for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429]) {
+			expect(answerTrouble(answer('', '', status), WRITE).advice).not.toContain('carried out');
+		}
+	});
+
+	test.each([
+		[undefined, 'elsewhere'],
+		['', 'elsewhere'],
+		['/login', 'to /login'],
+		['https://example.com/login#top', 'to https://example.com/login…'],
+		['https://example.com/login?ticket=secret', 'to https://example.com/login…'],
+	])('names where a redirect points, %p, without what follows', (location, words) => {
+		const redirect = { ...answer('', '', 302), headers: { location } };
+		expect(answerTrouble(redirect, READ).message).toBe(
+			`The service pointed ${words} instead of answering (302)`,
+		);
+	});
+
+	test('has its hint first, when the words match', () => {
+		const subject = { ...WRITE, hint: { words: /name/, advice: 'Turn it on.' } };
+		expect(answerTrouble(answer('{"name": ["No."]}'), subject).advice).toMatch(/^Turn it on\. C/);
+		expect(answerTrouble(answer('{"tags": ["No."]}'), subject).advice).toMatch(/^Correct/);
+	});
+});
+
+describe('a network failure', () => {
+	const cycle = new Error('a');
+	Object.assign(cycle, { cause: cycle });
+
+	test.each<[failure: unknown, code: string, words: string]>([
+		[{ httpCode: 'ECONNREFUSED', message: 'a' }, 'ECONNREFUSED', 'a.'],
+		[{ httpCode: '500', code: 'ECONNRESET' }, 'ECONNRESET', ''],
+		[{ httpCode: null, cause: { cause: { code: 'EPROTO' } } }, 'EPROTO', ''],
+		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
+		[cycle, '', 'a.'],
+		['a text', '', 'a text'],
+		[undefined, '', 'undefined'],
+	])('%p has a code and words', (failure, networkCode, words) => {
+		expect(networkFailure(failure)).toEqual({ networkCode, words });
+	});
+
+	test.each([
+		['CERT_HAS_EXPIRED', 'No secure connection to https://example.com could be made'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection to https://example.com could be made'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'No secure connection to https://example.com could be made'],
+		['EAI_AGAIN', 'The host name in https://example.com is not known'],
+		['ETIMEDOUT', 'The service did not answer in time about instance 7'],
+		['EHOSTUNREACH', 'Nothing answers at https://example.com'],
+		['Z_BUF_ERROR', 'The answer about instance 7 could not be unpacked'],
+		['ERR_SOMETHING', 'No answer about instance 7 could be had from https://example.com'],
+	])('%s has its message, and the code in it', (networkCode, message) => {
+		const trouble = networkTrouble({ networkCode, words: '' }, READ, 'https://example.com/api');
+		expect(trouble.message).toBe(`${message} (${networkCode})`);
+		expect(trouble.httpCode).toBeUndefined();
+	});
+
+	test('without a code has the words of n8n, and was not carried out', () => {
+		const failure = { networkCode: '', words: 'The request was blocked.' };
+		const trouble = networkTrouble(failure, WRITE, 'https://example.com/api');
+		expect(trouble.message).toMatch(/for instance 7: The request was blocked\.$/);
+		expect(trouble.advice).not.toContain('carried out');
+	});
+});
+
+describe('the fields of the credential', () => {
+	test.each([
+		['https://example.com/api', 'https://example.com/api'],
+		['  HTTP://example.com:8080/api/// ', 'HTTP://example.com:8080/api'],
+	])('the base URL %p is %p', (typed, expected) => {
+		expect(normalizeBaseUrl(typed)).toBe(expected);
+	});
+
+	test.each([undefined, null, 7, {}, '', 'https://', 'javascript:alert(1)', 'https://a b/api'])(
+		'%p is no base URL',
+		(typed) => {
+			expect(() => normalizeBaseUrl(typed)).toThrow(/'Base URL' .* is not a web address/);
+		},
+	);
+
+	test.each([
+		[' key ', 'key'],
+		['Api-Key  key', 'key'],
+		['api-key key\n', 'key'],
+		['Api-Key', 'Api-Key'],
+		[undefined, ''],
+		[null, ''],
+		[7, '7'],
+	])('the API key %p is %p', (typed, expected) => {
+		expect(bareKey(typed)).toBe(expected);
+	});
+});
+
+test.each([
+	[1, '1 second'],
+	[1_000, '1 second'],
+	[1_001, '2 seconds'],
+	[119_000, '119 seconds'],
+	[120_000, '2 minutes'],
+	[121_000, '3 minutes'],
+	[7_200_000, '2 hours'],
+	[172_800_000, '2 days'],
+	[Infinity, 'more than a year'],
+])('%p milliseconds are %s', (milliseconds, words) => {
+	expect(inWords(milliseconds)).toBe(words);
+});
