@@ -268,9 +268,10 @@ describe('a service that asks to wait', () => {
 	});
 });
 
-describe('a service that lets 50 requests a second through', () => {
+describe('a service that lets 25 requests a second through', () => {
 	const sandbox = useSandbox();
-	const COUNT = 120;
+	const PER_SECOND = 25;
+	const COUNT = 60;
 	const RESET = {
 		unsetFields: 'reset',
 		process: locator(SEED.processes.onboarding),
@@ -288,7 +289,7 @@ describe('a service that lets 50 requests a second through', () => {
 				(id) => !sandbox.control.instance(id)?.process.includes(`/${processes.purchaseRequest}/`),
 			);
 		expect(ids).toHaveLength(COUNT);
-		sandbox.control.setRateLimit({ perSecond: 50 * requests, retryAfter });
+		sandbox.control.setRateLimit({ perSecond: PER_SECOND, retryAfter });
 		const { outputs } = await runNode({
 			parameters: {
 				operation: 'update',
@@ -301,10 +302,12 @@ describe('a service that lets 50 requests a second through', () => {
 		});
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		const { byStatus } = sandbox.control.stats();
-		expect(byStatus).toEqual({ 200: COUNT * requests, 429: expect.any(Number) });
+		// A machine that is busy with other things may stay below the limit.
+		const { 429: limited = 0, ...others } = byStatus;
+		expect(others).toEqual({ 200: COUNT * requests });
 		// No more are refused at a time than may be under way, before all of them wait.
-		const windows = Math.ceil(COUNT / 50);
-		expect(byStatus[429]).toBeLessThanOrEqual(10 * windows);
+		const windows = Math.ceil((COUNT * requests) / PER_SECOND);
+		expect(limited).toBeLessThanOrEqual(10 * windows);
 		const writes = sandbox.log().filter(({ method, status }) => method === 'PUT' && status === 200);
 		expect(new Set(writes.map(({ url }) => url)).size).toBe(COUNT);
 		expect(writes).toHaveLength(COUNT);
