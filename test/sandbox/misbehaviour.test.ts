@@ -69,7 +69,7 @@ describe('the misbehaviour of the sandbox', () => {
 
 		it('hangs', async () => {
 			act({ type: 'hang' });
-			const signal = AbortSignal.timeout(80);
+			const signal = AbortSignal.timeout(2_000);
 			const sent = client.call(`/instances/${SEED.running}/`, { signal });
 			await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
 			expect(sandbox.control.log()).toMatchObject([{ status: null, fault: 'hang' }]);
