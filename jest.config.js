@@ -34,10 +34,6 @@ const engineProject = (engine) => ({
 	...shared,
 	displayName: engine,
 	testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
-	// The whole fault table is compared by a command of its own: FAULT_TABLE=1 npm run test:unit.
-	testPathIgnorePatterns: process.env.FAULT_TABLE
-		? []
-		: ['<rootDir>/test/engine/faults\\.test\\.ts$'],
 	globals: { EXPRESSION_ENGINE: engine },
 	globalSetup: '<rootDir>/test/harness/jest/global-setup.ts',
 	globalTeardown: '<rootDir>/test/harness/jest/global-teardown.ts',

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { runNode, type RunNodeOptions } from '../harness';
+import { createNodeRunner, type NodeRunner } from '../harness';
 import { bodies } from './support/instances';
 import { useSandbox } from './support/sandbox';
 
@@ -12,16 +12,25 @@ const VALUE = '={{ $json.value }}';
 
 describe('Bulk Delete', () => {
 	const sandbox = useSandbox();
+	let stopping: NodeRunner;
+	let continuing: NodeRunner;
+	beforeAll(async () => {
+		stopping = await createNodeRunner({ parameters: {}, downstream: true });
+		continuing = await createNodeRunner({ parameters: {}, onError: 'continueRegularOutput' });
+	});
+	afterAll(async () => {
+		await stopping.close();
+		await continuing.close();
+	});
 	const bulkDelete = async (
 		parameters: INodeParameters,
 		items: IDataObject[] = [{}],
-		settings: Partial<RunNodeOptions> = {},
+		runner = stopping,
 	) =>
-		await runNode({
+		await runner.run({
 			parameters: { operation: 'bulkDelete', ...parameters },
 			items,
 			credentials: sandbox.credentials,
-			...settings,
 		});
 	const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
 	const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
@@ -79,9 +88,7 @@ describe('Bulk Delete', () => {
 				{ value: '' },
 				{ value: 120 },
 			];
-			const { outputs, downstream } = await bulkDelete({ instanceIds: VALUE }, items, {
-				downstream: true,
-			});
+			const { outputs, downstream } = await bulkDelete({ instanceIds: VALUE }, items);
 			expect(idsSent()).toEqual([[105, 101, 102, 120]]);
 			expect(outputs).toEqual([
 				[
@@ -270,7 +277,7 @@ describe('Bulk Delete', () => {
 		});
 
 		test.each(EMPTY)('%s make one paired item with Continue', async (_, parameters, items) => {
-			const { outputs } = await bulkDelete(parameters, items, { onError: 'continueRegularOutput' });
+			const { outputs } = await bulkDelete(parameters, items, continuing);
 			expect(outputs[0]).toHaveLength(1);
 			expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
 			expect(sandbox.requests()).toEqual([]);

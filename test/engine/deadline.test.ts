@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
+import { createNodeRunner, type NodeRunner } from '../harness';
 import { bodies } from './support/instances';
 import { useDatesOfExpressions } from './support/realm';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
@@ -119,9 +119,19 @@ describe('Deadline', () => {
 	useDatesOfExpressions();
 	const sandbox = useSandbox();
 	/** Updates as many new instances as there are items; gives the deadlines sent, by item. */
-	const run = async (deadline: string, items: IDataObject[], timezone?: string) => {
+	const runners = new Map<string, NodeRunner>();
+	beforeAll(async () => {
+		for (const timezone of ZONES) {
+			const options = { parameters: {}, onError: 'continueRegularOutput' as const, timezone };
+			runners.set(timezone, await createNodeRunner(options));
+		}
+	});
+	afterAll(async () => {
+		for (const runner of runners.values()) await runner.close();
+	});
+	const run = async (deadline: string, items: IDataObject[], timezone: string = 'UTC') => {
 		const ids = sandbox.control.addInstances(items.length);
-		const result = await runNode({
+		const result = await runners.get(timezone)?.run({
 			parameters: {
 				operation: 'update',
 				instanceId: ID_OF_ITEM,
@@ -130,8 +140,6 @@ describe('Deadline', () => {
 				updateFields: { deadline },
 			},
 			items: items.map((item, index) => ({ ...item, id: ids[index] })),
-			timezone,
-			onError: 'continueRegularOutput',
 			credentials: sandbox.credentials,
 		});
 		expect(bodies(sandbox, 'PUT').every(({ deadline: sent }) => sent !== undefined)).toBe(true);
@@ -139,7 +147,10 @@ describe('Deadline', () => {
 		const sent = new Map(
 			paths.map(({ url, body }): [string, unknown] => [url, JSON.parse(body).deadline]),
 		);
-		return { ...result, sent: ids.map((id) => sent.get(`/api/instances/${id}/`)) };
+		return {
+			outputs: result?.outputs ?? [],
+			sent: ids.map((id) => sent.get(`/api/instances/${id}/`)),
+		};
 	};
 
 	test('is tried with at least 25 inputs', () => {

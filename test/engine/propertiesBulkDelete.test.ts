@@ -113,7 +113,7 @@ describe('Bulk Delete with arbitrary values', () => {
 				expect(evaluations).toBe(0);
 			},
 		);
-		await fc.assert(property, settings(CASES / 20));
+		await fc.assert(property, settings(CASES / 40));
 	});
 
 	test('deletes nothing when one value among good ones cannot be used', async () => {
@@ -140,7 +140,7 @@ describe('Bulk Delete with arbitrary values', () => {
 			expect(error?.description).toContain(`(item ${before.length})`);
 			expect(sandbox.requests()).toEqual([]);
 		});
-		await fc.assert(property, settings(CASES / 10));
+		await fc.assert(property, settings(CASES / 20));
 	});
 
 	test.each(['inputField', 'list'] as const)(

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
+import { createNodeRunner, type NodeRunner } from '../harness';
 import { bodies, give, SETTABLE, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
@@ -14,8 +14,15 @@ describe('Update', () => {
 	const WRITE = `PUT /api/instances/${ID}/`;
 
 	const processUri = (id: number) => `${sandbox.credentials.baseUrl}/processes/${id}/`;
+	let runner: NodeRunner;
+	beforeAll(async () => {
+		runner = await createNodeRunner({ parameters: {} });
+	});
+	afterAll(async () => {
+		await runner.close();
+	});
 	const update = async (parameters: INodeParameters, id = ID) =>
-		await runNode({
+		await runner.run({
 			parameters: { operation: 'update', instanceId: locator(id), ...parameters },
 			credentials: sandbox.credentials,
 		});
@@ -200,7 +207,7 @@ describe('Update', () => {
 		test('is kept as it was a moment ago, for each item', async () => {
 			const ids = [SEED.running, SEED.fullyFilled, SEED.overdue];
 			const before = ids.map((id) => settableOf(stored(sandbox, id)));
-			await runNode({
+			await runner.run({
 				parameters: {
 					operation: 'update',
 					instanceId: locator('={{ $json.id }}'),

@@ -1,7 +1,7 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { runNode, takeUnexpectedRequests } from '../harness';
+import { createNodeRunner, type NodeRunner, takeUnexpectedRequests } from '../harness';
 import { bodies, give, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
@@ -11,11 +11,18 @@ describe('Update takes', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;
 
+	let runner: NodeRunner;
+	beforeAll(async () => {
+		runner = await createNodeRunner({ parameters: {} });
+	});
+	afterAll(async () => {
+		await runner.close();
+	});
 	const update = async (
 		parameters: INodeParameters,
 		{ id = ID, value = null }: { id?: number; value?: unknown } = {},
 	) =>
-		await runNode({
+		await runner.run({
 			parameters: { operation: 'update', instanceId: locator(id), ...parameters },
 			items: [{ value: JSON.parse(JSON.stringify(value)) }],
 			credentials: sandbox.credentials,

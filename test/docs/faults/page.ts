@@ -122,7 +122,7 @@ function section(scenario: Scenario, rows: Row[], context: Context): string {
 	return [
 		`## ${scenario.title}`,
 		'',
-		`Hit is ${scenario.hit} of item 1.`,
+		`The trouble meets ${scenario.hit}.`,
 		'',
 		'| What happens | What the user sees | Stop | Continue | Continue (using error output) |',
 		'| --- | --- | --- | --- | --- |',

@@ -46,14 +46,14 @@ export const SCENARIOS: Scenario[] = [
 	{
 		...single,
 		title: 'Get',
-		hit: 'the request',
+		hit: 'the request of item 1',
 		parameters: { operation: 'get', instanceId: ID, options: OPTIONS },
 		match: { method: 'GET', ids: [SEED.fullyFilled] },
 	},
 	{
 		...single,
 		title: 'Update, other fields kept: when reading',
-		hit: 'the read that comes before the write',
+		hit: 'the read of item 1, which comes before the write',
 		parameters: {
 			operation: 'update',
 			instanceId: ID,
@@ -65,7 +65,7 @@ export const SCENARIOS: Scenario[] = [
 	{
 		...single,
 		title: 'Update, other fields kept: when writing',
-		hit: 'the write that follows the read',
+		hit: 'the write of item 1, which follows the read',
 		parameters: {
 			operation: 'update',
 			instanceId: ID,
@@ -77,7 +77,7 @@ export const SCENARIOS: Scenario[] = [
 	{
 		...single,
 		title: 'Update, other fields reset',
-		hit: 'the request',
+		hit: 'the request of item 1',
 		parameters: {
 			operation: 'update',
 			instanceId: ID,
@@ -90,7 +90,7 @@ export const SCENARIOS: Scenario[] = [
 	},
 	{
 		title: 'Bulk Delete, three batches of two',
-		hit: 'the second batch',
+		hit: 'the second batch, which is that of item 1',
 		parameters: {
 			operation: 'bulkDelete',
 			idSource: 'inputField',

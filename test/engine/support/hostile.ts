@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
+import { expressionEngine } from '../../harness';
+
+const BY_DEFAULT = { legacy: 2_000, vm: 1_000 };
+
 /** How many cases each property tries, about; more with `CASES=100000`. */
-export const CASES = Number(process.env.CASES ?? 2_000);
+export const CASES = Number(process.env.CASES ?? BY_DEFAULT[expressionEngine()]);
 
 /** What a message must be: not a word that sounds like an accusation. */
 export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
