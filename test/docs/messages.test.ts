@@ -3,7 +3,8 @@ import '../harness/jest/environment';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SERVICE_CREDENTIAL, SERVICE_NODE } from '../harness';
+import { SERVICE_CREDENTIAL, SERVICE_NODE, useLocalServers } from '../harness';
+import { installNetworkGuard } from '../harness/http/guard';
 import { types } from '../harness/type-registry';
 import { unlaid } from './faults/page';
 import { collectAnswers } from './messages/answers';
@@ -37,7 +38,11 @@ function labelsIn(value: unknown): string[] {
 	);
 }
 
+// Without its end, the patches of nock would meet the tests that the same worker runs next.
+installNetworkGuard();
+
 describe('the messages', () => {
+	useLocalServers();
 	let groups: MessageGroup[];
 	let ours: Message[];
 	beforeAll(async () => {
