@@ -55,4 +55,6 @@ module.exports = {
 	maxWorkers: '100%',
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', '!**/*.d.ts'],
 	coverageDirectory: 'coverage',
+	coverageReporters: ['text', 'html'],
+	coverageThreshold: { global: { statements: 100, branches: 100, functions: 100, lines: 100 } },
 };

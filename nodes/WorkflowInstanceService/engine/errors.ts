@@ -8,7 +8,7 @@ import { Trouble } from '../values/trouble';
 export function asTrouble(cause: unknown): Trouble {
 	if (cause instanceof Trouble) return cause;
 	return new Trouble(
-		cause instanceof Error ? cause.message : String(cause),
+		String(cause).replace(/^\w*Error: /, ''),
 		'Check the parameters of this node and the credential.',
 	);
 }

@@ -13,6 +13,7 @@ import {
 	maxConcurrentRequests,
 	maxRetries,
 	numberOption,
+	optionsOf,
 	type Parameters,
 	parametersOf,
 } from './parameters';
@@ -95,11 +96,9 @@ export function perItem<Job>(operation: ItemOperation<Job>): INodePropertyRoutin
 	return routing(async (context, { options }, run) => {
 		const { job, retries } = run.check(() => {
 			const parameters = parametersOf(context);
-			run.bound = numberOption(parameters.get('options'), maxConcurrentRequests);
-			return {
-				job: operation.prepare(parameters),
-				retries: numberOption(parameters.get('options'), maxRetries),
-			};
+			const chosen = optionsOf(parameters);
+			run.bound = numberOption(chosen, maxConcurrentRequests);
+			return { job: operation.prepare(parameters), retries: numberOption(chosen, maxRetries) };
 		});
 		await run.beforeSending();
 		const service = await connect(context, options, run, retries);
@@ -140,7 +139,7 @@ async function performMerged<Job>(
 	run: Run,
 ): Promise<Outcome[]> {
 	const parameters = parametersOf(context);
-	const retries = numberOption(parameters.get('options'), maxRetries);
+	const retries = numberOption(optionsOf(parameters), maxRetries);
 	const jobs = new Map<number, Job>();
 	const refused: Outcome[] = [];
 	for (const [item, { json }] of inputItems(context).entries()) {
@@ -157,5 +156,5 @@ async function performMerged<Job>(
 	const service = await connect(context, options, run, retries);
 	const { continues, deleted } = run;
 	const done = await operation.performAll(jobs, { service, parameters, continues, deleted });
-	return [...refused, ...done].sort((a, b) => (a.items[0] ?? 0) - (b.items[0] ?? 0));
+	return [...refused, ...done].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 }

@@ -1,6 +1,11 @@
-import type { IExecutePaginationFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecutePaginationFunctions,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { isObject } from '../values/objects';
+import { asObject } from '../values/objects';
 import { describeValue, Trouble } from '../values/trouble';
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
@@ -25,7 +30,7 @@ export function parametersOf(
 	const entered = (name: string) => (parameters ??= context.getNode().parameters)[name];
 	const evaluate = (name: string): unknown => {
 		const value = entered(name);
-		if (typeof value !== 'string' || !value.startsWith('=')) return value ?? null;
+		if (typeof value !== 'string' || !value.startsWith('=')) return value;
 		return context.evaluateExpression(value.slice(1), item);
 	};
 	return {
@@ -63,14 +68,19 @@ export const maxRetries: NumberOption = {
 		'How often a request is sent again when the service asks to wait or the connection is lost. The service decides how long to wait.',
 };
 
+/** The options that the user added. n8n itself makes an empty form of anything else. */
+export function optionsOf(parameters: Parameters): IDataObject {
+	return asObject(parameters.get('options'));
+}
+
 /**
  * The value of an option, its default when the user did not add it.
  *
  * @throws Trouble naming the label when it is not a whole number within the bounds
  */
-export function numberOption(options: unknown, option: NumberOption): number {
+export function numberOption(options: IDataObject, option: NumberOption): number {
 	const { minValue, maxValue = Number.MAX_SAFE_INTEGER } = option.typeOptions;
-	const value = isObject(options) ? (options[option.name] ?? option.default) : option.default;
+	const value = options[option.name] ?? option.default;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (isWholeNumber(number) && number >= minValue && number <= maxValue) return number;
 	const bounds = option.typeOptions.maxValue === undefined ? 'or more' : `to ${maxValue}`;

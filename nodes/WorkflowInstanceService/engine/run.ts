@@ -83,18 +83,15 @@ export class Run {
 
 	private lastItem = -1;
 
-	private readonly lastItemReached: Promise<void>;
+	private readonly atLastItem: Array<() => void> = [];
 
-	private announceLastItem: () => void = () => {};
+	private readonly lastItemReached = new Promise<void>((resolve) => this.atLastItem.push(resolve));
 
 	private constructor(
 		private readonly plan: Plan,
 		previous?: Run,
 	) {
 		this.deleted = previous?.deleted ?? new Set();
-		this.lastItemReached = new Promise((resolve) => {
-			this.announceLastItem = resolve;
-		});
 	}
 
 	/**
@@ -110,7 +107,7 @@ export class Run {
 			known !== undefined && item > known.lastItem ? known : new Run(planOf(context), known);
 		if (isOwn) runs.set(context.getExecuteData(), run);
 		run.lastItem = item;
-		if (item >= run.plan.itemCount - 1) run.announceLastItem();
+		if (item >= run.plan.itemCount - 1) for (const announce of run.atLastItem) announce();
 		return run;
 	}
 

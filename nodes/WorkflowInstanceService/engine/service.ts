@@ -76,7 +76,7 @@ export async function connect(
 		try {
 			const response: IN8nHttpFullResponse =
 				await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request);
-			const text = String(response.body ?? '');
+			const text = String(response.body);
 			return {
 				status: response.statusCode,
 				headers: response.headers,

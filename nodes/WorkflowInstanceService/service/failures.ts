@@ -36,8 +36,8 @@ function maybeDone({ isUncertain = false }: Row, { method }: Subject): string | 
 
 function redirectTrouble({ status, headers }: Answer): Trouble {
 	// What follows may be a ticket of a sign-in page.
-	const [address = '', ...more] = String(headers.location ?? '').split(/[?#]/);
-	const target = address === '' ? 'elsewhere' : `to ${address}${more.length === 0 ? '' : '…'}`;
+	const location = String(headers.location ?? '').replace(/[?#].*/s, '…');
+	const target = location === '' ? 'elsewhere' : `to ${location}`;
 	return new Trouble(
 		`The service pointed ${target} instead of answering (${status})`,
 		NOT_FOLLOWED,

@@ -22,7 +22,6 @@ function fromText(value: string, zone: string): DateTime {
 }
 
 function toDateTime(value: unknown, zone: string): DateTime {
-	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return fromNumber(value, zone);
 	return typeof value === 'string' ? fromText(value, zone) : DateTime.invalid('no date');
@@ -31,8 +30,8 @@ function toDateTime(value: unknown, zone: string): DateTime {
 /**
  * A deadline as the service wants it: ISO 8601 with offset (interface, section 2).
  *
- * @param value what n8n users have at hand: ISO 8601 text, a date, a Luxon DateTime, a JavaScript
- *   Date, the text of an e-mail date, or the time since 1970 in seconds or milliseconds
+ * @param value what n8n users have at hand: ISO 8601 text, a date, a JavaScript Date, the text of an
+ *   e-mail date, or the time since 1970 in seconds or milliseconds; n8n makes text of a DateTime
  * @param zone the zone that is meant where the value says none, as with the date picker (ENGINE, 17)
  * @throws Trouble naming 'Deadline' when the value is none of these
  */

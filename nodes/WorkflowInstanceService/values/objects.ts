@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value that is an object, otherwise an empty one. */
+export function asObject(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
+}
+
 /** The values of an object's keys that are there, in the order of `keys`. */
 export function pick(source: IDataObject, keys: readonly string[]): IDataObject {
 	return Object.fromEntries(
@@ -18,7 +23,8 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
  */
 export function valueAt(source: unknown, path: string): unknown {
 	if (isObject(source) && Object.hasOwn(source, path)) return source[path];
-	const [key = '', ...rest] = path.split('.');
-	if (rest.length === 0 || !isObject(source) || !Object.hasOwn(source, key)) return undefined;
-	return valueAt(source[key], rest.join('.'));
+	const dot = path.indexOf('.');
+	const key = path.slice(0, Math.max(dot, 0));
+	if (dot < 0 || !isObject(source) || !Object.hasOwn(source, key)) return undefined;
+	return valueAt(source[key], path.slice(dot + 1));
 }

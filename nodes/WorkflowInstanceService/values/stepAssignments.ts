@@ -1,5 +1,5 @@
 import { parseJson } from './json';
-import { isObject } from './objects';
+import { asObject } from './objects';
 import { describeValue, Trouble } from './trouble';
 
 /** Interface, section 2: StepAssignment. */
@@ -28,10 +28,10 @@ function listOf(value: unknown): unknown[] {
 	);
 }
 
+/** n8n makes an empty form out of anything else that was saved for one, an expression for example. */
 function entries(value: unknown): unknown[] {
-	if (!isObject(value)) return listOf(value);
-	const { assignment = [], list = [] } = value;
-	const lists = listOf(list).map((row) => (isObject(row) ? row.assignments : row));
+	const { assignment = [], list = [] } = asObject(value);
+	const lists = listOf(list).map((row) => asObject(row).assignments);
 	return [...listOf(assignment), ...lists.flatMap(listOf)];
 }
 
@@ -44,7 +44,7 @@ function entries(value: unknown): unknown[] {
  */
 export function parseStepAssignments(value: unknown): StepAssignment[] {
 	return entries(value).map((entry) => {
-		const { step_id, stepId, user_id, userId } = isObject(entry) ? entry : {};
+		const { step_id, stepId, user_id, userId } = asObject(entry);
 		return {
 			step_id: wholeNumber(step_id ?? stepId, 'Step ID'),
 			user_id: wholeNumber(user_id ?? userId, 'User ID'),

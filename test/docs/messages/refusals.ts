@@ -107,7 +107,7 @@ export const REFUSALS: RefusalGroup[] = [
 			updateField({ stepAssignments: { assignment: [{ stepId: 'first', userId: 7 }] } }),
 			updateField({ stepAssignments: { assignment: [{ stepId: 7, userId: 0 }] } }),
 		],
-		withoutForm: [() => changes([1, 2]), () => changes({ colour: 'red' })],
+		withoutForm: [() => changes({ colour: 'red' })],
 	},
 	{
 		title: 'Bulk Delete',

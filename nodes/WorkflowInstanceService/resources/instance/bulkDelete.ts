@@ -2,11 +2,11 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { settle } from '../../engine/errors';
 import { merged, type MergedOperation, type MergedTools } from '../../engine/hooks';
-import { numberOption, type Parameters } from '../../engine/parameters';
+import { numberOption, optionsOf, type Parameters } from '../../engine/parameters';
 import type { Outcome } from '../../engine/run';
 import type { Service } from '../../engine/service';
 import { isWebPage } from '../../service/answer';
-import { isObject } from '../../values/objects';
+import { asObject } from '../../values/objects';
 import { describeValue, Trouble } from '../../values/trouble';
 import { notThisInterface } from './answers';
 import { batchSize } from './bulkDelete/form';
@@ -20,11 +20,9 @@ interface Settings {
 }
 
 function readSettings(parameters: Parameters): Settings {
-	const value = parameters.get('options');
-	const options = isObject(value) ? value : {};
-	const entered = parameters.entered('options');
-	const { dryRun = isObject(entered) ? entered.dryRun : undefined, onEmpty = 'error' } = options;
-	// Only what is certain: a switch whose expression found nothing must not lead to a deletion.
+	const options = optionsOf(parameters);
+	// An option whose expression found nothing is missing (ENGINE, 17), and must not lead to a deletion.
+	const { dryRun = asObject(parameters.entered('options')).dryRun, onEmpty = 'error' } = options;
 	if (dryRun !== undefined && typeof dryRun !== 'boolean') {
 		throw new Trouble(
 			`'Dry Run' cannot be ${describeValue(dryRun)}`,
@@ -44,9 +42,9 @@ function readSettings(parameters: Parameters): Settings {
 	};
 }
 
-function inBatches(ids: number[], size: number): number[][] {
-	return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) =>
-		ids.slice(index * size, (index + 1) * size),
+function inBatches<T>(entries: T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+		entries.slice(index * size, (index + 1) * size),
 	);
 }
 
@@ -71,7 +69,6 @@ async function deleteAll(
 	size: number,
 	{ service, continues, deleted }: MergedTools,
 ): Promise<Outcome[]> {
-	const itemsOf = (id: number) => byId.get(id) ?? [];
 	const missed = new Map<number, Trouble>();
 	const batches = inBatches(
 		[...byId.keys()].filter((id) => !deleted.has(id)),
@@ -84,9 +81,8 @@ async function deleteAll(
 			continue;
 		}
 		if (!continues) {
-			return [
-				{ items: itemsOf(ids[0] ?? 0), trouble: stoppedAt(index, batches, [...deleted], trouble) },
-			];
+			const items = [...byId].filter(([id]) => id === ids[0]).flatMap(([, named]) => named);
+			return [{ items, trouble: stoppedAt(index, batches, [...deleted], trouble) }];
 		}
 		for (const id of ids) missed.set(id, trouble);
 	}

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { type ItemOperation, perItem } from '../../engine/hooks';
-import { maxConcurrentRequests, maxRetries } from '../../engine/parameters';
+import { maxConcurrentRequests, maxRetries, optionsOf } from '../../engine/parameters';
 import type { Service } from '../../engine/service';
 import { parseLocator } from '../../values/ids';
-import { isObject } from '../../values/objects';
 import { readInstance } from './answers';
 import { INSTANCE, shownFor } from './fields';
 import { type OutputChoice, outputChoice, present } from './output';
@@ -18,8 +17,7 @@ interface GetJob {
 /** Interface, section 4.1. */
 const get: ItemOperation<GetJob> = {
 	prepare(parameters) {
-		const value = parameters.get('options');
-		const options = isObject(value) ? value : {};
+		const options = optionsOf(parameters);
 		const query = {
 			...(options.injectValues === true && { inject_values: true }),
 			...(options.stepsTimeFrame === true && { steps_time_frame: true }),

@@ -108,7 +108,7 @@ export function outputChoice(
 	options: { snapshotWanted: boolean; parseSnapshot: boolean },
 ): OutputChoice {
 	const { parseSnapshot, snapshotWanted } = options;
-	const output = parameters.get('output') ?? 'simplified';
+	const output = parameters.get('output');
 	if (output === 'raw') return { fields: 'all', parseSnapshot };
 	if (output === 'selected') {
 		return { fields: selectedFields(parameters.get('outputFields')), parseSnapshot };

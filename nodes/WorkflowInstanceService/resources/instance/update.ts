@@ -23,7 +23,7 @@ interface UpdateJob {
 }
 
 function readKeepsRest(parameters: Parameters): boolean {
-	const value = parameters.get('unsetFields') ?? 'keep';
+	const value = parameters.get('unsetFields');
 	if (value === 'keep' || value === 'reset') return value === 'keep';
 	throw new Trouble(`'Other Fields' cannot be ${describeValue(value)}`, 'Use keep or reset.');
 }

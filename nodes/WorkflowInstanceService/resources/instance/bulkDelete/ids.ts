@@ -15,7 +15,7 @@ export const FIELD_LABEL = 'ID Field';
  * @throws Trouble naming 'Instance IDs' or 'ID Field' when the item has no ids there, or others
  */
 export function readIds(parameters: Parameters, input: IDataObject): number[] {
-	const source = parameters.get('idSource') ?? 'list';
+	const source = parameters.get('idSource');
 	if (source === 'inputField') return idsInField(parameters, input);
 	if (source !== 'list') {
 		throw new Trouble(`'ID Source' cannot be ${describeValue(source)}`, 'Use list or inputField.');
@@ -30,7 +30,7 @@ export function readIds(parameters: Parameters, input: IDataObject): number[] {
 }
 
 function idsInField(parameters: Parameters, input: IDataObject): number[] {
-	const field = String(parameters.get('idField') ?? '').trim();
+	const field = String(parameters.get('idField')).trim();
 	const value = valueAt(input, field);
 	if (value === undefined && isEmptyItem(input)) return [];
 	if (value !== undefined && value !== null && value !== '') {

@@ -31,7 +31,7 @@ export function stoppedAt(
 	deleted: number[],
 	trouble: Trouble,
 ): Trouble {
-	const sent = batches[index] ?? [];
+	const sent = batches.slice(index, index + 1).flat();
 	const unsent = batches.slice(index + 1).flat();
 	const uncertain = isUncertain(trouble) ? sent : [];
 	const notDeleted = isUncertain(trouble) ? unsent : [...sent, ...unsent];

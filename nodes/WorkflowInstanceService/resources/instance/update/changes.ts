@@ -1,5 +1,5 @@
 import type { Parameters } from '../../../engine/parameters';
-import { isObject } from '../../../values/objects';
+import { asObject } from '../../../values/objects';
 import { parseTags } from '../../../values/tags';
 import { describeValue, Trouble } from '../../../values/trouble';
 import { type Changes, NO_CHANGES, UPDATE_FIELDS } from './fields';
@@ -23,16 +23,10 @@ const clearableNames = Object.keys(UPDATE_FIELDS).filter(
 const clearable = (name: string) => fieldNamed(name, FIELDS_TO_CLEAR, clearableNames);
 
 function addedFields(parameters: Parameters): Map<string, unknown> {
-	const entered = parameters.entered('updateFields');
-	const values = parameters.get('updateFields') ?? {};
-	if (!isObject(values)) {
-		throw new Trouble(
-			`'${FIELDS_TO_UPDATE}' cannot be ${describeValue(values)}`,
-			'Add the fields in the form, or use an expression that gives an object.',
-		);
-	}
+	const entered = asObject(parameters.entered('updateFields'));
+	const values = asObject(parameters.get('updateFields'));
 	// What an expression did not find may be missing among the values (ENGINE, 17).
-	const names = [...(isObject(entered) ? Object.keys(entered) : []), ...Object.keys(values)];
+	const names = [...Object.keys(entered), ...Object.keys(values)];
 	const fields = new Map(names.map((name) => [name, values[name]]));
 	// A switch that is off says the same as one that was not added.
 	const naming = fields.get('automaticNaming');
@@ -70,9 +64,7 @@ function refuseConflicts(added: string[], cleared: string[]): void {
 
 /** An unfilled field and an empty cell look like this; they must not wipe what is there. */
 function isUnfilled(value: unknown, key: string): boolean {
-	// n8n makes an empty form out of anything else that was saved for one, an expression for example.
-	if (key === 'step_assignments' && isObject(value))
-		return Object.values(value).flat().length === 0;
+	if (key === 'step_assignments') return Object.values(asObject(value)).flat().length === 0;
 	if (typeof value !== 'string') return false;
 	return (key === 'tags' ? value.replaceAll(',', '') : value).trim() === '';
 }

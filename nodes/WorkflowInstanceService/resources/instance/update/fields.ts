@@ -63,9 +63,8 @@ function readPriority(value: unknown): Partial<Changes> {
 	);
 }
 
-function parseSwitch(value: unknown): boolean {
-	if (typeof value === 'boolean') return value;
-	if (value === 'true' || value === 'false') return value === 'true';
+function readAutomaticNaming(value: unknown): Partial<Changes> {
+	if (value === true || value === 'true') return { leaveOut: ['name'] };
 	throw new Trouble(`'Automatic Naming' cannot be ${describeValue(value)}`, 'Use true or false.');
 }
 
@@ -77,11 +76,7 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		amends: true,
 		read: (value) => ({ amendsTags: true, addTags: parseTags(value, 'Add Tags') }),
 	},
-	automaticNaming: {
-		label: 'Automatic Naming',
-		key: 'name',
-		read: (value) => (parseSwitch(value) ? { leaveOut: ['name'] } : {}),
-	},
+	automaticNaming: { label: 'Automatic Naming', key: 'name', read: readAutomaticNaming },
 	deadline: {
 		label: 'Deadline',
 		key: 'deadline',
