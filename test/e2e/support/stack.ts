@@ -31,9 +31,18 @@ export interface NodeOutcome {
 	behind: { success: IDataObject[]; errors: IDataObject[] };
 }
 
+export interface StackOptions {
+	/** The API key of the sandbox; default: its own. */
+	apiKey?: string;
+	/** Variables for n8n's environment. */
+	env?: Record<string, string>;
+}
+
 /** A real n8n with the packed package, and the sandbox service. */
 export interface Stack {
-	n8n: N8n;
+	readonly n8n: N8n;
+	/** The folder that holds all of n8n's state. */
+	folder: string;
 	sandbox: SandboxHandle;
 	packed: PackedPackage;
 	credential: CredentialReference;
@@ -41,6 +50,8 @@ export interface Stack {
 	importExample(file: string): Promise<string>;
 	/** Stores a workflow with the credential in the package's nodes; gives its id. */
 	store(workflow: Workflow): Promise<string>;
+	/** Ends n8n at once, as a power cut does, and starts it again on what it had stored. */
+	killAndRestart(): Promise<void>;
 	/** Runs the package's node on items. */
 	run(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<NodeOutcome>;
 }
@@ -60,10 +71,11 @@ const PAIRED = {
 	options: {},
 };
 
-function oneNodeWorkflow(
+/** Start → Items → the package's node, with one node behind each of its outputs. */
+export function oneNodeWorkflow(
 	parameters: INodeParameters,
 	items: IDataObject[],
-	onError: OnError,
+	onError: OnError = 'stopWorkflow',
 ): Workflow {
 	const to = (...names: string[]) => names.map((name) => [{ node: name, type: 'main', index: 0 }]);
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
@@ -88,11 +100,12 @@ function oneNodeWorkflow(
 	);
 }
 
-async function startStack(folder: string): Promise<Stack> {
+async function startStack(folder: string, { apiKey: key, env }: StackOptions): Promise<Stack> {
 	await ensureN8n();
 	const packed = await packAndUnpack(folder);
-	const sandbox = await createSandbox();
-	const n8n = await startN8n({ userFolder: folder });
+	const sandbox = await createSandbox({ apiKey: key });
+	const start = async () => await startN8n({ userFolder: folder, env });
+	let n8n = await start();
 	const { baseUrl, apiKey } = sandbox;
 	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
 		baseUrl,
@@ -101,13 +114,20 @@ async function startStack(folder: string): Promise<Stack> {
 	const store = async (workflow: Workflow) =>
 		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	return {
-		n8n,
+		get n8n() {
+			return n8n;
+		},
+		folder,
 		sandbox,
 		packed,
 		credential,
 		store,
 		importExample: async (file) =>
 			await store(asWorkflow(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')), file)),
+		async killAndRestart() {
+			await n8n.kill();
+			n8n = await start();
+		},
 		async run(parameters, items, onError = 'stopWorkflow') {
 			const id = await store(oneNodeWorkflow(parameters, items, onError));
 			const execution = await n8n.rest.runWorkflow(id, { timeoutMs: 240_000 });
@@ -126,11 +146,11 @@ async function startStack(folder: string): Promise<Stack> {
  * Starts a stack for the tests of a file, in a folder of its own, and stops it after them. The
  * sandbox is as new for each test.
  */
-export function useStack(): () => Stack {
+export function useStack(options: StackOptions = {}): () => Stack {
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-e2e-'));
 	let stack: Stack | undefined;
 	beforeAll(async () => {
-		stack = await startStack(folder);
+		stack = await startStack(folder, options);
 	}, 1_800_000);
 	beforeEach(() => stack?.sandbox.control.reset());
 	afterAll(async () => {

@@ -1,0 +1,16 @@
+import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
+import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+
+/**
+ * Saved workflows hold these names and values, and people read these words: a change is to be seen in
+ * review. If it is wanted, run: npm run test:unit -- -u description
+ */
+describe('What the editor shows and saved workflows hold', () => {
+	test('of the node', () => {
+		expect(new WorkflowInstanceService().description).toMatchSnapshot();
+	});
+
+	test('of the credential', () => {
+		expect({ ...new WorkflowInstanceServiceApi() }).toMatchSnapshot();
+	});
+});
