@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
 import { SEED } from '../../sandbox/service';
@@ -10,26 +10,34 @@ const NODE = 'Workflow Instance Service';
 
 describeInBrowser('in the editor, a new user', () => {
 	const stack = useStack();
-	let browser: OpenBrowser;
+	let browser: OpenBrowser | undefined;
 	let editor: Editor;
 
 	beforeAll(async () => {
 		browser = await openBrowser(stack().n8n);
 	});
-	afterAll(async () => await browser.close());
-	afterEach(async () => await keepPicture(editor.page, expect.getState().currentTestName ?? ''));
+	afterAll(async () => await browser?.close());
+	afterEach(
+		async () => await keepPicture(browser?.page(), expect.getState().currentTestName ?? ''),
+	);
 
 	async function newEditor(workflowId?: string): Promise<void> {
+		if (browser === undefined) throw new Error('The browser was not started.');
 		editor = new Editor(await browser.newPage(), stack().n8n.url);
 		await editor.open(workflowId);
 	}
-	const openWorkflow = async (services?: Record<string, INodeParameters>) =>
-		await newEditor(await stack().store(serviceWorkflow(services)));
+	const openWorkflow = async (services?: Record<string, INodeParameters>, items?: IDataObject[]) =>
+		await newEditor(await stack().store(serviceWorkflow(services, items)));
 	/** The form of the node as it is at first. */
-	async function openForm(): Promise<void> {
-		await openWorkflow();
+	async function openForm(items?: IDataObject[]): Promise<void> {
+		await openWorkflow(undefined, items);
 		await editor.openNode(SERVICE);
 	}
+	/** The requests that the service received since the test began. */
+	const received = () =>
+		stack()
+			.sandbox.control.log()
+			.map(({ method, url }) => `${method} ${url}`);
 	async function sees(where: Locator, ...texts: string[]): Promise<void> {
 		for (const text of texts) await where.getByText(text).first().waitFor();
 	}
@@ -120,19 +128,25 @@ describeInBrowser('in the editor, a new user', () => {
 		test('and is told when nothing is filled in', async () => {
 			await editor.tryToExecute();
 			await sees(editor.notices, 'Parameter "Instance" is required');
-			await seesNot(editor.notices, 'takes a whole number');
+			expect(received()).toEqual([]);
 		});
 
 		test('and is told when it is no ID', async () => {
 			await editor.locate('instanceId', 'By ID', 'abc');
-			await editor.tryToExecute();
-			await sees(editor.notices, "'Instance' takes a whole number above zero, e.g. 123");
+			await editor.execute();
+			await sees(
+				editor.output,
+				'\'Instance\' is not an ID: "abc"',
+				"Enter a whole number above zero, e.g. 123. For a link that ends in /instances/123/, set 'Instance' to By URL.",
+			);
+			expect(received()).toEqual([]);
 		});
 
 		test('by ID', async () => {
 			await editor.locate('instanceId', 'By ID', String(SEED.running));
 			await editor.execute();
 			await sees(editor.output, '1 item', 'Onboarding of Aiko Tanaka', 'Preparation', 'remote');
+			expect(received()).toEqual([`GET /api/instances/${SEED.running}/`]);
 		});
 
 		test('that does not exist', async () => {
@@ -148,11 +162,16 @@ describeInBrowser('in the editor, a new user', () => {
 		test('by URL', async () => {
 			const { baseUrl } = stack().sandbox;
 			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/`);
-			await editor.tryToExecute();
-			await sees(editor.notices, "'Instance' takes a link that ends in /instances/ and a number");
+			await editor.execute();
+			await sees(
+				editor.output,
+				"'Instance' is not a link with an ID",
+				"or set 'Instance' to By ID.",
+			);
 			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/${SEED.fullyFilled}/`);
 			await editor.execute();
 			await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
+			expect(received()).toEqual([`GET /api/instances/${SEED.fullyFilled}/`]);
 		});
 
 		test('with the fields that were chosen', async () => {
@@ -183,12 +202,15 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('with Keep', async () => {
 			const before = present();
+			await sees(editor.form, 'Keep reads each instance first');
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
 			await editor.execute();
 			await sees(editor.output, 'Invoice 7', 'finance', 'urgent');
 			const { last_updated_time } = present() ?? {};
 			expect(present()).toEqual({ ...before, name: 'Invoice 7', last_updated_time });
+			const address = `/api/instances/${SEED.fullyFilled}/`;
+			expect(received()).toEqual([`GET ${address}`, `PUT ${address}`]);
 		});
 
 		test('with tags that replace the present ones', async () => {
@@ -218,6 +240,7 @@ describeInBrowser('in the editor, a new user', () => {
 				deadline: null,
 				step_assignments: [],
 			});
+			expect(received()).toEqual([`PUT /api/instances/${SEED.fullyFilled}/`]);
 		});
 	});
 
@@ -226,6 +249,7 @@ describeInBrowser('in the editor, a new user', () => {
 			stack()
 				.sandbox.control.log()
 				.map(({ url, body }) => [url, body]);
+		const isStored = (id: number) => stack().sandbox.control.instance(id) !== undefined;
 		beforeAll(async () => await openForm());
 
 		test('and is warned, and told when there is nothing to delete', async () => {
@@ -244,6 +268,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.execute();
 			await sees(editor.output, '2 items', 'dryRun', 'were only listed, not deleted');
 			expect(sent()).toEqual([]);
+			expect([107, 108].map(isStored)).toEqual([true, true]);
 		});
 
 		test('for good', async () => {
@@ -252,13 +277,20 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.execute();
 			await seesNot(editor.output, 'dryRun');
 			await sees(editor.output, '107', '108', 'true');
+			expect([107, 108].map(isStored)).toEqual([false, false]);
 			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
 		});
 
-		test('of a field of the input items', async () => {
+		test('of a field of the input items, all together', async () => {
+			await openForm([{ id: 107 }, { id: 108 }, { id: 107 }]);
+			await editor.choose('operation', 'Bulk Delete');
+			await sees(editor.form, 'All input items are deleted together.');
 			await editor.choose('idSource', 'Field of the Input Items');
-			await sees(editor.form, 'ID Field', 'The name of the field, e.g. id');
+			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
 			await seesNot(editor.form, 'Instance IDs');
+			await editor.execute();
+			await sees(editor.output, '2 items', '107', '108', 'true');
+			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
 		});
 	});
 

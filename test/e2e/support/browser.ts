@@ -73,10 +73,13 @@ export interface Look {
 export interface OpenBrowser {
 	/** A new page in place of the one before, which may hold something that is not saved. */
 	newPage(): Promise<Page>;
+	/** The page that is open. */
+	page(): Page | undefined;
 	close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 30_000;
+/** Far more than anything takes, also where others use the machine as well. */
+const TIMEOUT_MS = 60_000;
 
 async function newContext(browser: Browser, look: Look): Promise<BrowserContext> {
 	const { colorScheme = 'light', scale = 1, width = 1440, height = 900 } = look;
@@ -118,6 +121,7 @@ export async function openBrowser(
 			await Promise.all(others.map(async (other) => await other.close()));
 			return page;
 		},
+		page: () => context.pages()[0],
 		close: async () => await browser.close(),
 	};
 }

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
 import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
@@ -15,9 +15,11 @@ export const behind = (service: string) => `Behind ${service}`;
  * uses its output.
  *
  * @param services the parameters of each node of the package, by the name of the node
+ * @param items what the trigger gives in place of its one empty item
  */
 export function serviceWorkflow(
 	services: Record<string, INodeParameters> = { [SERVICE]: {} },
+	items: IDataObject[] = [],
 ): Workflow {
 	const node = (name: string, type: string, typeVersion: number, x: number, row: number) => ({
 		id: name,
@@ -42,6 +44,7 @@ export function serviceWorkflow(
 			nodes: [node('Start', 'n8n-nodes-base.manualTrigger', 1, 0, 0), ...nodes],
 			connections: { Start: to(...names), ...Object.fromEntries(connections) },
 			settings: { executionOrder: 'v1' },
+			...(items.length > 0 && { pinData: { Start: items.map((json) => ({ json })) } }),
 		},
 		'The workflow in the editor',
 	);

@@ -120,6 +120,6 @@ export const bulkDeleteOption: INodePropertyOptions = {
 	name: 'Bulk Delete',
 	value: 'bulkDelete',
 	action: 'Delete instances in bulk',
-	description: 'Delete one or many instances for good',
+	description: 'Delete the instances of all input items together, for good',
 	routing: merged(bulkDelete),
 };
