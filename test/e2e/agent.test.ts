@@ -98,7 +98,7 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 				['instanceId', 'priority', 'tags'],
 			],
 			['Look_Up', 'Get an instance in Workflow Instance Service', ['instanceId']],
-			['Remove', 'Delete instances in bulk in Workflow Instance Service', ['ids']],
+			['Remove', 'Delete instances permanently in Workflow Instance Service', ['ids']],
 		]);
 	});
 
@@ -136,6 +136,32 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 				{ id: 109, deleted: true },
 			],
 		]);
+	});
+
+	test.each(['', 'all', '*', '107-109', '107, 1.5', '0', 'https://example.com/api/instances/'])(
+		'deletes nothing when it asks for %p, and reads why',
+		async (ids) => {
+			await converse([[{ tool: 'Remove', arguments: { ids } }]], 'continueRegularOutput');
+			expect(received()).toEqual([]);
+			expect(model.answers()).toEqual([expect.stringMatching(/no IDs to delete|'Instance IDs'/)]);
+		},
+	);
+
+	test('cannot make a tool do anything else than what it is for', async () => {
+		const more = {
+			operation: 'bulkDelete',
+			instanceIds: '107, 108',
+			ids: '107, 108',
+			unsetFields: 'reset',
+			clearFields: ['tags'],
+		};
+		const changes = changeRequests();
+		const withMore = ({ tool, arguments: values }: ToolCall): ToolCall => ({
+			tool,
+			arguments: { ...values, ...more },
+		});
+		await converse([[withMore(lookUp(SEED.running))], [withMore(change)]], 'continueRegularOutput');
+		expect(received()).toEqual([[`GET /api/instances/${SEED.running}/`, undefined], ...changes]);
 	});
 
 	test('reads why a call was refused when the tools continue, and goes on', async () => {

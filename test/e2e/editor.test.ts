@@ -73,7 +73,7 @@ describeInBrowser('in the editor, a new user', () => {
 				'Read, update and delete instances',
 				'Get an instance',
 				'Update an instance',
-				'Delete instances in bulk',
+				'Delete instances permanently',
 			);
 			await editor.nodePanel.getByText('Update an instance').click();
 			await sees(editor.form, 'Credential', 'Instance', 'Fields to Update', 'Other Fields');
@@ -318,9 +318,9 @@ describeInBrowser('in the editor, a new user', () => {
 			['Update', ['id', 'name', 'stage', 'deadline', 'completed_time']],
 			['Delete', ['id', 'deleted']],
 		])('sees before the first run which fields %s puts out', async (name, fields) => {
+			await editor.closeNode();
 			await editor.openNode(behind(name));
 			await sees(editor.input, 'Preview', ...fields);
-			await editor.closeNode();
 		});
 	});
 });

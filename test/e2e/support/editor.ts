@@ -91,9 +91,12 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
+	/** Closes the form of the node that is open, if one is. */
 	async closeNode(): Promise<void> {
+		const form = this.page.getByTestId('ndv');
+		if (!(await form.isVisible())) return;
 		await this.page.keyboard.press('Escape');
-		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
+		await form.waitFor({ state: 'hidden' });
 	}
 
 	/** The whole form of the node. */
