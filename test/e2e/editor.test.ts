@@ -91,9 +91,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await dialog().getByTestId('credential-save-button').click();
 		};
 		const seesWhy = async (...texts: string[]) => {
-			const more = dialog().getByText('More details');
-			await dialog().getByText('Couldn’t connect').waitFor();
-			if (await more.isVisible()) await more.click();
+			await editor.showWhy(dialog());
 			await sees(dialog(), ...texts);
 		};
 
@@ -284,7 +282,7 @@ describeInBrowser('in the editor, a new user', () => {
 		test('of a field of the input items, all together', async () => {
 			await openForm([{ id: 107 }, { id: 108 }, { id: 107 }]);
 			await editor.choose('operation', 'Bulk Delete');
-			await sees(editor.form, 'All input items are deleted together.');
+			await sees(editor.form, 'those of all input items are deleted together');
 			await editor.choose('idSource', 'Field of the Input Items');
 			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
 			await seesNot(editor.form, 'Instance IDs');

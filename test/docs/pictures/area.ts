@@ -31,13 +31,24 @@ export async function downTo(last: Locator, part: Locator): Promise<Area> {
 }
 
 /** The form of the node that is open, down to a little below the last thing to show. */
-export async function formArea({ page }: Editor, last: Locator): Promise<Area> {
+async function formArea({ page }: Editor, last: Locator): Promise<Area> {
 	await page.addStyleTag({ content: `${OVERLAYS} { display: none !important; }` });
 	await page.mouse.move(0, 0);
 	const form = await downTo(last, page.getByTestId('node-parameters'));
 	const button = await areaOf(page.getByTestId('ndv').getByTestId('node-execute-button').first());
 	const top = button.y - TOP_MARGIN;
 	return { ...form, y: top, height: form.y + form.height - top };
+}
+
+/** All nodes and notes of the workflow. */
+export async function canvasArea({ page }: Editor): Promise<Area> {
+	const parts = await page.locator('.vue-flow__node').all();
+	const areas = await Promise.all(parts.map(areaOf));
+	const x = Math.min(...areas.map((area) => area.x)) - MARGIN;
+	const y = Math.min(...areas.map((area) => area.y)) - MARGIN;
+	const right = Math.max(...areas.map((area) => area.x + area.width)) + MARGIN;
+	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + MARGIN;
+	return { x, y, width: right - x, height: bottom - y };
 }
 
 /** The form with the output beside it. */

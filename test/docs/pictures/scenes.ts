@@ -1,31 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
 import { SEED, type SandboxHandle } from '../../../sandbox/service';
-import type { Editor } from '../../e2e/support/editor';
-import { type Area, downTo, formAndOutputArea, formArea } from './area';
+import { type Editor, serviceWorkflow } from '../../e2e/support/editor';
+import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
 
 /** One picture of the README. */
 export interface Scene {
-	/** The name of the node in the workflow. */
-	node: string;
+	workflow: Workflow;
 	/** Does what the picture shows and gives the part of the page to show. */
 	act(editor: Editor, sandbox: SandboxHandle): Promise<Area>;
+}
+
+/** A workflow with one node of the package, with nothing filled in. */
+const oneNode = (name: string) => serviceWorkflow({ [name]: {} });
+
+function example(file: string): Workflow {
+	const path = resolve(__dirname, '../../../examples', file);
+	return asWorkflow(JSON.parse(readFileSync(path, 'utf8')), file);
 }
 
 /** The last thing in the form of every operation. */
 const endOfForm = (editor: Editor) => editor.form.getByTestId('collection-parameter-add').first();
 
 const nodePanel: Scene = {
-	node: 'Get Instance',
+	workflow: oneNode('Get Instance'),
 	async act(editor) {
 		await editor.search('process instance');
 		await editor.found('Workflow Instance Service').click();
-		const last = editor.nodePanel.getByText('Delete instances in bulk');
+		const last = editor.nodePanel.getByText('Delete instances permanently');
 		await last.waitFor();
 		return await downTo(last, editor.nodePanel);
 	},
 };
 
 const credential: Scene = {
-	node: 'Get Instance',
+	workflow: oneNode('Get Instance'),
 	async act(editor, { baseUrl }) {
 		const dialog = editor.page.getByTestId('editCredential-modal');
 		await editor.openNode('Get Instance');
@@ -34,15 +45,14 @@ const credential: Scene = {
 		await dialog.getByTestId('parameter-input-baseUrl').locator('input').fill(baseUrl);
 		await dialog.getByTestId('parameter-input-apiKey').locator('input').fill('an old key');
 		await dialog.getByTestId('credential-save-button').click();
-		await dialog.getByText('More details').click();
-		const message = dialog.getByText("The service refused the 'API Key'");
-		await message.waitFor();
+		await editor.showWhy(dialog);
+		await dialog.getByText("The service refused the 'API Key'").waitFor();
 		return await downTo(dialog.getByTestId('parameter-input-apiKey'), dialog);
 	},
 };
 
 const get: Scene = {
-	node: 'Get Instance',
+	workflow: oneNode('Get Instance'),
 	async act(editor) {
 		await editor.openNode('Get Instance');
 		await editor.locate('instanceId', 'By ID', String(SEED.running));
@@ -54,7 +64,7 @@ const get: Scene = {
 };
 
 const update: Scene = {
-	node: 'Update Instance',
+	workflow: oneNode('Update Instance'),
 	async act(editor) {
 		await editor.openNode('Update Instance');
 		await editor.choose('operation', 'Update');
@@ -70,24 +80,12 @@ const update: Scene = {
 	},
 };
 
-async function chooseBulkDelete(editor: Editor): Promise<void> {
-	await editor.openNode('Delete Instances');
-	await editor.choose('operation', 'Bulk Delete');
-	await editor.fill('instanceIds', '107, 108, 110');
-}
-
-const bulkDelete: Scene = {
-	node: 'Delete Instances',
-	async act(editor) {
-		await chooseBulkDelete(editor);
-		return await formArea(editor, endOfForm(editor));
-	},
-};
-
 const dryRun: Scene = {
-	node: 'Delete Instances',
+	workflow: oneNode('Delete Instances'),
 	async act(editor) {
-		await chooseBulkDelete(editor);
+		await editor.openNode('Delete Instances');
+		await editor.choose('operation', 'Bulk Delete');
+		await editor.fill('instanceIds', '107, 108, 110');
 		await editor.add('Options', 'Dry Run');
 		await editor.parameter('dryRun').click();
 		await editor.execute();
@@ -98,7 +96,7 @@ const dryRun: Scene = {
 };
 
 const refusal: Scene = {
-	node: 'Get Instance',
+	workflow: oneNode('Get Instance'),
 	async act(editor) {
 		await editor.openNode('Get Instance');
 		await editor.locate('instanceId', 'By ID', String(SEED.unknown));
@@ -108,13 +106,21 @@ const refusal: Scene = {
 	},
 };
 
+const recipe: Scene = {
+	workflow: example('nightly-clean-up.json'),
+	async act(editor) {
+		await editor.page.getByTestId('zoom-to-fit').click();
+		return await canvasArea(editor);
+	},
+};
+
 /** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
 export const SCENES: Record<string, Scene> = {
 	'node-panel': nodePanel,
 	credential,
 	get,
 	update,
-	'bulk-delete': bulkDelete,
 	'dry-run': dryRun,
 	refusal,
+	recipe,
 };

@@ -154,6 +154,14 @@ export class Editor {
 		await locator.getByTestId('rlc-input').blur();
 	}
 
+	/** Shows the whole reason for which the test of a credential did not go through. */
+	async showWhy(dialog: Locator): Promise<void> {
+		const more = dialog.getByText('More details');
+		await dialog.getByText('Couldn’t connect').waitFor();
+		// Only there when the reason is long for the width of the window.
+		if (await more.isVisible()) await more.click();
+	}
+
 	/** Presses 'Execute step' for values with which n8n does not even start. */
 	async tryToExecute(): Promise<void> {
 		await this.page.getByTestId('ndv').getByTestId('node-execute-button').first().click();

@@ -58,7 +58,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 12, 15, 18',
-			hint: 'Numbers or links, separated by commas. All input items are deleted together.',
+			hint: 'Numbers or links, separated by commas; those of all input items are deleted together',
 			displayOptions: { show: { idSource: ['list'] } },
 			description:
 				'The instances to delete: IDs or links, separated by commas, or an expression that gives a list. The IDs of all input items are deleted together, each only once.',
