@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { parse } from 'yaml';
 
 import { SEED } from '../../sandbox/service';
 import { runNode } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
 interface Schema {
-	properties: Record<string, { type: string }>;
+	properties: Record<string, { type: string; items?: { type: string } }>;
 }
 
 const FOLDER = join(__dirname, '../../nodes/WorkflowInstanceService/__schema__/v1.0.0/instance');
@@ -23,6 +24,12 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
+/** The fields of an instance in the description of the interface. */
+function describedFields(): Schema['properties'] {
+	const file = join(__dirname, '../../sandbox/openapi.yaml');
+	return parse(readFileSync(file, 'utf8')).components.schemas.Instance.properties;
+}
+
 /** What the editor previews before the first run (ENGINE.md, 22) must be what then comes out. */
 describe('output schemas', () => {
 	const sandbox = useSandbox();
@@ -30,6 +37,17 @@ describe('output schemas', () => {
 		const { outputs } = await runNode({ parameters, credentials: sandbox.credentials });
 		return outputs[0]?.[0]?.json ?? {};
 	};
+
+	test.each(['get', 'update'])('of %s have the types of the interface', (operation) => {
+		const described = describedFields();
+		for (const [field, { type, items }] of Object.entries(schemaOf(operation).properties)) {
+			expect([field, type, items?.type]).toEqual([
+				field,
+				described[field]?.type,
+				described[field]?.items?.type,
+			]);
+		}
+	});
 
 	test.each<[string, INodeParameters]>([
 		['get', { instanceId: locator(SEED.fullyFilled) }],

@@ -25,5 +25,6 @@ function section({ title, messages }: MessageGroup): string {
 
 /** The page, not yet laid out by prettier. */
 export function messagesPage(groups: MessageGroup[]): string {
-	return [INTRODUCTION, ...groups.map(section)].join('\n');
+	const filled = groups.filter(({ messages }) => messages.length > 0);
+	return [INTRODUCTION, ...filled.map(section)].join('\n');
 }

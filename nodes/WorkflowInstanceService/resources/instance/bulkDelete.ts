@@ -119,7 +119,7 @@ const bulkDelete: MergedOperation<number[]> = {
 export const bulkDeleteOption: INodePropertyOptions = {
 	name: 'Bulk Delete',
 	value: 'bulkDelete',
-	action: 'Delete instances in bulk',
-	description: 'Delete one or many instances for good',
+	action: 'Delete instances permanently',
+	description: 'Delete the instances of all input items together, for good',
 	routing: merged(bulkDelete),
 };

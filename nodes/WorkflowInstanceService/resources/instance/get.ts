@@ -40,7 +40,7 @@ export const getOption: INodePropertyOptions = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get an instance',
-	description: 'Read one instance: its stage, times, deadline, tags and more',
+	description: 'Read one instance for each input item: its stage, deadline, tags, times and more',
 	routing: perItem(get),
 };
 

@@ -102,6 +102,6 @@ export const updateOption: INodePropertyOptions = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update an instance',
-	description: 'Change the deadline, priority, tags and more of one instance',
+	description: 'Change one instance for each input item: its deadline, priority, tags and more',
 	routing: perItem(update),
 };

@@ -58,7 +58,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 12, 15, 18',
-			hint: 'Numbers or links, separated by commas',
+			hint: 'Numbers or links, separated by commas; those of all input items are deleted together',
 			displayOptions: { show: { idSource: ['list'] } },
 			description:
 				'The instances to delete: IDs or links, separated by commas, or an expression that gives a list. The IDs of all input items are deleted together, each only once.',
@@ -70,7 +70,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			noDataExpression: true,
 			default: 'id',
 			placeholder: 'e.g. record.number',
-			hint: 'The name of the field, e.g. id; of a nested one, e.g. record.number',
+			hint: 'Only its name, e.g. id; of a nested one, e.g. record.number',
 			displayOptions: { show: { idSource: ['inputField'] } },
 			description:
 				'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',

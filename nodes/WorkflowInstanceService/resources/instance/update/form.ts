@@ -55,9 +55,9 @@ export const updateFields: INodeProperties[] = shownFor(
 					name: 'priority',
 					type: 'options',
 					options: [
-						{ name: 'Regular', value: 'regular' },
-						{ name: 'High', value: 'H' },
-						{ name: 'Very High', value: 'V' },
+						{ name: 'Regular', value: 'regular', description: 'No priority in the output' },
+						{ name: 'High', value: 'H', description: 'H in the output' },
+						{ name: 'Very High', value: 'V', description: 'V in the output' },
 					],
 					default: 'regular',
 					description: 'How urgent the instance is',
@@ -168,6 +168,7 @@ export const updateFields: INodeProperties[] = shownFor(
 			],
 			default: 'keep',
 			description: 'What becomes of the fields that you did not fill in above',
+			hint: 'Keep reads each instance first, with one more request for each item',
 		},
 		{
 			displayName:

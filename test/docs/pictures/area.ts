@@ -1,0 +1,59 @@
+import type { Locator } from 'playwright-core';
+
+import type { Editor } from '../../e2e/support/editor';
+
+/** A part of the page, in pixels of the page. */
+export interface Area {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+const MARGIN = 12;
+/** Below the handle with which n8n's panels are moved. */
+const TOP_MARGIN = 6;
+
+/** What n8n lays over the form: its messages, and the ways to the nodes before and behind. */
+const OVERLAYS = '.el-notification, [data-test-id="floating-node"]';
+
+async function areaOf(locator: Locator): Promise<Area> {
+	const area = await locator.boundingBox();
+	if (area !== null) return area;
+	throw new Error('What the picture is to show is not on the page. Look at the scene.');
+}
+
+/** A part of the page down to a little below the last thing to show. */
+export async function downTo(last: Locator, part: Locator): Promise<Area> {
+	const { x, y, width } = await areaOf(part);
+	const end = await areaOf(last);
+	return { x, y, width, height: end.y + end.height + MARGIN - y };
+}
+
+/** The form of the node that is open, down to a little below the last thing to show. */
+async function formArea({ page }: Editor, last: Locator): Promise<Area> {
+	await page.addStyleTag({ content: `${OVERLAYS} { display: none !important; }` });
+	await page.mouse.move(0, 0);
+	const form = await downTo(last, page.getByTestId('node-parameters'));
+	const button = await areaOf(page.getByTestId('ndv').getByTestId('node-execute-button').first());
+	const top = button.y - TOP_MARGIN;
+	return { ...form, y: top, height: form.y + form.height - top };
+}
+
+/** All nodes and notes of the workflow. */
+export async function canvasArea({ page }: Editor): Promise<Area> {
+	const parts = await page.locator('.vue-flow__node').all();
+	const areas = await Promise.all(parts.map(areaOf));
+	const x = Math.min(...areas.map((area) => area.x)) - MARGIN;
+	const y = Math.min(...areas.map((area) => area.y)) - MARGIN;
+	const right = Math.max(...areas.map((area) => area.x + area.width)) + MARGIN;
+	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + MARGIN;
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+/** The form with the output beside it. */
+export async function formAndOutputArea(editor: Editor, last: Locator): Promise<Area> {
+	const form = await formArea(editor, last);
+	const output = await areaOf(editor.output);
+	return { ...form, width: output.x + output.width - form.x };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
+import { SEED, type SandboxHandle } from '../../../sandbox/service';
+import { type Editor, serviceWorkflow } from '../../e2e/support/editor';
+import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
+
+/** One picture of the README. */
+export interface Scene {
+	workflow: Workflow;
+	/** Does what the picture shows and gives the part of the page to show. */
+	act(editor: Editor, sandbox: SandboxHandle): Promise<Area>;
+}
+
+/** A workflow with one node of the package, with nothing filled in. */
+const oneNode = (name: string) => serviceWorkflow({ [name]: {} });
+
+function example(file: string): Workflow {
+	const path = resolve(__dirname, '../../../examples', file);
+	return asWorkflow(JSON.parse(readFileSync(path, 'utf8')), file);
+}
+
+/** The last thing in the form of every operation. */
+const endOfForm = (editor: Editor) => editor.form.getByTestId('collection-parameter-add').first();
+
+const nodePanel: Scene = {
+	workflow: oneNode('Get Instance'),
+	async act(editor) {
+		await editor.search('process instance');
+		await editor.found('Workflow Instance Service').click();
+		const last = editor.nodePanel.getByText('Delete instances permanently');
+		await last.waitFor();
+		return await downTo(last, editor.nodePanel);
+	},
+};
+
+const credential: Scene = {
+	workflow: oneNode('Get Instance'),
+	async act(editor, { baseUrl }) {
+		const dialog = editor.page.getByTestId('editCredential-modal');
+		await editor.openNode('Get Instance');
+		await editor.page.getByTestId('node-credentials-select').click();
+		await editor.page.getByText('Create new credential').click();
+		await dialog.getByTestId('parameter-input-baseUrl').locator('input').fill(baseUrl);
+		await dialog.getByTestId('parameter-input-apiKey').locator('input').fill('an old key');
+		await dialog.getByTestId('credential-save-button').click();
+		await editor.showWhy(dialog);
+		await dialog.getByText("The service refused the 'API Key'").waitFor();
+		return await downTo(dialog.getByTestId('parameter-input-apiKey'), dialog);
+	},
+};
+
+const get: Scene = {
+	workflow: oneNode('Get Instance'),
+	async act(editor) {
+		await editor.openNode('Get Instance');
+		await editor.locate('instanceId', 'By ID', String(SEED.running));
+		await editor.execute();
+		await editor.output.getByText('Schema', { exact: true }).click();
+		await editor.output.getByText('Onboarding of Aiko Tanaka').waitFor();
+		return await formAndOutputArea(editor, endOfForm(editor));
+	},
+};
+
+const update: Scene = {
+	workflow: oneNode('Update Instance'),
+	async act(editor) {
+		await editor.openNode('Update Instance');
+		await editor.choose('operation', 'Update');
+		await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+		await editor.add('Fields to Update', 'Priority');
+		await editor.choose('priority', 'Very High');
+		await editor.add('Fields to Update', 'Add Tags');
+		await editor.fill('addTags', 'escalated');
+		await editor.execute();
+		await editor.output.getByText('Schema', { exact: true }).click();
+		await editor.output.getByText('escalated').waitFor();
+		return await formAndOutputArea(editor, editor.parameter('output'));
+	},
+};
+
+const dryRun: Scene = {
+	workflow: oneNode('Delete Instances'),
+	async act(editor) {
+		await editor.openNode('Delete Instances');
+		await editor.choose('operation', 'Bulk Delete');
+		await editor.fill('instanceIds', '107, 108, 110');
+		await editor.add('Options', 'Dry Run');
+		await editor.parameter('dryRun').click();
+		await editor.execute();
+		await editor.output.getByText('Table', { exact: true }).click();
+		await editor.output.getByText('3 items').waitFor();
+		return await formAndOutputArea(editor, endOfForm(editor));
+	},
+};
+
+const refusal: Scene = {
+	workflow: oneNode('Get Instance'),
+	async act(editor) {
+		await editor.openNode('Get Instance');
+		await editor.locate('instanceId', 'By ID', String(SEED.unknown));
+		await editor.execute();
+		await editor.output.getByTestId('node-error-message').waitFor();
+		return await formAndOutputArea(editor, editor.parameter('output'));
+	},
+};
+
+const recipe: Scene = {
+	workflow: example('nightly-clean-up.json'),
+	async act(editor) {
+		await editor.page.getByTestId('zoom-to-fit').click();
+		return await canvasArea(editor);
+	},
+};
+
+/** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
+export const SCENES: Record<string, Scene> = {
+	'node-panel': nodePanel,
+	credential,
+	get,
+	update,
+	'dry-run': dryRun,
+	refusal,
+	recipe,
+};

@@ -1,0 +1,324 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Locator } from 'playwright-core';
+
+import { SEED } from '../../sandbox/service';
+import { describeInBrowser, keepPicture, openBrowser, type OpenBrowser } from './support/browser';
+import { behind, Editor, SERVICE, serviceWorkflow } from './support/editor';
+import { useStack } from './support/stack';
+
+const NODE = 'Workflow Instance Service';
+
+describeInBrowser('in the editor, a new user', () => {
+	const stack = useStack();
+	let browser: OpenBrowser | undefined;
+	let editor: Editor;
+
+	beforeAll(async () => {
+		browser = await openBrowser(stack().n8n);
+	});
+	afterAll(async () => await browser?.close());
+	afterEach(
+		async () => await keepPicture(browser?.page(), expect.getState().currentTestName ?? ''),
+	);
+
+	async function newEditor(workflowId?: string): Promise<void> {
+		if (browser === undefined) throw new Error('The browser was not started.');
+		editor = new Editor(await browser.newPage(), stack().n8n.url);
+		await editor.open(workflowId);
+	}
+	const openWorkflow = async (services?: Record<string, INodeParameters>, items?: IDataObject[]) =>
+		await newEditor(await stack().store(serviceWorkflow(services, items)));
+	/** The form of the node as it is at first. */
+	async function openForm(items?: IDataObject[]): Promise<void> {
+		await openWorkflow(undefined, items);
+		await editor.openNode(SERVICE);
+	}
+	/** The requests that the service received since the test began. */
+	const received = () =>
+		stack()
+			.sandbox.control.log()
+			.map(({ method, url }) => `${method} ${url}`);
+	async function sees(where: Locator, ...texts: string[]): Promise<void> {
+		for (const text of texts) await where.getByText(text).first().waitFor();
+	}
+	async function seesNot(where: Locator, text: string): Promise<void> {
+		await where.getByText(text).first().waitFor({ state: 'hidden' });
+	}
+
+	describe('finds the node', () => {
+		beforeAll(async () => await newEditor());
+
+		test.each([
+			'workflow instance',
+			'process instance',
+			'business process',
+			'bpm',
+			'deadline',
+			'due date',
+			'priority',
+			'reassign',
+			'bulk delete',
+			'clean up',
+		])('by the words %p', async (words) => {
+			await editor.search('nothing of this kind');
+			await editor.found(NODE).waitFor({ state: 'hidden' });
+			await editor.search(words);
+			await editor.found(NODE).waitFor();
+		});
+
+		test('with what it does, and adds it', async () => {
+			await editor.found(NODE).click();
+			await sees(
+				editor.nodePanel,
+				'Read, update and delete instances',
+				'Get an instance',
+				'Update an instance',
+				'Delete instances permanently',
+			);
+			await editor.nodePanel.getByText('Update an instance').click();
+			await sees(editor.form, 'Credential', 'Instance', 'Fields to Update', 'Other Fields');
+			await editor.closeNode();
+			await sees(editor.node('Update an instance'), 'Update an instance', 'update: instance');
+		});
+	});
+
+	describe('creates a credential', () => {
+		const dialog = () => editor.page.getByTestId('editCredential-modal');
+		const save = async (values: { baseUrl?: string; apiKey?: string }) => {
+			for (const [name, value] of Object.entries(values)) {
+				await dialog().getByTestId(`parameter-input-${name}`).locator('input').fill(value);
+			}
+			await dialog().getByTestId('credential-save-button').click();
+		};
+		const seesWhy = async (...texts: string[]) => {
+			await editor.showWhy(dialog());
+			await sees(dialog(), ...texts);
+		};
+
+		beforeAll(async () => {
+			await openForm();
+			await editor.page.getByTestId('node-credentials-select').click();
+			await editor.page.getByText('Create new credential').click();
+			await dialog().waitFor();
+		});
+
+		test('with the address of a website', async () => {
+			await save({ baseUrl: stack().sandbox.url, apiKey: 'wrong' });
+			await seesWhy('not as a Workflow Instance Service does', "Check the 'Base URL'");
+		});
+
+		test('with a wrong key', async () => {
+			await save({ baseUrl: stack().sandbox.baseUrl, apiKey: 'wrong' });
+			await seesWhy("The service refused the 'API Key' (401)", 'in the company settings');
+		});
+
+		test('with the right values', async () => {
+			await save({ apiKey: stack().sandbox.apiKey });
+			await dialog().waitFor({ state: 'hidden' });
+			await editor.page.getByTestId('credential-edit-button').click();
+			await sees(dialog(), 'Connection tested successfully');
+		});
+	});
+
+	describe('gets an instance', () => {
+		beforeAll(async () => await openForm());
+
+		test('and is told when nothing is filled in', async () => {
+			await editor.tryToExecute();
+			await sees(editor.notices, 'Parameter "Instance" is required');
+			expect(received()).toEqual([]);
+		});
+
+		test('and is told when it is no ID', async () => {
+			await editor.locate('instanceId', 'By ID', 'abc');
+			await editor.execute();
+			await sees(
+				editor.output,
+				'\'Instance\' is not an ID: "abc"',
+				"Enter a whole number above zero, e.g. 123. For a link that ends in /instances/123/, set 'Instance' to By URL.",
+			);
+			expect(received()).toEqual([]);
+		});
+
+		test('by ID', async () => {
+			await editor.locate('instanceId', 'By ID', String(SEED.running));
+			await editor.execute();
+			await sees(editor.output, '1 item', 'Onboarding of Aiko Tanaka', 'Preparation', 'remote');
+			expect(received()).toEqual([`GET /api/instances/${SEED.running}/`]);
+		});
+
+		test('that does not exist', async () => {
+			await editor.locate('instanceId', 'By ID', String(SEED.unknown));
+			await editor.execute();
+			await sees(
+				editor.output,
+				`The service did not find instance ${SEED.unknown} (404): Not found.`,
+				'Check that the instance still exists and that the ID is right.',
+			);
+		});
+
+		test('by URL', async () => {
+			const { baseUrl } = stack().sandbox;
+			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/`);
+			await editor.execute();
+			await sees(
+				editor.output,
+				"'Instance' is not a link with an ID",
+				"or set 'Instance' to By ID.",
+			);
+			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/${SEED.fullyFilled}/`);
+			await editor.execute();
+			await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
+			expect(received()).toEqual([`GET /api/instances/${SEED.fullyFilled}/`]);
+		});
+
+		test('with the fields that were chosen', async () => {
+			await editor.choose('output', 'Selected Fields');
+			await sees(editor.form, 'Fields to Output');
+			await editor.choose('outputFields', 'Public URL');
+			await editor.page.keyboard.press('Escape');
+			await editor.execute();
+			await sees(editor.output, 'public_url');
+			await seesNot(editor.output, 'started_time');
+		});
+	});
+
+	describe('updates an instance', () => {
+		const present = () => stack().sandbox.control.instance(SEED.fullyFilled);
+		beforeAll(async () => await openForm());
+
+		test('and is told when nothing was chosen', async () => {
+			await editor.choose('operation', 'Update');
+			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await editor.execute();
+			await sees(
+				editor.output,
+				'Nothing to update was chosen',
+				"Add a field in 'Fields to Update'",
+			);
+		});
+
+		test('with Keep', async () => {
+			const before = present();
+			await sees(editor.form, 'Keep reads each instance first');
+			await editor.add('Fields to Update', 'Name');
+			await editor.fill('name', 'Invoice 7');
+			await editor.execute();
+			await sees(editor.output, 'Invoice 7', 'finance', 'urgent');
+			const { last_updated_time } = present() ?? {};
+			expect(present()).toEqual({ ...before, name: 'Invoice 7', last_updated_time });
+			const address = `/api/instances/${SEED.fullyFilled}/`;
+			expect(received()).toEqual([`GET ${address}`, `PUT ${address}`]);
+		});
+
+		test('with tags that replace the present ones', async () => {
+			await editor.add('Fields to Update', 'Tags');
+			await sees(editor.form, 'Replaces all present tags. To keep them, use Add Tags.');
+			await editor.fill('tags', 'north, south');
+			await editor.execute();
+			await sees(editor.output, 'north', 'south');
+			await seesNot(editor.output, 'finance');
+		});
+
+		test('with Reset, which warns first and asks for the process', async () => {
+			await seesNot(editor.form, 'Every field that is not filled in above is lost');
+			await editor.choose('unsetFields', 'Reset');
+			await sees(editor.form, 'Every field that is not filled in above is lost');
+			await editor.execute();
+			await sees(editor.output, "'Process' is empty", "Or set 'Other Fields' to Keep.");
+			const process = SEED.processes.onboarding;
+			await editor.locate('process', 'By ID', String(process));
+			await editor.execute();
+			await seesNot(editor.output, "'Process' is empty");
+			await sees(editor.output, 'Invoice 7', 'south');
+			expect(present()).toMatchObject({
+				process: `${stack().sandbox.baseUrl}/processes/${process}/`,
+				name: 'Invoice 7',
+				tags: ['north', 'south'],
+				deadline: null,
+				step_assignments: [],
+			});
+			expect(received()).toEqual([`PUT /api/instances/${SEED.fullyFilled}/`]);
+		});
+	});
+
+	describe('deletes instances', () => {
+		const sent = () =>
+			stack()
+				.sandbox.control.log()
+				.map(({ url, body }) => [url, body]);
+		const isStored = (id: number) => stack().sandbox.control.instance(id) !== undefined;
+		beforeAll(async () => await openForm());
+
+		test('and is warned, and told when there is nothing to delete', async () => {
+			await editor.choose('operation', 'Bulk Delete');
+			await sees(editor.form, 'Deleted instances cannot be brought back.');
+			await editor.execute();
+			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
+		});
+
+		test('with a Dry Run first', async () => {
+			await editor.fill('instanceIds', '107, 108');
+			await editor.add('Options', 'Dry Run');
+			await editor.parameter('dryRun').click();
+			await sees(editor.form, 'Dry Run is on: nothing is deleted');
+			await seesNot(editor.form, 'Deleted instances cannot be brought back.');
+			await editor.execute();
+			await sees(editor.output, '2 items', 'dryRun', 'were only listed, not deleted');
+			expect(sent()).toEqual([]);
+			expect([107, 108].map(isStored)).toEqual([true, true]);
+		});
+
+		test('for good', async () => {
+			await editor.parameter('dryRun').click();
+			await sees(editor.form, 'Deleted instances cannot be brought back.');
+			await editor.execute();
+			await seesNot(editor.output, 'dryRun');
+			await sees(editor.output, '107', '108', 'true');
+			expect([107, 108].map(isStored)).toEqual([false, false]);
+			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
+		});
+
+		test('of a field of the input items, all together', async () => {
+			await openForm([{ id: 107 }, { id: 108 }, { id: 107 }]);
+			await editor.choose('operation', 'Bulk Delete');
+			await sees(editor.form, 'those of all input items are deleted together');
+			await editor.choose('idSource', 'Field of the Input Items');
+			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
+			await seesNot(editor.form, 'Instance IDs');
+			await editor.execute();
+			await sees(editor.output, '2 items', '107', '108', 'true');
+			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
+		});
+	});
+
+	const OPERATIONS = {
+		Get: { operation: 'get' },
+		Update: { operation: 'update' },
+		Delete: { operation: 'bulkDelete' },
+		'Dry Run': { operation: 'bulkDelete', options: { dryRun: true } },
+	};
+
+	describe('who opens a workflow', () => {
+		beforeAll(async () => await openWorkflow(OPERATIONS));
+
+		test.each([
+			['Get', 'get: instance'],
+			['Update', 'update: instance'],
+			['Delete', 'bulk delete: instance'],
+			['Dry Run', 'bulk delete: instance (dry run)'],
+		])('reads on the canvas what %s does', async (name, subtitle) => {
+			await editor.node(name).getByText(subtitle, { exact: true }).waitFor();
+		});
+
+		test.each([
+			['Get', ['id', 'name', 'stage', 'deadline', 'completed_time']],
+			['Update', ['id', 'name', 'stage', 'deadline', 'completed_time']],
+			['Delete', ['id', 'deleted']],
+		])('sees before the first run which fields %s puts out', async (name, fields) => {
+			await editor.closeNode();
+			await editor.openNode(behind(name));
+			await sees(editor.input, 'Preview', ...fields);
+		});
+	});
+});

@@ -1,0 +1,108 @@
+import { fastify } from 'fastify';
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the model wants of the agent next: a call of one of its tools. */
+export interface ToolCall {
+	/** The name that n8n gives to the tool: the node's name with `_` for blanks. */
+	tool: string;
+	/** What the model fills in. */
+	arguments: IDataObject;
+}
+
+/** A tool as the agent describes it to the model. */
+export interface OfferedTool {
+	name: string;
+	description: string;
+	parameters: { properties: Record<string, IDataObject>; required?: string[] };
+}
+
+interface ChatRequest {
+	messages: Array<{ role: string; content: unknown }>;
+	tools?: Array<{ function: OfferedTool }>;
+	stream?: boolean;
+}
+
+/** A chat model on 127.0.0.1, as n8n's OpenAI Chat Model reaches it. */
+export interface ScriptedModel {
+	/** The data of the credential `openAiApi` that leads to it. */
+	credential: { apiKey: string; url: string };
+	/** What it does in the conversations from now on: the calls of each round, then the text. */
+	play(rounds: ToolCall[][], text: string): void;
+	/** The tools that the agent offered in the last request. */
+	offered(): OfferedTool[];
+	/** What the tools answered, as the model got to read it. */
+	answers(): string[];
+	close(): Promise<void>;
+}
+
+const toolAnswers = ({ messages }: ChatRequest) =>
+	messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+
+/** The round after the given number of answers; agents differ in how they tell of earlier rounds. */
+function nextRound(rounds: ToolCall[][], answered: number): number {
+	const ends = rounds.map((_, round) => rounds.slice(0, round + 1).flat().length);
+	return ends.filter((end) => end <= answered).length;
+}
+
+/** One answer of the model: calls of tools, or its last words. */
+function choice(calls: ToolCall[] | undefined, round: number, text: string) {
+	if (calls === undefined) {
+		return { message: { role: 'assistant', content: text }, finish_reason: 'stop' };
+	}
+	const toolCalls = calls.map((call, index) => ({
+		index,
+		id: `call_${round}_${index}`,
+		type: 'function',
+		function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
+	}));
+	return {
+		message: { role: 'assistant', content: null, tool_calls: toolCalls },
+		finish_reason: 'tool_calls',
+	};
+}
+
+const completion = (object: string, part: object) => ({
+	id: 'chatcmpl-scripted',
+	object,
+	created: 0,
+	model: 'scripted',
+	choices: [{ index: 0, ...part }],
+});
+
+/** The same answer in the form of events, which older agents ask for. */
+function asEvents({ message, finish_reason }: ReturnType<typeof choice>): string {
+	const parts = [
+		{ delta: message, finish_reason: null },
+		{ delta: {}, finish_reason },
+	];
+	const chunks = parts.map((part) => JSON.stringify(completion('chat.completion.chunk', part)));
+	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+}
+
+/**
+ * Starts a server that speaks OpenAI's chat completions and says what it was told to say. Which of
+ * its lines is due follows from the tool answers in the request, so it keeps no conversation.
+ */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
+	let last: ChatRequest = { messages: [] };
+	const server = fastify({ forceCloseConnections: true });
+	server.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, reply) => {
+		last = body;
+		const round = nextRound(script.rounds, toolAnswers(body).length);
+		const said = choice(script.rounds[round], round, script.text);
+		if (!body.stream) return completion('chat.completion', said);
+		return await reply.type('text/event-stream').send(asEvents(said));
+	});
+	const address = await server.listen({ host: '127.0.0.1', port: 0 });
+	return {
+		credential: { apiKey: 'scripted', url: `${address}/v1` },
+		play(rounds, text) {
+			script = { rounds, text };
+			last = { messages: [] };
+		},
+		offered: () => (last.tools ?? []).map((tool) => tool.function),
+		answers: () => toolAnswers(last),
+		close: async () => await server.close(),
+	};
+}

@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { type Browser, type BrowserContext, chromium, type Page, selectors } from 'playwright-core';
+
+import { findBrowser, NO_BROWSER } from './find-browser';
+
+/** Without a sandbox of its own it also runs as root in a container; the rest is about quiet. */
+const ARGUMENTS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** How a page is to look. */
+export interface Look {
+	colorScheme?: 'dark' | 'light';
+	/** Pixels of a picture per pixel of the page. */
+	scale?: number;
+	width?: number;
+	height?: number;
+}
+
+/** A running browser, signed in to n8n. */
+export interface OpenBrowser {
+	/** A new page in place of the one before, which may hold something that is not saved. */
+	newPage(): Promise<Page>;
+	/** The page that is open. */
+	page(): Page | undefined;
+	close(): Promise<void>;
+}
+
+/** Far more than anything takes, also where others use the machine as well. */
+const TIMEOUT_MS = 60_000;
+
+async function newContext(browser: Browser, look: Look): Promise<BrowserContext> {
+	const { colorScheme = 'light', scale = 1, width = 1440, height = 900 } = look;
+	const context = await browser.newContext({
+		viewport: { width, height },
+		deviceScaleFactor: scale,
+		colorScheme,
+		reducedMotion: 'reduce',
+		locale: 'en-GB',
+		timezoneId: 'Europe/Berlin',
+	});
+	context.setDefaultTimeout(TIMEOUT_MS);
+	return context;
+}
+
+/**
+ * Starts the browser without a window. It reaches n8n and nothing else.
+ *
+ * @throws when there is none; the message says what to install
+ */
+export async function openBrowser(
+	{ url, rest }: { url: string; rest: { authCookie: string } },
+	look: Look = {},
+): Promise<OpenBrowser> {
+	const executablePath = findBrowser();
+	if (executablePath === undefined) throw new Error(NO_BROWSER);
+	selectors.setTestIdAttribute('data-test-id');
+	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+	const context = await newContext(browser, look);
+	await context.addCookies([{ name: 'n8n-auth', value: rest.authCookie, url }]);
+	await context.route(
+		(address) => address.origin !== url,
+		async (route) => await route.abort(),
+	);
+	return {
+		async newPage() {
+			const page = await context.newPage();
+			const others = context.pages().filter((other) => other !== page);
+			await Promise.all(others.map(async (other) => await other.close()));
+			return page;
+		},
+		page: () => context.pages()[0],
+		close: async () => await browser.close(),
+	};
+}
+
+/** Where the tests leave a picture of the editor as each of them ended. */
+const PICTURES = resolve(__dirname, '../../../coverage/editor');
+
+/** Saves a picture of the page as a test left it, e.g. to see why it did not go through. */
+export async function keepPicture(page: Page | undefined, name: string): Promise<void> {
+	mkdirSync(PICTURES, { recursive: true });
+	const file = `${name.replace(/\W+/g, '-').toLowerCase()}.png`;
+	await page?.screenshot({ path: join(PICTURES, file) });
+}
+
+/**
+ * A group of tests that need a browser. Where there is none they are left out, loudly; on a build
+ * server (`CI`) that counts as a failed test.
+ */
+export function describeInBrowser(name: string, tests: () => void): void {
+	if (findBrowser() !== undefined) {
+		describe(name, tests);
+		return;
+	}
+	if (process.env.CI) {
+		test(name, () => {
+			throw new Error(NO_BROWSER);
+		});
+		return;
+	}
+	process.stderr.write(`\n${NO_BROWSER}\nLeft out: ${name}\n\n`);
+	describe.skip(name, tests);
+}

@@ -1,0 +1,184 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Locator, Page } from 'playwright-core';
+
+import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
+import { NODE_TYPE } from './stack';
+
+/** A node of the package in {@link serviceWorkflow}. */
+export const SERVICE = 'Service';
+
+/** The node behind a node of the package. */
+export const behind = (service: string) => `Behind ${service}`;
+
+/**
+ * A workflow as a user has it who has put the node into it: after a trigger, and before a node that
+ * uses its output.
+ *
+ * @param services the parameters of each node of the package, by the name of the node
+ * @param items what the trigger gives in place of its one empty item
+ */
+export function serviceWorkflow(
+	services: Record<string, INodeParameters> = { [SERVICE]: {} },
+	items: IDataObject[] = [],
+): Workflow {
+	const node = (name: string, type: string, typeVersion: number, x: number, row: number) => ({
+		id: name,
+		name,
+		type,
+		typeVersion,
+		position: [x, row * 200],
+		parameters: {},
+	});
+	const to = (...names: string[]) => ({
+		main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))],
+	});
+	const names = Object.keys(services);
+	const nodes = Object.entries(services).flatMap(([name, parameters], row) => [
+		{ ...node(name, NODE_TYPE, 1, 220, row), parameters },
+		node(behind(name), 'n8n-nodes-base.set', 3.4, 440, row),
+	]);
+	const connections = names.map((name) => [name, to(behind(name))]);
+	return asWorkflow(
+		{
+			name: 'In the editor',
+			nodes: [node('Start', 'n8n-nodes-base.manualTrigger', 1, 0, 0), ...nodes],
+			connections: { Start: to(...names), ...Object.fromEntries(connections) },
+			settings: { executionOrder: 'v1' },
+			...(items.length > 0 && { pinData: { Start: items.map((json) => ({ json })) } }),
+		},
+		'The workflow in the editor',
+	);
+}
+
+/** n8n's editor in a browser, as a user handles it. */
+export class Editor {
+	constructor(
+		readonly page: Page,
+		private readonly url: string,
+	) {}
+
+	/** Opens a stored workflow, or a new one. */
+	async open(workflowId = 'new'): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}`, { waitUntil: 'domcontentloaded' });
+		const ready = workflowId === 'new' ? 'canvas-add-button' : 'canvas-node';
+		await this.page.getByTestId(ready).first().waitFor();
+	}
+
+	/** Types words into the search of the node panel. */
+	async search(words: string): Promise<void> {
+		const search = this.page.getByTestId('node-creator-search-bar');
+		const opener = this.page.getByTestId('node-creator-plus-button');
+		if (!(await search.isVisible())) await opener.click();
+		await search.fill(words);
+	}
+
+	/** The node in what the node panel found. */
+	found(name: string): Locator {
+		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
+	}
+
+	get nodePanel(): Locator {
+		return this.page.getByTestId('node-creator');
+	}
+
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	/** Opens the form of a node. */
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	/** Closes the form of the node that is open, if one is. */
+	async closeNode(): Promise<void> {
+		const form = this.page.getByTestId('ndv');
+		if (!(await form.isVisible())) return;
+		await this.page.keyboard.press('Escape');
+		await form.waitFor({ state: 'hidden' });
+	}
+
+	/** The whole form of the node. */
+	get form(): Locator {
+		return this.page.getByTestId('node-parameters');
+	}
+
+	get input(): Locator {
+		return this.page.getByTestId('ndv-input-panel');
+	}
+
+	get output(): Locator {
+		return this.page.getByTestId('output-panel');
+	}
+
+	/** n8n's messages in the corner. */
+	get notices(): Locator {
+		return this.page.getByRole('alert');
+	}
+
+	/** The input of a parameter, by its name, e.g. `output`. */
+	parameter(name: string): Locator {
+		return this.page.getByTestId(`parameter-input-${name}`);
+	}
+
+	async fill(name: string, value: string): Promise<void> {
+		const input = this.parameter(name).locator('input');
+		await input.fill(value);
+		await input.blur();
+	}
+
+	/** Chooses an option of a parameter by what the list shows. */
+	async choose(name: string, option: string): Promise<void> {
+		await this.parameter(name).click();
+		await this.option(option).click();
+	}
+
+	/** Adds a field to a collection, by their labels. */
+	async add(collection: string, field: string): Promise<void> {
+		const parameters = this.page.getByTestId('parameter-item');
+		const parameter = parameters.filter({ hasText: new RegExp(`^\\s*${collection}`) });
+		await parameter.getByTestId('collection-parameter-add').click();
+		await this.option(field).click();
+	}
+
+	/** Fills in a resource locator, e.g. `instanceId`. */
+	async locate(name: string, mode: 'By ID' | 'By URL', value: string): Promise<void> {
+		const locator = this.page.getByTestId(`resource-locator-${name}`);
+		const shown = locator.getByTestId('rlc-mode-selector').locator('input');
+		if ((await shown.inputValue()) !== mode) {
+			await shown.click();
+			await this.option(mode).click();
+		}
+		await locator.getByTestId('rlc-input').fill(value);
+		await locator.getByTestId('rlc-input').blur();
+	}
+
+	/** Shows the whole reason for which the test of a credential did not go through. */
+	async showWhy(dialog: Locator): Promise<void> {
+		const more = dialog.getByText('More details');
+		await dialog.getByText('Couldn’t connect').waitFor();
+		// Only there when the reason is long for the width of the window.
+		if (await more.isVisible()) await more.click();
+	}
+
+	/** Presses 'Execute step' for values with which n8n does not even start. */
+	async tryToExecute(): Promise<void> {
+		await this.page.getByTestId('ndv').getByTestId('node-execute-button').first().click();
+	}
+
+	/** Presses 'Execute step' and waits until n8n has started. */
+	async execute(): Promise<void> {
+		const started = this.page.waitForResponse(
+			(response) => response.request().method() === 'POST' && /\/run\b/.test(response.url()),
+		);
+		await this.tryToExecute();
+		await started;
+	}
+
+	/** An entry of the list that is open at the moment. */
+	private option(text: string): Locator {
+		const starts = new RegExp(`^\\s*${text}`);
+		return this.page.getByRole('option').filter({ hasText: starts, visible: true }).first();
+	}
+}

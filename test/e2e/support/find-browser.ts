@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The variable that says which browser to use, for one that is in no usual place. */
+export const BROWSER_VARIABLE = 'CHROMIUM_PATH';
+
+const NAMES = [
+	'chromium',
+	'chromium-browser',
+	'google-chrome',
+	'google-chrome-stable',
+	'chrome.exe',
+];
+const USUAL_PLACES = [
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'/Applications/Chromium.app/Contents/MacOS/Chromium',
+	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+	'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+export const NO_BROWSER =
+	'The tests in the editor need Chromium or Google Chrome, and none was found. Install it (Debian: ' +
+	`apt-get install chromium), or set ${BROWSER_VARIABLE} to the program.`;
+
+function canRun(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * The path of a Chromium or Chrome; undefined when there is none.
+ *
+ * @throws when the variable names a program that cannot be run
+ */
+export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
+	const chosen = env[BROWSER_VARIABLE];
+	if (chosen) {
+		if (canRun(chosen)) return chosen;
+		throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
+	}
+	const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
+	const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+	return [...onPath, ...USUAL_PLACES].find(canRun);
+}
