@@ -89,7 +89,9 @@ function getCases(latencyMs: number, constant: boolean): Case[] {
 		...(isRepeated ? [] : [{ group, client: CLIENTS.node, measure: ours(), inMemoryTable }]),
 		...(isSlow ? [{ group, client: CLIENTS.wide, measure: ours(100) }] : []),
 		{ group, client: CLIENTS.predefined, measure: http('predefined'), inMemoryTable },
-		{ group, client: CLIENTS.generic, measure: http('generic') },
+		...(constant && latencyMs > 0
+			? []
+			: [{ group, client: CLIENTS.generic, measure: http('generic') }]),
 		...(constant ? [] : [{ group, client: CLIENTS.bare, measure: bare }]),
 	];
 }

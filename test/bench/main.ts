@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { writePage } from '../docs/write';
 import { allCases, type Case } from './cases';
 import { measureMemory } from './memory';
 import { measurePackage } from './package';
@@ -18,7 +19,6 @@ const USAGE = `Usage: npm run bench -- [options]
   --profile FOLDER   writes a CPU profile of n8n there
   --print            shows the figures without writing docs/performance.md`;
 
-const REPORT = resolve(__dirname, '../../docs/performance.md');
 const NOTES = resolve(__dirname, 'notes.md');
 
 const say = (text: string): void => {
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
 	const evaluations = await evaluationsPerItem();
 	const notes = readFileSync(NOTES, 'utf8');
 	const circumstances = { ...measured, rounds: Number(rounds), evaluations, notes };
-	writeFileSync(REPORT, report(results, facts, circumstances));
+	await writePage('performance.md', report(results, facts, circumstances));
 }
 
 main().catch((error: unknown) => {
