@@ -104,7 +104,7 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
-	test.each([301, 308, 400, 401, 403, 405, 429, 500, 502, 503, 504])(
+	test.each([301, 308, 400, 403, 405, 429, 500, 502, 503, 504])(
 		'does not pass with status %p, in whatever words',
 		async (status) => {
 			const location = `${other.url}/api/instances/0/`;
@@ -115,6 +115,10 @@ describe('the test of the credential', () => {
 			expect(other.control.log()).toEqual([]);
 		},
 	);
+
+	test('does not pass with a wrong key, in whatever words', async () => {
+		expect(await verdict({ apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
+	});
 
 	test.each([301, 302, 303, 307, 308])('does not follow a redirect with %p', async (status) => {
 		const location = `${other.url}/api/instances/0/`;
