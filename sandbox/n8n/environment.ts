@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { n8nFolder } from './paths';
 
 /** What a child keeps of this process's environment: the machine's own settings, nothing of npm,
  * of test runners, or of another n8n. */
@@ -18,6 +21,12 @@ const disabledModules = [
 	'quick-connect',
 	'workflow-builder',
 ];
+
+/** Those that the installed n8n has: it does not start with a name that it does not know. */
+function knownModules(names: string[]): string[] {
+	const folder = join(n8nFolder, 'node_modules', 'n8n', 'dist', 'modules');
+	return names.filter((name) => existsSync(join(folder, name)));
+}
 
 const localHosts = ['127.0.0.1', 'localhost'];
 
@@ -53,7 +62,7 @@ export function n8nEnvironment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_PYTHON_ENABLED: 'false',
-		N8N_DISABLED_MODULES: disabledModules.join(','),
+		N8N_DISABLED_MODULES: knownModules(disabledModules).join(','),
 		NO_COLOR: '1',
 		...extra,
 	};

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { isRecord, textAt } from './guards';
-import { n8nFolder } from './paths';
+import { textAt } from './guards';
 
 /** The only account of a sandbox n8n. Its password is random and works on this machine alone. */
 export interface Owner {
@@ -12,24 +10,7 @@ export interface Owner {
 	password: string;
 }
 
-interface Hasher {
-	hashSync(password: string, rounds: number): string;
-}
-
-const hashRounds = 10;
 const ownerFile = 'owner.json';
-
-const isHasher = (value: unknown): value is Hasher =>
-	isRecord(value) && typeof value.hashSync === 'function';
-
-/** bcrypt as n8n itself brings it, so that the hash is one that it can check. */
-function loadHasher(): Hasher {
-	const loaded: unknown = createRequire(join(n8nFolder, 'package.json'))('bcryptjs');
-	if (isHasher(loaded)) return loaded;
-	throw new Error(
-		"bcryptjs was not found beside n8n. Remove 'sandbox/n8n/node_modules', start again.",
-	);
-}
 
 /**
  * The owner of a user folder: made on the first call and kept in `owner.json`, so that a browser
@@ -53,15 +34,4 @@ export function ownerOf(userFolder: string): Owner {
 	writeFileSync(`${path}.new`, JSON.stringify(owner), { mode: 0o600 });
 	renameSync(`${path}.new`, path);
 	return owner;
-}
-
-/** The environment with which n8n sets the owner up by itself, without a form. */
-export function ownerEnvironment({ email, password }: Owner): Record<string, string> {
-	return {
-		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
-		N8N_INSTANCE_OWNER_EMAIL: email,
-		N8N_INSTANCE_OWNER_FIRST_NAME: 'Sandbox',
-		N8N_INSTANCE_OWNER_LAST_NAME: 'Owner',
-		N8N_INSTANCE_OWNER_PASSWORD_HASH: loadHasher().hashSync(password, hashRounds),
-	};
 }

@@ -62,6 +62,16 @@ function authCookieOf(response: Response): string {
 	throw new Error('n8n signed nobody in. Remove the folder .n8n and start again.');
 }
 
+/** Makes the owner's account in an n8n that has none yet, as the form of its first start does. */
+async function ensureOwner(url: string, { email, password }: Owner): Promise<void> {
+	const answer: unknown = await (await send(`${url}/rest/settings`, 'GET', '', undefined)).json();
+	const settings = isRecord(answer) && isRecord(answer.data) ? answer.data : {};
+	const { userManagement } = settings;
+	if (!isRecord(userManagement) || userManagement.showSetupOnFirstLoad !== true) return;
+	const names = { firstName: 'Sandbox', lastName: 'Owner' };
+	await send(`${url}/rest/owner/setup`, 'POST', '', { email, password, ...names });
+}
+
 /**
  * Signs the owner in. No browser id is sent, so n8n does not bind the session to one and its cookie
  * works in any browser of this machine.
@@ -69,6 +79,7 @@ function authCookieOf(response: Response): string {
  * @throws RestAnswerError when n8n refuses
  */
 export async function signIn(url: string, owner: Owner): Promise<Session> {
+	await ensureOwner(url, owner);
 	const credentials = { emailOrLdapLoginId: owner.email, password: owner.password };
 	const authCookie = authCookieOf(await send(`${url}/rest/login`, 'POST', '', credentials));
 	const call: RestCall = async (method, path, body) => {

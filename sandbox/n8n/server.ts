@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { n8nEnvironment } from './environment';
 import { n8nIsInstalled, n8nScript } from './install';
-import { ownerEnvironment, ownerOf } from './owner';
+import { ownerOf } from './owner';
 import type { Owner } from './owner';
 import { freePort } from './ports';
 import { startNode } from './process';
@@ -69,11 +69,10 @@ async function waitUntilReady(url: string, server: OwnedProcess, timeoutMs: numb
 	throw new Error(`n8n was not ready after ${seconds} s. It wrote:\n${server.output(shownLines)}`);
 }
 
-async function launch(options: N8nOptions, port: number, owner: Owner): Promise<OwnedProcess> {
+async function launch(options: N8nOptions, port: number): Promise<OwnedProcess> {
 	const env = n8nEnvironment(options.userFolder, {
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-		...ownerEnvironment(owner),
 		...options.env,
 	});
 	const { onLine } = options;
@@ -93,7 +92,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 	const port = options.port ?? (await freePort());
 	const owner = ownerOf(options.userFolder);
 	const url = `http://127.0.0.1:${port}`;
-	const server = await launch(options, port, owner);
+	const server = await launch(options, port);
 	try {
 		await waitUntilReady(url, server, options.readyTimeoutMs ?? defaultReadyTimeoutMs);
 		return {

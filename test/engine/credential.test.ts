@@ -104,6 +104,22 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
+	test.each([301, 308, 400, 403, 405, 429, 500, 502, 503, 504])(
+		'does not pass with status %p, in whatever words',
+		async (status) => {
+			const location = `${other.url}/api/instances/0/`;
+			const isRedirect = status < 400;
+			expect(
+				await verdictOn(isRedirect ? { type: 'redirect', status, location } : json(status, {})),
+			).toMatchObject({ status: 'Error' });
+			expect(other.control.log()).toEqual([]);
+		},
+	);
+
+	test('does not pass with a wrong key, in whatever words', async () => {
+		expect(await verdict({ apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
+	});
+
 	test.each([301, 302, 303, 307, 308])('does not follow a redirect with %p', async (status) => {
 		const location = `${other.url}/api/instances/0/`;
 		expect(await verdictOn({ type: 'redirect', status, location })).toEqual({

@@ -27,6 +27,22 @@ describe('Get from the sandbox', () => {
 		expect(sandbox.log().every(({ authorized }) => authorized)).toBe(true);
 	});
 
+	test('reads the credential once for all items', async () => {
+		const { apiKey } = sandbox.credentials;
+		const evaluations = async (items: IDataObject[]) => {
+			const run = await runNode({
+				parameters: { operation: 'get', instanceId: locator(SEED.running) },
+				items,
+				credentials: { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` },
+			});
+			expect(run.outputs[0]).toHaveLength(items.length);
+			return run.evaluations;
+		};
+		const ofOne = await evaluations([{}]);
+		expect(ofOne).toBeGreaterThan(0);
+		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
+	});
+
 	test('takes the id from a link, and sends nothing to its host', async () => {
 		const link = `https://other.example/api/instances/${SEED.running}/`;
 		const { outputs } = await get({ instanceId: locator(link, 'url') });

@@ -20,7 +20,7 @@ import type { WorkflowDefinition } from './workflow';
 
 /** n8n's own package loader, pointed at the sources, so that jest (and coverage) load them. */
 class SourceLoader extends PackageDirectoryLoader {
-	protected override resolvePath(file: string): string {
+	override resolvePath(file: string): string {
 		return super.resolvePath(file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	}
 }
@@ -117,7 +117,7 @@ async function load(): Promise<void> {
 	const loader = new SourceLoader(join(__dirname, '..', '..'));
 	const { nodes = [], credentials = [] } = loader.packageJson.n8n ?? {};
 	// The loader would hide what a module throws.
-	for (const file of [...nodes, ...credentials]) await import(loader.resolveSourcePath(file));
+	for (const file of [...nodes, ...credentials]) await import(loader.resolvePath(file));
 	await loader.loadAll();
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
 		types.addNode(`${loader.packageName}.${name}`, singleVersion(type));

@@ -51,6 +51,15 @@ export function errorItem(trouble: Trouble, items: number[]): INodeExecutionData
 	};
 }
 
+/**
+ * Marks an error item for n8n before 2.36, which moves an item with `details` to the error output only
+ * when it has an `error` beside its json. It must not be enumerable: n8n looks at it, but does not
+ * copy it, and so leaves the json alone.
+ */
+export function markedForErrorOutput(item: INodeExecutionData): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: { message: item.json.error } });
+}
+
 /** The same trouble as the node shows it; the editor itself adds the item (ENGINE, 7). */
 export function nodeError(
 	context: IExecutePaginationFunctions,

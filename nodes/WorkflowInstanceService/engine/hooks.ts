@@ -7,7 +7,14 @@ import type {
 } from 'n8n-workflow';
 
 import { Trouble } from '../values/trouble';
-import { asTrouble, concealed, errorItem, nodeError, pairedTo } from './errors';
+import {
+	asTrouble,
+	concealed,
+	errorItem,
+	markedForErrorOutput,
+	nodeError,
+	pairedTo,
+} from './errors';
 import { inLine } from './line';
 import {
 	maxConcurrentRequests,
@@ -63,7 +70,7 @@ type Work = (
 	context: IExecutePaginationFunctions,
 	requestData: RequestData,
 	run: Run,
-) => Promise<INodeExecutionData[]>;
+) => Promise<Outcome[]>;
 
 /**
  * The routing of an operation. A pagination function is the one hook of n8n's declarative engine that
@@ -77,18 +84,26 @@ function routing(work: Work): INodePropertyRouting {
 	): Promise<INodeExecutionData[]> {
 		const run = Run.join(this);
 		try {
-			const items = await work(this, requestData, run);
-			return items.map((item) => ({ ...item, json: run.concealer.json(item.json) }));
+			const outcomes = await work(this, requestData, run);
+			return outcomes.map((outcome) => toItem(outcome, run));
 		} catch (cause) {
 			if (cause instanceof Halted) return [];
-			const trouble = concealed(asTrouble(cause), run.concealer);
-			if (run.continues) return [errorItem(trouble, [this.getItemIndex()])];
+			const trouble = asTrouble(cause);
+			if (run.continues) return [toItem({ items: [this.getItemIndex()], trouble }, run)];
 			run.halt();
 			await run.beforeRejecting();
-			throw nodeError(this, trouble);
+			throw nodeError(this, concealed(trouble, run.concealer));
 		}
 	};
 	return { send: { paginate: true }, operations: { pagination } };
+}
+
+function toItem({ items, ...outcome }: Outcome, run: Run): INodeExecutionData {
+	if ('trouble' in outcome) {
+		const item = errorItem(concealed(outcome.trouble, run.concealer), items);
+		return run.hasErrorOutput ? markedForErrorOutput(item) : item;
+	}
+	return { json: run.concealer.json(outcome.json), pairedItem: pairedTo(items) };
 }
 
 /** The routing of an operation that handles each item by itself, several at the same time. */
@@ -105,7 +120,7 @@ export function perItem<Job>(operation: ItemOperation<Job>): INodePropertyRoutin
 		const perform = async () => await run.inTurn(async () => operation.perform(job, service));
 		const changed = operation.changes?.(job);
 		const json = await (changed ? inLine(`${service.baseUrl} ${changed}`, perform) : perform());
-		return [{ json, pairedItem: pairedTo([context.getItemIndex()]) }];
+		return [{ json, items: [context.getItemIndex()] }];
 	});
 }
 
@@ -119,17 +134,12 @@ export function merged<Job>(operation: MergedOperation<Job>): INodePropertyRouti
 		run.outcomes ??= performMerged(operation, context, options, run);
 		const outcomes = await run.outcomes;
 		const item = context.getItemIndex();
-		if (run.continues) return leads ? outcomes.map(toItem) : [];
+		if (run.continues) return leads ? outcomes : [];
 		// There is either trouble alone or none; n8n reports the first.
 		const [first] = outcomes;
 		if (first && 'trouble' in first && first.items[0] === item) throw first.trouble;
-		return leads ? outcomes.map(toItem) : [];
+		return leads ? outcomes : [];
 	});
-}
-
-function toItem(outcome: Outcome): INodeExecutionData {
-	if ('trouble' in outcome) return errorItem(outcome.trouble, outcome.items);
-	return { json: outcome.json, pairedItem: pairedTo(outcome.items) };
 }
 
 async function performMerged<Job>(

@@ -16,6 +16,8 @@ interface Plan {
 	itemCount: number;
 	/** Whether the user chose to continue when an item cannot be processed. */
 	continues: boolean;
+	/** Whether error items have an output of their own. */
+	hasErrorOutput: boolean;
 	/** Whether n8n's own Batching spreads the start of the items over time. */
 	spread: boolean;
 	signal: AbortSignal | undefined;
@@ -47,6 +49,7 @@ function planOf(context: IExecutePaginationFunctions): Plan {
 	return {
 		itemCount: inputItems(context).length,
 		continues: context.continueOnFail(),
+		hasErrorOutput: context.getNode().onError === 'continueErrorOutput',
 		spread: Number(interval) > 0,
 		signal: context.getExecutionCancelSignal(),
 	};
@@ -87,11 +90,17 @@ export class Run {
 
 	private readonly lastItemReached = new Promise<void>((resolve) => this.atLastItem.push(resolve));
 
+	/** The `sleep` of older versions of n8n does not end when the execution is cancelled. */
+	private readonly cancelled: Promise<void>;
+
 	private constructor(
 		private readonly plan: Plan,
 		previous?: Run,
 	) {
 		this.deleted = previous?.deleted ?? new Set();
+		this.cancelled = new Promise((resolve) => {
+			plan.signal?.addEventListener('abort', () => resolve(), { once: true });
+		});
 	}
 
 	/**
@@ -144,6 +153,11 @@ export class Run {
 	/** Whether the user chose to continue when an item cannot be processed. */
 	get continues(): boolean {
 		return this.plan.continues;
+	}
+
+	/** Whether error items have an output of their own. */
+	get hasErrorOutput(): boolean {
+		return this.plan.hasErrorOutput;
 	}
 
 	/** Keeps back everything that has not been sent, unless the user chose to continue. */
@@ -206,7 +220,7 @@ export class Run {
 	async clearance(): Promise<void> {
 		this.assertGoing();
 		for (let wait = this.resumeAt - Date.now(); wait > 0; wait = this.resumeAt - Date.now()) {
-			await sleep(wait, this.plan.signal).catch(() => undefined);
+			await Promise.race([sleep(wait, this.plan.signal).catch(() => undefined), this.cancelled]);
 			this.assertGoing();
 		}
 	}

@@ -54,6 +54,11 @@ export async function connect(
 	run.hide(bareKey(credentials.apiKey));
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 
+	// Given to the helper, which else reads and decrypts the credential anew for each request. So all
+	// items use that of the first one, key and base URL alike.
+	const known = {
+		credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data: credentials },
+	};
 	const tryOnce = async ({ method, path, query, body }: ServiceRequest): Promise<Result> => {
 		const request: IHttpRequestOptions = {
 			...options,
@@ -75,7 +80,12 @@ export async function connect(
 		};
 		try {
 			const response: IN8nHttpFullResponse =
-				await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request);
+				await context.helpers.httpRequestWithAuthentication.call(
+					context,
+					CREDENTIAL,
+					request,
+					known,
+				);
 			const text = String(response.body);
 			return {
 				status: response.statusCode,

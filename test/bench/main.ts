@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { writePage } from '../docs/write';
+import { allCases, type Case } from './cases';
+import { measureMemory } from './memory';
+import { measurePackage } from './package';
+import { evaluationsPerItem } from './evaluations';
+import { report, tables } from './report';
+import { createResults, type Results } from './results';
+import { type Measurement, startStack } from './stack';
+
+const USAGE = `Usage: npm run bench -- [options]
+
+  --rounds N         how often everything is measured, one after another; default 5
+  --latency 0,20     latencies of the service in milliseconds; default 0,20,200
+  --only TEXT        only what has the text in its name, e.g. "Bulk Delete"
+  --profile FOLDER   writes a CPU profile of n8n there
+  --print            shows the figures without writing docs/performance.md`;
+
+const NOTES = resolve(__dirname, 'notes.md');
+
+const say = (text: string): void => {
+	process.stdout.write(`${text}\n`);
+};
+
+function readOptions() {
+	return parseArgs({
+		options: {
+			rounds: { type: 'string', default: '5' },
+			latency: { type: 'string', default: '0,20,200' },
+			only: { type: 'string', default: '' },
+			profile: { type: 'string' },
+			print: { type: 'boolean', default: false },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	}).values;
+}
+
+function profileEnvironment(folder: string | undefined): Record<string, string> {
+	if (folder === undefined) return {};
+	const path = resolve(folder);
+	mkdirSync(path, { recursive: true });
+	return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path}` };
+}
+
+const shown = ({ time, cpu }: Measurement): string =>
+	`${Math.round(time)} ms${cpu === undefined ? '' : `, CPU ${cpu} ms`}`;
+
+async function measure(cases: Case[], rounds: number, results: Results, profile?: string) {
+	const stack = await startStack(profileEnvironment(profile));
+	try {
+		for (let round = 1; round <= rounds; round++) {
+			for (const one of cases) {
+				const measured = await one.measure(stack);
+				results.add(one, measured);
+				say(`round ${round} of ${rounds}: ${one.group}: ${one.client}: ${shown(measured)}`);
+			}
+		}
+		const peaks = await measureMemory(
+			stack,
+			cases.filter(({ inMemoryTable }) => inMemoryTable),
+		);
+		return { peaks, n8n: stack.n8nVersion, http: stack.httpVersion };
+	} finally {
+		await stack.stop();
+	}
+}
+
+async function main(): Promise<void> {
+	const { rounds, latency, only, profile, print, help } = readOptions();
+	if (help) return say(USAGE);
+	const cases = allCases(latency.split(',').map(Number)).filter(({ group, client }) =>
+		`${group}: ${client};`.includes(only),
+	);
+	const results = createResults();
+	const measured = await measure(cases, Number(rounds), results, profile);
+	const facts = measurePackage();
+	say(`\n${tables(results, facts, measured.peaks)}`);
+	if (print) return;
+	const evaluations = await evaluationsPerItem();
+	const notes = readFileSync(NOTES, 'utf8');
+	const circumstances = { ...measured, rounds: Number(rounds), evaluations, notes };
+	await writePage('performance.md', report(results, facts, circumstances));
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+});

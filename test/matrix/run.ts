@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import { isRecord, textAt } from '../../sandbox/n8n/guards';
+import { nodeBinary, npmScript, pathWithNode } from '../../sandbox/n8n/paths';
+
+const USAGE = `Usage: npm run test:matrix -- [oldest | newest | latest]...
+
+  oldest   the engine of the oldest n8n that the node supports (test/matrix/oldest)
+  newest   the engine that the project develops with (the root's package.json)
+  latest   the engine that npm has at this moment
+
+Without a name: oldest and newest.`;
+
+const ROOT = resolve(__dirname, '../..');
+const OLDEST = join(__dirname, 'oldest');
+
+const say = (text: string): void => {
+	process.stdout.write(`${text}\n`);
+};
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+function runNode(args: string[], cwd: string, env: Record<string, string> = {}): boolean {
+	const { status } = spawnSync(nodeBinary(), args, {
+		cwd,
+		stdio: 'inherit',
+		env: { ...process.env, ...env, PATH: pathWithNode() },
+	});
+	return status === 0;
+}
+
+function npm(args: string[], cwd: string): void {
+	const quiet = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+	if (!runNode([npmScript(), ...args, ...quiet], cwd)) {
+		throw new Error(`npm ${args[0]} did not end well in ${cwd}.`);
+	}
+}
+
+/** Installs what the lock file of a folder names, unless that was done before. */
+function installLocked(folder: string): void {
+	const marker = join(folder, 'node_modules', '.matrix-installed');
+	const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+	if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
+	say(`Installing ${folder}`);
+	npm(['ci'], folder);
+	writeFileSync(marker, lock);
+}
+
+function installLatest(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-matrix-'));
+	writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+	npm(['install', 'n8n-core@latest', '--no-package-lock'], folder);
+	return folder;
+}
+
+/** Tests that do not apply to a version, with the reason, as a pattern for all others. */
+function othersThan(folder: string): string[] {
+	const file = join(folder, 'differences.json');
+	if (!existsSync(file)) return [];
+	const listed = readJson(file);
+	const differences: unknown[] = Array.isArray(listed) ? listed : [];
+	for (const one of differences.filter(isRecord)) {
+		say(`  left out: ${textAt(one, 'test', file)}\n    ${textAt(one, 'because', file)}`);
+	}
+	const names = differences.map((one) =>
+		textAt(one, 'test', file).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+	);
+	return names.length === 0 ? [] : ['--testNamePattern', `^(?!.*(${names.join('|')}))`];
+}
+
+function testWith(folder: string): boolean {
+	const modules = join(folder, 'node_modules');
+	const version = (name: string): string =>
+		textAt(readJson(join(modules, name, 'package.json')), 'version', name);
+	const engine = readFileSync(join(modules, 'n8n-workflow/dist/cjs/expression.js'), 'utf8');
+	const hasVm = engine.includes('initExpressionEngine');
+	const engines = hasVm
+		? 'expression engines legacy and vm'
+		: 'it has no expression engine but legacy';
+	say(`\nn8n-core ${version('n8n-core')}, n8n-workflow ${version('n8n-workflow')}: ${engines}`);
+	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
+	const args = [jest, '--config', join(__dirname, 'jest.config.js'), ...othersThan(folder)];
+	const env = { N8N_ENGINE_FOLDER: folder, N8N_ENGINE_VM: String(hasVm) };
+	return runNode(args, ROOT, folder === ROOT ? env : { ...env, FAULT_TABLE: 'sample' });
+}
+
+function testVersion(name: string): boolean {
+	if (name === 'newest') return testWith(ROOT);
+	if (name === 'oldest') {
+		installLocked(OLDEST);
+		return testWith(OLDEST);
+	}
+	const folder = installLatest();
+	try {
+		return testWith(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function main(wanted: string[]): void {
+	const names = wanted.length === 0 ? ['oldest', 'newest'] : wanted;
+	if (names.some((name) => !['oldest', 'newest', 'latest'].includes(name))) {
+		say(USAGE);
+		process.exitCode = 1;
+		return;
+	}
+	const failed = names.filter((name) => !testVersion(name));
+	say(
+		failed.length === 0
+			? `\nAll tests passed on ${names.join(', ')}.`
+			: `\nNot on ${failed.join(', ')}.`,
+	);
+	if (failed.length > 0) process.exitCode = 1;
+}
+
+main(process.argv.slice(2));

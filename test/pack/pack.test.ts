@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { isRecord, textAt } from '../../sandbox/n8n/guards';
+import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
+
+const ROOT = resolve(__dirname, '../..');
+const COPIED = [
+	'package.json',
+	'README.md',
+	'LICENSE',
+	'tsconfig.json',
+	'gulpfile.js',
+	'nodes',
+	'credentials',
+];
+const LARGEST_PACKAGE = 40_000;
+
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const GULP = join(ROOT, 'node_modules/gulp/bin/gulp.js');
+
+function runNode(cwd: string, args: string[]): string {
+	const { status, stdout, stderr } = spawnSync(nodeBinary(), args, { cwd, encoding: 'utf8' });
+	if (status !== 0) throw new Error(`${args.join(' ')}\n${stdout}\n${stderr}`);
+	return stdout;
+}
+
+/** Builds and packs in a folder apart, so that nobody's `dist` changes. */
+function pack(folder: string): { size: number; files: string[] } {
+	for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+	runNode(folder, [TSC]);
+	runNode(folder, [GULP, '--silent']);
+	const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+	const answer: unknown = JSON.parse(runNode(folder, [npmScript(), ...args]));
+	// A list, or (newer npm) an object by the package's name.
+	const packed: unknown = isRecord(answer) || Array.isArray(answer) ? Object.values(answer)[0] : {};
+	if (!isRecord(packed) || !Array.isArray(packed.files)) throw new Error('npm packed nothing.');
+	const files = packed.files.map((file: unknown) => textAt(file, 'path', 'A packed file'));
+	return { size: Number(packed.size), files };
+}
+
+describe('the package that npm would publish', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
+	let packed: { size: number; files: string[] };
+	beforeAll(() => {
+		packed = pack(folder);
+	}, 120_000);
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+	const n8n = isRecord(manifest) && isRecord(manifest.n8n) ? manifest.n8n : {};
+
+	test('holds the compiled node, README, LICENSE and package.json, and nothing else', () => {
+		const allowed =
+			/^(dist\/(nodes|credentials)\/.+\.(js|json|svg)|README\.md|LICENSE|package\.json)$/;
+		expect(packed.files.filter((file) => !allowed.test(file))).toEqual([]);
+		expect(packed.files.filter((file) => /\.(ts|map)$|test/i.test(file))).toEqual([]);
+		expect(packed.files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+	});
+
+	test('holds every file that n8n is told of, with codex, icons and output schemas', () => {
+		const named = [n8n.nodes, n8n.credentials].flat();
+		expect(named).toHaveLength(2);
+		expect(packed.files).toEqual(expect.arrayContaining(named));
+		const count = (pattern: RegExp) => packed.files.filter((file) => pattern.test(file)).length;
+		expect(count(/\.node\.json$/)).toBe(1);
+		expect(count(/\.svg$/)).toBe(2);
+		expect(count(/\/__schema__\/.+\.json$/)).toBe(3);
+	});
+
+	test('is smaller than 40 kB', () => {
+		expect(packed.size).toBeLessThan(LARGEST_PACKAGE);
+	});
+
+	test('depends on nothing but the n8n that it runs in', () => {
+		expect(manifest).toMatchObject({ peerDependencies: { 'n8n-workflow': '*' } });
+		for (const key of [
+			'dependencies',
+			'optionalDependencies',
+			'bundledDependencies',
+			'overrides',
+		]) {
+			expect(manifest).not.toHaveProperty(key);
+		}
+	});
+
+	test('loads, and each file gives one class', () => {
+		const names = JSON.stringify([n8n.nodes, n8n.credentials].flat());
+		const script = `for (const file of ${names}) if (Object.keys(require('./' + file)).length !== 1) process.exit(1);`;
+		expect(() => runNode(folder, ['-e', script])).not.toThrow();
+	});
+});
