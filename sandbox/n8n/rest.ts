@@ -39,7 +39,7 @@ export interface RestClient {
 		type: string,
 		data: Record<string, unknown>,
 	): Promise<CredentialReference>;
-	/** Runs the credential's test on data that need not be stored. */
+	/** Runs the credential's test; n8n keeps the data as 'Tested credential'. */
 	testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTest>;
 	/** Stores a workflow as a new one and gives its id. */
 	createWorkflow(workflow: Workflow): Promise<string>;
@@ -130,7 +130,9 @@ export async function connectRest(url: string, owner: Owner): Promise<RestClient
 		},
 		saveCredential: async (name, type, data) => await saveCredential(call, name, type, data),
 		async testCredential(type, data) {
-			const credentials = { id: '', name: 'Tested credential', type, data };
+			// Older versions only test a credential that is stored.
+			const { id, name } = await saveCredential(call, 'Tested credential', type, data);
+			const credentials = { id, name, type, data };
 			const answer = await call('POST', '/credentials/test', { credentials });
 			return {
 				status: textAt(answer, 'status', 'The credential test'),

@@ -62,7 +62,9 @@ async function waitUntilReady(url: string, server: OwnedProcess, timeoutMs: numb
 			const how = exit.signal ?? `exit code ${exit.code}`;
 			throw new Error(`n8n ended while starting (${how}). It wrote:\n${server.output(shownLines)}`);
 		}
-		if (await answers(`${url}/healthz/readiness`)) return;
+		// Older versions say that they are ready before their REST interface is.
+		if ((await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`)))
+			return;
 		await sleep(pollMs);
 	}
 	const seconds = timeoutMs / 1_000;
