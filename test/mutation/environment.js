@@ -6,6 +6,8 @@ module.exports = class extends TestEnvironment {
 
 	handleTestEvent(event) {
 		if (event.name === 'test_fn_failure') this.found = true;
-		if (event.name === 'test_start' && this.found) event.test.mode = 'skip';
+		if (!this.found) return;
+		if (event.name === 'test_start') event.test.mode = 'skip';
+		if (event.name === 'run_describe_start') event.describeBlock.mode = 'skip';
 	}
 };
