@@ -53,6 +53,8 @@ module.exports = {
 	projects: [unitProject, ...engines.map(engineProject)],
 	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
 	maxWorkers: '100%',
+	// On a busy machine a process of its own takes seconds to start.
+	testTimeout: 60_000,
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', '!**/*.d.ts'],
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'html'],
