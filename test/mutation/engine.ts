@@ -3,6 +3,7 @@
  * tests, and a mutation run would do it for each file and each mutant.
  */
 const FILES = [
+	'words',
 	'get',
 	'items',
 	'credential',

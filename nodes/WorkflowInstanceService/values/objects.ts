@@ -22,9 +22,10 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
  * has dots itself comes first. Only an object's own keys count.
  */
 export function valueAt(source: unknown, path: string): unknown {
-	if (isObject(source) && Object.hasOwn(source, path)) return source[path];
+	const object = asObject(source);
+	if (Object.hasOwn(object, path)) return object[path];
 	const dot = path.indexOf('.');
-	const key = path.slice(0, Math.max(dot, 0));
-	if (dot < 0 || !isObject(source) || !Object.hasOwn(source, key)) return undefined;
-	return valueAt(source[key], path.slice(dot + 1));
+	if (dot === -1) return undefined;
+	const key = path.slice(0, dot);
+	return valueAt(pick(object, [key])[key], path.slice(dot + 1));
 }

@@ -1,0 +1,66 @@
+import { mockService, runNode } from '../harness';
+import { useDatesOfExpressions } from './support/realm';
+import { locator } from './support/sandbox';
+
+jest.setTimeout(60_000);
+
+const PROCESS = 'https://service.example/api/processes/3/';
+
+describe('A value that cannot be used is named', () => {
+	test.each<[value: unknown, words: string]>([
+		[null, 'no value'],
+		['', 'empty text'],
+		[[], 'an empty list'],
+		[[7], 'a list'],
+		[{ a: 1 }, 'an object'],
+		[true, 'true'],
+		[1.5, '1.5'],
+		['1e3', '"1e3"'],
+		['a'.repeat(78), `"${'a'.repeat(78)}"`],
+		['a'.repeat(79), `"${'a'.repeat(79)}…`],
+	])('%j: %s', async (id, words) => {
+		const parameters = { operation: 'get', instanceId: locator('={{ $json.id }}') };
+		const { error } = await runNode({ parameters, items: [{ ...Object({ id }) }] });
+		expect(error?.message).toBe(`'Instance' is not an ID: ${words}`);
+	});
+});
+
+describe('What is sent and shown, to the letter', () => {
+	useDatesOfExpressions();
+	const service = mockService();
+	const sentFor = async (updateFields: object, timezone = 'Asia/Tokyo'): Promise<unknown> => {
+		service.get('/instances/7/').reply(200, { id: 7, process: PROCESS });
+		service.put('/instances/7/').reply(200, {});
+		const parameters = {
+			operation: 'update',
+			instanceId: locator(7),
+			updateFields: { ...updateFields },
+		};
+		const { error } = await runNode({ parameters, timezone });
+		expect(error).toBeUndefined();
+		return service.requests.at(-1)?.body;
+	};
+
+	test('fields that the service did not send are not there', async () => {
+		service.get('/instances/7/').reply(200, { id: 7, name: 'A' });
+		const { outputs } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'name']);
+	});
+
+	test.each([
+		['={{ 100000000000 }}', '1973-03-03T18:46:40+09:00'],
+		['={{ 99999999999 }}', '5138-11-16T18:46:39+09:00'],
+		['={{ 100000000 }}', '1973-03-03T18:46:40+09:00'],
+		['={{ new Date(0) }}', '1970-01-01T09:00:00+09:00'],
+	])('the deadline %s in the time zone of the workflow', async (deadline, text) => {
+		expect(await sentFor({ deadline })).toEqual({ process: PROCESS, deadline: text });
+	});
+
+	test.each([
+		['={{ true }}', ['true']],
+		['={{ 7 }}', ['7']],
+		['={{ " [\\"a\\", \\"b\\"]" }}', ['a', 'b']],
+	])('the tags %s', async (tags, list) => {
+		expect(await sentFor({ tags })).toEqual({ process: PROCESS, tags: list });
+	});
+});
