@@ -148,6 +148,7 @@ describe('the test of the credential', () => {
 		'',
 		'example.com/api',
 		'ftp://example.com/api',
+		'ftp://example.com/https://api',
 		'https://',
 		'https://a:b@example.com/api',
 	])('does not pass for the base URL %p, and sends nothing', async (baseUrl) => {
