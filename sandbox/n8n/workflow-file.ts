@@ -61,3 +61,13 @@ export function withCredential<T extends Workflow>(
 	});
 	return { ...workflow, nodes };
 }
+
+/** A node as workflow files hold it, called by its name in the place of an id. */
+export function workflowNode(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown>,
+) {
+	return { id: name, name, type, typeVersion, position: [0, 0], parameters };
+}

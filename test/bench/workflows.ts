@@ -4,6 +4,7 @@ import {
 	asWorkflow,
 	type CredentialReference,
 	type Workflow,
+	workflowNode,
 } from '../../sandbox/n8n/workflow-file';
 import { SEED } from '../../sandbox/service';
 
@@ -110,15 +111,6 @@ export const httpKeep = (baseUrl: string): INodeParameters =>
 export const httpDelete = (baseUrl: string): INodeParameters =>
 	json('POST', `${baseUrl}/instances/bulk/delete`, '={{ { ids: [$json.id] } }}');
 
-const named = (name: string, type: string, typeVersion: number, parameters: INodeParameters) => ({
-	id: name,
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
-
 /** The names of the measured nodes, in their order. */
 export const measuredName = (index: number): string => `Measured ${index + 1}`;
 
@@ -135,9 +127,9 @@ export function workflowOf(items: IDataObject[], measured: MeasuredNode[]): Work
 		{
 			name: 'Benchmark',
 			nodes: [
-				named(start, 'n8n-nodes-base.manualTrigger', 1, {}),
+				workflowNode(start, 'n8n-nodes-base.manualTrigger', 1, {}),
 				...measured.map(({ type, typeVersion, parameters, credential }, index) => ({
-					...named(measuredName(index), type, typeVersion, parameters),
+					...workflowNode(measuredName(index), type, typeVersion, parameters),
 					credentials: { [credential.type]: { id: credential.id, name: credential.name } },
 				})),
 			],

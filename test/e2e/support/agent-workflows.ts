@@ -1,19 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
+import { asWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflow-file';
 import { NODE_TYPE, type OnError } from './stack';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const MODEL_TYPE = `${LANGCHAIN}.lmChatOpenAi`;
-
-const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters) => ({
-	id: name,
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
 
 const connected = (names: string[], type: string, to: string) =>
 	Object.fromEntries(names.map((name) => [name, { [type]: [[{ node: to, type, index: 0 }]] }]));
@@ -33,7 +24,7 @@ const OPERATIONS: Record<string, INodeParameters> = {
 };
 
 const toolNodes = Object.entries(OPERATIONS).map(([name, parameters]) =>
-	node(name, `${NODE_TYPE}Tool`, 1, {
+	workflowNode(name, `${NODE_TYPE}Tool`, 1, {
 		resource: 'instance',
 		descriptionType: 'auto',
 		...parameters,
@@ -51,15 +42,15 @@ const workflow = (name: string, nodes: object[], connections: object): Workflow 
  */
 export function agentWorkflow(typeVersion: number, onError: OnError = 'stopWorkflow'): Workflow {
 	const nodes = [
-		node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-		node('Agent', `${LANGCHAIN}.agent`, typeVersion, {
+		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+		workflowNode('Agent', `${LANGCHAIN}.agent`, typeVersion, {
 			// Before version 2 there were several kinds of agents.
 			...(typeVersion < 2 && { agent: 'toolsAgent' }),
 			promptType: 'define',
 			text: 'Do it.',
 			options: {},
 		}),
-		node('Model', MODEL_TYPE, 1.2, {
+		workflowNode('Model', MODEL_TYPE, 1.2, {
 			model: { __rl: true, mode: 'list', value: 'scripted' },
 			options: {},
 		}),
@@ -74,7 +65,10 @@ export function agentWorkflow(typeVersion: number, onError: OnError = 'stopWorkf
 
 /** A workflow that offers the three operations to MCP clients at `/mcp/<path>`. */
 export function mcpServerWorkflow(path: string): Workflow {
-	const trigger = node('Server', `${LANGCHAIN}.mcpTrigger`, 2, { path, authentication: 'none' });
+	const trigger = workflowNode('Server', `${LANGCHAIN}.mcpTrigger`, 2, {
+		path,
+		authentication: 'none',
+	});
 	return workflow(
 		'MCP server',
 		[{ ...trigger, webhookId: path }, ...toolNodes],
@@ -89,8 +83,8 @@ export function mcpClientWorkflow(
 	values: IDataObject,
 ): Workflow {
 	const nodes = [
-		node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-		node('Client', `${LANGCHAIN}.mcpClient`, 1, {
+		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+		workflowNode('Client', `${LANGCHAIN}.mcpClient`, 1, {
 			serverTransport: 'httpStreamable',
 			endpointUrl,
 			authentication: 'none',

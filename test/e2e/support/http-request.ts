@@ -4,6 +4,7 @@ import {
 	asWorkflow,
 	type CredentialReference,
 	type Workflow,
+	workflowNode,
 } from '../../../sandbox/n8n/workflow-file';
 import { CREDENTIAL_TYPE } from './stack';
 
@@ -17,14 +18,8 @@ export function httpRequestWorkflow(
 	items: string,
 	credential: CredentialReference,
 ): Workflow {
-	const node = (name: string, type: string, typeVersion: number, own: INodeParameters) => ({
-		id: name,
-		name,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion,
-		position: [0, 0],
-		parameters: own,
-	});
+	const node = (name: string, type: string, version: number, own: INodeParameters) =>
+		workflowNode(name, `n8n-nodes-base.${type}`, version, own);
 	const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
 	const service = node('Service', 'httpRequest', 4.2, {
 		authentication: 'predefinedCredentialType',

@@ -13,6 +13,7 @@ import {
 	type CredentialReference,
 	type Workflow,
 	withCredential,
+	workflowNode,
 } from '../../../sandbox/n8n/workflow-file';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 
@@ -56,15 +57,6 @@ export interface Stack {
 	run(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<NodeOutcome>;
 }
 
-const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters) => ({
-	id: name,
-	name,
-	type,
-	typeVersion,
-	position: [0, 0],
-	parameters,
-});
-
 const PAIRED = {
 	mode: 'raw',
 	jsonOutput: "={{ $('Items').item.json }}",
@@ -83,11 +75,14 @@ export function oneNodeWorkflow(
 		{
 			name: 'One node',
 			nodes: [
-				node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-				node('Items', 'n8n-nodes-base.code', 2, { jsCode }),
-				{ ...node('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters }), onError },
-				node('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
-				node('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
+				workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+				workflowNode('Items', 'n8n-nodes-base.code', 2, { jsCode }),
+				{
+					...workflowNode('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters }),
+					onError,
+				},
+				workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
+				workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
 			],
 			connections: {
 				Start: { main: to('Items') },
