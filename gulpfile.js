@@ -1,4 +1,10 @@
+const { readdirSync, rmSync } = require('node:fs');
+const { join, relative } = require('node:path');
+
+const { build } = require('esbuild');
 const { dest, parallel, src } = require('gulp');
+
+const { n8n } = require('./package.json');
 
 const copy = (patterns, name) => {
 	const task = () => src(patterns, { base: '.', encoding: false }).pipe(dest('dist'));
@@ -10,4 +16,20 @@ const icons = copy('nodes/**/*.svg', 'icons');
 const codex = copy('nodes/**/*.node.json', 'codex');
 const schemas = copy('nodes/**/__schema__/**/*.json', 'schemas');
 
-exports.default = parallel(icons, codex, schemas);
+/** The two files that n8n is told of. It loads them faster than the forty that they are made of. */
+async function bundle() {
+	const loaded = [...n8n.credentials, ...n8n.nodes].map((file) => relative('dist', file));
+	await build({
+		entryPoints: loaded.map((file) => file.replace(/js$/, 'ts')),
+		outdir: 'dist',
+		outbase: '.',
+		bundle: true,
+		packages: 'external',
+		platform: 'node',
+		target: 'es2022',
+	});
+	const compiled = readdirSync('dist', { recursive: true }).filter((file) => file.endsWith('.js'));
+	for (const file of compiled) if (!loaded.includes(file)) rmSync(join('dist', file));
+}
+
+exports.default = parallel(icons, codex, schemas, bundle);
