@@ -24,6 +24,8 @@ export interface Case {
 	client: string;
 	/** What a time is multiplied with, when fewer items were run than the group is about. */
 	scale?: number;
+	/** How often it is done in one round where once is too short to be exact; the median counts. */
+	repeats?: number;
 	/** Whether its peak of memory is measured as well, in a new n8n. */
 	inMemoryTable?: boolean;
 	measure(stack: BenchStack): Promise<Measurement>;
@@ -92,7 +94,7 @@ function getCases(latencyMs: number, constant: boolean): Case[] {
 		...(constant && latencyMs > 0
 			? []
 			: [{ group, client: CLIENTS.generic, measure: http('generic') }]),
-		...(constant ? [] : [{ group, client: CLIENTS.bare, measure: bare }]),
+		...(constant ? [] : [{ group, client: CLIENTS.bare, repeats: isSlow ? 1 : 5, measure: bare }]),
 	];
 }
 
@@ -129,6 +131,7 @@ function updateCases(unsetFields: 'keep' | 'reset'): Case[] {
 		{
 			group,
 			client: CLIENTS.bare,
+			repeats: 5,
 			async measure({ service }) {
 				const ids = renamable(await service.prepare(2 * ITEMS, 0));
 				const process = `${service.baseUrl}/processes/${SEED.processes.onboarding}/`;
@@ -155,6 +158,7 @@ const deleteCases: Case[] = [
 	{
 		group: DELETE_GROUP,
 		client: CLIENTS.expression,
+		repeats: 5,
 		async measure(stack) {
 			const ids = await stack.service.prepare(DELETED, 0);
 			const node = ourNode(deleteFromExpression, stack.predefined);
@@ -176,6 +180,7 @@ const deleteCases: Case[] = [
 	{
 		group: DELETE_GROUP,
 		client: CLIENTS.bareBatches,
+		repeats: 9,
 		async measure({ service }) {
 			const ids = await service.prepare(DELETED, 0);
 			return await alone(bareDelete(service, ids, BATCH));

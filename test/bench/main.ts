@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { writePage } from '../docs/write';
+import { agreementOf, agreementText } from './agreement';
 import { allCases, type Case } from './cases';
 import { measureMemory } from './memory';
 import { measurePackage } from './package';
 import { evaluationsPerItem } from './evaluations';
 import { report, tables } from './report';
 import { createResults, type Results } from './results';
-import { type Measurement, startStack } from './stack';
+import { type BenchStack, type Measurement, startStack } from './stack';
+import { median } from './stats';
 
 const USAGE = `Usage: npm run bench -- [options]
 
@@ -19,6 +21,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --profile FOLDER   writes a CPU profile of n8n there
   --print            shows the figures without writing docs/performance.md`;
 
+const PAGE = resolve(__dirname, '../../docs/performance.md');
 const NOTES = resolve(__dirname, 'notes.md');
 
 const say = (text: string): void => {
@@ -48,12 +51,30 @@ function profileEnvironment(folder: string | undefined): Record<string, string> 
 const shown = ({ time, cpu }: Measurement): string =>
 	`${Math.round(time)} ms${cpu === undefined ? '' : `, CPU ${cpu} ms`}`;
 
+/** What a case takes in one round. */
+async function measureOnce(
+	{ measure, repeats = 1 }: Case,
+	stack: BenchStack,
+): Promise<Measurement> {
+	const all: Measurement[] = [];
+	while (all.length < repeats) all.push(await measure(stack));
+	const medianOf = (figures: Array<number | undefined>) => {
+		const known = figures.filter((figure) => figure !== undefined);
+		return known.length === 0 ? undefined : median(known);
+	};
+	return {
+		time: median(all.map(({ time }) => time)),
+		cpu: medianOf(all.map(({ cpu }) => cpu)),
+		memory: medianOf(all.map(({ memory }) => memory)),
+	};
+}
+
 async function measure(cases: Case[], rounds: number, results: Results, profile?: string) {
 	const stack = await startStack(profileEnvironment(profile));
 	try {
 		for (let round = 1; round <= rounds; round++) {
 			for (const one of cases) {
-				const measured = await one.measure(stack);
+				const measured = await measureOnce(one, stack);
 				results.add(one, measured);
 				say(`round ${round} of ${rounds}: ${one.group}: ${one.client}: ${shown(measured)}`);
 			}
@@ -82,7 +103,10 @@ async function main(): Promise<void> {
 	const evaluations = await evaluationsPerItem();
 	const notes = readFileSync(NOTES, 'utf8');
 	const circumstances = { ...measured, rounds: Number(rounds), evaluations, notes };
-	await writePage('performance.md', report(results, facts, circumstances));
+	const page = report(results, facts, circumstances);
+	const agreement = agreementText(agreementOf(readFileSync(PAGE, 'utf8'), page));
+	await writePage('performance.md', `${page}\n## The run before\n\n${agreement}\n`);
+	say(agreement);
 }
 
 main().catch((error: unknown) => {

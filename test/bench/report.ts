@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 
 import { CLIENTS } from './cases';
-import type { Peak } from './memory';
+import { memoryRatio, type Peak } from './memory';
 import { kilobytes, loadText, type PackageFacts } from './package';
 import type { Results, Row } from './results';
 import { count, median, spread } from './stats';
@@ -25,7 +25,7 @@ const table = (head: string[], rows: string[][]): string =>
 	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const times = (ratio: number | undefined): string =>
-	ratio === undefined ? '' : ratio.toFixed(ratio < 0.1 ? 4 : 2);
+	ratio === undefined ? '' : String(Number(ratio.toPrecision(3)));
 
 function rowCells(results: Results, row: Row, reference: string): string[] {
 	const { group, client, cpu, scaled } = row;
@@ -43,7 +43,7 @@ function groupTable(results: Results, group: string): string {
 	const isDelete = group.startsWith('Bulk Delete');
 	const reference = isDelete ? CLIENTS.oneByOne : CLIENTS.predefined;
 	const to = isDelete ? 'To one by one' : 'To predefined';
-	const head = ['', 'Time in ms (least to most)', to, 'CPU in ms', to];
+	const head = ['', 'Time in ms (least to most)', to, 'CPU in ms', `${to} in CPU`];
 	return `### ${group}\n\n${table(
 		head,
 		rows.map((row) => rowCells(results, row, reference)),
@@ -51,8 +51,11 @@ function groupTable(results: Results, group: string): string {
 }
 
 function memoryTable(peaks: Peak[]): string {
-	const rows = peaks.map(({ group, client, megabytes }) => [group, client, count(megabytes)]);
-	return `### Memory\n\n${table(['', '', 'Most memory of n8n in MB'], rows)}`;
+	const rows = peaks.map((peak) => {
+		const { group, client, megabytes } = peak;
+		return [group, client, count(megabytes), times(memoryRatio(peak, peaks))];
+	});
+	return `### Memory\n\n${table(['', '', 'Most memory of n8n in MB', 'To HTTP Request'], rows)}`;
 }
 
 /** The figures of all groups and the targets, as Markdown. */
@@ -80,7 +83,8 @@ sandbox service in a process of its own on the same machine. Absolute times diff
 machine; the ratios of one run hold.
 
 - 1,000 items each, 10,000 in Bulk Delete; one by one 1,000 of them, times ten. The time is what n8n notes as the node's execution time.
-- The median of ${run.rounds} rounds, with the least and the most. All is measured once in each round, in turn.
+- The median of ${run.rounds} rounds, with the least and the most. All is measured in each round, in turn, what is
+  short several times. A ratio is the median of those of the rounds.
 - This node talks to the service for 10 items at a time unless the user chooses otherwise; HTTP
   Request sends all of them at once. So with a slow service this node takes its time on purpose, and
   _Max Concurrent Requests_ shortens it.

@@ -19,7 +19,7 @@ export interface Results {
 	rows(): Row[];
 	/** The names of the groups, in their order. */
 	groups(): string[];
-	/** The ratio of the medians of two clients; undefined when one was not measured. */
+	/** How many times one client takes what the other does; undefined when one was not measured. */
 	ratio(group: string, client: string, other: string): number | undefined;
 	/** The same of the CPU time. */
 	cpuRatio(group: string, client: string, other: string): number | undefined;

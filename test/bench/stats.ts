@@ -18,7 +18,10 @@ export function spread(values: number[]): string {
 	return `${count(median(values))} (${count(Math.min(...values))} to ${count(Math.max(...values))})`;
 }
 
-/** The ratio of two medians, e.g. `0.25`. */
+/**
+ * How many times the one takes what the other does, e.g. `0.25`: the median of what it is in each
+ * round, in which both were measured one shortly after the other.
+ */
 export function ratio(values: number[], others: number[]): number {
-	return median(values) / median(others);
+	return median(values.map((value, round) => value / (others[round] ?? NaN)));
 }
