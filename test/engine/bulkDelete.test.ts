@@ -48,6 +48,11 @@ describe('Bulk Delete', () => {
 		expect(sandbox.log()[0]?.body).toBe('{"ids":[101,105]}');
 	});
 
+	test('takes a number that was saved as one, for every item', async () => {
+		const { outputs } = await bulkDelete({ instanceIds: 103 }, [{}, {}]);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }]]);
+	});
+
 	describe('ids from a list', () => {
 		test.each<[unknown, number[]]>([
 			[103, [103]],

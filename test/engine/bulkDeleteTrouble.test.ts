@@ -179,6 +179,14 @@ describe('Bulk Delete in trouble', () => {
 			expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101, 102, 103] }]);
 		});
 
+		test('and one output, the bad ones stand among the good ones', async () => {
+			const { outputs } = await run(FROM_FIELD, BAD.slice(0, 4), {
+				onError: 'continueRegularOutput',
+			});
+			const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
+			expect(pairs).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+		});
+
 		test('that are all there is, nothing is sent', async () => {
 			const { outputs } = await run(FROM_FIELD, [{ id: 'x' }, { id: 'y' }], {
 				onError: 'continueRegularOutput',

@@ -149,6 +149,8 @@ describe('Get from the sandbox', () => {
 		[{ output: 'everything' }, "'Output'"],
 		[{ output: 'selected', outputFields: ['secret'] }, "'Fields to Output'"],
 		[{ options: { maxRetries: 11 } }, "'Max Retries'"],
+		[{ options: { maxRetries: '' } }, "'Max Retries'"],
+		[{ options: { maxRetries: '={{ "  " }}' } }, "'Max Retries'"],
 		[{ options: { maxConcurrentRequests: '={{ 0 }}' } }, "'Max Concurrent Requests'"],
 		[{ options: { maxConcurrentRequests: '={{ "many" }}' } }, "'Max Concurrent Requests'"],
 	])('refuses %j before anything is sent', async (parameters, label) => {

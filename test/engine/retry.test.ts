@@ -200,6 +200,17 @@ describe('the ways in which n8n runs a node', () => {
 			);
 		});
 
+		test('are all applied when they come one by one while others are under way', async () => {
+			sandbox.control.setLatency(50);
+			const tags = ['a', 'b', 'c', 'd', 'e'];
+			const batching = { batch: { batchSize: 1, batchInterval: 70 } };
+			await run(
+				{ ...ADD_TAG, requestOptions: { batching } },
+				tags.map((tag) => ({ id: SEED.bare, tag })),
+			);
+			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
+		});
+
 		test('are applied as far as they can be with Continue', async () => {
 			const items = ['a', null, 'c'].map((tag) => ({ id: SEED.bare, tag }));
 			await run(ADD_TAG, items, { onError: 'continueErrorOutput' });

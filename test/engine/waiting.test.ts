@@ -176,9 +176,9 @@ describe('a service that asks to wait', () => {
 		expect(sandbox.log().length).toBeLessThan(11);
 	});
 
-	test('is asked once when no retries are allowed', async () => {
+	test.each([0, '0', '={{ " 0 " }}'])('is asked once with %j retries', async (maxRetries) => {
 		fault(busy('1'));
-		const { error } = await get({ maxRetries: 0 });
+		const { error } = await get({ maxRetries });
 		expect(sandbox.log()).toHaveLength(1);
 		expect(error?.message).toBe(
 			'The service is receiving too many requests and asks to wait 1 second (429): Request was throttled.',
@@ -218,6 +218,19 @@ describe('a service that asks to wait', () => {
 		const { outputs } = await get({ maxConcurrentRequests: 1 }, { items });
 		expect(outputs[0]).toHaveLength(3);
 		expect(sandbox.log()).toHaveLength(6);
+	});
+
+	test('is not waited for longer because it answers other requests in between', async () => {
+		skipPauses();
+		sandbox.control.setLatency(20);
+		const [id, ...others] = SEED.all.slice(0, 5);
+		fault(busy('200'), ALWAYS, { ids: [id] });
+		const items = [{ id }, ...others.map((other) => ({ id: other }))].map(({ id: one }) => ({
+			id: one ?? 0,
+		}));
+		const { outputs } = await get({}, { items, onError: 'continueErrorOutput' });
+		expect(outputs[0]).toHaveLength(4);
+		expect(sandbox.log().filter(({ status }) => status === 429)).toHaveLength(2);
 	});
 
 	test('holds back the new requests of all items', async () => {

@@ -41,6 +41,27 @@ describe('What is sent and shown, to the letter', () => {
 		return service.requests.at(-1)?.body;
 	};
 
+	test('headers', async () => {
+		await sentFor({ name: 'A' });
+		const headers = service.requests.map((request) => request.headers);
+		expect(headers.map(({ accept }) => accept)).toEqual(['application/json', 'application/json']);
+		expect(headers.map((sent) => sent['content-type'])).toEqual([undefined, 'application/json']);
+	});
+
+	test('an answer that offers several places is no instance', async () => {
+		service.get('/instances/7/').reply(300, { id: 7, name: 'A' });
+		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(error?.message).toBe('The service pointed elsewhere instead of answering (300)');
+	});
+
+	test('a redirect is not followed, not even on the same host', async () => {
+		const Location = `${service.baseUrl}/instances/8/`;
+		service.get('/instances/7/').reply(302, '', { Location });
+		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(error?.message).toBe(`The service pointed to ${Location} instead of answering (302)`);
+		expect(service.requests).toHaveLength(1);
+	});
+
 	test('fields that the service did not send are not there', async () => {
 		service.get('/instances/7/').reply(200, { id: 7, name: 'A' });
 		const { outputs } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });

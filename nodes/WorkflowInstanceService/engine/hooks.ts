@@ -90,7 +90,6 @@ function routing(work: Work): INodePropertyRouting {
 			if (cause instanceof Halted) return [];
 			const trouble = asTrouble(cause);
 			if (run.continues) return [toItem({ items: [this.getItemIndex()], trouble }, run)];
-			run.halt();
 			await run.beforeRejecting();
 			throw nodeError(this, concealed(trouble, run.concealer));
 		}

@@ -84,7 +84,7 @@ export class Run {
 
 	private secret = { key: '', concealer: concealer('') };
 
-	private lastItem = -1;
+	private lastItem = 0;
 
 	private readonly atLastItem: Array<() => void> = [];
 
@@ -110,11 +110,11 @@ export class Run {
 	 */
 	static join(context: IExecutePaginationFunctions): Run {
 		const item = context.getItemIndex();
-		const isOwn = isOwnRun(context);
-		const known = isOwn ? runs.get(context.getExecuteData()) : undefined;
+		const shared = isOwnRun(context) ? context.getExecuteData() : {};
+		const known = runs.get(shared);
 		const run =
 			known !== undefined && item > known.lastItem ? known : new Run(planOf(context), known);
-		if (isOwn) runs.set(context.getExecuteData(), run);
+		runs.set(shared, run);
 		run.lastItem = item;
 		if (item >= run.plan.itemCount - 1) for (const announce of run.atLastItem) announce();
 		return run;
@@ -161,7 +161,7 @@ export class Run {
 	}
 
 	/** Keeps back everything that has not been sent, unless the user chose to continue. */
-	halt(): void {
+	private halt(): void {
 		if (!this.plan.continues) this.halted = true;
 	}
 
@@ -183,7 +183,6 @@ export class Run {
 		else await new Promise<void>((resolve) => this.queue.push(resolve));
 		let passed = false;
 		try {
-			this.assertGoing();
 			const result = await task();
 			passed = true;
 			return result;

@@ -67,10 +67,7 @@ export async function connect(
 			url: `${baseUrl}${path}`,
 			qs: query,
 			body,
-			headers: {
-				Accept: 'application/json',
-				...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-			},
+			headers: { Accept: 'application/json' },
 			// As text, so that a body that is no JSON, or cut off, is told from one that is.
 			encoding: 'text',
 			returnFullResponse: true,
@@ -116,7 +113,7 @@ export async function connect(
 				continue;
 			}
 			if ('networkCode' in result) throw networkTrouble(result, request, baseUrl);
-			if (result.status >= 200 && result.status < 300) return result;
+			if (result.status < 300) return result;
 			throw answerTrouble(result, request);
 		}
 	};

@@ -44,6 +44,8 @@ function assertAllExpected(): void {
  */
 export function installNetworkGuard(): void {
 	beforeAll(() => {
+		// In a mutation run the test file before has switched off the same nock.
+		if (!nock.isActive()) nock.activate();
 		nock.disableNetConnect();
 		nock.emitter.on('no match', recordUnmatched);
 	});
