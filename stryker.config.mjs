@@ -6,7 +6,10 @@ export default {
 	testRunner: 'jest',
 	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	concurrency: 2,
+	// Many tests wait most of the time.
+	concurrency: 5,
+	// A test that did not pass leaves its memory behind.
+	maxTestRunnerReuse: 50,
 	timeoutMS: 30_000,
 	thresholds: { high: 95, low: 90, break: 90 },
 	reporters: ['clear-text', 'progress-append-only', 'json'],

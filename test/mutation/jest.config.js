@@ -6,4 +6,5 @@ module.exports = {
 	testMatch: ['<rootDir>/test/mutation/engine.ts'],
 	snapshotResolver: '<rootDir>/test/mutation/snapshots.js',
 	testEnvironment: require.resolve('./environment.js'),
+	runtime: require.resolve('./runtime.js'),
 };
