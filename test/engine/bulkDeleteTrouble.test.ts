@@ -146,6 +146,34 @@ describe('Bulk Delete in trouble', () => {
 		for (const { pairedItem } of [...success, ...errors]) expect(pairedItem).toEqual({ item: 0 });
 	});
 
+	test.each([
+		[[101], 'instance 101'],
+		[[101, 102], '2 instances'],
+	])('the message about %j names %s', async (id, subject) => {
+		sandbox.control.addFault({ action: refused(403) });
+		const { error } = await run(FROM_LIST, [{ id }]);
+		expect(error?.message).toBe(`The API key is not allowed to use ${subject} (403): Not these.`);
+	});
+
+	test('a web page is not taken for success', async () => {
+		const body = '<!doctype html><title>Sign in</title>';
+		sandbox.control.addFault({ action: { type: 'respond', status: 200, body } });
+		const { error } = await run(FROM_LIST, [{ id: [101, 102] }]);
+		expect(error?.message).toContain('The answer about 2 instances is not what');
+		expect(error?.context).toMatchObject({ deletedIds: [] });
+	});
+
+	test.each([503, 504])('after %d it is not known what has become of the IDs', async (status) => {
+		sandbox.control.addFault({ action: refused(status) });
+		const { error } = await run({ ...FROM_LIST, options: { maxRetries: 0 } }, [{ id: 101 }]);
+		expect(error?.description).toContain('Perhaps deleted: 101.');
+	});
+
+	test('a field without a value is named', async () => {
+		const { error } = await run(FROM_FIELD, [{ id: null }]);
+		expect(error?.message).toBe('\'ID Field\' names "id", which has no value in this item');
+	});
+
 	test('a single batch is not counted', async () => {
 		sandbox.control.addFault({ action: refused(403) });
 		const { error } = await run(FROM_LIST, [{ id: 101 }, { id: 102 }]);

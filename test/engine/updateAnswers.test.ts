@@ -76,6 +76,20 @@ describe('answers', () => {
 		]);
 	});
 
+	test('null for a value that is to stay is sent as null', async () => {
+		service.get('/instances/7/').reply(200, { ...PRESENT, name: null, priority: null });
+		service.put('/instances/7/').reply(204);
+		await update({ updateFields: { tags: 'b' } });
+		expect(sent()[0]?.body).toMatchObject({ name: null, priority: null, tags: ['b'] });
+	});
+
+	test('a refusal names the instance', async () => {
+		service.get('/instances/7/').reply(200, PRESENT);
+		service.put('/instances/7/').reply(403);
+		const { error } = await update();
+		expect(error?.message).toBe('The API key is not allowed to use instance 7 (403)');
+	});
+
 	test('null for a list that is to stay is sent as no list, which the interface allows', async () => {
 		const present = { ...PRESENT, deadline: null, tags: null, step_assignments: null };
 		service.get('/instances/7/').reply(200, present);

@@ -292,11 +292,14 @@ describe('Update takes', () => {
 			expect(takeUnexpectedRequests()).toEqual([]);
 		});
 
-		test.each([['='], ['={{ "" }}']])('%p is as if it had not been chosen', async (value) => {
-			const before = stored(sandbox, ID).process;
-			await update({ process: locator(value), updateFields: { name: 'Named' } });
-			expect(stored(sandbox, ID)).toMatchObject({ process: before, name: 'Named' });
-		});
+		test.each([['='], ['={{ "" }}'], [null]])(
+			'%p is as if it had not been chosen',
+			async (value) => {
+				const before = stored(sandbox, ID).process;
+				await update({ process: { ...locator(''), value }, updateFields: { name: 'Named' } });
+				expect(stored(sandbox, ID)).toMatchObject({ process: before, name: 'Named' });
+			},
+		);
 
 		test.each([
 			['11', 'https://other.example/api/instances/102/'],

@@ -102,6 +102,8 @@ describe('A very long list of IDs', () => {
 		const named = shown.split(', ').map(Number);
 		expect(named).toEqual(ids.slice(100, 100 + named.length));
 		expect(named.length + Number(more)).toBe(1_400);
+		expect(shown.length).toBeLessThanOrEqual(5_000);
+		expect(shown.length).toBeGreaterThan(4_980);
 		expect(error?.context).toMatchObject({ notDeletedIds: ids.slice(100) });
 	});
 });

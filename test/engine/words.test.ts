@@ -1,9 +1,12 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { mockService, runNode } from '../harness';
 import { useDatesOfExpressions } from './support/realm';
 import { locator } from './support/sandbox';
 
 jest.setTimeout(60_000);
 
+const OFF: INodeParameters = { name: 'A', automaticNaming: '={{ "false" }}' };
 const PROCESS = 'https://service.example/api/processes/3/';
 
 describe('A value that cannot be used is named', () => {
@@ -40,6 +43,31 @@ describe('What is sent and shown, to the letter', () => {
 		expect(error).toBeUndefined();
 		return service.requests.at(-1)?.body;
 	};
+
+	test.each([
+		[' \n', 'it is empty'],
+		['a'.repeat(120), `"${'a'.repeat(120)}"`],
+		['a'.repeat(121), `"${'a'.repeat(120)}…"`],
+	])('what came instead of an instance: %j', async (body, words) => {
+		service.get('/instances/7/').reply(200, body);
+		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(error?.message).toBe(
+			`The answer about instance 7 is not what the service sends: ${words}`,
+		);
+	});
+
+	test.each<[string, INodeParameters, object]>([
+		['cleared and set fields together', { clearFields: ['deadline'] }, { deadline: null }],
+		['no field to clear', { clearFields: '={{ null }}' }, {}],
+		['a switch that is off as text', { updateFields: OFF }, {}],
+	])('%s', async (_what, parameters, more) => {
+		service.get('/instances/7/').reply(200, { id: 7, process: PROCESS });
+		service.put('/instances/7/').reply(204);
+		const update = { operation: 'update', instanceId: locator(7), updateFields: { name: 'A' } };
+		const { error } = await runNode({ parameters: { ...update, ...parameters } });
+		expect(error).toBeUndefined();
+		expect(service.requests.at(-1)?.body).toEqual({ process: PROCESS, name: 'A', ...more });
+	});
 
 	test('headers', async () => {
 		await sentFor({ name: 'A' });

@@ -33,7 +33,7 @@ function readProcessId(parameters: Parameters): number | undefined {
 	const chosen = parameters.get('process');
 	const value = isObject(chosen) ? chosen.value : chosen;
 	const entered = parameters.entered('process');
-	const nothingEntered = entered === undefined || (isObject(entered) && !entered.value);
+	const nothingEntered = isObject(entered) && !entered.value;
 	if (value === '' || nothingEntered) return undefined;
 	return parseLocator(chosen, PROCESS);
 }

@@ -32,7 +32,7 @@ export function readIds(parameters: Parameters, input: IDataObject): number[] {
 function idsInField(parameters: Parameters, input: IDataObject): number[] {
 	const field = String(parameters.get('idField')).trim();
 	const value = valueAt(input, field);
-	if (value === undefined && isEmptyItem(input)) return [];
+	if (isEmptyItem(input)) return [];
 	if (value !== undefined && value !== null && value !== '') {
 		return parseIds(value, FIELD_LABEL);
 	}

@@ -12,7 +12,7 @@ function listed(ids: number[]): string {
 
 /** Whether an answer leaves open what has become of the ids: a 4xx does not, all else does. */
 function isUncertain({ httpCode }: Trouble): boolean {
-	return httpCode === undefined || !/^[34]/.test(httpCode);
+	return !/^[34]/.test(httpCode ?? '');
 }
 
 function sentence(ids: number[], what: string): string {
