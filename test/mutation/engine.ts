@@ -1,26 +1,26 @@
 /**
- * All tests of the engine in one file, those that find most first. Loading n8n takes longer than most
+ * All tests of the engine in one file, the quick ones that find most first. Loading n8n takes longer than most
  * tests, and a mutation run would do it for each file and each mutant.
  */
 const FILES = [
-	'words',
 	'get',
-	'items',
-	'credential',
-	'updateRefusals',
-	'messages',
-	'faultsWords',
-	'update',
 	'updateValues',
-	'updateAnswers',
-	'wholeParameters',
+	'credential',
+	'words',
+	'updateRefusals',
+	'faultsWords',
 	'bulkDelete',
-	'bulkDeleteTrouble',
-	'schema',
+	'update',
+	'wholeParameters',
 	'deadline',
+	'schema',
+	'updateAnswers',
 	'tool',
+	'messages',
+	'items',
 	'secrets',
 	'retry',
+	'bulkDeleteTrouble',
 	'waiting',
 ];
 
