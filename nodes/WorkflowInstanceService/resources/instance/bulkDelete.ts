@@ -6,7 +6,6 @@ import { numberOption, optionsOf, type Parameters } from '../../engine/parameter
 import type { Outcome } from '../../engine/run';
 import type { Service } from '../../engine/service';
 import { isWebPage } from '../../service/answer';
-import { asObject } from '../../values/objects';
 import { describeValue, Trouble } from '../../values/trouble';
 import { notThisInterface } from './answers';
 import { batchSize } from './bulkDelete/form';
@@ -21,8 +20,7 @@ interface Settings {
 
 function readSettings(parameters: Parameters): Settings {
 	const options = optionsOf(parameters);
-	// An option whose expression found nothing is missing (ENGINE, 17), and must not lead to a deletion.
-	const { dryRun = asObject(parameters.entered('options')).dryRun, onEmpty = 'error' } = options;
+	const { dryRun, onEmpty = 'error' } = options;
 	if (dryRun !== undefined && typeof dryRun !== 'boolean') {
 		throw new Trouble(
 			`'Dry Run' cannot be ${describeValue(dryRun)}`,

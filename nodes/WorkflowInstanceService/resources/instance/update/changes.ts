@@ -23,11 +23,7 @@ const clearableNames = Object.keys(UPDATE_FIELDS).filter(
 const clearable = (name: string) => fieldNamed(name, FIELDS_TO_CLEAR, clearableNames);
 
 function addedFields(parameters: Parameters): Map<string, unknown> {
-	const entered = asObject(parameters.entered('updateFields'));
-	const values = asObject(parameters.get('updateFields'));
-	// What an expression did not find may be missing among the values (ENGINE, 17).
-	const names = [...Object.keys(entered), ...Object.keys(values)];
-	const fields = new Map(names.map((name) => [name, values[name]]));
+	const fields = new Map<string, unknown>(Object.entries(asObject(parameters.get('updateFields'))));
 	// A switch that is off says the same as one that was not added.
 	const naming = fields.get('automaticNaming');
 	if (naming === false || naming === 'false') fields.delete('automaticNaming');
