@@ -39,6 +39,16 @@ describe('the words of the service', () => {
 		['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
 		['[{"detail": "One."}, {"detail": "Two."}]', 'One; Two.'],
 		['{"non_field_errors": ["No."]}', 'No.'],
+		...['description', 'details', 'errors', 'messages', 'msg', 'reason', 'title'].map(
+			(key): [string, string] => [JSON.stringify({ [key]: 'No.' }), 'No.'],
+		),
+		['{"a": "", "b": "x"}', 'b: x'],
+		['{"a": "See 1.5 now.", "b": "x"}', 'a: See 1.5 now; b: x'],
+		['{"a": {"b": {"c": {"d": {"e": {"f": "deep"}}}}}}', 'a.b.c.d.e.f: deep'],
+		['[[[[[["deep"]]]]]]', 'deep'],
+		['[[[[[[["deep"]]]]]]]', ''],
+		['<html><title lang="en">No</title></html>', 'a web page, "No"'],
+		['<html><h1 class="a">Bad<br>Gateway</h1></html>', 'a web page, "Bad Gateway"'],
 		['{"a": {"b": {"c": {"d": {"e": {"f": {"g": "deep"}}}}}}}', ''],
 		['{"__proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
 		['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
@@ -55,6 +65,7 @@ describe('the words of the service', () => {
 		const words = serviceWords(answer('long '.repeat(1000)));
 		expect(words).toHaveLength(601);
 		expect(words).toMatch(/^long .*…$/);
+		expect(serviceWords(answer('x'.repeat(600)))).toBe('x'.repeat(600));
 	});
 
 	test.each([
@@ -82,6 +93,10 @@ describe('a web page', () => {
 		['{"id": 7}', 'text/html', false],
 		['', 'text/html', false],
 		['<htmlx>', '', false],
+		['<!doctype  html>', '', true],
+		['a <b', 'text/html', false],
+		['a<b', 'text/html', false],
+		[' \n<p>', 'text/html', true],
 	])('is recognised: %j of type %j is one: %p', (text, type, expected) => {
 		expect(isWebPage(answer(text, type))).toBe(expected);
 	});
@@ -111,6 +126,36 @@ describe('what an answer means', () => {
 		);
 	});
 
+	test.each<[number, string, string]>([
+		[422, '', 'did not accept the values'],
+		[405, '', 'No Workflow Instance Service answers'],
+		[415, '', 'No Workflow Instance Service answers'],
+		[410, '', 'did not find'],
+		[410, '<html>', 'No Workflow Instance Service answers'],
+		[412, '', 'The present state of'],
+		[423, '', 'The present state of'],
+		[504, '', 'did not answer its gateway'],
+	])('of %d with %j: %s', (status, body, words) => {
+		expect(answerTrouble(answer(body, '', status), READ).message).toContain(words);
+	});
+
+	test.each([
+		[400, true],
+		[500, false],
+		[502, false],
+	])('with a web page and %d: that one is not expected is told: %p', (status, told) => {
+		const { advice } = answerTrouble(answer('<html>', '', status), READ);
+		expect(advice.includes('The answer is a web page')).toBe(told);
+	});
+
+	test.each([
+		['300', false],
+		['301', true],
+	])('that asks to wait %s seconds: that this is too long is told: %p', (seconds, told) => {
+		const busy = { ...answer('', '', 429), headers: { 'retry-after': seconds } };
+		expect(answerTrouble(busy, READ).advice.includes('longer than')).toBe(told);
+	});
+
 	test('has its hint first, when the words match', () => {
 		const subject = { ...WRITE, hint: { words: /name/, advice: 'Turn it on.' } };
 		expect(answerTrouble(answer('{"name": ["No."]}'), subject).advice).toMatch(/^Turn it on\. C/);
@@ -128,6 +173,7 @@ describe('a network failure', () => {
 		[{ httpCode: null, cause: { cause: { code: 'EPROTO' } } }, 'EPROTO', ''],
 		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
 		[cycle, '', 'a.'],
+		[{ message: 'a', description: '' }, '', 'a.'],
 		['a text', '', 'a text'],
 		[undefined, '', 'undefined'],
 	])('%p has a code and words', (failure, networkCode, words) => {
@@ -177,6 +223,7 @@ describe('the fields of the credential', () => {
 		['Api-Key  key', 'key'],
 		['api-key key\n', 'key'],
 		['Api-Key', 'Api-Key'],
+		['a Api-Key b', 'a Api-Key b'],
 		[undefined, ''],
 		[null, ''],
 		[7, '7'],
@@ -194,6 +241,7 @@ test.each([
 	[121_000, '3 minutes'],
 	[7_200_000, '2 hours'],
 	[172_800_000, '2 days'],
+	[366 * 86_400_000, '366 days'],
 	[Infinity, 'more than a year'],
 ])('%p milliseconds are %s', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);

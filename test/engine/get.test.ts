@@ -145,6 +145,23 @@ describe('Get from the sandbox', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
+	test.each(['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}'])(
+		'gives the fields %j as well as the ID',
+		async (outputFields) => {
+			const parameters = { instanceId: locator(SEED.running), output: 'selected', outputFields };
+			const { outputs } = await get(parameters);
+			expect(Object.keys(outputs[0]?.[0]?.json ?? {}).sort()).toEqual(['id', 'stage', 'tags']);
+		},
+	);
+
+	test('names the field that does not exist, and those that do', async () => {
+		const outputFields = ['tags', 'secret'];
+		const parameters = { instanceId: locator(SEED.running), output: 'selected', outputFields };
+		const { error } = await get(parameters);
+		expect(error?.message).toBe('\'Fields to Output\' cannot be "secret"');
+		expect(error?.description).toContain('name, ');
+	});
+
 	test.each([
 		[{ output: 'everything' }, "'Output'"],
 		[{ output: 'selected', outputFields: ['secret'] }, "'Fields to Output'"],

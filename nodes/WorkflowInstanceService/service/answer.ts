@@ -41,7 +41,7 @@ export function isWebPage({ headers, text }: Answer): boolean {
 }
 
 function wordsIn(value: unknown, label: string, depth: number): string[] {
-	if (value === null || value === undefined || value === '' || depth > DEEPEST) return [];
+	if (value === null || value === '' || depth > DEEPEST) return [];
 	if (Array.isArray(value)) return value.flatMap((entry) => wordsIn(entry, label, depth + 1));
 	if (isObject(value)) {
 		return Object.entries(value).flatMap(([key, entry]) =>

@@ -4,9 +4,9 @@ import { inWords } from './duration';
 import {
 	ANSWERS,
 	CHECK_BASE_URL,
+	type Meaning,
 	NETWORK,
 	NOT_SENT,
-	type Row,
 	UNKNOWN_ANSWER,
 	UNKNOWN_NETWORK,
 } from './messages';
@@ -30,7 +30,7 @@ const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} th
 const MAYBE_DONE =
 	'The service may have carried out the request all the same; sending it again does no harm.';
 
-function maybeDone({ isUncertain = false }: Row, { method }: Subject): string | false {
+function maybeDone({ isUncertain = false }: Meaning, { method }: Subject): string | false {
 	return isUncertain && method !== 'GET' && MAYBE_DONE;
 }
 
@@ -45,7 +45,7 @@ function redirectTrouble({ status, headers }: Answer): Trouble {
 	);
 }
 
-function rowOf(answer: Answer): Row {
+function meaningOf(answer: Answer): Meaning {
 	const code = String(answer.status);
 	const names = [...(isWebPage(answer) ? [`${code} page`] : []), code, `${code[0]}xx`];
 	const rows = names.map((name) => ANSWERS.find(({ codes }) => codes.includes(name)));
@@ -61,7 +61,7 @@ function hintFor(words: string, { hint }: Subject): string | false {
 	return hint !== undefined && hint.words.test(words) && hint.advice;
 }
 
-function isUnexpectedPage(answer: Answer, { advice }: Row): boolean {
+function isUnexpectedPage(answer: Answer, { advice }: Meaning): boolean {
 	return answer.status < 500 && advice !== CHECK_BASE_URL && isWebPage(answer);
 }
 
@@ -70,21 +70,21 @@ function isUnexpectedPage(answer: Answer, { advice }: Row): boolean {
  */
 export function answerTrouble(answer: Answer, subject: Subject): Trouble {
 	const { status } = answer;
-	if (status >= 300 && status < 400) return redirectTrouble(answer);
-	const row = rowOf(answer);
+	if (status < 400) return redirectTrouble(answer);
+	const meaning = meaningOf(answer);
 	const words = serviceWords(answer);
 	const pause = pauseAsked(answer);
 	const happened = [
-		row.happened.replace('{subject}', subject.subject),
+		meaning.happened.replace('{subject}', subject.subject),
 		pause > 0 && ` and asks to wait ${inWords(pause)}`,
 		` (${status})`,
 		words !== '' && `: ${words}`,
 	];
 	const advice = [
 		hintFor(words, subject),
-		pause > LONGEST_WAIT_MS ? TOO_LONG : row.advice,
-		isUnexpectedPage(answer, row) && WEB_PAGE,
-		maybeDone(row, subject),
+		pause > LONGEST_WAIT_MS ? TOO_LONG : meaning.advice,
+		isUnexpectedPage(answer, meaning) && WEB_PAGE,
+		maybeDone(meaning, subject),
 	];
 	return new Trouble(
 		happened.filter(Boolean).join(''),
@@ -103,15 +103,13 @@ export function networkTrouble(
 	subject: Subject,
 	baseUrl: string,
 ): Trouble {
-	const known =
-		NETWORK.find(({ codes }) => codes.includes(networkCode)) ??
-		NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
-	const row = known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
-	const happened = row.happened
+	const known = NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
+	const meaning = known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
+	const happened = meaning.happened
 		.replace('{subject}', subject.subject)
 		.replace('{service}', new URL(baseUrl).origin);
 	return new Trouble(
 		networkCode === '' ? `${happened}: ${words}` : `${happened} (${networkCode})`,
-		[row.advice, maybeDone(row, subject)].filter(Boolean).join(' '),
+		[meaning.advice, maybeDone(meaning, subject)].filter(Boolean).join(' '),
 	);
 }

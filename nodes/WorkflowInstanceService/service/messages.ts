@@ -1,13 +1,17 @@
-/** What some answers, or network failures, mean to the user. */
-export interface Row {
-	/** The statuses (`404 page` for one with a web page) or network codes that it is about. */
-	readonly codes: readonly string[];
+/** What an answer, or a network failure, means to the user. */
+export interface Meaning {
 	/** What happened; `{subject}` stands for e.g. `instance 42`, `{service}` for its address. */
 	readonly happened: string;
 	/** What to do. */
 	readonly advice: string;
 	/** Whether the request may have been carried out all the same. */
 	readonly isUncertain?: boolean;
+}
+
+/** What some answers, or network failures, mean. */
+export interface Row extends Meaning {
+	/** The statuses (`404 page` for one with a web page) or (parts of) network codes that it is about. */
+	readonly codes: readonly string[];
 }
 
 export const CHECK_BASE_URL =
@@ -92,14 +96,13 @@ export const ANSWERS: readonly Row[] = [
 	},
 ];
 
-export const UNKNOWN_ANSWER: Row = {
-	codes: [],
+export const UNKNOWN_ANSWER: Meaning = {
 	happened: 'The service gave an answer about {subject} that has no known meaning',
 	advice: CHECK_BASE_URL,
 	isUncertain: true,
 };
 
-/** A code that is listed counts first, then one of which a part is listed. */
+/** First match counts, of a whole code or a part of it. */
 export const NETWORK: readonly Row[] = [
 	{
 		codes: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
@@ -150,16 +153,14 @@ export const NETWORK: readonly Row[] = [
 	},
 ];
 
-export const UNKNOWN_NETWORK: Row = {
-	codes: [],
+export const UNKNOWN_NETWORK: Meaning = {
 	happened: 'No answer about {subject} could be had from {service}',
 	advice: `${CHECK_BASE_URL} Also check that this n8n may connect to that address.`,
 	isUncertain: true,
 };
 
 /** Without a code it was n8n that did not want to; its own words follow. */
-export const NOT_SENT: Row = {
-	codes: [],
+export const NOT_SENT: Meaning = {
 	happened: 'n8n did not complete the request for {subject}',
 	advice:
 		"Ask the administrator of this n8n whether it may connect to the 'Base URL' of the credential.",
