@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { writePage } from '../docs/write';
-import reasons from './survivors.json';
+import listed from './survivors.json';
 
 interface Position {
 	line: number;
@@ -35,6 +35,8 @@ interface Survivor {
 	reason: string | undefined;
 }
 
+/** Which changes survive for which reason: `from` becomes one of `to`, anywhere in the file. */
+const REASONS: Array<{ file: string; from: string; to: string[]; reason: string }> = listed;
 const REPORT = resolve(__dirname, '../../coverage/mutation.json');
 const SOURCES = /^nodes\/WorkflowInstanceService\//;
 
@@ -58,7 +60,7 @@ function survivorsOf(path: string, result: FileResult): Survivor[] {
 	return result.mutants.filter(isMissed).map((mutant) => {
 		const from = originalText(result, mutant);
 		const to = oneLine(mutant.replacement ?? '');
-		const known = reasons.find(
+		const known = REASONS.find(
 			(one) => one.file === file && one.from === from && one.to.includes(to),
 		);
 		return { file, line: mutant.location.start.line, from, to, reason: known?.reason };
@@ -78,7 +80,7 @@ function page(report: MutationTestResult, survivors: Survivor[], score: string):
 			String(mutants.filter(isMissed).length),
 		);
 	});
-	const listed = survivors.map(({ file, line, from, to, reason }) =>
+	const rows = survivors.map(({ file, line, from, to, reason }) =>
 		row(`${code(file)}, ${line}`, code(from), code(to), reason ?? '**none given yet**'),
 	);
 	return `# Mutation tests
@@ -97,7 +99,7 @@ ${files.join('\n')}
 
 | Where | From | To | Why no test notices it |
 | --- | --- | --- | --- |
-${listed.join('\n')}
+${rows.join('\n')}
 `;
 }
 
