@@ -34,6 +34,8 @@ const ECHOES: Array<[name: string, echo: string]> = [
 	['in Base64', Buffer.from(KEY).toString('base64')],
 	['in Base64 with the prefix', Buffer.from(`Api-Key ${KEY}`).toString('base64')],
 	['in Base64 within more', Buffer.from(`user:${KEY}:more`).toString('base64url')],
+	['in Base64 before more', Buffer.from(`key${KEY}:more`).toString('base64')],
+	['with its slash escaped', KEY.replaceAll('/', '\\/')],
 	['in a URL', `key=${encodeURIComponent(KEY)}&x=1`],
 	['in a URL, in small letters', `key=${JSON_IN_URL}`],
 	['in small letters', KEY.toLowerCase()],
@@ -189,6 +191,7 @@ describe('the concealer', () => {
 		expect(text('the service')).toBe('the service');
 		expect(json({ a: 'service' })).toEqual({ a: 'service' });
 		expect(concealer('').text('the service')).toBe('the service');
+		expect(concealer('services').text('the services')).toBe('the ***');
 	});
 });
 
