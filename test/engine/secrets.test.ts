@@ -186,6 +186,13 @@ describe('the concealer', () => {
 		expect(concealer('abcdefgh').text('abcdefg')).toBe('abcdefg');
 	});
 
+	test('finds the key before more in Base64, and with its slash escaped', () => {
+		const { text } = concealer(KEY);
+		const encoded = Buffer.from(`key${KEY}:more`).toString('base64');
+		expect(text(encoded)).toMatch(/^a2V5\*{3}.{1,8}$/);
+		expect(text(KEY.replaceAll('/', '\\/'))).toBe('***');
+	});
+
 	test('takes no word of everyday language for a key', () => {
 		const { text, json } = concealer('service');
 		expect(text('the service')).toBe('the service');
