@@ -1,21 +1,9 @@
-/** How far two runs of the benchmark are apart. */
-export interface Agreement {
-	/** How many ratios both have. */
-	compared: number;
-	/** The largest difference, as a share of the smaller ratio: 0.1 is 10 %. */
-	largest: number;
-	/** The ratios that differ by more than the tolerance, each in words. */
-	apart: string[];
-}
+import { cellsOf } from '../docs/table';
 
-/** Two runs on the same machine are to agree within this share. */
-export const TOLERANCE = 0.25;
+/** Two runs on the same machine are to agree within this share of the smaller ratio. */
+const TOLERANCE = 0.25;
 
-const cellsOf = (line: string): string[] =>
-	line
-		.split('|')
-		.slice(1, -1)
-		.map((cell) => cell.trim());
+const rowName = (row: string[]): string[] => row.filter((cell) => /^[a-z]/i.test(cell));
 
 /** All ratios of a page: those in columns whose head begins with "To", by heading, row and column. */
 function ratiosOf(page: string): Map<string, number> {
@@ -34,28 +22,22 @@ function ratiosOf(page: string): Map<string, number> {
 	return ratios;
 }
 
-const rowName = (row: string[]): string[] => row.filter((cell) => /^[a-z]/i.test(cell));
-
-/** Compares a page with that of the run before. */
-export function agreementOf(before: string, page: string): Agreement {
+/**
+ * How far the ratios of a page are from those of the page before, in words: e.g. `52 ratios, at most
+ * 14 % apart from those of the page before.` and which are too far apart.
+ */
+export function agreement(before: string, page: string): string {
 	const earlier = ratiosOf(before);
-	const agreement: Agreement = { compared: 0, largest: 0, apart: [] };
-	for (const [name, ratio] of ratiosOf(page)) {
-		const other = earlier.get(name);
-		if (other === undefined) continue;
-		const difference = Math.max(ratio, other) / Math.min(ratio, other) - 1;
-		agreement.compared++;
-		agreement.largest = Math.max(agreement.largest, difference);
-		if (difference > TOLERANCE) agreement.apart.push(`${name}: ${other}, now ${ratio}`);
-	}
-	return agreement;
-}
-
-/** e.g. `52 ratios, at most 14 % apart from those of the run before.` and which are too far apart. */
-export function agreementText({ compared, largest, apart }: Agreement): string {
-	const percent = Math.round(100 * largest);
+	const compared = [...ratiosOf(page)].flatMap(([name, now]) => {
+		const then = earlier.get(name);
+		if (then === undefined) return [];
+		return [{ name, then, now, difference: Math.max(now, then) / Math.min(now, then) - 1 }];
+	});
+	const largest = Math.max(0, ...compared.map(({ difference }) => difference));
 	return [
-		`${compared} ratios, at most ${percent} % apart from those of the page before.`,
-		...apart.map((one) => `More than ${100 * TOLERANCE} %: ${one}`),
+		`${compared.length} ratios, at most ${Math.round(100 * largest)} % apart from those of the page before.`,
+		...compared
+			.filter(({ difference }) => difference > TOLERANCE)
+			.map(({ name, then, now }) => `More than ${100 * TOLERANCE} %: ${name}: ${then}, now ${now}`),
 	].join('\n\n');
 }

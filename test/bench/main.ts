@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { writePage } from '../docs/write';
-import { agreementOf, agreementText } from './agreement';
+import { agreement } from './agreement';
 import { allCases, type Case } from './cases';
 import { measureMemory } from './memory';
 import { measurePackage } from './package';
@@ -52,7 +52,7 @@ const shown = ({ time, cpu }: Measurement): string =>
 	`${Math.round(time)} ms${cpu === undefined ? '' : `, CPU ${cpu} ms`}`;
 
 /** What a case takes in one round. */
-async function measureOnce(
+async function measureRound(
 	{ measure, repeats = 1 }: Case,
 	stack: BenchStack,
 ): Promise<Measurement> {
@@ -74,7 +74,7 @@ async function measure(cases: Case[], rounds: number, results: Results, profile?
 	try {
 		for (let round = 1; round <= rounds; round++) {
 			for (const one of cases) {
-				const measured = await measureOnce(one, stack);
+				const measured = await measureRound(one, stack);
 				results.add(one, measured);
 				say(`round ${round} of ${rounds}: ${one.group}: ${one.client}: ${shown(measured)}`);
 			}
@@ -104,9 +104,9 @@ async function main(): Promise<void> {
 	const notes = readFileSync(NOTES, 'utf8');
 	const circumstances = { ...measured, rounds: Number(rounds), evaluations, notes };
 	const page = report(results, facts, circumstances);
-	const agreement = agreementText(agreementOf(readFileSync(PAGE, 'utf8'), page));
-	await writePage('performance.md', `${page}\n## The run before\n\n${agreement}\n`);
-	say(agreement);
+	const difference = agreement(readFileSync(PAGE, 'utf8'), page);
+	await writePage('performance.md', `${page}\n## The run before\n\n${difference}\n`);
+	say(difference);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 
+import { table } from '../docs/table';
 import { CLIENTS } from './cases';
 import { memoryRatio, type Peak } from './memory';
 import { kilobytes, loadText, type PackageFacts } from './package';
@@ -20,9 +21,6 @@ export interface Circumstances {
 }
 
 const GIGABYTE = 1024 ** 3;
-
-const table = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const times = (ratio: number | undefined): string =>
 	ratio === undefined ? '' : String(Number(ratio.toPrecision(3)));

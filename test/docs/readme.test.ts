@@ -5,18 +5,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { cellsOf } from './table';
 
 const ROOT = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const README = read('README.md');
 
 type Row = Record<string, string>;
-
-const cellsOf = (line: string) =>
-	line
-		.split('|')
-		.slice(1, -1)
-		.map((cell) => cell.trim());
 
 /** The tables below a heading, up to the next one. */
 function tablesUnder(heading: string): Row[][] {

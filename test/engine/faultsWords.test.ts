@@ -199,6 +199,7 @@ describe('a network failure', () => {
 		const failure = { networkCode: '', words: 'The request was blocked.' };
 		const trouble = networkTrouble(failure, WRITE, 'https://example.com/api');
 		expect(trouble.message).toMatch(/for instance 7: The request was blocked\.$/);
+		expect(trouble.advice).not.toContain('carried out');
 		expect(trouble.advice).toMatch(/'Base URL' of the credential\.$/);
 	});
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { table } from '../docs/table';
 import { writePage } from '../docs/write';
 import listed from './survivors.json';
 
@@ -68,21 +69,19 @@ function survivorsOf(path: string, result: FileResult): Survivor[] {
 }
 
 const code = (text: string): string => `\`${text.replace(/\|/g, '\\|')}\``;
-const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`;
 
 function page(report: MutationTestResult, survivors: Survivor[], score: string): string {
 	const files = Object.entries(report.files).map(([path, { mutants }]) => {
 		const found = mutants.filter(isFound).length;
-		return row(
-			code(path.replace(SOURCES, '')),
-			String(mutants.length),
-			String(found),
-			String(mutants.filter(isMissed).length),
-		);
+		const missed = mutants.filter(isMissed).length;
+		return [code(path.replace(SOURCES, '')), ...[mutants.length, found, missed].map(String)];
 	});
-	const rows = survivors.map(({ file, line, from, to, reason }) =>
-		row(`${code(file)}, ${line}`, code(from), code(to), reason ?? '**none given yet**'),
-	);
+	const listing = survivors.map(({ file, line, from, to, reason = '**none given yet**' }) => [
+		`${code(file)}, ${line}`,
+		code(from),
+		code(to),
+		reason,
+	]);
 	return `# Mutation tests
 
 Written by \`npm run mutation\`: it changes the source of what ships in one place at a time and runs the tests of
@@ -91,15 +90,11 @@ count neither way.
 
 **${score} % of the changes are found.** The least that passes is 90 %.
 
-| File | Changes | Found | Survived |
-| --- | --- | --- | --- |
-${files.join('\n')}
+${table(['File', 'Changes', 'Found', 'Survived'], files)}
 
 ## Survivors
 
-| Where | From | To | Why no test notices it |
-| --- | --- | --- | --- |
-${rows.join('\n')}
+${table(['Where', 'From', 'To', 'Why no test notices it'], listing)}
 `;
 }
 

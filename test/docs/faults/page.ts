@@ -1,3 +1,4 @@
+import { tableRow } from '../table';
 import type { Collection, Row } from './collect';
 import { CONDITION_GROUPS, NOTHING } from './conditions';
 import type { Observation } from './observe';
@@ -99,14 +100,13 @@ function messageCell(row: Row, { advices, usual }: Context): string {
 
 function line(row: Row, context: Context): string {
 	const { condition, observations } = row;
-	const cells = [
+	return tableRow([
 		condition.name,
 		messageCell(row, context),
 		observationCell(observations.stopWorkflow),
 		observationCell(observations.continueRegularOutput),
 		observationCell(observations.continueErrorOutput),
-	];
-	return `| ${cells.join(' | ')} |`;
+	]);
 }
 
 function linesOf(scenario: Scenario, rows: Row[], context: Context): string[] {

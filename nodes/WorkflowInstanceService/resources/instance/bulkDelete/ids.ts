@@ -30,9 +30,9 @@ export function readIds(parameters: Parameters, input: IDataObject): number[] {
 }
 
 function idsInField(parameters: Parameters, input: IDataObject): number[] {
+	if (isEmptyItem(input)) return [];
 	const field = String(parameters.get('idField')).trim();
 	const value = valueAt(input, field);
-	if (isEmptyItem(input)) return [];
 	if (value !== undefined && value !== null && value !== '') {
 		return parseIds(value, FIELD_LABEL);
 	}
