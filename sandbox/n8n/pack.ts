@@ -4,67 +4,39 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { communityPackagesFolder } from './environment';
-import { isRecord, textAt } from './guards';
 import { startNpm } from './npm';
 import { rootFolder } from './paths';
 
 export const packageName = 'n8n-nodes-workflow-instance-service';
 
-/** A packed package, as npm would publish it. */
-export interface PackedPackage {
-	/** Path of the `.tgz`, in a temporary folder that the caller may remove. */
-	tarball: string;
-	/** The files in it, relative to the package's root. */
-	files: string[];
-}
-
 const shownLines = 20;
 
-async function runNpm(args: string[], what: string): Promise<string> {
-	const stdout: string[] = [];
-	const child = startNpm(args, rootFolder, (line, stream) => {
-		if (stream === 'stdout') stdout.push(line);
-	});
+async function runNpm(args: string[], what: string): Promise<void> {
+	const child = startNpm(args, rootFolder);
 	const { code } = await child.exited;
 	if (code !== 0) throw new Error(`${what}. Look at the lines below:\n${child.output(shownLines)}`);
-	return stdout.join('\n');
 }
 
-/** The one packed package in the answer of `npm pack --json`: a list, or (newer npm) an object. */
-function readPackAnswer(text: string): { filename: string; files: string[] } {
-	const answer: unknown = JSON.parse(text);
-	const packed: unknown = isRecord(answer) || Array.isArray(answer) ? Object.values(answer)[0] : {};
-	const files = isRecord(packed) && Array.isArray(packed.files) ? packed.files : [];
-	return {
-		filename: textAt(packed, 'filename', "npm pack's answer"),
-		files: files.map((file: unknown) => textAt(file, 'path', "npm pack's list of files")),
-	};
-}
-
-/**
- * Builds the package and packs it into a temporary folder.
- * @throws when the build or `npm pack` does not end well, with their last lines
- */
-export async function pack(): Promise<PackedPackage> {
-	await runNpm(['run', 'build'], 'The package was not built');
-	const target = mkdtempSync(join(tmpdir(), `${packageName}-`));
-	const packArgs = ['pack', '--json', '--ignore-scripts', '--pack-destination', target];
-	const { filename, files } = readPackAnswer(await runNpm(packArgs, 'The package was not packed'));
-	return { tarball: join(target, filename), files };
-}
-
-function extract(tarball: string, folder: string): void {
-	const args = ['-xzf', tarball, '-C', folder, '--strip-components=1'];
-	const { status, stderr, error } = spawnSync('tar', args, { encoding: 'utf8' });
-	if (status === 0) return;
+function tar(args: string[]): string {
+	const { status, stdout, stderr, error } = spawnSync('tar', args, { encoding: 'utf8' });
+	if (status === 0) return stdout;
 	throw new Error(`The package was not unpacked: tar said '${error?.message ?? stderr.trim()}'.`);
+}
+
+/** Builds the package and packs it into `folder`; gives the path of the `.tgz`. */
+async function pack(folder: string): Promise<string> {
+	await runNpm(['run', 'build'], 'The package was not built');
+	const packArgs = ['pack', '--ignore-scripts', '--pack-destination', folder];
+	await runNpm(packArgs, 'The package was not packed');
+	const [name = ''] = readdirSync(folder);
+	return join(folder, name);
 }
 
 /**
  * Puts a packed package where n8n keeps the community packages that a user installs. The folder of
  * an earlier version is replaced whole, so an interruption never leaves half a package there.
  */
-export function unpack(tarball: string, userFolder: string): void {
+function unpack(tarball: string, userFolder: string): void {
 	const target = join(communityPackagesFolder(userFolder), packageName);
 	const parent = dirname(target);
 	// Outside node_modules, where n8n would take a half-unpacked folder for a package.
@@ -72,15 +44,28 @@ export function unpack(tarball: string, userFolder: string): void {
 	rmSync(staging, { recursive: true, force: true });
 	mkdirSync(staging, { recursive: true });
 	mkdirSync(parent, { recursive: true });
-	extract(tarball, staging);
+	tar(['-xzf', tarball, '-C', staging, '--strip-components=1']);
 	if (readdirSync(staging).length === 0) throw new Error(`${tarball} is empty. Build it again.`);
 	rmSync(target, { recursive: true, force: true });
 	renameSync(staging, target);
 }
 
-/** {@link pack} and {@link unpack} in one: a user's install of the present state of the project. */
-export async function packAndUnpack(userFolder: string): Promise<PackedPackage> {
-	const packed = await pack();
-	unpack(packed.tarball, userFolder);
-	return packed;
+/**
+ * A user's install of the present state of the project: built, packed, and unpacked where n8n looks
+ * for it. Where the variable PACKAGE_TARBALL names a packed package, that one is installed: a
+ * release is tested with the very file that is published.
+ * @param userFolder the folder that holds all of n8n's state
+ * @returns the files of the package, relative to its root
+ * @throws when the build or `npm pack` does not end well, with their last lines
+ */
+export async function installPackage(userFolder: string): Promise<string[]> {
+	const folder = mkdtempSync(join(tmpdir(), `${packageName}-`));
+	try {
+		const tarball = process.env.PACKAGE_TARBALL ?? (await pack(folder));
+		unpack(tarball, userFolder);
+		const entries = tar(['-tzf', tarball]).trim().split('\n');
+		return entries.map((entry) => entry.replace(/^package\//, ''));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 }

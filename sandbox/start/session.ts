@@ -2,8 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/executions';
-import { unpack } from '../n8n/pack';
-import type { PackedPackage } from '../n8n/pack';
 import { rootFolder } from '../n8n/paths';
 import { startN8n } from '../n8n/server';
 import type { N8n } from '../n8n/server';
@@ -36,13 +34,8 @@ export interface TourRun {
 	execution: Execution;
 }
 
-/** Starts n8n on the state folder with the package installed in it. */
-export async function startEditor(
-	cleanup: Cleanup,
-	port: number,
-	{ tarball }: PackedPackage,
-): Promise<N8n> {
-	unpack(tarball, stateFolder);
+/** Starts n8n on the state folder. */
+export async function startEditor(cleanup: Cleanup, port: number): Promise<N8n> {
 	const log = createWriteStream(logFile, { flags: 'w' });
 	const n8n = await startN8n({
 		userFolder: stateFolder,

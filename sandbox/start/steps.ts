@@ -1,26 +1,21 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-
 import getPort, { portNumbers } from 'get-port';
 import { Listr, PRESET_TIMER } from 'listr2';
 import type { ListrTask } from 'listr2';
 
 import { ensureN8n, n8nIsInstalled } from '../n8n/install';
 import type { InstallProgress } from '../n8n/install';
-import { pack } from '../n8n/pack';
-import type { PackedPackage } from '../n8n/pack';
+import { installPackage } from '../n8n/pack';
 import type { N8n } from '../n8n/server';
 import { createSandbox } from '../service';
 import { unlessStopping } from './cleanup';
 import type { Cleanup } from './cleanup';
-import { startEditor, storeWorkflows } from './session';
+import { startEditor, stateFolder, storeWorkflows } from './session';
 import type { ServiceAccess, TourRun } from './session';
 import type { Target } from './target';
 
 /** What the steps have brought about so far. */
 export interface Progress {
 	access?: ServiceAccess;
-	packed?: PackedPackage;
 	n8n?: N8n;
 	tour?: TourRun;
 }
@@ -71,13 +66,11 @@ const installStep = (): Step => ({
 	},
 });
 
-const packStep = (cleanup: Cleanup): Step => ({
-	title: 'Build and pack the node',
-	task: async (progress, task) => {
-		const packed = await pack();
-		cleanup.add(async () => rmSync(dirname(packed.tarball), { recursive: true, force: true }));
-		progress.packed = packed;
-		task.title += ` (${packed.files.length} files)`;
+const packStep = (): Step => ({
+	title: 'Build, pack and install the node',
+	task: async (_, task) => {
+		const files = await installPackage(stateFolder);
+		task.title += ` (${files.length} files)`;
 	},
 });
 
@@ -100,10 +93,10 @@ const serviceStep = (access: ServiceAccess): Step => ({
 });
 
 const editorStep = (cleanup: Cleanup): Step => ({
-	title: 'Start n8n with the packed node installed',
+	title: 'Start n8n',
 	task: async (progress, task) => {
 		const { port, note } = await choosePort(preferredPorts.n8n);
-		progress.n8n = await startEditor(cleanup, port, need(progress.packed, 'The packed node'));
+		progress.n8n = await startEditor(cleanup, port);
 		task.title += ` (${note})`;
 	},
 });
@@ -147,7 +140,7 @@ const guarded = (cleanup: Cleanup, step: Step): Step => ({
 export async function runSteps(cleanup: Cleanup, target: Target): Promise<Progress> {
 	const steps = [
 		installStep(),
-		packStep(cleanup),
+		packStep(),
 		target.kind === 'sandbox' ? sandboxStep(cleanup) : serviceStep(target),
 		editorStep(cleanup),
 		tourStep(target),

@@ -6,7 +6,7 @@ import { bareDelete, bareGet, barePut } from './bareClient';
 import type { BenchStack, Measurement } from './stack';
 import {
 	deleteFromExpression,
-	deleteFromItems,
+	deleteFromField,
 	getParameters,
 	httpDelete,
 	httpGet,
@@ -39,6 +39,7 @@ export const CLIENTS = {
 	bare: 'bare client, 10 at a time',
 	bareBatches: 'bare client, the same 100 requests',
 	expression: 'this node, ids from one expression',
+	list: 'this node, ids from a list in one item',
 	oneByOne: 'HTTP Request, one by one',
 } as const;
 
@@ -151,7 +152,7 @@ const deleteCases: Case[] = [
 		inMemoryTable: true,
 		async measure(stack) {
 			const ids = await stack.service.prepare(DELETED, 0);
-			const node = ourNode(deleteFromItems, stack.predefined);
+			const node = ourNode(deleteFromField('id'), stack.predefined);
 			return await stack.run(itemsOf(ids), [node], DELETED);
 		},
 	},
@@ -162,6 +163,16 @@ const deleteCases: Case[] = [
 		async measure(stack) {
 			const ids = await stack.service.prepare(DELETED, 0);
 			const node = ourNode(deleteFromExpression, stack.predefined);
+			return await stack.run([{ ids }], [node], DELETED);
+		},
+	},
+	{
+		group: DELETE_GROUP,
+		client: CLIENTS.list,
+		repeats: 5,
+		async measure(stack) {
+			const ids = await stack.service.prepare(DELETED, 0);
+			const node = ourNode(deleteFromField('ids'), stack.predefined);
 			return await stack.run([{ ids }], [node], DELETED);
 		},
 	},

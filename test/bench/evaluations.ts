@@ -8,7 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createSandbox } from '../../sandbox/service';
 import {
 	deleteFromExpression,
-	deleteFromItems,
+	deleteFromField,
 	getParameters,
 	updateParameters,
 } from './workflows';
@@ -48,7 +48,7 @@ export async function evaluationsPerItem(): Promise<Evaluations[]> {
 			await count('Get, id from an expression', getParameters()),
 			await count('Get, id constant', getParameters(101)),
 			await count('Update, id and name from expressions', updateParameters('reset')),
-			await count('Bulk Delete, ids from a field', deleteFromItems),
+			await count('Bulk Delete, ids from a field', deleteFromField('id')),
 			await count('Bulk Delete, ids from an expression', deleteFromExpression),
 		];
 	} finally {

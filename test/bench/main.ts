@@ -15,7 +15,7 @@ import { median } from './stats';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --rounds N         how often everything is measured, one after another; default 5
+  --rounds N         how often everything is measured, one after another; default 7
   --latency 0,20     latencies of the service in milliseconds; default 0,20,200
   --only TEXT        only what has the text in its name, e.g. "Bulk Delete"
   --profile FOLDER   writes a CPU profile of n8n there
@@ -31,7 +31,7 @@ const say = (text: string): void => {
 function readOptions() {
 	return parseArgs({
 		options: {
-			rounds: { type: 'string', default: '5' },
+			rounds: { type: 'string', default: '7' },
 			latency: { type: 'string', default: '0,20,200' },
 			only: { type: 'string', default: '' },
 			profile: { type: 'string' },

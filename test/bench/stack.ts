@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { isRecord, textAt } from '../../sandbox/n8n/guards';
 import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
-import { packAndUnpack } from '../../sandbox/n8n/pack';
+import { installPackage } from '../../sandbox/n8n/pack';
 import { startN8n } from '../../sandbox/n8n/server';
 import type { CredentialReference } from '../../sandbox/n8n/workflow-file';
 import { cpuTime, peakMemory, resetPeak } from './process';
@@ -68,7 +68,7 @@ function newestHttpVersion(): number {
 export async function startStack(env: Record<string, string>): Promise<BenchStack> {
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-bench-'));
 	await ensureN8n();
-	const { tarball } = await packAndUnpack(folder);
+	await installPackage(folder);
 	const service = await startService();
 	let n8n = await startN8n({ userFolder: folder, env });
 	const { baseUrl, apiKey } = service;
@@ -113,7 +113,6 @@ export async function startStack(env: Record<string, string>): Promise<BenchStac
 		async stop() {
 			await n8n.stop();
 			await service.stop();
-			rmSync(dirname(tarball), { recursive: true, force: true });
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};

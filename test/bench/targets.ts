@@ -65,7 +65,7 @@ function memoryTargets(peaks: Peak[]): Target[] {
 
 /** The targets of all that was measured. */
 export function targets(results: Results, facts: PackageFacts, peaks: Peak[]): Target[] {
-	const { node, predefined, oneByOne, bareBatches, expression } = CLIENTS;
+	const { node, predefined, oneByOne, bareBatches, expression, list } = CLIENTS;
 	const compared = results.groups().filter((group) => /^Get|Reset/.test(group));
 	const deleted = results.groups().filter((group) => group.startsWith('Bulk Delete'));
 	return [
@@ -73,6 +73,7 @@ export function targets(results: Results, facts: PackageFacts, peaks: Peak[]): T
 		...deleted.flatMap((group) => timesFaster(results, [group, node, oneByOne], 50)),
 		...deleted.flatMap((group) => atMost(results, [group, node, bareBatches], 5)),
 		...deleted.flatMap((group) => atMost(results, [group, expression, bareBatches], 5)),
+		...deleted.flatMap((group) => atMost(results, [group, list, bareBatches], 5)),
 		...memoryTargets(peaks),
 		{
 			text: `The packed package is smaller than ${kilobytes(PACKED_LIMIT)}`,

@@ -53,7 +53,11 @@ export const updateParameters = (unsetFields: 'keep' | 'reset'): INodeParameters
 });
 
 /** The parameters of Bulk Delete. */
-export const deleteFromItems: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+export const deleteFromField = (idField: string): INodeParameters => ({
+	operation: 'bulkDelete',
+	idSource: 'inputField',
+	idField,
+});
 export const deleteFromExpression: INodeParameters = {
 	operation: 'bulkDelete',
 	idSource: 'list',

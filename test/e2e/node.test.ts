@@ -12,11 +12,11 @@ const good = twenty.filter((_, index) => !MISSING.includes(index));
 const bad = twenty.filter((_, index) => MISSING.includes(index));
 
 test('the package holds dist, README, LICENSE and package.json only', () => {
-	const foreign = stack().packed.files.filter(
+	const foreign = stack().packageFiles.filter(
 		(file) => !/^(dist\/.+\.(js|json|svg)|README\.md|LICENSE|package\.json)$/.test(file),
 	);
 	expect(foreign).toEqual([]);
-	expect(stack().packed.files).toContain('README.md');
+	expect(stack().packageFiles).toContain('README.md');
 });
 
 describe('Get of 20 items of which 3 do not exist', () => {

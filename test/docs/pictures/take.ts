@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { textAt } from '../../../sandbox/n8n/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
-import { packAndUnpack } from '../../../sandbox/n8n/pack';
+import { installPackage } from '../../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../../sandbox/n8n/server';
 import { withCredential } from '../../../sandbox/n8n/workflow-file';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
@@ -64,7 +64,7 @@ export async function takePictures(): Promise<void> {
 	await ensureN8n();
 	mkdirSync(FOLDER, { recursive: true });
 	const userFolder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pictures-'));
-	const { tarball } = await packAndUnpack(userFolder);
+	await installPackage(userFolder);
 	const sandbox = await createSandbox({ now: NOW, port: SANDBOX_PORT });
 	const n8n = await startN8n({ userFolder, env: { GENERIC_TIMEZONE: 'Europe/Berlin' } });
 	try {
@@ -74,7 +74,6 @@ export async function takePictures(): Promise<void> {
 	} finally {
 		await n8n.stop();
 		await sandbox.close();
-		rmSync(dirname(tarball), { recursive: true });
 		rmSync(userFolder, { recursive: true, force: true });
 	}
 }

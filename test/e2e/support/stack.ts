@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
-import { packAndUnpack, type PackedPackage } from '../../../sandbox/n8n/pack';
+import { installPackage } from '../../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../../sandbox/n8n/server';
 import {
 	asWorkflow,
@@ -45,7 +45,8 @@ export interface Stack {
 	/** The folder that holds all of n8n's state. */
 	folder: string;
 	sandbox: SandboxHandle;
-	packed: PackedPackage;
+	/** The files of the installed package. */
+	packageFiles: string[];
 	credential: CredentialReference;
 	/** An example workflow with the credential in its nodes, stored in n8n; gives its id. */
 	importExample(file: string): Promise<string>;
@@ -97,7 +98,7 @@ export function oneNodeWorkflow(
 
 async function startStack(folder: string, { apiKey: key, env }: StackOptions): Promise<Stack> {
 	await ensureN8n();
-	const packed = await packAndUnpack(folder);
+	const packageFiles = await installPackage(folder);
 	const sandbox = await createSandbox({ apiKey: key });
 	const start = async () => await startN8n({ userFolder: folder, env });
 	let n8n = await start();
@@ -114,7 +115,7 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions): P
 		},
 		folder,
 		sandbox,
-		packed,
+		packageFiles,
 		credential,
 		store,
 		importExample: async (file) =>
@@ -151,7 +152,6 @@ export function useStack(options: StackOptions = {}): () => Stack {
 	afterAll(async () => {
 		await stack?.n8n.stop();
 		await stack?.sandbox.close();
-		if (stack !== undefined) rmSync(dirname(stack.packed.tarball), { recursive: true });
 		rmSync(folder, { recursive: true, force: true });
 	}, 60_000);
 	return () => {
