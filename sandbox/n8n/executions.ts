@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
-import { isRecord, textAt } from './guards';
+import { isRecord, textAt } from '../guards';
 import type { RestCall } from './rest-http';
 
 /** A run of a workflow as n8n stored it. */

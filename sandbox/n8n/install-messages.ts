@@ -1,3 +1,7 @@
+import { relative } from 'node:path';
+
+import { n8nFolder, rootFolder } from './paths';
+
 const networkCodes =
 	/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|E50[0-9])\b/;
 
@@ -8,8 +12,8 @@ const advice = {
 		'binaries this takes a C++ compiler, make and Python 3: install them, then run the same ' +
 		'command again.',
 	check:
-		'The installed n8n does not start. Remove the folder sandbox/n8n/node_modules, then run the ' +
-		'same command again.',
+		`The installed n8n does not start. Remove the folder ${relative(rootFolder, n8nFolder)}/node_modules, ` +
+		'then run the same command again.',
 };
 
 function adviceFor(phase: keyof typeof advice, output: string): string {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isRecord } from './guards';
+import { isRecord } from '../guards';
 import { withInstallLock } from './install-lock';
 import { installMessage } from './install-messages';
 import { startNpm } from './npm';

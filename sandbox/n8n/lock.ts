@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { isRecord } from './guards';
+import { isRecord } from '../guards';
 
 /**
  * Makes the lock file of this process unless there is one already.

@@ -14,10 +14,6 @@ function npmEnvironment(): NodeJS.ProcessEnv {
  * @param args the npm command and its own flags
  * @param cwd the folder whose package.json is meant
  */
-export function startNpm(
-	args: string[],
-	cwd: string,
-	onLine?: (line: string, stream: 'stdout' | 'stderr') => void,
-): OwnedProcess {
-	return startNode([npmScript(), ...args, ...quietFlags], { cwd, env: npmEnvironment(), onLine });
+export function startNpm(args: string[], cwd: string): OwnedProcess {
+	return startNode([npmScript(), ...args, ...quietFlags], { cwd, env: npmEnvironment() });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { textAt } from './guards';
+import { textAt } from '../guards';
 
 /** The only account of a sandbox n8n. Its password is random and works on this machine alone. */
 export interface Owner {

@@ -3,11 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { PACKAGE } from '../names';
 import { communityPackagesFolder } from './environment';
 import { startNpm } from './npm';
 import { rootFolder } from './paths';
-
-export const packageName = 'n8n-nodes-workflow-instance-service';
 
 const shownLines = 20;
 
@@ -37,10 +36,10 @@ async function pack(folder: string): Promise<string> {
  * an earlier version is replaced whole, so an interruption never leaves half a package there.
  */
 function unpack(tarball: string, userFolder: string): void {
-	const target = join(communityPackagesFolder(userFolder), packageName);
+	const target = join(communityPackagesFolder(userFolder), PACKAGE);
 	const parent = dirname(target);
 	// Outside node_modules, where n8n would take a half-unpacked folder for a package.
-	const staging = join(parent, '..', `.unpacking-${packageName}`);
+	const staging = join(parent, '..', `.unpacking-${PACKAGE}`);
 	rmSync(staging, { recursive: true, force: true });
 	mkdirSync(staging, { recursive: true });
 	mkdirSync(parent, { recursive: true });
@@ -59,7 +58,7 @@ function unpack(tarball: string, userFolder: string): void {
  * @throws when the build or `npm pack` does not end well, with their last lines
  */
 export async function installPackage(userFolder: string): Promise<string[]> {
-	const folder = mkdtempSync(join(tmpdir(), `${packageName}-`));
+	const folder = mkdtempSync(join(tmpdir(), `${PACKAGE}-`));
 	try {
 		const tarball = process.env.PACKAGE_TARBALL ?? (await pack(folder));
 		unpack(tarball, userFolder);

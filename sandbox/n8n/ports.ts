@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody listens on at the moment of the call. */
+/**
+ * A port of 127.0.0.1 that nobody listens on at the moment of the call. The end-to-end tests use it,
+ * and jest cannot load get-port, which is an ES module.
+ */
 export async function freePort(): Promise<number> {
 	return await new Promise((resolve, reject) => {
 		const server = createServer();

@@ -15,7 +15,7 @@ export interface ProcessOptions {
 	/** The whole environment of the process apart from PATH, which is always set. */
 	env: NodeJS.ProcessEnv;
 	/** Called with each line that the process writes. */
-	onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
+	onLine?: (line: string) => void;
 }
 
 /** A running Node.js process that leads a process group of its own. */
@@ -85,13 +85,12 @@ export function startNode(args: string[], options: ProcessOptions): OwnedProcess
 	if (pid === undefined) throw new Error(`${nodeBinary()} could not be started.`);
 
 	const lines: string[] = [];
-	const takeLine = (stream: 'stdout' | 'stderr') => (line: string) => {
+	const takeLine = (line: string) => {
 		lines.push(line);
 		if (lines.length > keptLines) lines.shift();
-		options.onLine?.(line, stream);
+		options.onLine?.(line);
 	};
-	createInterface({ input: child.stdout }).on('line', takeLine('stdout'));
-	createInterface({ input: child.stderr }).on('line', takeLine('stderr'));
+	for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', takeLine);
 
 	let exit: ProcessExit | undefined;
 	const exited = new Promise<ProcessExit>((resolve) => {

@@ -1,4 +1,4 @@
-import { isRecord } from './guards';
+import { isRecord } from '../guards';
 import type { Owner } from './owner';
 
 /** One call of n8n's internal REST interface; gives what is under `data` in its answer. */
@@ -13,17 +13,6 @@ export interface Session {
 	call: RestCall;
 	/** The value of the `n8n-auth` cookie, for a browser context. */
 	authCookie: string;
-}
-
-/** n8n answered with another status than 2xx. */
-export class RestAnswerError extends Error {
-	constructor(
-		readonly status: number,
-		message: string,
-	) {
-		super(message);
-		this.name = 'RestAnswerError';
-	}
 }
 
 export const authCookieName = 'n8n-auth';
@@ -49,10 +38,7 @@ async function send(url: string, method: string, cookie: string, body: unknown):
 	});
 	if (response.ok) return response;
 	const words = wordsOf(await response.text());
-	throw new RestAnswerError(
-		response.status,
-		`n8n answered ${response.status} to ${method} ${url}: ${words}`,
-	);
+	throw new Error(`n8n answered ${response.status} to ${method} ${url}: ${words}`);
 }
 
 function authCookieOf(response: Response): string {
@@ -76,7 +62,7 @@ async function ensureOwner(url: string, { email, password }: Owner): Promise<voi
  * Signs the owner in. No browser id is sent, so n8n does not bind the session to one and its cookie
  * works in any browser of this machine.
  * @param url n8n's own address, without a slash at the end
- * @throws RestAnswerError when n8n refuses
+ * @throws when n8n refuses
  */
 export async function signIn(url: string, owner: Owner): Promise<Session> {
 	await ensureOwner(url, owner);

@@ -1,6 +1,6 @@
 import { waitForExecution } from './executions';
 import type { Execution } from './executions';
-import { isRecord, textAt } from './guards';
+import { isRecord, textAt } from '../guards';
 import type { Owner } from './owner';
 import { signIn } from './rest-http';
 import type { RestCall } from './rest-http';
@@ -50,7 +50,6 @@ export interface RestClient {
 	/** Starts a manual run and waits for its end. */
 	runWorkflow(id: string, options?: RunOptions): Promise<Execution>;
 	waitForExecution(id: string, timeoutMs?: number): Promise<Execution>;
-	stopExecution(id: string): Promise<void>;
 }
 
 const writtenKeys = ['name', 'nodes', 'connections', 'settings', 'pinData', 'meta'];
@@ -149,8 +148,5 @@ export async function connectRest(url: string, owner: Owner): Promise<RestClient
 			return await waitForExecution(call, executionId, options.timeoutMs);
 		},
 		waitForExecution: async (id, timeoutMs) => await waitForExecution(call, id, timeoutMs),
-		async stopExecution(id) {
-			await call('POST', `/executions/${id}/stop`, {});
-		},
 	};
 }

@@ -18,8 +18,6 @@ export interface N8nOptions {
 	port?: number;
 	/** Environment variables that are added or that replace the sandbox's own. */
 	env?: Record<string, string>;
-	/** How long n8n may take until it answers, by default 120,000. */
-	readyTimeoutMs?: number;
 	/** Called with every line that n8n writes. */
 	onLine?: (line: string) => void;
 }
@@ -43,7 +41,7 @@ export interface N8n {
 const pollMs = 100;
 const shownLines = 20;
 // The first start creates the database, which is slow on a busy machine.
-const defaultReadyTimeoutMs = 120_000;
+const readyWithinMs = 120_000;
 
 async function answers(url: string): Promise<boolean> {
 	try {
@@ -54,8 +52,8 @@ async function answers(url: string): Promise<boolean> {
 	}
 }
 
-async function waitUntilReady(url: string, server: OwnedProcess, timeoutMs: number): Promise<void> {
-	const deadline = Date.now() + timeoutMs;
+async function waitUntilReady(url: string, server: OwnedProcess): Promise<void> {
+	const deadline = Date.now() + readyWithinMs;
 	while (Date.now() < deadline) {
 		const exit = server.exit();
 		if (exit) {
@@ -67,7 +65,7 @@ async function waitUntilReady(url: string, server: OwnedProcess, timeoutMs: numb
 			return;
 		await sleep(pollMs);
 	}
-	const seconds = timeoutMs / 1_000;
+	const seconds = readyWithinMs / 1_000;
 	throw new Error(`n8n was not ready after ${seconds} s. It wrote:\n${server.output(shownLines)}`);
 }
 
@@ -96,7 +94,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 	const url = `http://127.0.0.1:${port}`;
 	const server = await launch(options, port);
 	try {
-		await waitUntilReady(url, server, options.readyTimeoutMs ?? defaultReadyTimeoutMs);
+		await waitUntilReady(url, server);
 		return {
 			url,
 			pid: server.pid,

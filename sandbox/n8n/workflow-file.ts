@@ -1,4 +1,6 @@
-import { isRecord } from './guards';
+import { type IConnections, type NodeConnectionType, NodeConnectionTypes } from 'n8n-workflow';
+
+import { isRecord } from '../guards';
 
 /** A node of a workflow, as far as the sandbox looks at it. */
 export interface WorkflowNode extends Record<string, unknown> {
@@ -43,16 +45,16 @@ export function asWorkflow(value: unknown, what: string): Workflow {
 }
 
 /**
- * The workflow with a credential in every node that can use it: those of the package
- * `nodeTypePrefix`, and HTTP Request nodes set to this credential type.
+ * The workflow with a credential in every node that can use it: those whose type begins with
+ * `nodeType`, and HTTP Request nodes set to this credential type.
  */
 export function withCredential<T extends Workflow>(
 	workflow: T,
-	nodeTypePrefix: string,
+	nodeType: string,
 	{ id, name, type }: CredentialReference,
 ): T {
 	const uses = (node: WorkflowNode) =>
-		node.type.startsWith(nodeTypePrefix) ||
+		node.type.startsWith(nodeType) ||
 		(isRecord(node.parameters) && node.parameters.nodeCredentialType === type);
 	const nodes = workflow.nodes.map((node) => {
 		if (!uses(node)) return node;
@@ -68,6 +70,33 @@ export function workflowNode(
 	type: string,
 	typeVersion: number,
 	parameters: Record<string, unknown>,
+	position = [0, 0],
 ) {
-	return { id: name, name, type, typeVersion, position: [0, 0], parameters };
+	return { id: name, name, type, typeVersion, position, parameters };
+}
+
+/** A connection of two nodes, by their names. */
+export interface Link {
+	from: string;
+	to: string;
+	/** Number of the source's output; 1 is the error output of a node with one output. Default 0. */
+	output?: number;
+	/** Default `main`. */
+	type?: NodeConnectionType;
+}
+
+/** The `connections` of a workflow JSON, from a list of links. */
+export function connect(links: Link[]): IConnections {
+	const connections: IConnections = {};
+	for (const { from, to, output = 0, type = NodeConnectionTypes.Main } of links) {
+		const outputs = ((connections[from] ??= {})[type] ??= []);
+		while (outputs.length <= output) outputs.push([]);
+		outputs[output]?.push({ node: to, type, index: 0 });
+	}
+	return connections;
+}
+
+/** A new workflow of nodes and the links between them. */
+export function newWorkflow(name: string, nodes: WorkflowNode[], links: Link[]): Workflow {
+	return { name, nodes, connections: connect(links), settings: { executionOrder: 'v1' } };
 }

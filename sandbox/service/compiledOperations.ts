@@ -1,7 +1,8 @@
 import AjvCompiler from '@fastify/ajv-compiler';
 import { OpenAPIRouter } from 'openapi-backend/router';
 import type { Operation } from 'openapi-backend';
-import { isNode, readDescription, resolveReference } from './description';
+import { isRecord } from '../guards';
+import { readDescription, resolveReference } from './description';
 import type { Node } from './description';
 
 type BuildCompiler = ReturnType<typeof AjvCompiler>;
@@ -44,9 +45,9 @@ const compileStrict = buildCompiler({}, { customOptions: OPTIONS });
 const compileCoercing = buildCompiler({}, { customOptions: { ...OPTIONS, coerceTypes: true } });
 
 function schemaOf(content: unknown): unknown {
-	if (!isNode(content)) return undefined;
+	if (!isRecord(content)) return undefined;
 	const json = content['application/json'];
-	return isNode(json) ? json.schema : undefined;
+	return isRecord(json) ? json.schema : undefined;
 }
 
 function querySchema(parameters: Node[]): Node {
@@ -62,8 +63,8 @@ function querySchema(parameters: Node[]): Node {
 }
 
 function authorizationPattern(components: Node): RegExp {
-	const schemes = isNode(components.securitySchemes) ? components.securitySchemes : {};
-	const scheme = isNode(schemes.apiKey) ? schemes.apiKey : {};
+	const schemes = isRecord(components.securitySchemes) ? components.securitySchemes : {};
+	const scheme = isRecord(schemes.apiKey) ? schemes.apiKey : {};
 	return new RegExp(String(scheme['x-value-pattern'] ?? '^.+$'));
 }
 
@@ -73,7 +74,7 @@ function compileDescription(): CompiledDescription {
 	const resolve = (value: unknown) => resolveReference(description, value);
 	// References inside a schema (#/components/…) are resolved against the schema itself.
 	const compile = (schema: unknown, compiler = compileStrict): Validate | undefined =>
-		isNode(schema) ? compiler({ schema: { ...schema, components } }) : undefined;
+		isRecord(schema) ? compiler({ schema: { ...schema, components } }) : undefined;
 
 	const compileOperation = (operation: Operation): CompiledOperation => {
 		const body = resolve(operation.requestBody);
@@ -82,7 +83,7 @@ function compileDescription(): CompiledDescription {
 			operation,
 			query: compileCoercing({ schema: querySchema(parameters) }),
 			body: compile(schemaOf(body.content)),
-			bodyTypes: isNode(body.content) ? Object.keys(body.content) : [],
+			bodyTypes: isRecord(body.content) ? Object.keys(body.content) : [],
 			responses: new Map(
 				Object.entries(operation.responses ?? {}).map(([status, response]) => [
 					status,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Document } from 'openapi-backend';
 import { parse } from 'yaml';
+import { isRecord } from '../guards';
 
 /** Where the description of the service lies. */
 export const DESCRIPTION_PATH = join(__dirname, '..', 'openapi.yaml');
@@ -9,13 +10,8 @@ export const DESCRIPTION_PATH = join(__dirname, '..', 'openapi.yaml');
 /** An object of the description whose keys are not known beforehand. */
 export type Node = Record<string, unknown>;
 
-/** Tells whether the value is an object with keys (not a list, not null). */
-export function isNode(value: unknown): value is Node {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isDocument(value: unknown): value is Document {
-	return isNode(value) && typeof value.openapi === 'string' && isNode(value.paths);
+	return isRecord(value) && typeof value.openapi === 'string' && isRecord(value.paths);
 }
 
 /**
@@ -31,11 +27,11 @@ export function readDescription(): Document {
 
 /** Gives the node that a `$ref` points to, or the node itself when it is none. */
 export function resolveReference(description: Document, value: unknown): Node {
-	const node = isNode(value) ? value : {};
+	const node = isRecord(value) ? value : {};
 	if (typeof node.$ref !== 'string') return node;
 	const target = node.$ref
 		.replace('#/', '')
 		.split('/')
-		.reduce<unknown>((parent, key) => (isNode(parent) ? parent[key] : undefined), description);
+		.reduce<unknown>((parent, key) => (isRecord(parent) ? parent[key] : undefined), description);
 	return resolveReference(description, target);
 }

@@ -1,5 +1,5 @@
 import type { CompiledDescription, CompiledOperation, Validate } from './compiledOperations';
-import { isNode } from './description';
+import { isRecord } from '../guards';
 import { headerOf, mediaTypeOf, readBody } from './messageParts';
 import type { HeaderMap } from './messageParts';
 import { toViolations, violation } from './violations';
@@ -59,7 +59,7 @@ export function requestBodyViolations(
 
 /** Checks that the URI of the process lies below the base URL, when both are given. */
 export function processViolations(body: unknown, baseUrl: string | undefined): Violation[] {
-	if (baseUrl === undefined || !isNode(body) || typeof body.process !== 'string') return [];
+	if (baseUrl === undefined || !isRecord(body) || typeof body.process !== 'string') return [];
 	const start = `${baseUrl}/processes/`;
 	const isBelow = body.process.startsWith(start);
 	if (isBelow && /^[1-9]\d*\/$/.test(body.process.slice(start.length))) return [];

@@ -9,7 +9,7 @@ export interface Address {
 }
 
 /** The flags of a plain read. */
-export const PLAIN: SnapshotOptions = { injectValues: false, stepsTimeFrame: false };
+const PLAIN: SnapshotOptions = { injectValues: false, stepsTimeFrame: false };
 
 /** Gives the instance as the interface describes it (part 2), with both snapshot fields as text. */
 export function toInstance(

@@ -1,4 +1,4 @@
-import { isNode } from './description';
+import { isRecord } from '../guards';
 import type { FieldMessages } from './fieldMessages';
 import { automaticName, findProcess } from './processes';
 import type { SettableProperties } from './store';
@@ -15,7 +15,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 function assignmentsOf(value: unknown): StepAssignment[] {
 	return listOf(value)
-		.filter(isNode)
+		.filter(isRecord)
 		.map((entry) => ({ step_id: Number(entry.step_id), user_id: Number(entry.user_id) }));
 }
 
@@ -25,7 +25,7 @@ function assignmentsOf(value: unknown): StepAssignment[] {
  * where the process names its instances.
  */
 export function readUpdate(body: unknown, instanceId: number): ReadUpdate {
-	const update = isNode(body) ? body : {};
+	const update = isRecord(body) ? body : {};
 	const processId = Number(/(\d+)\/$/.exec(String(update.process))?.[1]);
 	const process = findProcess(processId);
 	if (!process) {
@@ -51,5 +51,5 @@ export function readUpdate(body: unknown, instanceId: number): ReadUpdate {
 
 /** Reads the ids of a bulk delete that follows the description. */
 export function readIds(body: unknown): number[] {
-	return isNode(body) ? listOf(body.ids).map(Number) : [];
+	return isRecord(body) ? listOf(body.ids).map(Number) : [];
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 
-import { messageOf } from '../n8n/guards';
+import { messageOf } from '../guards';
 import { authCookieName, signIn } from '../n8n/rest-http';
 import type { N8n } from '../n8n/server';
 

@@ -7,16 +7,16 @@ import { startN8n } from '../n8n/server';
 import type { N8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflow-file';
 import type { CredentialReference } from '../n8n/workflow-file';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
 import type { Cleanup } from './cleanup';
 import type { Target } from './target';
-import { nodeTypePrefix, readExamples, readOnlyTour } from './workflows';
+import { readExamples, readOnlyTour } from './workflows';
 import type { StoredWorkflow } from './workflows';
 
 /** The folder that keeps n8n's state from one start to the next. */
 export const stateFolder = join(rootFolder, '.n8n');
 export const logFile = join(stateFolder, 'n8n.log');
 
-const credentialType = 'workflowInstanceServiceApi';
 const credentialNames = {
 	sandbox: 'Workflow Instance Service (sandbox)',
 	service: 'Workflow Instance Service (your service)',
@@ -49,7 +49,7 @@ export async function startEditor(cleanup: Cleanup, port: number): Promise<N8n> 
 async function storeForSandbox(n8n: N8n, credential: CredentialReference): Promise<StoredWorkflow> {
 	const { tour, others } = readExamples();
 	for (const workflow of [...others, tour]) {
-		await n8n.rest.saveWorkflow(withCredential(workflow, nodeTypePrefix, credential));
+		await n8n.rest.saveWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	}
 	return tour;
 }
@@ -67,7 +67,7 @@ async function storeForService(
 	for (const workflow of [...others, tour]) await n8n.rest.saveWorkflow(workflow);
 	if (instanceId === undefined) return undefined;
 	const reading = readOnlyTour(instanceId);
-	await n8n.rest.saveWorkflow(withCredential(reading, nodeTypePrefix, credential));
+	await n8n.rest.saveWorkflow(withCredential(reading, NODE_TYPE, credential));
 	return reading;
 }
 
@@ -82,7 +82,7 @@ export async function storeWorkflows(
 	{ baseUrl, apiKey }: ServiceAccess,
 ): Promise<StoredWorkflow | undefined> {
 	const name = credentialNames[target.kind];
-	const credential = await n8n.rest.saveCredential(name, credentialType, { baseUrl, apiKey });
+	const credential = await n8n.rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
 	return target.kind === 'sandbox'
 		? await storeForSandbox(n8n, credential)
 		: await storeForService(n8n, credential, target.instanceId);

@@ -2,20 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { packageName } from '../n8n/pack';
 import { rootFolder } from '../n8n/paths';
-import { asWorkflow } from '../n8n/workflow-file';
+import { asWorkflow, newWorkflow, workflowNode } from '../n8n/workflow-file';
 import type { Workflow } from '../n8n/workflow-file';
+import { NODE_TYPE } from '../names';
 
 export type StoredWorkflow = Workflow & { id: string };
 
 const examplesFolder = join(rootFolder, 'examples');
 const tourFile = 'tour.json';
 const idLength = 13;
-
-/** The prefix of the types of the package's nodes, its tool variants included. */
-export const nodeTypePrefix = `${packageName}.`;
-const nodeType = `${nodeTypePrefix}workflowInstanceService`;
 
 /** The same id for the same name on every start, so that a workflow is replaced, not doubled. */
 function stableId(name: string): string {
@@ -44,32 +40,17 @@ export function readExamples(): { tour: StoredWorkflow; others: StoredWorkflow[]
  */
 export function readOnlyTour(instanceId: number): StoredWorkflow {
 	const name = 'Workflow Instance Service: read-only tour';
+	const get = {
+		resource: 'instance',
+		operation: 'get',
+		instanceId: { __rl: true, mode: 'id', value: String(instanceId) },
+	};
+	const nodes = [
+		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+		workflowNode('Get Instance', NODE_TYPE, 1, get, [220, 0]),
+	];
 	return {
+		...newWorkflow(name, nodes, [{ from: 'Start', to: 'Get Instance' }]),
 		id: stableId(name),
-		name,
-		nodes: [
-			{
-				id: 'start',
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				id: 'get',
-				name: 'Get Instance',
-				type: nodeType,
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: {
-					resource: 'instance',
-					operation: 'get',
-					instanceId: { __rl: true, mode: 'id', value: String(instanceId) },
-				},
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Get Instance', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
 	};
 }

@@ -149,6 +149,7 @@ const deleteCases: Case[] = [
 	{
 		group: DELETE_GROUP,
 		client: CLIENTS.node,
+		repeats: 3,
 		inMemoryTable: true,
 		async measure(stack) {
 			const ids = await stack.service.prepare(DELETED, 0);
@@ -180,6 +181,7 @@ const deleteCases: Case[] = [
 		group: DELETE_GROUP,
 		client: CLIENTS.oneByOne,
 		scale: DELETED / ITEMS,
+		repeats: 3,
 		inMemoryTable: true,
 		async measure(stack) {
 			const ids = await stack.service.prepare(ITEMS, 0);

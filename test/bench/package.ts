@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
-import { isRecord } from '../../sandbox/n8n/guards';
+import { isRecord } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
 import { median } from './stats';
 

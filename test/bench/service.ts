@@ -11,8 +11,6 @@ export interface ServiceProcess {
 	apiKey: string;
 	/** Seeded instances only, no latency, counters at zero; then adds instances and gives their ids. */
 	prepare(instances: number, latencyMs: number): Promise<number[]>;
-	/** Requests received since `prepare`, and how many were in flight at most. */
-	stats(): Promise<{ requests: number; maxInFlight: number }>;
 	stop(): Promise<void>;
 }
 
@@ -67,13 +65,6 @@ export async function startService(): Promise<ServiceProcess> {
 			await control('PATCH', '/settings', { latencyMs });
 			if (!isNumbers(ids)) throw new Error('The sandbox gave no ids.');
 			return ids;
-		},
-		async stats() {
-			const response = await fetch(`${url}/control/stats`);
-			const stats: unknown = await response.json();
-			const at = (key: string) =>
-				Number(typeof stats === 'object' && stats !== null ? Reflect.get(stats, key) : NaN);
-			return { requests: at('requests'), maxInFlight: at('maxInFlight') };
 		},
 		async stop() {
 			await child.stop();

@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { isRecord, textAt } from '../../sandbox/n8n/guards';
+import { isRecord, textAt } from '../../sandbox/guards';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import { startN8n } from '../../sandbox/n8n/server';
 import type { CredentialReference } from '../../sandbox/n8n/workflow-file';
 import { cpuTime, peakMemory, resetPeak } from './process';
 import { type ServiceProcess, startService } from './service';
-import { CREDENTIAL_TYPE, type MeasuredNode, measuredName, workflowOf } from './workflows';
+import { type MeasuredNode, measuredName, workflowOf } from './workflows';
 
 /** What one run in n8n took. */
 export interface Measurement {

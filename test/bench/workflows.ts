@@ -1,15 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
-	asWorkflow,
 	type CredentialReference,
+	newWorkflow,
 	type Workflow,
 	workflowNode,
 } from '../../sandbox/n8n/workflow-file';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
-
-export const NODE_TYPE = 'n8n-nodes-workflow-instance-service.workflowInstanceService';
-export const CREDENTIAL_TYPE = 'workflowInstanceServiceApi';
 
 /** A node whose time is measured. */
 export interface MeasuredNode {
@@ -125,22 +123,17 @@ export const measuredName = (index: number): string => `Measured ${index + 1}`;
  */
 export function workflowOf(items: IDataObject[], measured: MeasuredNode[]): Workflow {
 	const start = 'Start';
-	const names = [start, ...measured.map((_, index) => measuredName(index))];
-	const link = (to: string) => ({ main: [[{ node: to, type: 'main', index: 0 }]] });
-	return asWorkflow(
-		{
-			name: 'Benchmark',
-			nodes: [
-				workflowNode(start, 'n8n-nodes-base.manualTrigger', 1, {}),
-				...measured.map(({ type, typeVersion, parameters, credential }, index) => ({
-					...workflowNode(measuredName(index), type, typeVersion, parameters),
-					credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-				})),
-			],
-			connections: Object.fromEntries(names.slice(1).map((to, index) => [names[index], link(to)])),
-			pinData: { [start]: items.map((json) => ({ json })) },
-			settings: { executionOrder: 'v1' },
-		},
-		'The benchmark workflow',
-	);
+	const nodes = measured.map(({ type, typeVersion, parameters, credential }, index) => ({
+		...workflowNode(measuredName(index), type, typeVersion, parameters),
+		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
+	}));
+	const links = nodes.map(({ name }, index) => ({
+		from: nodes[index - 1]?.name ?? start,
+		to: name,
+	}));
+	const trigger = workflowNode(start, 'n8n-nodes-base.manualTrigger', 1, {});
+	return {
+		...newWorkflow('Benchmark', [trigger, ...nodes], links),
+		pinData: { [start]: items.map((json) => ({ json })) },
+	};
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { textAt } from '../../sandbox/n8n/guards';
+import { textAt } from '../../sandbox/guards';
 import {
 	asWorkflow,
 	type CredentialReference,
@@ -187,11 +187,13 @@ test("the example's agent looks up, then changes what it was asked to change", a
 	const example = asWorkflow(JSON.parse(readFileSync(file, 'utf8')), 'examples/ai-agent.json');
 	const id = await storeAgent(example);
 	const before = settable(SEED.overdue);
-	const values = { deadline: '2027-03-31T17:00:00+02:00', priority: 'H', addTags: 'late' };
+	const instanceId = SEED.overdue;
+	const deadline = '2027-03-31T17:00:00+02:00';
 	model.play(
 		[
-			[{ tool: 'Look_Up_Instance', arguments: { instanceId: SEED.overdue } }],
-			[{ tool: 'Update_Instance', arguments: { instanceId: SEED.overdue, ...values } }],
+			[{ tool: 'Look_Up_Instance', arguments: { instanceId } }],
+			[{ tool: 'Set_Deadline', arguments: { instanceId, deadline } }],
+			[{ tool: 'Prioritise_and_Tag', arguments: { instanceId, priority: 'H', addTags: 'late' } }],
 		],
 		'Instance 104 has time until 31 March.',
 	);
@@ -210,18 +212,15 @@ test("the example's agent looks up, then changes what it was asked to change", a
 			.offered()
 			.map(({ name }) => name)
 			.sort(),
-	).toEqual(['Look_Up_Instance', 'Update_Instance']);
+	).toEqual(['Look_Up_Instance', 'Prioritise_and_Tag', 'Set_Deadline']);
 	expect(received()).toEqual([
 		['GET /api/instances/104/', undefined],
 		['GET /api/instances/104/', undefined],
+		['PUT /api/instances/104/', { ...before, deadline }],
+		['GET /api/instances/104/', undefined],
 		[
 			'PUT /api/instances/104/',
-			{
-				...before,
-				deadline: '2027-03-31T17:00:00+02:00',
-				priority: 'H',
-				tags: [...[before.tags ?? []].flat(), 'late'],
-			},
+			{ ...before, deadline, priority: 'H', tags: [...[before.tags ?? []].flat(), 'late'] },
 		],
 	]);
 });

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { asWorkflow } from '../../sandbox/n8n/workflow-file';
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflow-file';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { SEED } from '../../sandbox/service';
-import { CREDENTIAL_TYPE, useStack } from './support/stack';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
+import { useStack } from './support/stack';
 
 const stack = useStack();
 const test_ = async (data: Record<string, unknown>) =>
@@ -89,35 +90,18 @@ describe('the credential test says what to do', () => {
 describe("n8n's HTTP Request node with the credential", () => {
 	const request = async (url: string) => {
 		const id = await stack().store(
-			asWorkflow(
-				{
-					name: 'HTTP Request',
-					nodes: [
-						{
-							id: 'start',
-							name: 'Start',
-							type: 'n8n-nodes-base.manualTrigger',
-							typeVersion: 1,
-							position: [0, 0],
-							parameters: {},
-						},
-						{
-							id: 'request',
-							name: 'Request',
-							type: 'n8n-nodes-base.httpRequest',
-							typeVersion: 4.2,
-							position: [0, 0],
-							parameters: {
-								url,
-								authentication: 'predefinedCredentialType',
-								nodeCredentialType: CREDENTIAL_TYPE,
-								options: {},
-							},
-						},
-					],
-					connections: { Start: { main: [[{ node: 'Request', type: 'main', index: 0 }]] } },
-				},
+			newWorkflow(
 				'HTTP Request',
+				[
+					workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+					workflowNode('Request', 'n8n-nodes-base.httpRequest', 4.2, {
+						url,
+						authentication: 'predefinedCredentialType',
+						nodeCredentialType: CREDENTIAL_TYPE,
+						options: {},
+					}),
+				],
+				[{ from: 'Start', to: 'Request' }],
 			),
 		);
 		return await stack().n8n.rest.runWorkflow(id);

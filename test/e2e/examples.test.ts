@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { textAt } from '../../sandbox/n8n/guards';
+import { textAt } from '../../sandbox/guards';
 import { SEED } from '../../sandbox/service';
 import { useStack } from './support/stack';
 

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { createSandbox, type FaultAction, type SandboxHandle } from '../../sandbox/service';
-import { SERVICE_CREDENTIAL, takeUnexpectedRequests, testCredential } from '../harness';
+import { CREDENTIAL_TYPE, takeUnexpectedRequests, testCredential } from '../harness';
 import { useSandbox } from './support/sandbox';
 
 jest.setTimeout(60_000);
@@ -217,6 +217,6 @@ describe('the signature of a request', () => {
 	});
 
 	test('belongs to the credential type that the node names', () => {
-		expect(new WorkflowInstanceServiceApi().name).toBe(SERVICE_CREDENTIAL);
+		expect(new WorkflowInstanceServiceApi().name).toBe(CREDENTIAL_TYPE);
 	});
 });

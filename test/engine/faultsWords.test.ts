@@ -7,16 +7,18 @@ import { bareKey, normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/s
 import { inWords } from '../../nodes/WorkflowInstanceService/service/duration';
 import {
 	answerTrouble,
+	leavesOpen,
 	networkTrouble,
-	type Subject,
+	type Sent,
 } from '../../nodes/WorkflowInstanceService/service/failures';
 import { networkFailure } from '../../nodes/WorkflowInstanceService/service/network';
 
 // A careless search in the long texts below takes minutes, or does not end.
 jest.setTimeout(30_000);
 
-const WRITE: Subject = { subject: 'instance 7', method: 'PUT' };
-const READ: Subject = { subject: 'instance 7', method: 'GET' };
+const SENT = { subject: 'instance 7', baseUrl: 'https://example.com/api', isUncertain: false };
+const WRITE: Sent = { ...SENT, method: 'PUT' };
+const READ: Sent = { ...SENT, method: 'GET' };
 
 function answer(text: string, type = '', status = 400): Answer {
 	return { status, headers: { 'content-type': type }, text, quotable: () => text };
@@ -105,12 +107,32 @@ describe('a web page', () => {
 describe('what an answer means', () => {
 	test('tells that a write may have been carried out, and of a read nothing', () => {
 		for (const status of [500, 502, 503, 504, 999]) {
-			expect(answerTrouble(answer('', '', status), WRITE).advice).toContain('may have carried out');
-			expect(answerTrouble(answer('', '', status), READ).advice).not.toContain('carried out');
+			const given = answer('', '', status);
+			expect(leavesOpen(given)).toBe(true);
+			expect(answerTrouble(given, WRITE).advice).toContain('may have carried out the request');
+			expect(answerTrouble(given, WRITE).facts.isUncertain).toBe(true);
+			expect(answerTrouble(given, READ).advice).not.toContain('carried out');
+			expect(answerTrouble(given, READ).facts.isUncertain).toBe(false);
 		}
 		for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429]) {
-			expect(answerTrouble(answer('', '', status), WRITE).advice).not.toContain('carried out');
+			const given = answer('', '', status);
+			expect(leavesOpen(given)).toBe(false);
+			expect(answerTrouble(given, WRITE).advice).not.toContain('carried out');
+			expect(answerTrouble(given, WRITE).facts.isUncertain).toBe(false);
 		}
+	});
+
+	test('tells that an earlier try of a write may have been carried out', () => {
+		const again = { ...WRITE, isUncertain: true };
+		expect(answerTrouble(answer('', '', 404), again)).toMatchObject({
+			advice: expect.stringMatching(/may have carried out an earlier try/),
+			facts: { httpCode: '404', isUncertain: true },
+		});
+		expect(answerTrouble(answer('', '', 302), again).facts.isUncertain).toBe(true);
+		expect(answerTrouble(answer('', '', 404), { ...again, method: 'GET' })).toMatchObject({
+			advice: expect.not.stringMatching(/carried out/),
+			facts: { isUncertain: false },
+		});
 	});
 
 	test.each([
@@ -164,6 +186,22 @@ describe('what an answer means', () => {
 });
 
 describe('a network failure', () => {
+	test.each([
+		['ECONNREFUSED', false],
+		['ENOTFOUND', false],
+		['CERT_HAS_EXPIRED', false],
+		['', false],
+		['ECONNRESET', true],
+		['ETIMEDOUT', true],
+		['ERR_SOMETHING', true],
+	])('%s: that a write may have been carried out is %p', (networkCode, expected) => {
+		const failure = { networkCode, words: 'Blocked.' };
+		expect(leavesOpen(failure)).toBe(expected);
+		expect(networkTrouble(failure, WRITE).facts.isUncertain).toBe(expected);
+		expect(networkTrouble(failure, { ...WRITE, isUncertain: true }).facts.isUncertain).toBe(true);
+		expect(networkTrouble(failure, READ).facts.isUncertain).toBe(false);
+	});
+
 	const cycle = new Error('a');
 	Object.assign(cycle, { cause: cycle });
 
@@ -190,14 +228,14 @@ describe('a network failure', () => {
 		['Z_BUF_ERROR', 'The answer about instance 7 could not be unpacked'],
 		['ERR_SOMETHING', 'No answer about instance 7 could be had from https://example.com'],
 	])('%s has its message, and the code in it', (networkCode, message) => {
-		const trouble = networkTrouble({ networkCode, words: '' }, READ, 'https://example.com/api');
+		const trouble = networkTrouble({ networkCode, words: '' }, READ);
 		expect(trouble.message).toBe(`${message} (${networkCode})`);
-		expect(trouble.httpCode).toBeUndefined();
+		expect(trouble.facts.httpCode).toBeUndefined();
 	});
 
 	test('without a code has the words of n8n, and was not carried out', () => {
 		const failure = { networkCode: '', words: 'The request was blocked.' };
-		const trouble = networkTrouble(failure, WRITE, 'https://example.com/api');
+		const trouble = networkTrouble(failure, WRITE);
 		expect(trouble.message).toMatch(/for instance 7: The request was blocked\.$/);
 		expect(trouble.advice).not.toContain('carried out');
 		expect(trouble.advice).toMatch(/'Base URL' of the credential\.$/);

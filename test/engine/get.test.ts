@@ -165,6 +165,9 @@ describe('Get from the sandbox', () => {
 	test.each([
 		[{ output: 'everything' }, "'Output'"],
 		[{ output: 'selected', outputFields: ['secret'] }, "'Fields to Output'"],
+		[{ options: { injectValues: '={{ "true" }}' } }, "'Include Entered Values'"],
+		[{ options: { stepsTimeFrame: '={{ 1 }}' } }, "'Include Step Times'"],
+		[{ options: { parseSnapshot: '={{ null }}' } }, "'Parse Snapshot'"],
 		[{ options: { maxRetries: 11 } }, "'Max Retries'"],
 		[{ options: { maxRetries: '' } }, "'Max Retries'"],
 		[{ options: { maxRetries: '={{ "  " }}' } }, "'Max Retries'"],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { SERVICE_CREDENTIAL, SERVICE_NODE, useLocalServers } from '../harness';
+import { CREDENTIAL_TYPE, NODE_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/type-registry';
 import { unlaid } from '../docs/faults/page';
 import { collectAnswers } from '../docs/messages/answers';
@@ -19,11 +19,7 @@ const NAMES_IN_N8N = ['Request Options', 'Retry On Fail', 'Ignore SSL Issues'];
 /** Groups whose messages are about what the user has entered. */
 const ABOUT_INPUT = ['Which instance or process', 'Output', 'Options', 'Update', 'Bulk Delete'];
 /** Groups whose texts say in one what happened and what to do. */
-const IN_ONE = [
-	'The form, while it is filled in',
-	'The test of the credential',
-	'The credential in the HTTP Request node',
-];
+const IN_ONE = ['The test of the credential', 'The credential in the HTTP Request node'];
 const NOT_OURS = 'Whatever else happens keeps its own words';
 
 const BANNED = /\b(error|problem|failure|mistake|exception|null|undefined|NaN|invalid)s?\b/i;
@@ -102,8 +98,8 @@ describe('the messages', () => {
 	test('name only what is on the screen', async () => {
 		const ours = oursAmong(await collected());
 		const labels = new Set([
-			...labelsIn(types.getByName(SERVICE_NODE).description),
-			...labelsIn(types.getCredential(SERVICE_CREDENTIAL).properties),
+			...labelsIn(types.getByName(NODE_TYPE).description),
+			...labelsIn(types.getCredential(CREDENTIAL_TYPE).properties),
 			...NAMES_IN_N8N,
 		]);
 		const named = ours.flatMap((each) => whole(each).match(/(?<![\w"])'[^']+'(?!\w)/g) ?? []);

@@ -10,7 +10,7 @@ import {
 	runNode,
 	type RunNodeOptions,
 	runWorkflow,
-	SERVICE_NODE,
+	NODE_TYPE,
 	toItems,
 } from '../harness';
 import { bodies, stored } from './support/instances';
@@ -257,7 +257,7 @@ describe('the ways in which n8n runs a node', () => {
 						node('Start', nodeTypes.MANUAL_TRIGGER),
 						node('Items', nodeTypes.NO_OP),
 						node('Loop', nodeTypes.SPLIT_IN_BATCHES, { batchSize }, { typeVersion: 3 }),
-						node('Service', SERVICE_NODE, parameters, { ...RETRY, waitBetweenTries: 1 }),
+						node('Service', NODE_TYPE, parameters, { ...RETRY, waitBetweenTries: 1 }),
 						node('Done', nodeTypes.EVALUATE, { expression: "={{ $('Items').item.json.label }}" }),
 					],
 					connections: connect([

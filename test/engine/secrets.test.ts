@@ -12,7 +12,7 @@ import {
 	registerCredentialType,
 	registerNodeType,
 	runNode,
-	SERVICE_CREDENTIAL,
+	CREDENTIAL_TYPE,
 } from '../harness';
 import { describeStandIn } from '../harness/stand-ins/describe';
 import { give, stored } from './support/instances';
@@ -180,6 +180,18 @@ describe('the concealer', () => {
 		expect(text(`before ${key} after`)).toBe('before *** after');
 	});
 
+	test('hides a key of digits in numbers too, and leaves the rest as it is', () => {
+		const { json } = concealer('12345678');
+		const value = { id: 12345678, longer: 9123456780, other: 1234567, list: [1, null, true] };
+		expect(json({ ...value, '12345678': 'x' })).toEqual({
+			id: '***',
+			longer: '***',
+			other: 1234567,
+			list: [1, null, true],
+			'***': 'x',
+		});
+	});
+
 	test('gives back what holds no key, unchanged', () => {
 		const value: IDataObject = { a: 'Service', b: [1, undefined, null], c: undefined };
 		expect(concealer('abcdefgh').json(value)).toBe(value);
@@ -207,7 +219,7 @@ let leak: (context: IExecuteFunctions) => Promise<IDataObject> = async () => ({}
 
 class Leaky implements INodeType {
 	description = describeStandIn('leaky', [], {
-		credentials: [{ name: SERVICE_CREDENTIAL, required: true }],
+		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 	});
 
 	async execute(this: IExecuteFunctions) {
@@ -241,7 +253,7 @@ describe('the search for the API key finds it', () => {
 		sandbox.control.addFault({ action: respond(400, '{}') });
 		const where = await run(async (context) => {
 			const url = `${sandbox.credentials.baseUrl}/instances/101/`;
-			return await context.helpers.httpRequestWithAuthentication.call(context, SERVICE_CREDENTIAL, {
+			return await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, {
 				url,
 			});
 		});
@@ -284,7 +296,7 @@ describe("n8n's HTTP Request node, with the credential", () => {
 	/** The helper that it uses; it names the address `uri`. */
 	const request = async (uri: string) => {
 		leak = async (context) => {
-			await context.helpers.requestWithAuthentication.call(context, SERVICE_CREDENTIAL, {
+			await context.helpers.requestWithAuthentication.call(context, CREDENTIAL_TYPE, {
 				uri,
 				method: 'GET',
 				json: true,

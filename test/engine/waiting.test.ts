@@ -375,6 +375,25 @@ describe('a lost connection', () => {
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
 		expect(sandbox.log()).toHaveLength(2);
 	});
+
+	test.each(['400', '404'])('and then %s leaves open whether a batch is gone', async (status) => {
+		skipPauses();
+		sandbox.control.addFault({ action: { type: 'applyThen', then: { type: 'reset' } } });
+		sandbox.control.addFault({ action: { type: 'respond', status: Number(status) } });
+		const { error } = await run({ operation: 'bulkDelete', instanceIds: '101, 102' });
+		expect(error?.httpCode).toBe(status);
+		expect(error?.description).toContain('may have carried out an earlier try');
+		expect(error?.context).toMatchObject({ notDeletedIds: [], uncertainIds: [101, 102] });
+	});
+
+	test('that is no connection at all leaves nothing open', async () => {
+		const { error } = await runNode({
+			parameters: { operation: 'bulkDelete', instanceIds: '101, 102' },
+			credentials: { baseUrl: 'http://127.0.0.1:9/api', apiKey: 'key-of-a-test' },
+		});
+		expect(error?.message).toContain('Nothing answers at http://127.0.0.1:9');
+		expect(error?.context).toMatchObject({ notDeletedIds: [101, 102], uncertainIds: [] });
+	});
 });
 
 describe('a server that speaks something else', () => {

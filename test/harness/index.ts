@@ -1,4 +1,6 @@
-export { CREDENTIALS, PACKAGE, SERVICE_CREDENTIAL, SERVICE_NODE } from './defaults';
+export { connect, type Link } from '../../sandbox/n8n/workflow-file';
+export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE } from '../../sandbox/names';
+export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expression-engine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
 export { mockService, type MockService, type ServiceRequest } from './http/mock-service';
@@ -18,12 +20,4 @@ export { runWorkflow, type RunOptions } from './run-workflow';
 export * as nodeTypes from './stand-ins';
 export { testCredential } from './test-credential';
 export { registerCredentialType, registerNodeType } from './type-registry';
-export {
-	connect,
-	node,
-	readWorkflow,
-	toItems,
-	type Link,
-	type NodeSettings,
-	type WorkflowDefinition,
-} from './workflow';
+export { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';

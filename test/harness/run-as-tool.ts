@@ -4,11 +4,12 @@ import {
 	type IDataObject,
 	type INodeParameters,
 } from 'n8n-workflow';
-import { SERVICE_NODE } from './defaults';
+import { connect } from '../../sandbox/n8n/workflow-file';
+import { NODE_TYPE } from '../../sandbox/names';
 import type { NodeRun, WorkflowRun } from './run-result';
 import { runWorkflow, type RunOptions } from './run-workflow';
 import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './stand-ins';
-import { connect, node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
+import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
 
 const TRIGGER = 'Start';
 const SOURCE = 'Items';
@@ -43,7 +44,7 @@ export interface ToolRun extends NodeRun {
 }
 
 function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
-	const { type = SERVICE_NODE, parameters, calls, items = [{}], agent } = options;
+	const { type = NODE_TYPE, parameters, calls, items = [{}], agent } = options;
 	const { onError, retryOnFail, maxTries, waitBetweenTries = 1 } = options;
 	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
 	return {

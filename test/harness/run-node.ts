@@ -1,16 +1,10 @@
 import type { ExecutionStatus, IDataObject, INodeParameters } from 'n8n-workflow';
-import { SERVICE_NODE } from './defaults';
+import { connect, type Link } from '../../sandbox/n8n/workflow-file';
+import { NODE_TYPE } from '../../sandbox/names';
 import type { NodeRun, WorkflowRun } from './run-result';
 import { runWorkflow, type RunOptions } from './run-workflow';
 import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './stand-ins';
-import {
-	connect,
-	node,
-	toItems,
-	type Link,
-	type NodeSettings,
-	type WorkflowDefinition,
-} from './workflow';
+import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
 
 /** Names of the nodes in the workflow of `oneNode`. */
 export const NAMES = {
@@ -50,7 +44,7 @@ const PAIRED_ITEM = `={{ $('${NAMES.source}').item.json }}`;
 
 /** The workflow Start → Items → Service, with a node on either output when asked for. */
 export function oneNode({
-	type = SERVICE_NODE,
+	type = NODE_TYPE,
 	parameters,
 	items = [{}],
 	downstream = false,

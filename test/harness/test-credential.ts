@@ -7,9 +7,10 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 } from 'n8n-workflow';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { additionalData } from './additional-data';
 import type { CredentialData } from './credentials-helper';
-import { CREDENTIALS, SERVICE_CREDENTIAL } from './defaults';
+import { CREDENTIALS } from './defaults';
 import { NO_OP } from './stand-ins';
 import { loadPackage, types } from './type-registry';
 import { node } from './workflow';
@@ -117,9 +118,9 @@ async function request(
  */
 export async function testCredential(
 	data: CredentialData = CREDENTIALS,
-	credential = SERVICE_CREDENTIAL,
+	credential = CREDENTIAL_TYPE,
 ): Promise<INodeCredentialTestResult> {
-	if (credential === SERVICE_CREDENTIAL) await loadPackage();
+	if (credential === CREDENTIAL_TYPE) await loadPackage();
 	const { test } = types.getCredential(credential);
 	if (test === undefined) throw new Error(`The credential type '${credential}' has no test`);
 	const rules = test.rules ?? [];

@@ -13,7 +13,7 @@ import {
 	type INodeTypes,
 	type IVersionedNodeType,
 } from 'n8n-workflow';
-import { PACKAGE } from './defaults';
+import { PACKAGE } from '../../sandbox/names';
 import { standIns } from './stand-ins';
 import { asTool } from './tool-type';
 import type { WorkflowDefinition } from './workflow';

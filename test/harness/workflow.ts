@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import {
-	jsonParse,
-	NodeConnectionTypes,
-	type IConnections,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type IPinData,
-	type IWorkflowSettings,
-	type NodeConnectionType,
+import type {
+	IConnections,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IPinData,
+	IWorkflowSettings,
 } from 'n8n-workflow';
 
 /** The part of an exported workflow JSON that shapes a run. */
@@ -35,15 +31,6 @@ export type NodeSettings = Partial<
 	>
 >;
 
-export interface Link {
-	from: string;
-	to: string;
-	/** Number of the source's output; 1 is the error output of a node with one output. Default 0. */
-	output?: number;
-	/** Default `main`. */
-	type?: NodeConnectionType;
-}
-
 /**
  * A node of a test workflow.
  *
@@ -58,27 +45,7 @@ export function node(
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], ...settings, parameters };
 }
 
-/** The `connections` of a workflow JSON, from a list of links. */
-export function connect(links: Link[]): IConnections {
-	const connections: IConnections = {};
-	for (const { from, to, output = 0, type = NodeConnectionTypes.Main } of links) {
-		const outputs = ((connections[from] ??= {})[type] ??= []);
-		while (outputs.length <= output) outputs.push([]);
-		outputs[output]?.push({ node: to, type, index: 0 });
-	}
-	return connections;
-}
-
 /** Items of plain JSON objects. */
 export function toItems(items: Array<INodeExecutionData['json']>): INodeExecutionData[] {
 	return items.map((json) => ({ json }));
-}
-
-/**
- * Reads an exported workflow.
- *
- * @param path - of the JSON file
- */
-export function readWorkflow(path: string): WorkflowDefinition {
-	return jsonParse<WorkflowDefinition>(readFileSync(path, 'utf8'));
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-import { isRecord, textAt } from '../../sandbox/n8n/guards';
+import { isRecord, textAt } from '../../sandbox/guards';
 import { nodeBinary, npmScript, pathWithNode } from '../../sandbox/n8n/paths';
 
 const USAGE = `Usage: npm run test:matrix -- [oldest | newest | latest]...

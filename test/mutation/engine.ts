@@ -1,6 +1,7 @@
 /**
- * All tests of the engine in one file, the quick ones that find most first. Loading n8n takes longer than most
- * tests, and a mutation run would do it for each file and each mutant.
+ * Tests of the engine in one file, the quick ones that find most first. Loading n8n takes longer than most tests,
+ * and a mutation run would do it for each file and each mutant. Left out: those that take minutes (the
+ * properties, the faults) and those of the harness.
  */
 const FILES = [
 	'get',

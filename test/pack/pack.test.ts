@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { isRecord, textAt } from '../../sandbox/n8n/guards';
+import { isRecord, textAt } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
 
 const ROOT = resolve(__dirname, '../..');

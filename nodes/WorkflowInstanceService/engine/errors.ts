@@ -15,8 +15,9 @@ export function asTrouble(cause: unknown): Trouble {
 
 /** The same trouble without the API key. */
 export function concealed(trouble: Trouble, { text, json }: Concealer): Trouble {
-	const { message, advice, httpCode, details } = trouble;
-	return new Trouble(text(message), text(advice), httpCode, json(details));
+	const { message, advice, facts } = trouble;
+	const details = json(facts.details ?? {});
+	return new Trouble(text(message), text(advice), { ...facts, details });
 }
 
 /** What comes of work that may end in trouble, so that the rest can go on. */
@@ -40,7 +41,8 @@ export function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
  * @param items the indexes of the input items that it is about
  */
 export function errorItem(trouble: Trouble, items: number[]): INodeExecutionData {
-	const { message, advice, httpCode, details } = trouble;
+	const { message, advice, facts } = trouble;
+	const { httpCode, details } = facts;
 	const [item] = items;
 	return {
 		json: {
@@ -63,7 +65,7 @@ export function markedForErrorOutput(item: INodeExecutionData): INodeExecutionDa
 /** The same trouble as the node shows it; the editor itself adds the item (ENGINE, 7). */
 export function nodeError(
 	context: IExecutePaginationFunctions,
-	{ message, advice, httpCode, details }: Trouble,
+	{ message, advice, facts: { httpCode, details } }: Trouble,
 ): NodeApiError {
 	const itemIndex = context.getItemIndex();
 	const description = `${advice} (item ${itemIndex})`;

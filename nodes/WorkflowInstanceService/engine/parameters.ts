@@ -65,7 +65,7 @@ export const maxRetries: NumberOption = {
 	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 	default: 4,
 	description:
-		'How often a request is sent again when the service asks to wait or the connection is lost. The service decides how long to wait.',
+		'How often a request is sent again when the service asks to wait. The service decides how long to wait. A lost connection is tried once more at most.',
 };
 
 /** The options that the user added. n8n itself makes an empty form of anything else. */
@@ -88,6 +88,20 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 		`'${option.displayName}' cannot be ${describeValue(value)}`,
 		`Enter a whole number: ${minValue} ${bounds}. Without the option it is ${option.default}.`,
 	);
+}
+
+/**
+ * The value of an option that is a switch; off when the user did not add it.
+ *
+ * @throws Trouble naming the label when it is neither true nor false
+ */
+export function switchOption(
+	options: IDataObject,
+	{ displayName, name }: Pick<INodeProperties, 'displayName' | 'name'>,
+): boolean {
+	const { [name]: value = false } = options;
+	if (typeof value === 'boolean') return value;
+	throw new Trouble(`'${displayName}' cannot be ${describeValue(value)}`, 'Use true or false.');
 }
 
 function isWholeNumber(value: unknown): value is number {

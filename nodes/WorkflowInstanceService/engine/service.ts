@@ -8,12 +8,12 @@ import type {
 
 import type { Answer } from '../service/answer';
 import { bareKey, normalizeBaseUrl } from '../service/credential';
-import { answerTrouble, networkTrouble, type Subject } from '../service/failures';
+import { answerTrouble, leavesOpen, networkTrouble, type Subject } from '../service/failures';
 import { networkFailure } from '../service/network';
 import { isAskedToWait, isLostConnection, pauseBeforeRetry, type Result } from '../service/retry';
 import type { Run } from './run';
 
-export const CREDENTIAL = 'workflowInstanceServiceApi';
+const CREDENTIAL = 'workflowInstanceServiceApi';
 
 /** One request of the interface (section 4). */
 export interface ServiceRequest extends Subject {
@@ -98,6 +98,7 @@ export async function connect(
 	const send = async (request: ServiceRequest): Promise<Answer> => {
 		let waited = 0;
 		let lost = 0;
+		let isUncertain = false;
 		for (let tries = 1; ; tries++) {
 			await run.clearance();
 			const result = await tryOnce(request);
@@ -110,11 +111,13 @@ export async function connect(
 			if (pause !== undefined) {
 				run.pause(pause);
 				waited += pause;
+				isUncertain ||= leavesOpen(result);
 				continue;
 			}
-			if ('networkCode' in result) throw networkTrouble(result, request, baseUrl);
+			const sent = { ...request, baseUrl, isUncertain };
+			if ('networkCode' in result) throw networkTrouble(result, sent);
 			if (result.status < 300) return result;
-			throw answerTrouble(result, request);
+			throw answerTrouble(result, sent);
 		}
 	};
 

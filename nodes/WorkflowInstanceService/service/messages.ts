@@ -1,3 +1,5 @@
+import { LOST_CONNECTION } from './network';
+
 /** What an answer, or a network failure, means to the user. */
 export interface Meaning {
 	/** What happened; `{subject}` stands for e.g. `instance 42`, `{service}` for its address. */
@@ -121,7 +123,7 @@ export const NETWORK: readonly Row[] = [
 		isUncertain: true,
 	},
 	{
-		codes: ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE'],
+		codes: LOST_CONNECTION,
 		happened: 'The connection was cut before the service had answered about {subject}',
 		advice: TRY_LATER,
 		isUncertain: true,

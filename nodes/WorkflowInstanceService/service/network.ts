@@ -8,6 +8,14 @@ export interface NetworkFailure {
 	words: string;
 }
 
+/** The codes of a connection that was made, and lost before the answer was whole. */
+export const LOST_CONNECTION: readonly string[] = [
+	'ECONNRESET',
+	'EPIPE',
+	'ERR_STREAM_PREMATURE_CLOSE',
+	'ERR_BAD_RESPONSE',
+];
+
 const DEEPEST = 8;
 
 function findCode(failure: unknown, depth = 0): string {

@@ -1,5 +1,5 @@
 import type { Answer } from './answer';
-import type { NetworkFailure } from './network';
+import { LOST_CONNECTION, type NetworkFailure } from './network';
 
 /** What came of one try. */
 export type Result = Answer | NetworkFailure;
@@ -7,12 +7,6 @@ export type Result = Answer | NetworkFailure;
 const FIRST_PAUSE_MS = 1_000;
 /** Longer than this no request waits in total: a workflow that hangs for an hour helps nobody. */
 export const LONGEST_WAIT_MS = 300_000;
-const LOST_CONNECTION = new Set([
-	'ECONNRESET',
-	'EPIPE',
-	'ERR_STREAM_PREMATURE_CLOSE',
-	'ERR_BAD_RESPONSE',
-]);
 
 /** What has become of a request so far. Times are in milliseconds. */
 export interface History {
@@ -28,7 +22,7 @@ export interface History {
 
 /** Whether a try ended without an answer in a way that a second one may mend. */
 export function isLostConnection(result: Result): boolean {
-	return 'networkCode' in result && LOST_CONNECTION.has(result.networkCode);
+	return 'networkCode' in result && LOST_CONNECTION.includes(result.networkCode);
 }
 
 /** Whether the service wants the request to come again later. */

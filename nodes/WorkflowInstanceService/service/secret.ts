@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../values/objects';
+
 /** Takes the API key out of what leaves the node: some services repeat what they were sent. */
 export interface Concealer {
 	text(text: string): string;
@@ -51,12 +53,20 @@ export function concealer(key: string): Concealer {
 	// Some spell %2F as %2f, or a header in small letters.
 	const pattern = new RegExp(alternatives, 'gi');
 	const hide = (text: string) => text.replace(pattern, HIDDEN);
+	// Value by value: a key of digits would else be taken out of a number, and the rest be no JSON.
+	const hideIn = (_: string, value: unknown): unknown => {
+		if (typeof value === 'string') return hide(value);
+		if (isObject(value)) {
+			return Object.fromEntries(Object.entries(value).map(([key, each]) => [hide(key), each]));
+		}
+		const text = String(value);
+		return typeof value === 'number' && hide(text) !== text ? HIDDEN : value;
+	};
 	return {
 		text: hide,
 		json(json) {
 			const before = JSON.stringify(json);
-			const after = hide(before);
-			return after === before ? json : JSON.parse(after);
+			return hide(before) === before ? json : JSON.parse(before, hideIn);
 		},
 	};
 }

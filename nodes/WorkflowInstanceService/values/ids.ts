@@ -29,7 +29,7 @@ function idFromUri(value: unknown, segment: string): number | undefined {
  *
  * @throws Trouble naming the label for anything else (`1.5`, `1e3` as text, `''`, null, a list …)
  */
-export function parseId(value: unknown, { label, segment }: IdKind): number {
+function parseId(value: unknown, { label, segment }: IdKind): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	throw new Trouble(
@@ -43,7 +43,7 @@ export function parseId(value: unknown, { label, segment }: IdKind): number {
  *
  * @throws Trouble naming the label when the value is not a URI that ends in `/<segment>/<id>/`
  */
-export function parseUri(value: unknown, { label, segment }: IdKind): number {
+function parseUri(value: unknown, { label, segment }: IdKind): number {
 	const id = idFromUri(value, segment);
 	if (id !== undefined) return id;
 	throw new Trouble(

@@ -1,17 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+interface Facts {
+	/** The status of the answer, if any. */
+	httpCode?: string;
+	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
+	details?: IDataObject;
+	/** Whether the service may have carried out the request all the same. */
+	isUncertain?: boolean;
+}
+
 /**
  * What stops an item: a value that cannot be used, or an answer that is not what was asked for.
  *
- * `message` says what happened, `advice` what to do about it. `details` are facts for the error
- * output, for example `{ deletedIds: [1, 2] }`; `httpCode` is the status of the answer, if any.
+ * `message` says what happened, `advice` what to do about it.
  */
 export class Trouble extends Error {
 	constructor(
 		message: string,
 		readonly advice: string,
-		readonly httpCode?: string,
-		readonly details: IDataObject = {},
+		readonly facts: Facts = {},
 	) {
 		super(message);
 	}

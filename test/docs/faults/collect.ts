@@ -25,7 +25,7 @@ const SEED_TIME = new Date(Date.UTC(2026, 0, 1));
 const RUNS_AT_A_TIME = 8;
 
 /** The conditions that make sense for an operation. */
-export function conditionsOf({ hasBody }: Scenario): Condition[] {
+function conditionsOf({ hasBody }: Scenario): Condition[] {
 	return CONDITION_GROUPS.flatMap(({ conditions }) => conditions).filter(
 		({ needsBody }) => hasBody || needsBody !== true,
 	);

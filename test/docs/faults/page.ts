@@ -71,7 +71,7 @@ function toldCell(told: Observation['told']): string {
 }
 
 /** One setting of one line. */
-export function observationCell(observation: Observation): string {
+function observationCell(observation: Observation): string {
 	const { sent, changed, good, bad, stoppedAt, told } = observation;
 	const stop = stoppedAt === undefined ? '' : `stops at ${stoppedAt} ${toldCell(told)}`.trim();
 	return [

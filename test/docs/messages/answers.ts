@@ -3,17 +3,18 @@ import type { Answer } from '../../../nodes/WorkflowInstanceService/service/answ
 import {
 	answerTrouble,
 	networkTrouble,
-	type Subject,
+	type Sent,
 } from '../../../nodes/WorkflowInstanceService/service/failures';
 import { ANSWERS, NETWORK } from '../../../nodes/WorkflowInstanceService/service/messages';
 import type { Trouble } from '../../../nodes/WorkflowInstanceService/values/trouble';
-import { SERVICE_CREDENTIAL, SERVICE_NODE } from '../../harness';
+import { CREDENTIAL_TYPE } from '../../harness';
 import { loadPackage, types } from '../../harness/type-registry';
 import type { Message, MessageGroup } from './collect';
 
-const READ: Subject = { subject: 'instance 101', method: 'GET' };
-const WRITE: Subject = { subject: 'instance 101', method: 'PUT' };
 const ADDRESS = 'https://example.com/api';
+const SENT = { subject: 'instance 101', baseUrl: ADDRESS, isUncertain: false };
+const READ: Sent = { ...SENT, method: 'GET' };
+const WRITE: Sent = { ...SENT, method: 'PUT' };
 const PAGE = '<!DOCTYPE html><title>Sign in</title>';
 /** One that no row of the table names. */
 const UNNAMED_4XX = 418;
@@ -45,6 +46,7 @@ const OTHER_ANSWERS: Message[] = [
 	answerTrouble(answer(302, { location: 'https://example.com/login?ticket=1' }), READ),
 	answerTrouble(answer(304), READ),
 	answerTrouble(answer(999), READ),
+	answerTrouble(answer(404), { ...WRITE, isUncertain: true }),
 ].map(told);
 
 /** What stands for codes of which the table has a part. */
@@ -55,29 +57,28 @@ const WHOLE_CODES: Record<string, string> = {
 
 /** One message a row, and those of which the code is empty or on no row. */
 const network = [...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((code) =>
-	told(networkTrouble({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE, ADDRESS)),
+	told(networkTrouble({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE)),
 );
 
 const BLOCKED = networkTrouble(
 	{ networkCode: '', words: 'The request was blocked because the hostname is restricted.' },
 	READ,
-	ADDRESS,
 );
 
 const BATCHES = [[101, 102], [103, 104], [105]];
 
 const STOPPED: Message[] = [answer(403), answer(500)].map((each) => {
-	const subject: Subject = { subject: '2 instances', method: 'POST' };
-	return told(stoppedAt(1, BATCHES, [101, 102], answerTrouble(each, subject)));
+	const sent: Sent = { ...SENT, subject: '2 instances', method: 'POST' };
+	return told(stoppedAt(1, BATCHES, [101, 102], answerTrouble(each, sent)));
 });
 
 function credentialMessages(): string[] {
-	const rules = types.getCredential(SERVICE_CREDENTIAL).test?.rules ?? [];
+	const rules = types.getCredential(CREDENTIAL_TYPE).test?.rules ?? [];
 	return rules.map(({ properties }) => String(properties.message));
 }
 
 async function keptBack(): Promise<Message> {
-	const { authenticate } = types.getCredential(SERVICE_CREDENTIAL);
+	const { authenticate } = types.getCredential(CREDENTIAL_TYPE);
 	if (typeof authenticate !== 'function') throw new Error('It is no function');
 	const url = 'https://other.example/api/';
 	const refusal = await authenticate({ baseUrl: ADDRESS, apiKey: 'key-of-a-test' }, { url }).then(
@@ -87,28 +88,16 @@ async function keptBack(): Promise<Message> {
 	return { message: refusal instanceof Error ? refusal.message : '', advice: '' };
 }
 
-function inForm(value: unknown): string[] {
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, child]) =>
-		key === 'errorMessage' ? [String(child)] : inForm(child),
-	);
-}
-
 const alone = (message: string): Message => ({ message, advice: '' });
 
-/** What the node and the credential can say about answers, and in forms. */
+/** What the node and the credential can say about answers. */
 export async function collectAnswers(): Promise<MessageGroup[]> {
 	await loadPackage();
-	const form = [...new Set(inForm(types.getByName(SERVICE_NODE).description))];
 	return [
 		{ title: 'The service refuses', messages: [...refusals, ...OTHER_ANSWERS] },
 		{ title: 'No answer comes', messages: [...network, told(BLOCKED)] },
 		{ title: 'Bulk Delete stops in the middle', messages: STOPPED },
-		{ title: 'The form, while it is filled in', messages: form.map(alone) },
-		{
-			title: 'The test of the credential',
-			messages: [...credentialMessages().map(alone)],
-		},
+		{ title: 'The test of the credential', messages: credentialMessages().map(alone) },
 		{ title: 'The credential in the HTTP Request node', messages: [await keptBack()] },
 	];
 }

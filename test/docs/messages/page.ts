@@ -25,6 +25,5 @@ function section({ title, messages }: MessageGroup): string {
 
 /** The page, not yet laid out by prettier. */
 export function messagesPage(groups: MessageGroup[]): string {
-	const filled = groups.filter(({ messages }) => messages.length > 0);
-	return [INTRODUCTION, ...filled.map(section)].join('\n');
+	return [INTRODUCTION, ...groups.map(section)].join('\n');
 }

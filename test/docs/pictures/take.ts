@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { textAt } from '../../../sandbox/n8n/guards';
+import { textAt } from '../../../sandbox/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import { installPackage } from '../../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../../sandbox/n8n/server';
@@ -10,7 +10,7 @@ import { withCredential } from '../../../sandbox/n8n/workflow-file';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 import { openBrowser } from '../../e2e/support/browser';
 import { Editor } from '../../e2e/support/editor';
-import { CREDENTIAL_TYPE, NODE_TYPE } from '../../e2e/support/stack';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { SCENES } from './scenes';
 
 const FOLDER = resolve(__dirname, '../../../docs/pictures');

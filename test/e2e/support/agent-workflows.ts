@@ -1,13 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { asWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflow-file';
-import { NODE_TYPE, type OnError } from './stack';
+import {
+	type Link,
+	newWorkflow,
+	type Workflow,
+	workflowNode,
+} from '../../../sandbox/n8n/workflow-file';
+import { NODE_TYPE } from '../../../sandbox/names';
+import type { OnError } from './stack';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const MODEL_TYPE = `${LANGCHAIN}.lmChatOpenAi`;
-
-const connected = (names: string[], type: string, to: string) =>
-	Object.fromEntries(names.map((name) => [name, { [type]: [[{ node: to, type, index: 0 }]] }]));
 
 const fromAi = (key: string, type: string) => `={{ $fromAI('${key}', 'The ${key}', '${type}') }}`;
 const instanceId = { __rl: true, mode: 'id', value: fromAi('instanceId', 'number') } as const;
@@ -31,8 +34,8 @@ const toolNodes = Object.entries(OPERATIONS).map(([name, parameters]) =>
 	}),
 );
 
-const workflow = (name: string, nodes: object[], connections: object): Workflow =>
-	asWorkflow({ name, nodes, connections, settings: { executionOrder: 'v1' } }, name);
+const toolLinks = (to: string): Link[] =>
+	Object.keys(OPERATIONS).map((from) => ({ from, to, type: 'ai_tool' }));
 
 /**
  * A workflow in which an AI Agent of the given version has the three operations as its tools.
@@ -56,11 +59,11 @@ export function agentWorkflow(typeVersion: number, onError: OnError = 'stopWorkf
 		}),
 		...toolNodes.map((tool) => ({ ...tool, onError })),
 	];
-	return workflow(`AI Agent ${typeVersion}`, nodes, {
-		...connected(['Start'], 'main', 'Agent'),
-		...connected(['Model'], 'ai_languageModel', 'Agent'),
-		...connected(Object.keys(OPERATIONS), 'ai_tool', 'Agent'),
-	});
+	return newWorkflow(`AI Agent ${typeVersion}`, nodes, [
+		{ from: 'Start', to: 'Agent' },
+		{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
+		...toolLinks('Agent'),
+	]);
 }
 
 /** A workflow that offers the three operations to MCP clients at `/mcp/<path>`. */
@@ -69,11 +72,8 @@ export function mcpServerWorkflow(path: string): Workflow {
 		path,
 		authentication: 'none',
 	});
-	return workflow(
-		'MCP server',
-		[{ ...trigger, webhookId: path }, ...toolNodes],
-		connected(Object.keys(OPERATIONS), 'ai_tool', 'Server'),
-	);
+	const nodes = [{ ...trigger, webhookId: path }, ...toolNodes];
+	return newWorkflow('MCP server', nodes, toolLinks('Server'));
 }
 
 /** A workflow in which n8n's own MCP client calls one tool of a server. */
@@ -94,5 +94,5 @@ export function mcpClientWorkflow(
 			options: {},
 		}),
 	];
-	return workflow(`MCP client: ${tool}`, nodes, connected(['Start'], 'main', 'Client'));
+	return newWorkflow(`MCP client: ${tool}`, nodes, [{ from: 'Start', to: 'Client' }]);
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
-import { NODE_TYPE } from './stack';
+import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflow-file';
+import { NODE_TYPE } from '../../../sandbox/names';
 
 /** A node of the package in {@link serviceWorkflow}. */
 export const SERVICE = 'Service';
@@ -21,33 +21,19 @@ export function serviceWorkflow(
 	services: Record<string, INodeParameters> = { [SERVICE]: {} },
 	items: IDataObject[] = [],
 ): Workflow {
-	const node = (name: string, type: string, typeVersion: number, x: number, row: number) => ({
-		id: name,
-		name,
-		type,
-		typeVersion,
-		position: [x, row * 200],
-		parameters: {},
-	});
-	const to = (...names: string[]) => ({
-		main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))],
-	});
-	const names = Object.keys(services);
 	const nodes = Object.entries(services).flatMap(([name, parameters], row) => [
-		{ ...node(name, NODE_TYPE, 1, 220, row), parameters },
-		node(behind(name), 'n8n-nodes-base.set', 3.4, 440, row),
+		workflowNode(name, NODE_TYPE, 1, parameters, [220, row * 200]),
+		workflowNode(behind(name), 'n8n-nodes-base.set', 3.4, {}, [440, row * 200]),
 	]);
-	const connections = names.map((name) => [name, to(behind(name))]);
-	return asWorkflow(
-		{
-			name: 'In the editor',
-			nodes: [node('Start', 'n8n-nodes-base.manualTrigger', 1, 0, 0), ...nodes],
-			connections: { Start: to(...names), ...Object.fromEntries(connections) },
-			settings: { executionOrder: 'v1' },
-			...(items.length > 0 && { pinData: { Start: items.map((json) => ({ json })) } }),
-		},
-		'The workflow in the editor',
-	);
+	const links = Object.keys(services).flatMap((name) => [
+		{ from: 'Start', to: name },
+		{ from: name, to: behind(name) },
+	]);
+	const start = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+	return {
+		...newWorkflow('In the editor', [start, ...nodes], links),
+		...(items.length > 0 && { pinData: { Start: items.map((json) => ({ json })) } }),
+	};
 }
 
 /** n8n's editor in a browser, as a user handles it. */

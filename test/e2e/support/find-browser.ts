@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** The variable that says which browser to use, for one that is in no usual place. */
-export const BROWSER_VARIABLE = 'CHROMIUM_PATH';
+const BROWSER_VARIABLE = 'CHROMIUM_PATH';
 
 const NAMES = [
 	'chromium',

@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
-	asWorkflow,
 	type CredentialReference,
+	newWorkflow,
 	type Workflow,
 	workflowNode,
 } from '../../../sandbox/n8n/workflow-file';
-import { CREDENTIAL_TYPE } from './stack';
+import { CREDENTIAL_TYPE } from '../../../sandbox/names';
 
 /**
  * Start → Items → n8n's own HTTP Request node, at its defaults, with the package's credential.
@@ -20,27 +20,23 @@ export function httpRequestWorkflow(
 ): Workflow {
 	const node = (name: string, type: string, version: number, own: INodeParameters) =>
 		workflowNode(name, `n8n-nodes-base.${type}`, version, own);
-	const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
 	const service = node('Service', 'httpRequest', 4.2, {
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: CREDENTIAL_TYPE,
 		options: {},
 		...parameters,
 	});
-	return asWorkflow(
-		{
-			name: 'HTTP Request',
-			nodes: [
-				node('Start', 'manualTrigger', 1, {}),
-				node('Items', 'code', 2, { jsCode: `return (${items}).map((json) => ({ json }));` }),
-				{
-					...service,
-					credentials: { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } },
-				},
-			],
-			connections: { Start: to('Items'), Items: to('Service') },
-			settings: { executionOrder: 'v1' },
-		},
-		'The workflow of the HTTP Request node',
+	const credentials = { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } };
+	return newWorkflow(
+		'HTTP Request',
+		[
+			node('Start', 'manualTrigger', 1, {}),
+			node('Items', 'code', 2, { jsCode: `return (${items}).map((json) => ({ json }));` }),
+			{ ...service, credentials },
+		],
+		[
+			{ from: 'Start', to: 'Items' },
+			{ from: 'Items', to: 'Service' },
+		],
 	);
 }

@@ -11,14 +11,14 @@ import { type N8n, startN8n } from '../../../sandbox/n8n/server';
 import {
 	asWorkflow,
 	type CredentialReference,
+	newWorkflow,
 	type Workflow,
 	withCredential,
 	workflowNode,
 } from '../../../sandbox/n8n/workflow-file';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 
-export const CREDENTIAL_TYPE = 'workflowInstanceServiceApi';
-export const NODE_TYPE = 'n8n-nodes-workflow-instance-service.workflowInstanceService';
 const EXAMPLES = resolve(__dirname, '../../../examples');
 
 export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
@@ -70,29 +70,23 @@ export function oneNodeWorkflow(
 	items: IDataObject[],
 	onError: OnError = 'stopWorkflow',
 ): Workflow {
-	const to = (...names: string[]) => names.map((name) => [{ node: name, type: 'main', index: 0 }]);
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
-	return asWorkflow(
-		{
-			name: 'One node',
-			nodes: [
-				workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-				workflowNode('Items', 'n8n-nodes-base.code', 2, { jsCode }),
-				{
-					...workflowNode('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters }),
-					onError,
-				},
-				workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
-				workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
-			],
-			connections: {
-				Start: { main: to('Items') },
-				Items: { main: to('Service') },
-				Service: { main: to('Behind Success', 'Behind Errors') },
-			},
-			settings: { executionOrder: 'v1' },
-		},
-		'The workflow of one node',
+	const service = workflowNode('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters });
+	return newWorkflow(
+		'One node',
+		[
+			workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+			workflowNode('Items', 'n8n-nodes-base.code', 2, { jsCode }),
+			{ ...service, onError },
+			workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
+			workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
+		],
+		[
+			{ from: 'Start', to: 'Items' },
+			{ from: 'Items', to: 'Service' },
+			{ from: 'Service', to: 'Behind Success' },
+			{ from: 'Service', to: 'Behind Errors', output: 1 },
+		],
 	);
 }
 

@@ -40,7 +40,7 @@ function assertAllExpected(): void {
 
 /**
  * Closes the network for a test file: only requests that nock expects are answered, and each test
- * ends with the check that all of them were made and no other. jest.config.js installs it.
+ * ends with the check that all of them were made and no other. jest/setup.ts installs it.
  */
 export function installNetworkGuard(): void {
 	beforeAll(() => {

@@ -8,7 +8,7 @@ import { SplitInBatches } from './split-in-batches';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
-export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 export const SET = 'n8n-nodes-base.set';
 export const SPLIT_IN_BATCHES = 'n8n-nodes-base.splitInBatches';
 export const EVALUATE = 'harness.evaluate';

@@ -21,7 +21,7 @@ export function notThisInterface(answer: Answer, subject: string): Trouble {
 	return new Trouble(
 		`The answer about ${subject} is not what the service sends: ${whatCame(answer)}`,
 		"Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the answer or cut it off; run this node again.",
-		String(answer.status),
+		{ httpCode: String(answer.status), isUncertain: true },
 	);
 }
 

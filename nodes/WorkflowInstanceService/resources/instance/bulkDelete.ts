@@ -2,13 +2,13 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { settle } from '../../engine/errors';
 import { merged, type MergedOperation, type MergedTools } from '../../engine/hooks';
-import { numberOption, optionsOf, type Parameters } from '../../engine/parameters';
+import { numberOption, optionsOf, type Parameters, switchOption } from '../../engine/parameters';
 import type { Outcome } from '../../engine/run';
 import type { Service } from '../../engine/service';
 import { isWebPage } from '../../service/answer';
 import { describeValue, Trouble } from '../../values/trouble';
 import { notThisInterface } from './answers';
-import { batchSize } from './bulkDelete/form';
+import { batchSize, dryRun } from './bulkDelete/form';
 import { FIELD_LABEL, IDS_LABEL, itemsById, readIds } from './bulkDelete/ids';
 import { stoppedAt } from './bulkDelete/stop';
 
@@ -20,13 +20,7 @@ interface Settings {
 
 function readSettings(parameters: Parameters): Settings {
 	const options = optionsOf(parameters);
-	const { dryRun, onEmpty = 'error' } = options;
-	if (dryRun !== undefined && typeof dryRun !== 'boolean') {
-		throw new Trouble(
-			`'Dry Run' cannot be ${describeValue(dryRun)}`,
-			'Use true or false. Nothing was deleted.',
-		);
-	}
+	const { onEmpty = 'error' } = options;
 	if (onEmpty !== 'error' && onEmpty !== 'nothing') {
 		throw new Trouble(
 			`'If There Are No IDs' cannot be ${describeValue(onEmpty)}`,
@@ -35,7 +29,7 @@ function readSettings(parameters: Parameters): Settings {
 	}
 	return {
 		batchSize: numberOption(options, batchSize),
-		dryRun: dryRun === true,
+		dryRun: switchOption(options, dryRun),
 		emptyIsFine: onEmpty === 'nothing',
 	};
 }
@@ -87,8 +81,8 @@ async function deleteAll(
 	return [...byId].map(([id, items]) => {
 		const trouble = missed.get(id);
 		if (trouble === undefined) return { items, json: { id, deleted: true } };
-		const { message, advice, httpCode } = trouble;
-		return { items, trouble: new Trouble(message, advice, httpCode, { id }) };
+		const { message, advice, facts } = trouble;
+		return { items, trouble: new Trouble(message, advice, { ...facts, details: { id } }) };
 	});
 }
 

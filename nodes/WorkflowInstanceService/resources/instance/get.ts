@@ -1,12 +1,43 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { type ItemOperation, perItem } from '../../engine/hooks';
-import { maxConcurrentRequests, maxRetries, optionsOf } from '../../engine/parameters';
+import {
+	maxConcurrentRequests,
+	maxRetries,
+	optionsOf,
+	switchOption,
+} from '../../engine/parameters';
 import type { Service } from '../../engine/service';
 import { parseLocator } from '../../values/ids';
 import { readInstance } from './answers';
 import { INSTANCE, shownFor } from './fields';
 import { type OutputChoice, outputChoice, present } from './output';
+
+const injectValues: INodeProperties = {
+	displayName: 'Include Entered Values',
+	name: 'injectValues',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the process snapshot includes the values that people entered in forms and actions',
+};
+
+const stepsTimeFrame: INodeProperties = {
+	displayName: 'Include Step Times',
+	name: 'stepsTimeFrame',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the process snapshot includes when each step was completed',
+};
+
+const parseSnapshot: INodeProperties = {
+	displayName: 'Parse Snapshot',
+	name: 'parseSnapshot',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
+};
 
 interface GetJob {
 	id: number;
@@ -19,15 +50,15 @@ const get: ItemOperation<GetJob> = {
 	prepare(parameters) {
 		const options = optionsOf(parameters);
 		const query = {
-			...(options.injectValues === true && { inject_values: true }),
-			...(options.stepsTimeFrame === true && { steps_time_frame: true }),
+			...(switchOption(options, injectValues) && { inject_values: true }),
+			...(switchOption(options, stepsTimeFrame) && { steps_time_frame: true }),
 		};
-		const parseSnapshot = options.parseSnapshot === true;
-		const snapshotWanted = parseSnapshot || Object.keys(query).length > 0;
+		const parses = switchOption(options, parseSnapshot);
+		const snapshotWanted = parses || Object.keys(query).length > 0;
 		return {
 			id: parseLocator(parameters.get('instanceId'), INSTANCE),
 			query,
-			output: outputChoice(parameters, { snapshotWanted, parseSnapshot }),
+			output: outputChoice(parameters, { snapshotWanted, parseSnapshot: parses }),
 		};
 	},
 
@@ -53,33 +84,7 @@ export const getFields: INodeProperties[] = shownFor(
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [
-				{
-					displayName: 'Include Entered Values',
-					name: 'injectValues',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether the process snapshot includes the values that people entered in forms and actions',
-				},
-				{
-					displayName: 'Include Step Times',
-					name: 'stepsTimeFrame',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the process snapshot includes when each step was completed',
-				},
-				maxConcurrentRequests,
-				maxRetries,
-				{
-					displayName: 'Parse Snapshot',
-					name: 'parseSnapshot',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
-				},
-			],
+			options: [injectValues, stepsTimeFrame, maxConcurrentRequests, maxRetries, parseSnapshot],
 		},
 	],
 );

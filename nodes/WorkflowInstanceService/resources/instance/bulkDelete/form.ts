@@ -13,6 +13,15 @@ export const batchSize: NumberOption = {
 	description: 'How many instances one request deletes at most',
 };
 
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description: 'Whether to only list what would be deleted, without deleting anything',
+};
+
 export const bulkDeleteFields: INodeProperties[] = shownFor(
 	['bulkDelete'],
 	[
@@ -83,14 +92,7 @@ export const bulkDeleteFields: INodeProperties[] = shownFor(
 			default: {},
 			options: [
 				batchSize,
-				{
-					displayName: 'Dry Run',
-					name: 'dryRun',
-					type: 'boolean',
-					noDataExpression: true,
-					default: false,
-					description: 'Whether to only list what would be deleted, without deleting anything',
-				},
+				dryRun,
 				{
 					displayName: 'If There Are No IDs',
 					name: 'onEmpty',

@@ -10,11 +10,6 @@ function listed(ids: number[]): string {
 	return `${shown.join(', ')} and ${ids.length - shown.length} more`;
 }
 
-/** Whether an answer leaves open what has become of the ids: a 4xx does not, all else does. */
-function isUncertain({ httpCode }: Trouble): boolean {
-	return !/^[34]/.test(httpCode ?? '');
-}
-
 function sentence(ids: number[], what: string): string {
 	return ids.length === 0 ? '' : `${what}: ${listed(ids)}.`;
 }
@@ -33,8 +28,9 @@ export function stoppedAt(
 ): Trouble {
 	const sent = batches.slice(index, index + 1).flat();
 	const unsent = batches.slice(index + 1).flat();
-	const uncertain = isUncertain(trouble) ? sent : [];
-	const notDeleted = isUncertain(trouble) ? unsent : [...sent, ...unsent];
+	const { isUncertain } = trouble.facts;
+	const uncertain = isUncertain ? sent : [];
+	const notDeleted = isUncertain ? unsent : [...sent, ...unsent];
 	const batch = batches.length === 1 ? '' : `Batch ${index + 1} of ${batches.length}: `;
 	const facts = [
 		sentence(deleted, 'Deleted'),
@@ -44,7 +40,9 @@ export function stoppedAt(
 	return new Trouble(
 		`${batch}${trouble.message}`,
 		[trouble.advice, ...facts].filter(Boolean).join(' '),
-		trouble.httpCode,
-		{ deletedIds: deleted, notDeletedIds: notDeleted, uncertainIds: uncertain },
+		{
+			...trouble.facts,
+			details: { deletedIds: deleted, notDeletedIds: notDeleted, uncertainIds: uncertain },
+		},
 	);
 }

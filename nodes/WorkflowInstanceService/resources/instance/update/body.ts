@@ -44,7 +44,7 @@ function presentValue(
 	if (same !== undefined) return same;
 	throw new Trouble(
 		`The service returned '${label}' in a form that cannot be sent back: ${describeValue(value)}`,
-		`Set or clear '${label}' in this node, so that its present value is not needed. Nothing was changed.`,
+		`${key === 'process' ? 'Choose' : 'Set or clear'} '${label}' in this node, so that its present value is not needed. Nothing was changed.`,
 	);
 }
 
