@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { messageOf, textAt } from '../sandbox/guards';
 import { hasRelease, releaseChangelog } from './release/changelog';
 
 const USAGE = `Usage: npm run release -- patch | minor | major [--dry-run]
@@ -36,10 +37,7 @@ function run(command: string, args: string[], shown = false): string {
 
 function presentVersion(): string {
 	const parsed: unknown = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8'));
-	const version: unknown =
-		typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'version') : undefined;
-	if (typeof version === 'string') return version;
-	throw new Error('package.json has no version.');
+	return textAt(parsed, 'version', 'package.json');
 }
 
 /** The version after the present one: `1.2.3` with `minor` gives `1.3.0`. */
@@ -95,6 +93,6 @@ function main(): void {
 try {
 	main();
 } catch (cause) {
-	process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+	process.stderr.write(`${messageOf(cause)}\n`);
 	process.exitCode = 1;
 }

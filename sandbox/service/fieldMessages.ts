@@ -59,7 +59,7 @@ const WORDINGS = new Map<string, Wording>([
 	['pattern', formatWording],
 ]);
 
-const messageOf = (violation: Violation): string =>
+const wordingOf = (violation: Violation): string =>
 	WORDINGS.get(violation.keyword)?.(violation) ?? violation.message;
 
 /** Keys come from outside: `__proto__` has to be a key like any other. */
@@ -86,6 +86,6 @@ function add(tree: FieldMessages, at: string[], message: string): void {
 /** Words violations of a query or body as the service does: lists of messages by field. */
 export function toFieldMessages(violations: readonly Violation[]): FieldMessages {
 	const tree = emptyTree();
-	violations.forEach((violation) => add(tree, violation.at, messageOf(violation)));
+	violations.forEach((violation) => add(tree, violation.at, wordingOf(violation)));
 	return tree;
 }

@@ -8,13 +8,16 @@ import { InstanceStore } from './store';
 import type { SandboxHandle, SandboxOptions } from './types';
 import { createContract } from './validation';
 
-export { SEED } from './seed';
+export { SEED } from './seedPlan';
 export { createContract } from './validation';
 export type { Contract, ContractRequest, ContractResponse, Violation } from './validation';
 export type * from './types';
 
 const HOST = '127.0.0.1';
-const DEFAULT_KEY = 'sandbox-key';
+/** The port that people find the sandbox at; tests take any free one. */
+export const DEFAULT_PORT = 5750;
+/** The good key, unless another one is given. */
+export const DEFAULT_KEY = 'sandbox-key';
 const DEFAULT_FORBIDDEN_KEY = 'sandbox-forbidden-key';
 
 /** A clock that shows `start` now, and runs on from there. Milliseconds since the epoch. */

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createSandbox, SEED } from '.';
+import { createSandbox, DEFAULT_PORT, SEED } from '.';
 import type { SandboxHandle } from '.';
-
-const DEFAULT_PORT = 5750;
 
 const USAGE = `Usage: node --import tsx sandbox/service/main.ts [--port N]
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../guards';
 import { violation } from './violations';
 import type { Violation } from './violations';
 
@@ -33,7 +34,7 @@ export function readBody(body: unknown): Body {
 		const value: unknown = JSON.parse(body);
 		return { value, isPresent: true, violations: [] };
 	} catch (cause) {
-		const reason = cause instanceof Error ? cause.message : String(cause);
+		const reason = messageOf(cause);
 		const unreadable = violation('body', [], 'parse', `is not JSON: ${reason}`, { reason });
 		return { value: undefined, isPresent: true, violations: [unreadable] };
 	}

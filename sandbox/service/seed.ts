@@ -107,5 +107,3 @@ export function buildSeed(now: number): StoredInstance[] {
 export function buildExtraInstance(id: number, now: number): StoredInstance {
 	return buildInstance(planOf(id, 'running'), now);
 }
-
-export { SEED } from './seedPlan';

@@ -6,7 +6,7 @@ import { ensureN8n, n8nIsInstalled } from '../n8n/install';
 import type { InstallProgress } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
 import type { N8n } from '../n8n/server';
-import { createSandbox } from '../service';
+import { createSandbox, DEFAULT_PORT } from '../service';
 import { unlessStopping } from './cleanup';
 import type { Cleanup } from './cleanup';
 import { startEditor, stateFolder, storeWorkflows } from './session';
@@ -20,7 +20,7 @@ export interface Progress {
 	tour?: TourRun;
 }
 
-const preferredPorts = { n8n: 5678, sandbox: 5750 };
+const preferredPorts = { n8n: 5678, sandbox: DEFAULT_PORT };
 const portsTried = 100;
 /** Progress is redrawn in place on a terminal, but every report is a new line elsewhere. */
 const reportEverySeconds = process.stdout.isTTY ? 1 : 15;

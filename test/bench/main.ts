@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { messageOf } from '../../sandbox/guards';
 import { writePage } from '../docs/write';
 import { agreement } from './agreement';
 import { allCases, type Case } from './cases';
@@ -110,6 +111,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(`${messageOf(error)}\n`);
 	process.exitCode = 1;
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freePort } from '../../sandbox/n8n/ports';
 import { startNode } from '../../sandbox/n8n/process';
+import { DEFAULT_KEY } from '../../sandbox/service';
 
 /** The sandbox service in a process of its own, so that it shares no thread with a client. */
 export interface ServiceProcess {
@@ -15,7 +16,6 @@ export interface ServiceProcess {
 }
 
 const SCRIPT = resolve(__dirname, '../../sandbox/service/main.ts');
-const DEFAULT_KEY = 'sandbox-key';
 const READY_WITHIN_MS = 60_000;
 
 function isNumbers(value: unknown): value is number[] {

@@ -1,6 +1,7 @@
+import { messageOf } from '../../sandbox/guards';
 import { takePictures } from './pictures/take';
 
 takePictures().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(`${messageOf(error)}\n`);
 	process.exitCode = 1;
 });

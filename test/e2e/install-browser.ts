@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
+import { messageOf } from '../../sandbox/guards';
 import { findBrowser, NO_BROWSER } from './support/find-browser';
 
 const run = (command: string[], stdio: 'ignore' | 'inherit'): boolean => {
@@ -38,6 +39,6 @@ function haveBrowser(): string {
 try {
 	process.stdout.write(`${haveBrowser()}\n`);
 } catch (error) {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(`${messageOf(error)}\n`);
 	process.exitCode = 1;
 }

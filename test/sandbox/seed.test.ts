@@ -1,4 +1,5 @@
-import { buildSeed, SEED } from '../../sandbox/service/seed';
+import { buildSeed } from '../../sandbox/service/seed';
+import { SEED } from '../../sandbox/service/seedPlan';
 import type { StoredInstance } from '../../sandbox/service/types';
 
 const NOW = Date.parse('2026-07-01T10:00:00.000Z');

@@ -75,7 +75,7 @@ export const getOption: INodePropertyOptions = {
 	routing: perItem(get),
 };
 
-export const getFields: INodeProperties[] = shownFor(
+export const getForm: INodeProperties[] = shownFor(
 	['get'],
 	[
 		{

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { bulkDeleteOption } from './bulkDelete';
-import { bulkDeleteFields } from './bulkDelete/form';
+import { bulkDeleteForm } from './bulkDelete/form';
 import { instanceId, shownFor } from './fields';
-import { getFields, getOption } from './get';
-import { outputFields } from './output';
+import { getForm, getOption } from './get';
+import { outputForm } from './output';
 import { updateOption } from './update';
-import { updateFields, updateOptions } from './update/form';
+import { updateForm, updateOptions } from './update/form';
 
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
@@ -20,9 +20,9 @@ export const instanceProperties: INodeProperties[] = [
 		default: 'get',
 	},
 	...shownFor(['get', 'update'], [instanceId]),
-	...updateFields,
-	...shownFor(['get', 'update'], outputFields),
+	...updateForm,
+	...shownFor(['get', 'update'], outputForm),
 	...updateOptions,
-	...getFields,
-	...bulkDeleteFields,
+	...getForm,
+	...bulkDeleteForm,
 ];

@@ -42,7 +42,7 @@ const SIMPLIFIED = [
 /** The fields that the interface carries as text, and in which services put JSON. */
 const SNAPSHOTS = ['process_snapshot', 'step_deadlines'];
 
-export const outputFields: INodeProperties[] = [
+export const outputForm: INodeProperties[] = [
 	{
 		displayName: 'Output',
 		name: 'output',

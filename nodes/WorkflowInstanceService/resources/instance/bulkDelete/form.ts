@@ -22,7 +22,7 @@ export const dryRun: INodeProperties = {
 	description: 'Whether to only list what would be deleted, without deleting anything',
 };
 
-export const bulkDeleteFields: INodeProperties[] = shownFor(
+export const bulkDeleteForm: INodeProperties[] = shownFor(
 	['bulkDelete'],
 	[
 		{

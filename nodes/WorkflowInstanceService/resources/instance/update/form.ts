@@ -4,7 +4,7 @@ import { maxConcurrentRequests, maxRetries } from '../../../engine/parameters';
 import { locator, PROCESS, shownFor } from '../fields';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE } from './changes';
 
-export const updateFields: INodeProperties[] = shownFor(
+export const updateForm: INodeProperties[] = shownFor(
 	['update'],
 	[
 		{
