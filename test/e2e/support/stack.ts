@@ -19,6 +19,8 @@ import {
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 
+/** Whether the n8n of the tests is the oldest one, whose own words and habits differ here and there. */
+export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
 const EXAMPLES = resolve(__dirname, '../../../examples');
 
 export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
