@@ -192,6 +192,17 @@ describe('the concealer', () => {
 		});
 	});
 
+	test('takes the whole of a spelling that begins like another', () => {
+		const key = 'abcdefgh\\';
+		expect(concealer(key).text(JSON.stringify(key))).toBe('"***"');
+	});
+
+	test('leaves a list alone whose entries make a key only when they are put together', () => {
+		const { json } = concealer('abcd,efgh');
+		const list = ['abcd', 'efgh'];
+		expect(json({ list, text: 'abcd,efgh' })).toEqual({ list, text: '***' });
+	});
+
 	test('gives back what holds no key, unchanged', () => {
 		const value: IDataObject = { a: 'Service', b: [1, undefined, null], c: undefined };
 		expect(concealer('abcdefgh').json(value)).toBe(value);
