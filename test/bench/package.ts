@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
-import { isRecord } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
+import { packedIn } from '../pack/npm-pack';
 import { median } from './stats';
 
 /** What does not depend on a run in n8n. */
@@ -28,8 +28,8 @@ function runNode(args: string[]): string {
 	return stdout;
 }
 
-function numberAt(value: unknown, key: string): number {
-	const found = isRecord(value) ? value[key] : undefined;
+function numberAt(value: Record<string, unknown>, key: string): number {
+	const found = value[key];
 	if (typeof found !== 'number') throw new Error(`npm pack gave no ${key}.`);
 	return found;
 }
@@ -51,11 +51,9 @@ function loadTime(): number {
  * @throws Error when it is not built
  */
 export function measurePackage(): PackageFacts {
-	const answer: unknown = JSON.parse(
+	const packed = packedIn(
 		runNode([npmScript(), 'pack', '--dry-run', '--json', '--ignore-scripts']),
 	);
-	// A list, or (newer npm) an object by the package's name.
-	const packed: unknown = isRecord(answer) || Array.isArray(answer) ? Object.values(answer)[0] : {};
 	return {
 		packed: numberAt(packed, 'size'),
 		unpacked: numberAt(packed, 'unpackedSize'),

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 
 import { isRecord, textAt } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
+import { packedIn } from './npm-pack';
 
 const ROOT = resolve(__dirname, '../..');
 const COPIED = [
@@ -48,10 +49,8 @@ function pack(folder: string): { size: number; files: string[] } {
 	runNode(folder, [TSC]);
 	runNode(folder, [GULP, '--silent']);
 	const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-	const answer: unknown = JSON.parse(runNode(folder, [npmScript(), ...args]));
-	// A list, or (newer npm) an object by the package's name.
-	const packed: unknown = isRecord(answer) || Array.isArray(answer) ? Object.values(answer)[0] : {};
-	if (!isRecord(packed) || !Array.isArray(packed.files)) throw new Error('npm packed nothing.');
+	const packed = packedIn(runNode(folder, [npmScript(), ...args]));
+	if (!Array.isArray(packed.files)) throw new Error('npm packed nothing.');
 	const files = packed.files.map((file: unknown) => textAt(file, 'path', 'A packed file'));
 	return { size: Number(packed.size), files };
 }

@@ -1,3 +1,4 @@
+import { table, tableRow } from '../table';
 import type { MessageGroup } from './collect';
 
 const INTRODUCTION = `# Messages
@@ -17,9 +18,9 @@ function inCell(text: string): string {
 function section({ title, messages }: MessageGroup): string {
 	const isWhole = messages.every(({ advice }) => advice === '');
 	const lines = messages.map(({ message, advice }) =>
-		isWhole ? `- ${inCell(message)}` : `| ${inCell(message)} | ${inCell(advice)} |`,
+		isWhole ? `- ${inCell(message)}` : tableRow([inCell(message), inCell(advice)]),
 	);
-	const head = isWhole ? [] : ['| What happened | What to do |', '| --- | --- |'];
+	const head = isWhole ? [] : [table(['What happened', 'What to do'], [])];
 	return [`## ${title}`, '', ...head, ...new Set(lines), ''].join('\n');
 }
 
