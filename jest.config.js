@@ -1,5 +1,23 @@
 const engines = process.env.EXPRESSION_ENGINE ? [process.env.EXPRESSION_ENGINE] : ['legacy', 'vm'];
 
+/** jest runs CommonJS only; TypeScript turns what is written otherwise into it. */
+const toCommonJs = [
+	'ts-jest',
+	{
+		tsconfig: {
+			allowJs: true,
+			module: 'commonjs',
+			target: 'es2022',
+			isolatedModules: true,
+			esModuleInterop: true,
+		},
+	},
+];
+// A parser inside openapi-backend is an ES module.
+const esModules = '@apidevtools/json-schema-ref-parser/dist/.+\\.js$';
+// n8n loads its vm engine by `await import()`, which jest runs only under a Node flag.
+const vmLoader = 'n8n-workflow/dist/cjs/expression\\.js$';
+
 const shared = {
 	rootDir: __dirname,
 	roots: ['<rootDir>/credentials', '<rootDir>/nodes', '<rootDir>/sandbox', '<rootDir>/test'],
@@ -11,22 +29,10 @@ const shared = {
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
-		// n8n loads its vm engine by `await import()`, which jest runs only under a Node flag.
-		// TypeScript's CommonJS output of the same line is a require and needs none.
-		'n8n-workflow/dist/cjs/expression\\.js$': [
-			'ts-jest',
-			{
-				tsconfig: {
-					allowJs: true,
-					module: 'commonjs',
-					target: 'es2022',
-					isolatedModules: true,
-					esModuleInterop: true,
-				},
-			},
-		],
+		[vmLoader]: toCommonJs,
+		[esModules]: toCommonJs,
 	},
-	transformIgnorePatterns: ['/node_modules/(?!n8n-workflow/dist/cjs/expression\\.js$)'],
+	transformIgnorePatterns: [`/node_modules/(?!${vmLoader}|${esModules})`],
 };
 
 /** Every test of test/engine runs once on each of n8n's expression engines. */

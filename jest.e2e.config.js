@@ -1,3 +1,5 @@
+const [{ transform, transformIgnorePatterns }] = require('./jest.config').projects;
+
 /** @type {import('jest').Config} */
 module.exports = {
 	rootDir: __dirname,
@@ -5,9 +7,8 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/sandbox/n8n/'],
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
-	},
+	transform,
+	transformIgnorePatterns,
 	// A real n8n takes seconds to start and is shared by the tests of a file.
 	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
 	maxWorkers: 1,

@@ -1,8 +1,10 @@
+import { mkdirSync } from 'node:fs';
+
 import Table from 'cli-table3';
 import getPort from 'get-port';
+import { lock } from 'proper-lockfile';
 
-import { messageOf } from './guards';
-import { lockHolder, tryLock, unlock } from './n8n/lock';
+import { isRecord, messageOf } from './guards';
 import type { N8n } from './n8n/server';
 import { createCleanup, exitOnSignals } from './start/cleanup';
 import type { Cleanup } from './start/cleanup';
@@ -13,22 +15,22 @@ import type { TourRun } from './start/session';
 import { runSteps } from './start/steps';
 import { instanceIdVariable, readTarget } from './start/target';
 
-const startLock = `${stateFolder}/start.lock`;
+/** A start that was killed holds its lock for ten seconds more; by then its children have ended too. */
+const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
 const onceFlag = '--once';
 const successStatus = 'success';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-function holdStartLock(cleanup: Cleanup): void {
-	if (!tryLock(startLock)) {
-		const holder = lockHolder(startLock);
-		if (holder !== undefined) {
-			throw new Error(`Another start is at work (process ${holder}). Stop it with Ctrl-C first.`);
-		}
-		unlock(startLock);
-		if (!tryLock(startLock)) throw new Error('Another start has just begun. Stop it first.');
-	}
-	cleanup.add(async () => unlock(startLock));
+async function holdStartLock(cleanup: Cleanup): Promise<void> {
+	mkdirSync(stateFolder, { recursive: true });
+	const lockfilePath = `${stateFolder}/running.lock`;
+	const held = lock(stateFolder, { lockfilePath, retries: untilAbandoned });
+	const release = await held.catch((error: unknown) => {
+		if (!isRecord(error) || error.code !== 'ELOCKED') throw error;
+		throw new Error('Another `npm start` is running here. Stop it with Ctrl-C first.');
+	});
+	cleanup.add(release);
 }
 
 /** Shows how the tour went; true when it went well. */
@@ -70,7 +72,7 @@ async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): 
 
 async function main(cleanup: Cleanup): Promise<number> {
 	const target = readTarget(process.env);
-	holdStartLock(cleanup);
+	await holdStartLock(cleanup);
 	const { n8n, tour } = await runSteps(cleanup, target);
 	const success = showTour(tour);
 	if (n8n && !process.argv.includes(onceFlag)) await stayOpen(n8n, tour, cleanup);

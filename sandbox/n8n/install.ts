@@ -3,11 +3,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { lock } from 'proper-lockfile';
+
 import { isRecord } from '../guards';
-import { withInstallLock } from './install-lock';
-import { installMessage } from './install-messages';
+import { installMessage } from './installMessages';
 import { startNpm } from './npm';
-import { n8nFolder, nodeMajor } from './paths';
+import { n8nFolder, nodeMajor, rootFolder } from './paths';
 import { startNode } from './process';
 import type { OwnedProcess } from './process';
 
@@ -30,6 +31,8 @@ export interface InstallOptions {
 const modulesFolder = join(n8nFolder, 'node_modules');
 const markerFile = join(modulesFolder, '.sandbox-installed');
 const tickMs = 1_000;
+const lockfilePath = join(rootFolder, 'node_modules', '.sandbox-n8n-install.lock');
+const untilFree = { forever: true, factor: 1, minTimeout: tickMs };
 
 /** The script that starts the installed n8n. */
 export const n8nScript = join(modulesFolder, 'n8n', 'bin', 'n8n');
@@ -42,7 +45,7 @@ const probeFlags = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fet
 const rebuildArgs = ['rebuild', ...nativeModules, '--ignore-scripts=false'];
 const checkScript = nativeModules.map((name) => `require('${name}')`).join(';');
 
-/** What an installation depends on: when this changes, it is made anew. */
+/** What an installation depends on: when this changes, it is made again. */
 function installationKey(): string {
 	const hash = createHash('sha256');
 	for (const name of ['package.json', 'package-lock.json']) {
@@ -69,16 +72,23 @@ async function countExisting(paths: string[]): Promise<number> {
 	return found.filter(({ status }) => status === 'fulfilled').length;
 }
 
+type Report = (seconds: number) => void;
+
+/** Reports once a second how long the work has taken so far. */
+async function reporting<T>(work: Promise<T>, report: Report): Promise<T> {
+	const started = Date.now();
+	const tick = () => report(Math.round((Date.now() - started) / 1_000));
+	const timer = setInterval(tick, tickMs);
+	return await work.finally(() => clearInterval(timer));
+}
+
 async function follow(
 	phase: Exclude<InstallPhase, 'wait'>,
 	child: OwnedProcess,
-	report: (seconds: number) => void,
+	report: Report,
 ): Promise<void> {
-	const started = Date.now();
-	const tick = () => report(Math.round((Date.now() - started) / 1_000));
-	tick();
-	const timer = setInterval(tick, tickMs);
-	const { code } = await child.exited.finally(() => clearInterval(timer));
+	report(0);
+	const { code } = await reporting(child.exited, report);
 	if (code !== 0) throw new Error(installMessage(phase, child.output()));
 }
 
@@ -94,7 +104,7 @@ async function probeRegistry(): Promise<string | undefined> {
 
 async function installPackages(onProgress: InstallOptions['onProgress']): Promise<void> {
 	const files = requiredPackages();
-	const report = (seconds: number) => {
+	const report: Report = (seconds) => {
 		void countExisting(files).then((done) =>
 			onProgress?.({ phase: 'install', seconds, packages: { done, total: files.length } }),
 		);
@@ -122,19 +132,18 @@ async function install({ onProgress }: InstallOptions): Promise<void> {
 /**
  * Makes sure that the n8n of `package-lock.json` is installed beside this file. Returns at once when
  * it is; else installs it, which takes minutes. An interrupted installation leaves no marker and is
- * made anew; callers in several processes wait for the one that came first.
+ * made again; callers in several processes wait for the one that came first.
  * @throws when it cannot be installed; the message says why and what to do
  */
 export async function ensureN8n(options: InstallOptions = {}): Promise<void> {
 	if (n8nIsInstalled()) return;
-	const started = Date.now();
-	await withInstallLock(
-		async () => {
-			if (!n8nIsInstalled()) await install(options);
-		},
-		() => {
-			const seconds = Math.round((Date.now() - started) / 1_000);
-			options.onProgress?.({ phase: 'wait', seconds });
-		},
+	const free = lock(n8nFolder, { lockfilePath, retries: untilFree });
+	const release = await reporting(free, (seconds) =>
+		options.onProgress?.({ phase: 'wait', seconds }),
 	);
+	try {
+		if (!n8nIsInstalled()) await install(options);
+	} finally {
+		await release();
+	}
 }

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nodeBinary, pathWithNode } from './paths';
 
@@ -50,7 +51,7 @@ function killGroup(pid: number): void {
 }
 
 // The last resort for an exit that nobody prepared; after a kill of this process no handler runs at
-// all, and then parent-watch ends the group.
+// all, and then parentWatch ends the group.
 process.on('exit', () => {
 	for (const { pid } of running) killGroup(pid);
 });
@@ -60,21 +61,13 @@ export async function killAllProcesses(): Promise<void> {
 	await Promise.all([...running].map(async (owned) => await owned.kill()));
 }
 
-function settleWithin(exited: Promise<ProcessExit>, ms: number): Promise<ProcessExit | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<undefined>((resolve) => {
-		timer = setTimeout(() => resolve(undefined), ms);
-	});
-	return Promise.race([exited, late]).finally(() => clearTimeout(timer));
-}
-
 /**
  * Starts a script on the Node.js of {@link nodeBinary}, in a process group of its own.
  * @param args the script's path and its arguments
  * @throws when the process cannot be started at all
  */
 export function startNode(args: string[], options: ProcessOptions): OwnedProcess {
-	const child = spawn(nodeBinary(), ['--require', join(__dirname, 'parent-watch.ts'), ...args], {
+	const child = spawn(nodeBinary(), ['--require', join(__dirname, 'parentWatch.ts'), ...args], {
 		cwd: options.cwd,
 		env: { ...options.env, PATH: pathWithNode() },
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -110,7 +103,7 @@ export function startNode(args: string[], options: ProcessOptions): OwnedProcess
 		output: (last = keptLines) => lines.slice(-last).join('\n'),
 		async stop(graceMs = defaultGraceMs) {
 			child.kill('SIGTERM');
-			const ended = await settleWithin(exited, graceMs);
+			const ended = await Promise.race([exited, sleep(graceMs, undefined, { ref: false })]);
 			return ended ?? (await owned.kill());
 		},
 		async kill() {

@@ -2,10 +2,10 @@ import { waitForExecution } from './executions';
 import type { Execution } from './executions';
 import { isRecord, textAt } from '../guards';
 import type { Owner } from './owner';
-import { signIn } from './rest-http';
-import type { RestCall } from './rest-http';
-import { asWorkflow } from './workflow-file';
-import type { CredentialReference, Workflow } from './workflow-file';
+import { signIn } from './restHttp';
+import type { RestCall } from './restHttp';
+import { asWorkflow } from './workflowFile';
+import type { CredentialReference, Workflow } from './workflowFile';
 
 export interface RunOptions {
 	/** The trigger to start from; by default the workflow's first one. */

@@ -1,17 +1,45 @@
-import { createApp } from './app';
-import { createControl } from './control';
-import { FaultQueue } from './faults';
-import { RateLimiter } from './rateLimiter';
-import type { Address } from './representation';
-import { RequestLog } from './requestLog';
-import { InstanceStore } from './store';
-import type { SandboxHandle, SandboxOptions } from './types';
-import { createContract } from './validation';
+import type { Address } from './data/representation';
+import { InstanceStore } from './data/store';
+import { FaultQueue } from './faults/queue';
+import { createContract } from './interface/contract';
+import { createApp } from './server/app';
+import { createControl } from './server/control';
+import type { SandboxControl } from './server/control';
+import { RateLimiter } from './server/rateLimiter';
+import { RequestLog } from './server/requestLog';
 
-export { SEED } from './seedPlan';
-export { createContract } from './validation';
-export type { Contract, ContractRequest, ContractResponse, Violation } from './validation';
-export type * from './types';
+export { SEED } from './data/seedPlan';
+export { createContract } from './interface/contract';
+export type * from './faults/rules';
+export type { ContractRequest, ContractResponse } from './interface/contract';
+export type { Instance, InstanceUpdate } from './interface/instance';
+export type { SandboxControl } from './server/control';
+export type { LogEntry } from './server/requestLog';
+
+export interface SandboxOptions {
+	/** Port on 127.0.0.1; 0 (the default) takes any free one. */
+	port?: number;
+	/** The good key. Default `sandbox-key`. */
+	apiKey?: string;
+	/** A key that is known but may do nothing (403). Default `sandbox-forbidden-key`. */
+	forbiddenKey?: string;
+	/** The service's time at its start; its clock runs on from there. Default: the present. */
+	now?: Date;
+}
+
+/** A running sandbox. */
+export interface SandboxHandle {
+	/** `http://127.0.0.1:<port>/api` */
+	baseUrl: string;
+	/** `http://127.0.0.1:<port>` */
+	url: string;
+	port: number;
+	apiKey: string;
+	forbiddenKey: string;
+	control: SandboxControl;
+	/** Stops at once: open connections are destroyed, unanswered requests too. */
+	close(): Promise<void>;
+}
 
 const HOST = '127.0.0.1';
 /** The port that people find the sandbox at; tests take any free one. */
@@ -47,7 +75,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		store,
 		contract: createContract({ baseUrl: () => address.baseUrl }),
 		address,
-		settings: control.settings,
+		snapshotShape: () => control.settings().snapshotShape,
 		apiKey,
 		forbiddenKey,
 		now: clockFrom(seedTime),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 
 import { messageOf } from '../guards';
-import { authCookieName, signIn } from '../n8n/rest-http';
+import { authCookieName, signIn } from '../n8n/restHttp';
 import type { N8n } from '../n8n/server';
 
 /** A local address that opens the editor already signed in. */

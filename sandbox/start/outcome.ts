@@ -1,7 +1,7 @@
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 
 import type { Execution } from '../n8n/executions';
-import type { Workflow } from '../n8n/workflow-file';
+import type { Workflow } from '../n8n/workflowFile';
 
 /** One row of the table that is shown after the tour. */
 export interface StepOutcome {

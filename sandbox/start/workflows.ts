@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { rootFolder } from '../n8n/paths';
-import { asWorkflow, newWorkflow, workflowNode } from '../n8n/workflow-file';
-import type { Workflow } from '../n8n/workflow-file';
+import { asWorkflow, newWorkflow, workflowNode } from '../n8n/workflowFile';
+import type { Workflow } from '../n8n/workflowFile';
 import { NODE_TYPE } from '../names';
 
 export type StoredWorkflow = Workflow & { id: string };

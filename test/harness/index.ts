@@ -1,4 +1,4 @@
-export { connect, type Link } from '../../sandbox/n8n/workflow-file';
+export { connect, type Link } from '../../sandbox/n8n/workflowFile';
 export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE } from '../../sandbox/names';
 export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expression-engine';

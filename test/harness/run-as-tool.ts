@@ -4,7 +4,7 @@ import {
 	type IDataObject,
 	type INodeParameters,
 } from 'n8n-workflow';
-import { connect } from '../../sandbox/n8n/workflow-file';
+import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import type { NodeRun, WorkflowRun } from './run-result';
 import { runWorkflow, type RunOptions } from './run-workflow';

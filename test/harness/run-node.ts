@@ -1,5 +1,5 @@
 import type { ExecutionStatus, IDataObject, INodeParameters } from 'n8n-workflow';
-import { connect, type Link } from '../../sandbox/n8n/workflow-file';
+import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import type { NodeRun, WorkflowRun } from './run-result';
 import { runWorkflow, type RunOptions } from './run-workflow';

@@ -1,7 +1,6 @@
 import { createContract, SEED } from '../../sandbox/service';
-import { answerApi } from '../../sandbox/service/api';
-import { PROPER } from '../../sandbox/service/control';
-import { InstanceStore } from '../../sandbox/service/store';
+import { InstanceStore } from '../../sandbox/service/data/store';
+import { answerApi } from '../../sandbox/service/server/operations';
 
 const ADDRESS = { origin: 'http://127.0.0.1:1', baseUrl: 'http://127.0.0.1:1/api' };
 
@@ -12,7 +11,7 @@ describe('the check of answers', () => {
 			store,
 			contract: createContract(ADDRESS),
 			address: ADDRESS,
-			settings: () => PROPER,
+			snapshotShape: () => 'text' as const,
 			apiKey: 'key',
 			forbiddenKey: 'other',
 			now: () => Date.now(),

@@ -1,13 +1,13 @@
 import { createSandbox, SEED } from '../../sandbox/service';
-import { RequestLog } from '../../sandbox/service/requestLog';
+import { RequestLog } from '../../sandbox/service/server/requestLog';
 import { clientOf } from './support';
 
 describe('the life of a sandbox', () => {
 	it('listens on a free port of 127.0.0.1', async () => {
-		const sandbox = await createSandbox({ apiKey: 'mine', forbiddenKey: 'theirs' });
+		const sandbox = await createSandbox({ apiKey: 'my own', forbiddenKey: 'theirs' });
 		expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}`);
 		expect(sandbox.baseUrl).toBe(`${sandbox.url}/api`);
-		expect([sandbox.apiKey, sandbox.forbiddenKey]).toEqual(['mine', 'theirs']);
+		expect([sandbox.apiKey, sandbox.forbiddenKey]).toEqual(['my own', 'theirs']);
 		expect((await clientOf(sandbox).get(SEED.running)).status).toBe(200);
 		await sandbox.close();
 	});

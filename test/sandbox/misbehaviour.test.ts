@@ -193,11 +193,19 @@ describe('the misbehaviour of the sandbox', () => {
 			expect(named).toBeLessThan(earliest + 2000);
 		});
 
-		it('names no time, or the one it is told to name', async () => {
-			sandbox.control.setRateLimit({ perSecond: 0, retryAfter: 'none' });
-			expect((await client.get(SEED.running)).headers['retry-after']).toBeUndefined();
-			sandbox.control.setRateLimit({ perSecond: 0, retryAfterSeconds: 120 });
-			expect((await client.get(SEED.running)).headers['retry-after']).toBe('120');
+		it.each([
+			[{ retryAfter: 'none' } as const, undefined],
+			[{ retryAfter: 'zero' } as const, '0'],
+			[{ retryAfterSeconds: 120 } as const, '120'],
+		])('with %j names %s', async (kind, named) => {
+			sandbox.control.setRateLimit({ perSecond: 0, ...kind });
+			expect((await client.get(SEED.running)).headers['retry-after']).toBe(named);
+		});
+
+		it('names a date in the past when told to', async () => {
+			sandbox.control.setRateLimit({ perSecond: 0, retryAfter: 'pastDate' });
+			const { headers } = await client.get(SEED.running);
+			expect(Date.parse(String(headers['retry-after']))).toBeLessThan(Date.now());
 		});
 
 		it('does not use up faults for what it refuses', async () => {

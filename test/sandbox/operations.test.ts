@@ -201,7 +201,6 @@ describe('the operations of the sandbox', () => {
 			[{}, { ids: ['This field is required.'] }],
 			[{ ids: '101' }, { ids: ['Expected a list of items.'] }],
 			[{ ids: null }, { ids: ['Expected a list of items.'] }],
-			[{ ids: [101, '102', 1.5] }, { ids: expect.anything() }],
 			[{ ids: [101, 101] }, { ids: ['This list may not contain an item twice.'] }],
 			[{ ids: [101], force: true }, { force: ['This field is not known.'] }],
 			[[101], { non_field_errors: ['Invalid data. Expected a dictionary.'] }],

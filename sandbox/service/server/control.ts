@@ -1,10 +1,52 @@
-import type { Address } from './representation';
-import { toInstance } from './representation';
-import type { FaultQueue } from './faults';
-import type { RateLimiter } from './rateLimiter';
-import type { RequestLog } from './requestLog';
-import type { InstanceStore } from './store';
-import type { SandboxControl, SandboxSettings } from './types';
+import { toInstance } from '../data/representation';
+import type { Address, SnapshotShape } from '../data/representation';
+import type { InstanceStore } from '../data/store';
+import type { FaultQueue } from '../faults/queue';
+import type { FaultRule, QueuedFault } from '../faults/rules';
+import type { Instance } from '../interface/instance';
+import type { RateLimit, RateLimiter } from './rateLimiter';
+import type { LogEntry, RequestLog, SandboxStats } from './requestLog';
+
+/** The settings that last until they are changed. */
+export interface SandboxSettings {
+	/** Milliseconds that every answer under `/api` takes. */
+	latencyMs: number;
+	rateLimit: RateLimit | null;
+	snapshotShape: SnapshotShape;
+}
+
+/** The means to watch the sandbox and to make it misbehave. Also reachable over HTTP at `/control`. */
+export interface SandboxControl {
+	settings(): SandboxSettings;
+	/** Changes the settings given, leaves the others. Throws RangeError on a value out of bounds. */
+	configure(changes: Partial<SandboxSettings>): SandboxSettings;
+	setLatency(milliseconds: number): void;
+	setRateLimit(limit: RateLimit | null): void;
+	setSnapshotShape(shape: SnapshotShape): void;
+
+	/** Adds a rule at the end of the queue; the first rule that applies wins. Gives the rule's id. */
+	addFault(rule: FaultRule): number;
+	/** The rules that still can apply. */
+	faults(): QueuedFault[];
+	clearFaults(): void;
+
+	/** Everything as it was when the sandbox started: data, settings, faults, log, counters. */
+	reset(): void;
+	/** The seeded instances only, as they were when the sandbox started. */
+	reseed(): void;
+	/** Adds running instances (1 to 20,000 a call). Gives their ids. */
+	addInstances(count: number): number[];
+	/** One instance as stored, as a plain GET would answer it; undefined when there is none. */
+	instance(id: number): Instance | undefined;
+	/** Ids of all instances, ascending. */
+	ids(): number[];
+
+	/** The requests received, oldest first, those to `/control` left out. */
+	log(): LogEntry[];
+	stats(): SandboxStats;
+	/** Forgets the log and sets the counters to zero. */
+	clearLog(): void;
+}
 
 /** What the control works on. */
 export interface ControlParts {
@@ -16,7 +58,7 @@ export interface ControlParts {
 }
 
 /** The settings of a service that behaves. */
-export const PROPER: Readonly<SandboxSettings> = {
+const PROPER: Readonly<SandboxSettings> = {
 	latencyMs: 0,
 	rateLimit: null,
 	snapshotShape: 'text',

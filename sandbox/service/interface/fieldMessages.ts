@@ -1,23 +1,10 @@
+import { READ_ONLY } from './description';
 import type { Violation } from './violations';
 
 /** Messages by field; positions of a list and keys of an object are fields in turn. */
 export interface FieldMessages {
 	[field: string]: string[] | FieldMessages;
 }
-
-const READ_ONLY = new Set([
-	'url',
-	'id',
-	'started_time',
-	'completed_time',
-	'aborted_time',
-	'last_updated_time',
-	'process_snapshot',
-	'active_step_ids',
-	'step_deadlines',
-	'public_url',
-	'stage',
-]);
 
 const TYPE_MESSAGES: Record<string, string> = {
 	string: 'Not a valid string.',
@@ -44,7 +31,9 @@ const WORDINGS = new Map<string, Wording>([
 	[
 		'additionalProperties',
 		(violation) =>
-			READ_ONLY.has(fieldOf(violation)) ? 'This field is read-only.' : 'This field is not known.',
+			READ_ONLY.includes(fieldOf(violation))
+				? 'This field is read-only.'
+				: 'This field is not known.',
 	],
 	['maxLength', ({ params }) => `Ensure this field has no more than ${params.limit} characters.`],
 	['minItems', () => 'This list may not be empty.'],
@@ -86,6 +75,6 @@ function add(tree: FieldMessages, at: string[], message: string): void {
 /** Words violations of a query or body as the service does: lists of messages by field. */
 export function toFieldMessages(violations: readonly Violation[]): FieldMessages {
 	const tree = emptyTree();
-	violations.forEach((violation) => add(tree, violation.at, wordingOf(violation)));
+	violations.forEach((violation) => add(tree, violation.at.slice(1), wordingOf(violation)));
 	return tree;
 }

@@ -1,14 +1,13 @@
-import { detail, json, noContent, notFound, refused } from './answers';
-import type { Answer } from './answers';
-import { toFieldMessages } from './fieldMessages';
-import { toDriftedInstance, toInstance } from './representation';
-import type { Address } from './representation';
-import type { SnapshotOptions } from './snapshot';
-import type { InstanceStore } from './store';
-import type { SandboxSettings, StoredInstance } from './types';
-import { readIds, readUpdate } from './updates';
-import type { CheckedRequest, Contract, ContractMatch, HeaderMap } from './validation';
-import type { Violation } from './violations';
+import { toDriftedInstance, toInstance } from '../data/representation';
+import type { Address, SnapshotShape } from '../data/representation';
+import type { SnapshotOptions } from '../data/snapshot';
+import type { InstanceStore, StoredInstance } from '../data/store';
+import { readIds, readUpdate } from '../data/updates';
+import { detail, json, noContent, notFound, refused } from '../interface/answers';
+import type { Answer } from '../interface/answers';
+import type { CheckedRequest, Contract, HeaderMap } from '../interface/contract';
+import { toFieldMessages } from '../interface/fieldMessages';
+import type { Violation } from '../interface/violations';
 
 /** A request as it came in. */
 export interface ApiRequest {
@@ -25,14 +24,12 @@ export interface ApiContext {
 	store: InstanceStore;
 	contract: Contract;
 	address: Address;
-	settings: () => SandboxSettings;
+	snapshotShape: () => SnapshotShape;
 	apiKey: string;
 	forbiddenKey: string;
 	/** The service's time in milliseconds since the epoch. */
 	now: () => number;
 }
-
-type OperationMatch = Extract<ContractMatch, { kind: 'operation' }>;
 
 interface Outcome {
 	answer: Answer;
@@ -53,27 +50,24 @@ function keyRefusal({ headers }: ApiRequest, context: ApiContext): Answer | unde
 		: detail(401, 'Invalid API key.', CHALLENGE);
 }
 
-function bodyRefusal(violations: readonly Violation[]): Answer | undefined {
-	const find = (keyword: string) => violations.find((each) => each.keyword === keyword);
-	const mediaType = find('mediaType')?.params.mediaType;
-	if (mediaType !== undefined) {
-		return detail(415, `Unsupported media type "${String(mediaType)}" in request.`);
-	}
-	const reason = find('parse')?.params.reason;
-	return reason === undefined
-		? undefined
-		: detail(400, `JSON could not be read: ${String(reason)}`);
-}
-
 /** Refuses what the description refuses, in the words of the service. */
-function requestRefusal({ violations }: CheckedRequest): Answer | undefined {
-	const ofBody = bodyRefusal(violations);
-	if (ofBody) return ofBody;
-	const missingBody = violations.find(({ where, at }) => where === 'body' && at.length === 0);
-	if (missingBody?.keyword === 'required') return detail(400, 'A request body is required.');
-	if (missingBody?.keyword === 'unknown') return detail(400, 'This request takes no body.');
-	const ofFields = violations.filter(({ where }) => where === 'body' || where === 'query');
-	return ofFields.length > 0 ? refused(toFieldMessages(ofFields)) : undefined;
+function requestRefusal(all: readonly Violation[]): Answer | undefined {
+	// The key itself has been judged before, whatever its form.
+	const violations = all.filter(({ keyword }) => keyword !== 'authorization');
+	const [first] = violations;
+	if (!first) return undefined;
+	switch (first.keyword) {
+		case 'mediaType':
+			return detail(415, `Unsupported media type "${first.params.mediaType}" in request.`);
+		case 'parse':
+			return detail(400, `JSON could not be read: ${first.params.reason}`);
+		case 'surplus':
+			return detail(400, 'This request takes no body.');
+	}
+	const isMissing = first.keyword === 'required' && first.at.join() === 'body';
+	return isMissing
+		? detail(400, 'A request body is required.')
+		: refused(toFieldMessages(violations));
 }
 
 function optionsOf({ query }: CheckedRequest): SnapshotOptions {
@@ -90,28 +84,24 @@ function updateInstance(context: ApiContext, stored: StoredInstance, body: unkno
 	return { answer: json(200, toInstance(updated, context.address)), stored: updated };
 }
 
-function perform(context: ApiContext, request: CheckedRequest, match: OperationMatch): Outcome {
-	const refusal = requestRefusal(request);
-	if (match.operationId === 'deleteInstances') {
+function perform(context: ApiContext, request: CheckedRequest, operationId?: string): Outcome {
+	const refusal = requestRefusal(request.violations);
+	if (operationId === 'deleteInstances') {
 		if (!refusal) context.store.remove(readIds(request.body));
 		return { answer: refusal ?? noContent() };
 	}
-	const stored = match.id === undefined ? undefined : context.store.find(match.id);
+	const stored = request.id === undefined ? undefined : context.store.find(request.id);
 	if (!stored) return { answer: notFound() };
 	if (refusal) return { answer: refusal };
-	if (match.operationId === 'updateInstance') return updateInstance(context, stored, request.body);
+	if (operationId === 'updateInstance') return updateInstance(context, stored, request.body);
 	return { answer: json(200, toInstance(stored, context.address, optionsOf(request))), stored };
 }
 
 /** Guards the promise that each answer follows the description; a breach is a bug of the sandbox. */
-function checkAnswer(context: ApiContext, request: ApiRequest, answer: Answer): Answer {
-	const violations = context.contract.validateResponse({
-		method: request.method,
-		path: request.url,
-		status: answer.status,
-		headers: answer.headers,
-		body: answer.value,
-	});
+function checkAnswer({ contract }: ApiContext, request: ApiRequest, answer: Answer): Answer {
+	const { method, url: path } = request;
+	const { status, value: body } = answer;
+	const violations = contract.validateResponse({ method, path, status, body });
 	if (violations.length === 0) return answer;
 	const list = violations.map(({ message }) => message).join('; ');
 	return detail(500, `The sandbox's own answer does not follow openapi.yaml: ${list}`);
@@ -127,10 +117,12 @@ export function answerApi(context: ApiContext, request: ApiRequest): Answer {
 		const allow = { allow: match.allowed.join(', ') };
 		return keyRefused ?? detail(405, `Method "${request.method}" not allowed.`, allow);
 	}
-	const outcome: Outcome = keyRefused ? { answer: keyRefused } : perform(context, checked, match);
-	const answer = checkAnswer(context, request, outcome.answer);
-	const { snapshotShape } = context.settings();
-	if (snapshotShape === 'text' || answer.status !== 200 || !outcome.stored) return answer;
-	const options = optionsOf(checked);
-	return json(200, toDriftedInstance(outcome.stored, context.address, options, snapshotShape));
+	const { operationId } = match.operation;
+	const { answer: proper, stored }: Outcome = keyRefused
+		? { answer: keyRefused }
+		: perform(context, checked, operationId);
+	const answer = checkAnswer(context, request, proper);
+	const shape = context.snapshotShape();
+	if (shape === 'text' || answer.status !== 200 || !stored) return answer;
+	return json(200, toDriftedInstance(stored, context.address, optionsOf(checked), shape));
 }

@@ -1,4 +1,4 @@
-import type { FaultAction, FaultRule, QueuedFault } from './types';
+import type { FaultAction, FaultRule, QueuedFault } from './rules';
 
 /** What a rule looks at. */
 export interface FaultSubject {

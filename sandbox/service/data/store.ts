@@ -1,5 +1,23 @@
 import { buildExtraInstance, buildSeed } from './seed';
-import type { StoredInstance } from './types';
+import type { Priority, StepAssignment } from '../interface/instance';
+
+/** An instance as the store keeps it: no URIs, because those depend on the address of the service. */
+export interface StoredInstance {
+	id: number;
+	processId: number;
+	name: string | null;
+	deadline: string | null;
+	priority: Priority;
+	tags: string[];
+	stepAssignments: StepAssignment[];
+	startedTime: string;
+	completedTime: string | null;
+	abortedTime: string | null;
+	lastUpdatedTime: string;
+	/** How many steps of the process are done, from the first step on. */
+	stepsDone: number;
+	publicToken: string;
+}
 
 /** The client-settable properties as they are to be stored, all of them. */
 export type SettableProperties = Pick<
@@ -16,7 +34,7 @@ export class InstanceStore {
 		this.reseed();
 	}
 
-	/** Forgets everything and seeds anew, as of the time given at construction. */
+	/** Forgets everything and seeds again, as of the time given at construction. */
 	reseed(): void {
 		this.instances.clear();
 		this.nextId = 1;

@@ -1,6 +1,10 @@
 import { activeStepIds, describeDeadlines, describeSnapshot, stageOf } from './snapshot';
 import type { SnapshotOptions } from './snapshot';
-import type { Instance, SnapshotShape, StoredInstance } from './types';
+import type { StoredInstance } from './store';
+import type { Instance } from '../interface/instance';
+
+/** What `process_snapshot` and `step_deadlines` are answered as; the interface says text. */
+export type SnapshotShape = 'text' | 'object' | 'array';
 
 /** Where the service is reached; both without a trailing slash. */
 export interface Address {
@@ -11,7 +15,7 @@ export interface Address {
 /** The flags of a plain read. */
 const PLAIN: SnapshotOptions = { injectValues: false, stepsTimeFrame: false };
 
-/** Gives the instance as the interface describes it (part 2), with both snapshot fields as text. */
+/** Gives the instance (docs/service-interface.md#instance), with both snapshot fields as text. */
 export function toInstance(
 	stored: StoredInstance,
 	address: Address,

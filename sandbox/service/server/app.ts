@@ -2,16 +2,17 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerApi } from './api';
-import type { ApiContext, ApiRequest } from './api';
-import { detail, htmlNotFound } from './answers';
-import type { Answer } from './answers';
+import { misbehave, send } from '../faults/delivery';
+import type { FaultQueue } from '../faults/queue';
+import type { FaultAction } from '../faults/rules';
+import { detail, htmlNotFound } from '../interface/answers';
+import type { Answer } from '../interface/answers';
+import type { SandboxControl } from './control';
 import { controlRoutes } from './controlRoutes';
-import { misbehave, send } from './delivery';
-import type { FaultQueue } from './faults';
+import { answerApi } from './operations';
+import type { ApiContext, ApiRequest } from './operations';
 import type { RateLimiter } from './rateLimiter';
 import type { Exchange, RequestLog } from './requestLog';
-import type { FaultAction, SandboxControl } from './types';
 
 /** What the application is made of. */
 export interface AppParts {
@@ -61,7 +62,7 @@ async function handleApi(
 	reply: FastifyReply,
 	exchange: Exchange,
 ): Promise<void> {
-	const settings = parts.api.settings();
+	const settings = parts.control.settings();
 	const refusal = parts.limiter.refusal(settings.rateLimit);
 	const action = refusal ? undefined : parts.faults.take(request);
 	exchange.entry.fault = refusal ? 'rateLimit' : (action?.type ?? null);

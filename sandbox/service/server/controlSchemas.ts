@@ -1,5 +1,5 @@
-const whole = { type: 'integer', minimum: 0 } as const;
-const status = { type: 'integer', minimum: 200, maximum: 599 } as const;
+/** Whether a number is in bounds is checked by whoever uses it. */
+const whole = { type: 'integer' } as const;
 
 function action(type: string, properties: object = {}, required: string[] = []): object {
 	return {
@@ -24,7 +24,7 @@ const AFTER_WORK = [
 	action(
 		'respond',
 		{
-			status,
+			status: whole,
 			headers: { type: 'object', additionalProperties: { type: 'string' } },
 			body: { type: 'string' },
 			contentType: { type: 'string' },
@@ -35,8 +35,8 @@ const AFTER_WORK = [
 	action('resetDuring'),
 	action('hang'),
 	action('truncate'),
-	action('redirect', { status, location: { type: 'string' } }, ['location']),
-	action('emptyBody', { status }),
+	action('redirect', { status: whole, location: { type: 'string' } }, ['location']),
+	action('emptyBody', { status: whole }),
 ];
 
 /** The body of POST /control/faults. */
@@ -50,9 +50,9 @@ export const FAULT_RULE = {
 			additionalProperties: false,
 			properties: {
 				method: { type: 'string' },
-				path: { type: 'string', format: 'regex' },
-				ids: { type: 'array', items: { type: 'integer' } },
-				nth: { type: 'integer', minimum: 1 },
+				path: { type: 'string' },
+				ids: { type: 'array', items: whole },
+				nth: whole,
 			},
 		},
 		times: whole,
@@ -78,7 +78,7 @@ export const SETTINGS = {
 			required: ['perSecond'],
 			properties: {
 				perSecond: whole,
-				retryAfter: { enum: ['seconds', 'date', 'none'] },
+				retryAfter: { enum: ['seconds', 'date', 'none', 'zero', 'pastDate'] },
 				retryAfterSeconds: whole,
 			},
 		},
@@ -90,7 +90,7 @@ export const EXTRA_INSTANCES = {
 	type: 'object',
 	additionalProperties: false,
 	required: ['count'],
-	properties: { count: { type: 'integer', minimum: 1 } },
+	properties: { count: whole },
 } as const;
 
 /** The path of GET /control/instances/:id. */

@@ -1,8 +1,8 @@
-import { isRecord } from '../guards';
-import type { FieldMessages } from './fieldMessages';
+import { isRecord } from '../../guards';
 import { automaticName, findProcess } from './processes';
 import type { SettableProperties } from './store';
-import type { Priority, StepAssignment } from './types';
+import type { FieldMessages } from '../interface/fieldMessages';
+import type { Priority, StepAssignment } from '../interface/instance';
 
 /** Either the properties to be stored, or why they are refused. */
 export type ReadUpdate = { properties: SettableProperties } | { messages: FieldMessages };

@@ -1,6 +1,40 @@
-import type { ApiRequest } from './api';
-import type { HeaderMap } from './validation';
-import type { LogEntry, SandboxStats } from './types';
+import type { FaultAction } from '../faults/rules';
+import type { HeaderMap } from '../interface/contract';
+import type { ApiRequest } from './operations';
+
+/** One request as it was received. The value of the Authorization header is never kept. */
+export interface LogEntry {
+	/** 1 for the first request since the log was cleared. */
+	seq: number;
+	method: string;
+	/** Path with query, as sent. */
+	url: string;
+	/** Headers with lower-case names, without `authorization`. */
+	headers: Record<string, string | string[]>;
+	/** Whether the Authorization header held exactly the good key. */
+	authorized: boolean;
+	/** Body text as sent, empty when there was none. */
+	body: string;
+	/** Milliseconds since the epoch. */
+	receivedAt: number;
+	/** Milliseconds since the epoch; null while there is no answer (yet). */
+	answeredAt: number | null;
+	/** Status answered; null while there is no answer (yet), and for good after a reset. */
+	status: number | null;
+	/** The kind of misbehaviour applied, `rateLimit` included; null for a proper answer. */
+	fault: FaultAction['type'] | 'rateLimit' | null;
+}
+
+/** Counters since the log was cleared. */
+export interface SandboxStats {
+	requests: number;
+	/** Requests under `/api` being handled now. */
+	inFlight: number;
+	/** Most requests under `/api` ever handled at a time. */
+	maxInFlight: number;
+	/** Answers per status, such as `{ "200": 12, "429": 1 }`. */
+	byStatus: Record<string, number>;
+}
 
 const MOST_ENTRIES = 100_000;
 const DROPPED_AT_ONCE = 10_000;

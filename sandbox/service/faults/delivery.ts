@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from './answers';
-import type { Exchange } from './requestLog';
-import type { AfterWorkAction, RespondAction } from './types';
+import type { AfterWorkAction, RespondAction } from './rules';
+import type { Answer } from '../interface/answers';
+import type { Exchange } from '../server/requestLog';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -1,6 +1,6 @@
 import { findProcess } from './processes';
 import type { StepDefinition } from './processes';
-import type { StoredInstance } from './types';
+import type { StoredInstance } from './store';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { FaultRule } from '../faults/rules';
+import type { SandboxControl, SandboxSettings } from './control';
 import { EXTRA_INSTANCES, FAULT_RULE, INSTANCE_PATH, SETTINGS } from './controlSchemas';
-import type { FaultRule, SandboxControl, SandboxSettings } from './types';
 
 /** What the routes need. */
 interface ControlRouteOptions {

@@ -3,7 +3,8 @@ import { automaticName, findProcess, PROCESS_IDS } from './processes';
 import { PEOPLE, SUPPLIERS, TAGS } from './seedNames';
 import { planOf, SEED_PLAN } from './seedPlan';
 import type { InstanceState, PlannedInstance } from './seedPlan';
-import type { Priority, StepAssignment, StoredInstance } from './types';
+import type { StoredInstance } from './store';
+import type { Priority, StepAssignment } from '../interface/instance';
 
 const DAY = 24 * 60 * 60 * 1000;
 const PRIORITIES: readonly Priority[] = [null, 'H', null, 'V', null];
