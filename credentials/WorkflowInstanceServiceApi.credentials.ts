@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/service/credential';
+import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
 
 const CHECK_BASE_URL =
 	"Check the 'Base URL': it is the address of your service and ends in /api, e.g. https://example.com/api.";
@@ -90,8 +90,9 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds `Authorization: Api-Key <key>` (interface, section 5). A function rather than expressions,
-	 * because n8n evaluates an expression anew for each request (ENGINE, 15).
+	 * Adds `Authorization: Api-Key <key>` (docs/service-interface.md#authentication). A function
+	 * rather than expressions, because n8n evaluates these again for each request
+	 * (docs/n8n-engine.md#cost-of-an-expression).
 	 *
 	 * @throws UserError when the request would carry the key to another origin than the base URL's
 	 */
@@ -114,8 +115,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 
 	/**
 	 * Reads an instance that cannot exist: a valid key gets "not found" as JSON, whatever it may read.
-	 * The rules can only turn a result into a refusal (ENGINE, 20): statuses outside `except` do not
-	 * throw, so their body is looked at instead.
+	 * The rules can only turn a result into a refusal (docs/n8n-engine.md#credential-test): statuses
+	 * outside `except` do not throw, so their body is looked at instead.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { instanceProperties } from './resources/instance';
+import { instanceOperations, instanceProperties } from './instance';
 
 export class WorkflowInstanceService implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,4 +43,6 @@ export class WorkflowInstanceService implements INodeType {
 			...instanceProperties,
 		],
 	};
+
+	customOperations: INodeType['customOperations'] = { instance: instanceOperations };
 }

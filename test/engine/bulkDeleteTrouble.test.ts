@@ -10,6 +10,8 @@ jest.setTimeout(60_000);
 const FROM_FIELD: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
 const FROM_LIST: INodeParameters = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
 const WORDS = /error|problem|failure|mistake|undefined/i;
+/** What n8n itself calls a setting is no word of ours. */
+const withoutLabels = (text: string) => text.replace("'On Error'", '');
 
 describe('Bulk Delete in trouble', () => {
 	const sandbox = useSandbox();
@@ -59,14 +61,13 @@ describe('Bulk Delete in trouble', () => {
 		status,
 		body: '{"detail":"Not these."}',
 	});
-	const ANSWERS: Array<[what: string, action: FaultAction, certain: boolean, really: boolean]> = [
-		['refused with 400', refused(400), true, false],
-		['answered with 500', refused(500), false, false],
-		['cut off', { type: 'reset' }, false, false],
-		['deleted, but cut off', { type: 'applyThen', then: { type: 'reset' } }, false, true],
+	const ANSWERS: Array<[what: string, action: FaultAction, really: boolean]> = [
+		['answered with 500', refused(500), false],
+		['cut off', { type: 'reset' }, false],
+		['deleted, but cut off', { type: 'applyThen', then: { type: 'reset' } }, true],
 	];
 
-	describe.each(ANSWERS)('250 IDs whose second batch is %s', (_, action, certain, really) => {
+	describe.each(ANSWERS)('250 IDs whose second batch is %s', (_, action, really) => {
 		// A lost connection would be tried again, after a second.
 		const parameters = { ...FROM_FIELD, options: { maxRetries: 0 } };
 		let ids: number[];
@@ -87,14 +88,13 @@ describe('Bulk Delete in trouble', () => {
 			expect(error?.itemIndex).toBe(100);
 			expect(error?.context).toMatchObject({
 				deletedIds: first,
-				notDeletedIds: certain ? [...second, ...third] : third,
-				uncertainIds: certain ? [] : second,
+				notDeletedIds: third,
+				uncertainIds: second,
 			});
 			expect(error?.description).toContain(`Deleted: ${first.join(', ')}.`);
-			expect(error?.description).toContain(
-				`Not deleted: ${(certain ? [...second, ...third] : third).join(', ')}.`,
-			);
-			if (!certain) expect(error?.description).toContain(`Perhaps deleted: ${second.join(', ')}.`);
+			expect(error?.description).toContain(`Not deleted: ${third.join(', ')}.`);
+			expect(error?.description).toContain(`Unknown: ${second.join(', ')}.`);
+			expect(error?.description).not.toContain('to Continue');
 			expect(error?.description).toContain('(item 100)');
 			expect(`${error?.message} ${error?.description}`).not.toMatch(WORDS);
 			expect(left(ids)).toEqual(really ? third : [...second, ...third]);
@@ -134,21 +134,93 @@ describe('Bulk Delete in trouble', () => {
 		});
 	});
 
+	describe('250 IDs of which three are refused', () => {
+		let ids: number[];
+		let items: IDataObject[];
+		let bad: number[];
+		beforeEach(() => {
+			ids = sandbox.control.addInstances(250);
+			items = ids.map((id) => ({ id }));
+			bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
+			sandbox.control.addFault({ match: { ids: bad }, times: 0, action: refused(400) });
+		});
+
+		test('with Stop: what is gone and what is not, and that Continue finds them', async () => {
+			const { error, outputs } = await run(FROM_FIELD, items);
+			expect(outputs).toEqual([]);
+			expect(error?.message).toMatch(/^Batch 2 of 3: .* one or more of 100 instances /);
+			expect(error?.itemIndex).toBe(100);
+			expect(error?.context).toMatchObject({
+				deletedIds: ids.slice(0, 100),
+				notDeletedIds: ids.slice(100),
+				uncertainIds: [],
+			});
+			expect(error?.description).toContain(`Deleted: ${ids.slice(0, 100).join(', ')}.`);
+			expect(error?.description).toContain(`Not deleted: ${ids.slice(100).join(', ')}.`);
+			expect(error?.description).toContain(
+				"set 'On Error' in the settings of this node to Continue",
+			);
+			expect(error?.description).toContain('(item 100)');
+			expect(withoutLabels(`${error?.message} ${error?.description}`)).not.toMatch(WORDS);
+			expect(left(ids)).toEqual(ids.slice(100));
+			expect(sandbox.control.stats().requests).toBe(2);
+		});
+
+		test('with Continue: the others are deleted, in one output, all paired', async () => {
+			const { outputs } = await run(FROM_FIELD, items, { onError: 'continueRegularOutput' });
+			expect(outputs).toHaveLength(1);
+			const output = outputs[0] ?? [];
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				ids.map((_id, item) => ({ item })),
+			);
+			const failed = output.filter(({ json }) => json.error !== undefined);
+			expect(failed.map(({ json }) => json.details)).toEqual(
+				bad.map((id) => expect.objectContaining({ id, item: ids.indexOf(id) })),
+			);
+			for (const { json } of failed) {
+				expect(json.error).not.toContain('one or more of');
+				expect(JSON.stringify(json)).not.toContain("'On Error'");
+			}
+			expect(left(ids)).toEqual(bad);
+			// Two more for each of the seven halvings that lead to an ID.
+			expect(sandbox.control.stats().requests).toBeLessThanOrEqual(3 + 3 * 2 * 7);
+			expect(sandbox.control.stats().maxInFlight).toBe(1);
+		});
+
+		test('with the error output: both branches are right, all paired', async () => {
+			const { outputs, downstream } = await run(FROM_FIELD, items, {
+				onError: 'continueErrorOutput',
+				downstream: '={{ $("Items").item.json.id }}',
+			});
+			const [success = [], errors = []] = outputs;
+			const gone = ids.filter((id) => !bad.includes(id));
+			expect(success.map(({ json }) => json)).toEqual(gone.map((id) => ({ id, deleted: true })));
+			expect(errors.map(({ json }) => json.id)).toEqual(bad);
+			for (const { json } of errors) {
+				expect(json.error).toMatch(/ instance \d+ .*\S \[item \d+\]$/);
+				expect(json.error).not.toMatch(WORDS);
+			}
+			expect(downstream.success).toEqual(gone.map((value) => ({ value })));
+			expect(downstream.error).toEqual(bad.map((value) => ({ value })));
+		});
+	});
+
 	test('250 IDs named by one item are told apart as well', async () => {
 		const ids = sandbox.control.addInstances(250);
-		sandbox.control.addFault({ match: { method: 'POST', nth: 2 }, action: refused(400) });
+		const bad = ids.slice(120, 123);
+		sandbox.control.addFault({ match: { ids: bad }, times: 0, action: refused(400) });
 		const { outputs } = await run(FROM_LIST, [{ id: ids }], { onError: 'continueErrorOutput' });
 		const [success = [], errors = []] = outputs;
-		expect(success).toHaveLength(150);
+		expect(success).toHaveLength(247);
 		expect(errors.map(({ json }) => json.details)).toEqual(
-			ids.slice(100, 200).map((id) => expect.objectContaining({ id, item: 0 })),
+			bad.map((id) => expect.objectContaining({ id, item: 0 })),
 		);
 		for (const { pairedItem } of [...success, ...errors]) expect(pairedItem).toEqual({ item: 0 });
 	});
 
 	test.each([
 		[[101], 'instance 101'],
-		[[101, 102], '2 instances'],
+		[[101, 102], 'one or more of 2 instances'],
 	])('the message about %j names %s', async (id, subject) => {
 		sandbox.control.addFault({ action: refused(403) });
 		const { error } = await run(FROM_LIST, [{ id }]);
@@ -166,7 +238,7 @@ describe('Bulk Delete in trouble', () => {
 	test.each([503, 504])('after %d it is not known what has become of the IDs', async (status) => {
 		sandbox.control.addFault({ action: refused(status) });
 		const { error } = await run({ ...FROM_LIST, options: { maxRetries: 0 } }, [{ id: 101 }]);
-		expect(error?.description).toContain('Perhaps deleted: 101.');
+		expect(error?.description).toContain('Unknown: 101.');
 	});
 
 	test('a field without a value is named', async () => {
@@ -261,7 +333,12 @@ describe('Bulk Delete in trouble', () => {
 		test('the others are deleted with Continue', async () => {
 			const { outputs } = await run(parameters, items, { onError: 'continueRegularOutput' });
 			expect(left(ids)).toEqual([ids[bad]]);
-			expect(outputs[0]).toHaveLength(3);
+			expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				ids.map((_id, item) => ({ item })),
+			);
+			expect(outputs[0]?.[bad]?.json.error).toEqual(
+				expect.stringContaining("The expression in 'Instance IDs' cannot be evaluated: "),
+			);
 			expect(sandbox.control.stats().requests).toBe(1);
 		});
 	});

@@ -87,7 +87,10 @@ const VALUES: Array<[value: string | number, sent: Sent]> = [
 	],
 ];
 
-/** Expressions that give objects, which differ between n8n's expression engines (ENGINE, 17). */
+/**
+ * Expressions that give objects, which differ between n8n's expression engines
+ * (docs/n8n-engine.md#dates-in-expressions).
+ */
 const EXPRESSIONS: Array<[expression: string, sent: Sent]> = [
 	["DateTime.fromISO('2026-07-01T10:00:00')", summer('2026-07-01T10:00:00')],
 	["DateTime.fromISO('2026-07-01T10:00:00Z')", EPOCH],

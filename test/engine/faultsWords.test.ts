@@ -1,27 +1,38 @@
 import {
-	type Answer,
 	isWebPage,
+	type ServiceResponse,
 	serviceWords,
-} from '../../nodes/WorkflowInstanceService/service/answer';
-import { bareKey, normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/service/credential';
-import { inWords } from '../../nodes/WorkflowInstanceService/service/duration';
+} from '../../nodes/WorkflowInstanceService/api/response';
+import { bareKey, normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
+import { inWords } from '../../nodes/WorkflowInstanceService/api/duration';
 import {
-	answerTrouble,
-	leavesOpen,
-	networkTrouble,
+	mayBeDone,
+	networkError,
+	responseError,
 	type Sent,
-} from '../../nodes/WorkflowInstanceService/service/failures';
-import { networkFailure } from '../../nodes/WorkflowInstanceService/service/network';
+} from '../../nodes/WorkflowInstanceService/api/failures';
+import { networkFailure } from '../../nodes/WorkflowInstanceService/api/network';
 
 // A careless search in the long texts below takes minutes, or does not end.
 jest.setTimeout(30_000);
 
-const SENT = { subject: 'instance 7', baseUrl: 'https://example.com/api', isUncertain: false };
+const SENT = {
+	subject: 'instance 7',
+	baseUrl: 'https://example.com/api',
+	mayBeDoneBefore: false,
+	continues: false,
+};
 const WRITE: Sent = { ...SENT, method: 'PUT' };
 const READ: Sent = { ...SENT, method: 'GET' };
 
-function answer(text: string, type = '', status = 400): Answer {
-	return { status, headers: { 'content-type': type }, text, quotable: () => text };
+function answer(text: string, type = '', status = 400): ServiceResponse {
+	return {
+		status,
+		headers: { 'content-type': type },
+		text,
+		isGarbled: false,
+		quotable: () => text,
+	};
 }
 
 describe('the words of the service', () => {
@@ -108,31 +119,54 @@ describe('what an answer means', () => {
 	test('tells that a write may have been carried out, and of a read nothing', () => {
 		for (const status of [500, 502, 503, 504, 999]) {
 			const given = answer('', '', status);
-			expect(leavesOpen(given)).toBe(true);
-			expect(answerTrouble(given, WRITE).advice).toContain('may have carried out the request');
-			expect(answerTrouble(given, WRITE).facts.isUncertain).toBe(true);
-			expect(answerTrouble(given, READ).advice).not.toContain('carried out');
-			expect(answerTrouble(given, READ).facts.isUncertain).toBe(false);
+			expect(mayBeDone(given)).toBe(true);
+			expect(responseError(given, WRITE).description).toContain('may have carried out the request');
+			expect(responseError(given, WRITE).mayBeDone).toBe(true);
+			expect(responseError(given, READ).description).not.toContain('carried out');
+			expect(responseError(given, READ).mayBeDone).toBe(false);
 		}
 		for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429]) {
 			const given = answer('', '', status);
-			expect(leavesOpen(given)).toBe(false);
-			expect(answerTrouble(given, WRITE).advice).not.toContain('carried out');
-			expect(answerTrouble(given, WRITE).facts.isUncertain).toBe(false);
+			expect(mayBeDone(given)).toBe(false);
+			expect(responseError(given, WRITE).description).not.toContain('carried out');
+			expect(responseError(given, WRITE).mayBeDone).toBe(false);
 		}
 	});
 
 	test('tells that an earlier try of a write may have been carried out', () => {
-		const again = { ...WRITE, isUncertain: true };
-		expect(answerTrouble(answer('', '', 404), again)).toMatchObject({
-			advice: expect.stringMatching(/may have carried out an earlier try/),
-			facts: { httpCode: '404', isUncertain: true },
-		});
-		expect(answerTrouble(answer('', '', 302), again).facts.isUncertain).toBe(true);
-		expect(answerTrouble(answer('', '', 404), { ...again, method: 'GET' })).toMatchObject({
-			advice: expect.not.stringMatching(/carried out/),
-			facts: { isUncertain: false },
-		});
+		const again = { ...WRITE, mayBeDoneBefore: true };
+		const refused = responseError(answer('', '', 404), again);
+		expect(refused.description).toMatch(/may have carried out an earlier try/);
+		expect(refused.httpCode).toBe('404');
+		expect(refused.mayBeDone).toBe(true);
+		expect(responseError(answer('', '', 302), again).mayBeDone).toBe(true);
+		const first = responseError(answer('', '', 404), WRITE);
+		expect(first.description).not.toMatch(/carried out/);
+		expect(first.mayBeDone).toBe(false);
+	});
+
+	test('advises to turn on Retry On Fail where it stops at what may pass, and nowhere else', () => {
+		const advised = (status: number, sent: Sent) =>
+			responseError(answer('', '', status), sent).description.includes("'Retry On Fail'");
+		for (const status of [408, 500, 502, 503, 504]) {
+			expect(advised(status, READ)).toBe(true);
+			expect(advised(status, { ...READ, continues: true })).toBe(false);
+		}
+		for (const status of [400, 401, 403, 404, 409, 413, 429]) {
+			expect(advised(status, READ)).toBe(false);
+		}
+	});
+
+	test('of a request about several says that one or more of them may be meant', () => {
+		const several = { ...WRITE, subject: '21 instances', part: 'one or more of 21 instances' };
+		const message = (status: number) => responseError(answer('', '', status), several).message;
+		for (const status of [400, 403, 404, 409, 410, 412, 422, 423]) {
+			expect(message(status)).toContain(several.part);
+		}
+		for (const status of [408, 413, 418, 500, 504]) {
+			expect(message(status)).toContain('21 instances');
+			expect(message(status)).not.toContain(several.part);
+		}
 	});
 
 	test.each([
@@ -143,8 +177,8 @@ describe('what an answer means', () => {
 		['https://example.com/login?ticket=secret', 'to https://example.com/login…'],
 	])('names where a redirect points, %p, without what follows', (location, words) => {
 		const redirect = { ...answer('', '', 302), headers: { location } };
-		expect(answerTrouble(redirect, READ).message).toBe(
-			`The service pointed ${words} instead of answering (302)`,
+		expect(responseError(redirect, READ).message).toBe(
+			`The service redirects ${words} instead of answering (302)`,
 		);
 	});
 
@@ -154,11 +188,11 @@ describe('what an answer means', () => {
 		[415, '', 'No Workflow Instance Service answers'],
 		[410, '', 'did not find'],
 		[410, '<html>', 'No Workflow Instance Service answers'],
-		[412, '', 'The present state of'],
-		[423, '', 'The present state of'],
+		[412, '', 'The current state of'],
+		[423, '', 'The current state of'],
 		[504, '', 'did not answer its gateway'],
 	])('of %d with %j: %s', (status, body, words) => {
-		expect(answerTrouble(answer(body, '', status), READ).message).toContain(words);
+		expect(responseError(answer(body, '', status), READ).message).toContain(words);
 	});
 
 	test.each([
@@ -166,8 +200,8 @@ describe('what an answer means', () => {
 		[500, false],
 		[502, false],
 	])('with a web page and %d: that one is not expected is told: %p', (status, told) => {
-		const { advice } = answerTrouble(answer('<html>', '', status), READ);
-		expect(advice.includes('The answer is a web page')).toBe(told);
+		const { description } = responseError(answer('<html>', '', status), READ);
+		expect(description.includes('The answer is a web page')).toBe(told);
 	});
 
 	test.each([
@@ -175,13 +209,21 @@ describe('what an answer means', () => {
 		['301', true],
 	])('that asks to wait %s seconds: that this is too long is told: %p', (seconds, told) => {
 		const busy = { ...answer('', '', 429), headers: { 'retry-after': seconds } };
-		expect(answerTrouble(busy, READ).advice.includes('longer than')).toBe(told);
+		expect(responseError(busy, READ).description.includes('longer than')).toBe(told);
 	});
 
-	test('has its hint first, when the words match', () => {
-		const subject = { ...WRITE, hint: { words: /name/, advice: 'Turn it on.' } };
-		expect(answerTrouble(answer('{"name": ["No."]}'), subject).advice).toMatch(/^Turn it on\. C/);
-		expect(answerTrouble(answer('{"tags": ["No."]}'), subject).advice).toMatch(/^Correct/);
+	test('has the advice on the words of the service first, if there is any', () => {
+		const asked: string[] = [];
+		const sent: Sent = {
+			...WRITE,
+			adviceOn(words) {
+				asked.push(words);
+				return words.startsWith('name') ? 'Turn it on.' : undefined;
+			},
+		};
+		expect(responseError(answer('{"name": ["No."]}'), sent).description).toMatch(/^Turn it on\. C/);
+		expect(responseError(answer('{"tags": ["No."]}'), sent).description).toMatch(/^Correct/);
+		expect(asked).toEqual(['name: No.', 'tags: No.']);
 	});
 });
 
@@ -196,10 +238,10 @@ describe('a network failure', () => {
 		['ERR_SOMETHING', true],
 	])('%s: that a write may have been carried out is %p', (networkCode, expected) => {
 		const failure = { networkCode, words: 'Blocked.' };
-		expect(leavesOpen(failure)).toBe(expected);
-		expect(networkTrouble(failure, WRITE).facts.isUncertain).toBe(expected);
-		expect(networkTrouble(failure, { ...WRITE, isUncertain: true }).facts.isUncertain).toBe(true);
-		expect(networkTrouble(failure, READ).facts.isUncertain).toBe(false);
+		expect(mayBeDone(failure)).toBe(expected);
+		expect(networkError(failure, WRITE).mayBeDone).toBe(expected);
+		expect(networkError(failure, { ...WRITE, mayBeDoneBefore: true }).mayBeDone).toBe(true);
+		expect(networkError(failure, READ).mayBeDone).toBe(false);
 	});
 
 	const cycle = new Error('a');
@@ -225,20 +267,32 @@ describe('a network failure', () => {
 		['EAI_AGAIN', 'The host name in https://example.com is not known'],
 		['ETIMEDOUT', 'The service did not answer in time about instance 7'],
 		['EHOSTUNREACH', 'Nothing answers at https://example.com'],
-		['Z_BUF_ERROR', 'The answer about instance 7 could not be unpacked'],
-		['ERR_SOMETHING', 'No answer about instance 7 could be had from https://example.com'],
+		['Z_BUF_ERROR', 'The answer about instance 7 could not be decompressed'],
+		['ERR_SOMETHING', 'No answer about instance 7 came from https://example.com'],
 	])('%s has its message, and the code in it', (networkCode, message) => {
-		const trouble = networkTrouble({ networkCode, words: '' }, READ);
-		expect(trouble.message).toBe(`${message} (${networkCode})`);
-		expect(trouble.facts.httpCode).toBeUndefined();
+		const error = networkError({ networkCode, words: '' }, READ);
+		expect(error.message).toBe(`${message} (${networkCode})`);
+		expect(error.httpCode).toBeUndefined();
+	});
+
+	test.each([
+		['ETIMEDOUT', true],
+		['ECONNRESET', true],
+		['ECONNREFUSED', false],
+		['CERT_HAS_EXPIRED', false],
+	])('%s: that Retry On Fail is advised where the node stops is %p', (networkCode, expected) => {
+		const advised = (sent: Sent) =>
+			networkError({ networkCode, words: '' }, sent).description.includes("'Retry On Fail'");
+		expect(advised(READ)).toBe(expected);
+		expect(advised({ ...READ, continues: true })).toBe(false);
 	});
 
 	test('without a code has the words of n8n, and was not carried out', () => {
 		const failure = { networkCode: '', words: 'The request was blocked.' };
-		const trouble = networkTrouble(failure, WRITE);
-		expect(trouble.message).toMatch(/for instance 7: The request was blocked\.$/);
-		expect(trouble.advice).not.toContain('carried out');
-		expect(trouble.advice).toMatch(/'Base URL' of the credential\.$/);
+		const error = networkError(failure, WRITE);
+		expect(error.message).toMatch(/for instance 7: The request was blocked\.$/);
+		expect(error.description).not.toContain('carried out');
+		expect(error.description).toMatch(/'Base URL' of the credential\.$/);
 	});
 });
 

@@ -49,7 +49,7 @@ describe('against nock', () => {
 		service.get('/instances/2/').reply(200, { id: 2 });
 	};
 
-	test('shows that n8n pairs neither branch of a plain node (ENGINE.md 3)', async () => {
+	test('pairs neither branch of a plain node (docs/n8n-engine.md#pairing)', async () => {
 		answerOneOfTwo();
 		const run = await runNode({
 			...plain,
@@ -69,7 +69,7 @@ describe('against nock', () => {
 		expect(run.downstream.error).toEqual([{ unresolved: expect.any(String) }]);
 	});
 
-	test('shows the items of a hook paired on both branches (ENGINE.md 6)', async () => {
+	test('pairs both branches of a hook (docs/n8n-engine.md#error-items)', async () => {
 		answerOneOfTwo();
 		const run = await runNode({
 			...hooked,

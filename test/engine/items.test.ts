@@ -1,4 +1,6 @@
-import { SEED } from '../../sandbox/service';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type FaultAction, SEED } from '../../sandbox/service';
 import { runNode } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
@@ -74,47 +76,83 @@ describe('500 items against a slow service', () => {
 			credentials: sandbox.credentials,
 		});
 
-	test('are never more than the bound in flight', async () => {
+	test('are ten in flight at most before the first answer, and more after it', async () => {
 		sandbox.control.setLatency(20);
 		const { outputs } = await run(SEED.running);
 		expect(outputs[0]).toHaveLength(500);
-		expect(sandbox.control.stats().maxInFlight).toBe(10);
-		expect(sandbox.control.stats().requests).toBe(500);
+		const { maxInFlight, requests } = sandbox.control.stats();
+		const log = sandbox.log();
+		const firstAnswer = Math.min(...log.map(({ answeredAt }) => answeredAt ?? Infinity));
+		expect(log.filter(({ receivedAt }) => receivedAt < firstAnswer).length).toBeLessThan(11);
+		expect(maxInFlight).toBeGreaterThan(10);
+		expect(maxInFlight).toBeLessThanOrEqual(100);
+		expect(requests).toBe(500);
 	});
 
-	test('keep to the bound that the user set', async () => {
+	test.each([1, 3, 15])('keep to the bound of %d that the user set', async (bound) => {
 		sandbox.control.setLatency(5);
-		await run(SEED.running, { maxConcurrentRequests: 3 });
-		expect(sandbox.control.stats().maxInFlight).toBe(3);
+		await run(SEED.running, { maxConcurrentRequests: bound });
+		expect(sandbox.control.stats().maxInFlight).toBe(bound);
 	});
 
-	test('are not sent any more once one was not processed', async () => {
+	test.each([1, 10])('are not sent any more once one of %d was not processed', async (bound) => {
 		sandbox.control.setLatency(20);
-		const { error } = await run(9_000_000);
+		const { error } = await run(9_000_000, { maxConcurrentRequests: bound });
 		expect(error?.itemIndex).toBe(0);
-		expect(sandbox.control.stats().requests).toBeLessThanOrEqual(10);
+		expect(sandbox.control.stats().requests).toBeLessThanOrEqual(bound);
 	});
 
-	test('are all refused before the first is sent, when the last cannot be', async () => {
-		const { error } = await runNode({
+	describe.each<[string, INodeParameters]>([
+		['the other fields kept', {}],
+		['the other fields reset', { unsetFields: 'reset', process: locator(11) }],
+	])('of Update, %s,', (_what, rest) => {
+		const update = async (parameters: INodeParameters, updated: IDataObject[]) =>
+			await runNode({
+				parameters: {
+					operation: 'update',
+					instanceId: ID_OF_ITEM,
+					updateFields: { tags: 'a' },
+					...rest,
+					...parameters,
+				},
+				items: updated,
+				credentials: sandbox.credentials,
+			});
+
+		test('are all refused before the first is sent, when the last cannot be', async () => {
+			const { error } = await update({}, [...items, { id: 'abc' }]);
+			expect(error?.itemIndex).toBe(500);
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test('are all kept back when an expression of the last cannot be evaluated', async () => {
+			const instanceId = locator('={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}');
+			const { error } = await update({ instanceId }, items);
+			expect(error?.itemIndex).toBe(499);
+			await new Promise((resolve) => setTimeout(resolve, 50));
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test.each<[string, FaultAction]>([
+			['was refused', { type: 'respond', status: 403 }],
+			['was answered with something else', { type: 'respond', status: 200, body: '{}' }],
+		])('are not sent any more once one %s', async (_how, action) => {
+			sandbox.control.addFault({ action });
+			const { error } = await update({ options: { maxConcurrentRequests: 1 } }, items);
+			expect(error?.itemIndex).toBe(0);
+			await new Promise((resolve) => setTimeout(resolve, 50));
+			expect(sandbox.requests()).toHaveLength(1);
+		});
+	});
+
+	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
+		const { error, outputs } = await runNode({
 			parameters: { instanceId: ID_OF_ITEM },
 			items: [...items, { id: 'abc' }],
 			credentials: sandbox.credentials,
 		});
+		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(500);
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test('are all kept back when an expression of one cannot be evaluated', async () => {
-		const { error } = await runNode({
-			parameters: {
-				instanceId: locator('={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}'),
-			},
-			items,
-			credentials: sandbox.credentials,
-		});
-		expect(error).toBeDefined();
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().filter((request) => !request.startsWith('GET '))).toEqual([]);
 	});
 });

@@ -26,7 +26,7 @@ function entriesOf(value: unknown): unknown[] {
 	return value.split(/,|\n/).filter((entry) => entry.trim() !== '');
 }
 
-/** The ids that a value is, as the design says; undefined when it is something else. */
+/** The ids that a value is, as the README says; undefined when it is something else. */
 function idsOf(value: unknown): number[] | undefined {
 	const ids = entriesOf(value).map((entry) => {
 		if (typeof entry === 'number') return entry;

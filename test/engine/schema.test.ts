@@ -26,11 +26,11 @@ function typeOf(value: unknown): string {
 
 /** The fields of an instance in the description of the interface. */
 function describedFields(): Schema['properties'] {
-	const file = join(__dirname, '../../sandbox/openapi.yaml');
+	const file = join(__dirname, '../../sandbox/service/interface/openapi.yaml');
 	return parse(readFileSync(file, 'utf8')).components.schemas.Instance.properties;
 }
 
-/** What the editor previews before the first run (ENGINE.md, 22) must be what then comes out. */
+/** What the editor previews (docs/n8n-engine.md#output-schemas) must be what then comes out. */
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 	const outputOf = async (parameters: INodeParameters): Promise<IDataObject> => {

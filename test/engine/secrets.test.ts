@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 import { NodeApiError } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
-import { concealer } from '../../nodes/WorkflowInstanceService/service/secret';
+import { createRedactor } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, type SandboxHandle, SEED } from '../../sandbox/service';
 import {
 	createNodeRunner,
@@ -165,14 +165,14 @@ describe('a service that gives the API key back', () => {
 	});
 });
 
-describe('the concealer', () => {
+describe('the redactor', () => {
 	test.each([
 		['a key of letters', 'abcdefghij0123456789'],
 		['a key with signs', KEY],
 		['a key like a pattern', 'a.*b|c[d](e)+$^{2}?\\'],
 		['a key that is not well formed', 'abcdefgh\ud800ijkl'],
 	])('hides %s in every spelling', (_what, key) => {
-		const { text, json } = concealer(key);
+		const { text, json } = createRedactor(key);
 		for (const spelling of spellingsOf(key)) {
 			expect(leaks(text(`a${spelling}b`), key)).toEqual([]);
 		}
@@ -181,7 +181,7 @@ describe('the concealer', () => {
 	});
 
 	test('hides a key of digits in numbers too, and leaves the rest as it is', () => {
-		const { json } = concealer('12345678');
+		const { json } = createRedactor('12345678');
 		const value = { id: 12345678, longer: 9123456780, other: 1234567, list: [1, null, true] };
 		expect(json({ ...value, '12345678': 'x' })).toEqual({
 			id: '***',
@@ -194,34 +194,34 @@ describe('the concealer', () => {
 
 	test('takes the whole of a spelling that begins like another', () => {
 		const key = 'abcdefgh\\';
-		expect(concealer(key).text(JSON.stringify(key))).toBe('"***"');
+		expect(createRedactor(key).text(JSON.stringify(key))).toBe('"***"');
 	});
 
 	test('leaves a list alone whose entries make a key only when they are put together', () => {
-		const { json } = concealer('abcd,efgh');
+		const { json } = createRedactor('abcd,efgh');
 		const list = ['abcd', 'efgh'];
 		expect(json({ list, text: 'abcd,efgh' })).toEqual({ list, text: '***' });
 	});
 
 	test('gives back what holds no key, unchanged', () => {
 		const value: IDataObject = { a: 'Service', b: [1, undefined, null], c: undefined };
-		expect(concealer('abcdefgh').json(value)).toBe(value);
-		expect(concealer('abcdefgh').text('abcdefg')).toBe('abcdefg');
+		expect(createRedactor('abcdefgh').json(value)).toBe(value);
+		expect(createRedactor('abcdefgh').text('abcdefg')).toBe('abcdefg');
 	});
 
 	test('finds the key before more in Base64, and with its slash escaped', () => {
-		const { text } = concealer(KEY);
+		const { text } = createRedactor(KEY);
 		const encoded = Buffer.from(`key${KEY}:more`).toString('base64');
 		expect(text(encoded)).toMatch(/^a2V5\*{3}.{1,8}$/);
 		expect(text(KEY.replaceAll('/', '\\/'))).toBe('***');
 	});
 
 	test('takes no word of everyday language for a key', () => {
-		const { text, json } = concealer('service');
+		const { text, json } = createRedactor('service');
 		expect(text('the service')).toBe('the service');
 		expect(json({ a: 'service' })).toEqual({ a: 'service' });
-		expect(concealer('').text('the service')).toBe('the service');
-		expect(concealer('services').text('the services')).toBe('the ***');
+		expect(createRedactor('').text('the service')).toBe('the service');
+		expect(createRedactor('services').text('the services')).toBe('the ***');
 	});
 });
 

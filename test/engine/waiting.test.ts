@@ -6,7 +6,7 @@ import {
 	type History,
 	LONGEST_WAIT_MS,
 	pauseBeforeRetry,
-} from '../../nodes/WorkflowInstanceService/service/retry';
+} from '../../nodes/WorkflowInstanceService/api/retry';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
@@ -21,6 +21,7 @@ const answer = (status: number, headers: IDataObject = {}, text = '') => ({
 	status,
 	headers,
 	text,
+	isGarbled: false,
 	quotable: () => text,
 });
 const busy = (retryAfter?: string, status = 429): RespondAction => ({
@@ -50,7 +51,7 @@ describe('Retry-After', () => {
 	test.each(['', '-1', 'soon', '60 seconds', '1e3', 'July', '10:00', '99:99:99', ['7', '8']])(
 		'%p says nothing',
 		(value) => {
-			expect(askedPause(answer(429, { 'retry-after': value }), NOW)).toBeUndefined();
+			expect(askedPause(answer(429, { 'retry-after': value }), NOW)).toBe(0);
 		},
 	);
 
@@ -64,33 +65,36 @@ describe('Retry-After', () => {
 });
 
 describe('the pause before a request is sent again', () => {
-	const history: History = { tries: 1, lost: 0, waited: 0, stalled: 0 };
+	const history: History = { retriesInVain: 0, lost: 0, stalled: 0 };
 	const options = { maxRetries: 4, now: NOW };
 	const asked = (seconds: number) => answer(429, { 'retry-after': String(seconds) });
 	const limit = LONGEST_WAIT_MS / 1000;
 
-	test.each([
-		[0, [500, 1_000, 2_000, 4_000]],
-		[0.5, [1_000, 2_000, 4_000, 8_000]],
-		[0.999_999, [1_500, 3_000, 6_000, 12_000]],
-	])('doubles when the service names none, spread by chance (%p)', (chance, expected) => {
-		jest.spyOn(Math, 'random').mockReturnValue(chance);
-		const pauses = [1, 2, 3, 4].map((tries) =>
-			pauseBeforeRetry(answer(429), { ...history, tries }, options),
-		);
-		jest.restoreAllMocks();
-		expect(pauses.map((pause = 0) => Math.round(pause))).toEqual(expected);
-		expect(pauseBeforeRetry(answer(429), { ...history, tries: 5 }, options)).toBeUndefined();
+	test.each([429, 503])('of %d is left to the node when the service names none', (status) => {
+		expect(pauseBeforeRetry(answer(status), history, options)).toBe(0);
 	});
 
-	test('is never longer than five minutes in total', () => {
-		const after = (change: Partial<History>, seconds: number) =>
-			pauseBeforeRetry(asked(seconds), { ...history, ...change }, options);
-		expect(after({}, limit)).toBe(LONGEST_WAIT_MS);
-		expect(after({}, limit + 1)).toBeUndefined();
-		expect(after({ waited: 200_000 }, 100)).toBe(100_000);
-		expect(after({ waited: 200_000 }, 101)).toBeUndefined();
-		expect(after({ stalled: 200_000 }, 101)).toBeUndefined();
+	test('exists until as many retries as allowed were in vain', () => {
+		const after = (retriesInVain: number, maxRetries: number) =>
+			pauseBeforeRetry(asked(7), { ...history, retriesInVain }, { maxRetries, now: NOW });
+		expect([0, 1, 2, 3].map((inVain) => after(inVain, 4))).toEqual(Array(4).fill(7_000));
+		expect(after(4, 4)).toBeUndefined();
+		expect(after(5, 4)).toBeUndefined();
+		expect(after(4, 5)).toBe(7_000);
+		expect(after(0, 0)).toBeUndefined();
+	});
+
+	test('ends when nothing would have got through for five minutes', () => {
+		const after = (stalled: number, seconds: number) =>
+			pauseBeforeRetry(asked(seconds), { ...history, stalled }, options);
+		expect(after(0, limit)).toBe(LONGEST_WAIT_MS);
+		expect(after(0, limit + 1)).toBeUndefined();
+		expect(after(200_000, 100)).toBe(100_000);
+		expect(after(200_000, 101)).toBeUndefined();
+		const unnamed = (stalled: number) =>
+			pauseBeforeRetry(answer(429), { ...history, stalled }, options);
+		expect(unnamed(LONGEST_WAIT_MS)).toBe(0);
+		expect(unnamed(LONGEST_WAIT_MS + 1)).toBeUndefined();
 	});
 
 	test.each([200, 204, 301, 400, 401, 403, 404, 408, 409, 500, 502, 504])(
@@ -105,10 +109,17 @@ describe('the pause before a request is sent again', () => {
 	test.each(['ECONNRESET', 'EPIPE', 'ERR_BAD_RESPONSE', 'ERR_STREAM_PREMATURE_CLOSE'])(
 		'exists once for %s',
 		(networkCode) => {
-			const lost = { networkCode, words: '' };
-			expect(pauseBeforeRetry(lost, { ...history, lost: 1 }, options)).toBeGreaterThan(0);
-			expect(pauseBeforeRetry(lost, { ...history, lost: 2, tries: 2 }, options)).toBeUndefined();
-			expect(pauseBeforeRetry(lost, { ...history, lost: 1, tries: 3 }, options)).toBeDefined();
+			const after = (change: Partial<History>, maxRetries = 4) =>
+				pauseBeforeRetry(
+					{ networkCode, words: '' },
+					{ ...history, ...change },
+					{ maxRetries, now: NOW },
+				);
+			expect(after({ lost: 1 })).toBe(1_000);
+			expect(after({ lost: 2 })).toBeUndefined();
+			expect(after({ lost: 2, retriesInVain: 1 })).toBeUndefined();
+			expect(after({ lost: 1, retriesInVain: 3 })).toBe(1_000);
+			expect(after({ lost: 1 }, 0)).toBeUndefined();
 		},
 	);
 
@@ -157,24 +168,57 @@ describe('a service that asks to wait', () => {
 		expect(sandbox.log()[1]?.receivedAt).toBeGreaterThanOrEqual(at - 10);
 	});
 
-	test('without a time is asked again after pauses that double', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0.5);
-		const pauses = skipPauses();
-		fault(busy());
-		const { error } = await get({});
-		expect(error?.httpCode).toBe('429');
-		expect(pauses.map((pause) => Math.round(pause / 100) * 100)).toEqual([
-			1_000, 2_000, 4_000, 8_000,
-		]);
-		expect(sandbox.log()).toHaveLength(5);
-	});
+	/** The pauses of a run, without the few milliseconds that its requests took. */
+	const inSeconds = (pauses: number[]) => pauses.map((pause) => Math.round(pause / 100) / 10);
 
-	test('is asked no more than five minutes long, however many retries are allowed', async () => {
+	test.each([
+		[0, undefined, [1, 2, 4, 8]],
+		[0.4, undefined, [1, 2.1, 4.2, 8.3]],
+		[0.8, undefined, [1.1, 2.2, 4.3, 8.6]],
+		[0, '0', [1, 2, 4, 8]],
+		[0, 'Thu, 01 Jan 1970 00:00:00 GMT', [1, 2, 4, 8]],
+		[0, 'soon', [1, 2, 4, 8]],
+	])(
+		'is asked again after pauses that double, longer by chance (%p), when it names the time as %j',
+		async (chance, retryAfter, seconds) => {
+			jest.spyOn(Math, 'random').mockReturnValue(chance);
+			const pauses = skipPauses();
+			fault(busy(retryAfter));
+			const { error } = await get({});
+			expect(error?.httpCode).toBe('429');
+			expect(inSeconds(pauses)).toEqual(seconds);
+			expect(sandbox.log()).toHaveLength(5);
+		},
+	);
+
+	test('is asked again every 30 seconds at least', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
 		const pauses = skipPauses();
 		fault(busy());
 		await get({ maxRetries: 10 });
-		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(LONGEST_WAIT_MS);
-		expect(sandbox.log().length).toBeLessThan(11);
+		expect(inSeconds(pauses)).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30]);
+	});
+
+	test.each([
+		['8', 8.8],
+		['90', 95],
+	])('with %s seconds is asked again up to %s seconds later, by chance', async (value, seconds) => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.999_999);
+		const pauses = skipPauses();
+		fault(busy(value), 1);
+		const { outputs } = await get({});
+		expect(outputs[0]).toHaveLength(1);
+		expect(inSeconds(pauses)).toEqual([seconds]);
+	});
+
+	test('is asked no more than five minutes long, however many retries are allowed', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const pauses = skipPauses();
+		fault(busy('40'));
+		const { error } = await get({ maxRetries: 10 });
+		expect(error?.httpCode).toBe('429');
+		expect(inSeconds(pauses)).toEqual(Array(7).fill(40));
+		expect(sandbox.log()).toHaveLength(8);
 	});
 
 	test.each([0, '0', '={{ " 0 " }}'])('is asked once with %j retries', async (maxRetries) => {
@@ -212,7 +256,7 @@ describe('a service that asks to wait', () => {
 		expect(sandbox.log()).toHaveLength(4 + 5);
 	});
 
-	test('is waited for anew once it has answered in between', async () => {
+	test('may ask for five minutes again once it has answered in between', async () => {
 		skipPauses();
 		const items = SEED.all.slice(0, 3).map((id) => ({ id }));
 		for (const { id } of items) fault(busy('200'), 1, { ids: [id] });
@@ -221,15 +265,31 @@ describe('a service that asks to wait', () => {
 		expect(sandbox.log()).toHaveLength(6);
 	});
 
-	test('is not waited for longer because it answers other requests in between', async () => {
-		skipPauses();
-		sandbox.control.setLatency(20);
-		const ids = SEED.all.slice(0, 5);
-		fault(busy('200'), ALWAYS, { ids: ids.slice(0, 1) });
+	describe('for one of several instances', () => {
+		const ids = SEED.all.slice(0, 20);
 		const items = ids.map((id) => ({ id }));
-		const { outputs } = await get({}, { items, onError: 'continueErrorOutput' });
-		expect(outputs[0]).toHaveLength(4);
-		expect(sandbox.log().filter(({ status }) => status === 429)).toHaveLength(2);
+		const refusals = () => sandbox.log().filter(({ status }) => status === 429);
+		beforeEach(() => {
+			skipPauses();
+			sandbox.control.setLatency(20);
+		});
+
+		test('is asked about it more often than that as long as it answers other requests', async () => {
+			fault(busy('200'), 3, { ids: ids.slice(0, 1) });
+			const { outputs } = await get({ maxRetries: 2 }, { items });
+			expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
+			expect(refusals()).toHaveLength(3);
+		});
+
+		test('is given up, with the others done, when nothing else gets through in between', async () => {
+			fault(busy('1'), ALWAYS, { ids: ids.slice(0, 1) });
+			const { outputs } = await get({ maxRetries: 2 }, { items, onError: 'continueErrorOutput' });
+			expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids.slice(1));
+			expect(outputs[1]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+			const statuses = sandbox.log().map(({ status }) => status);
+			const last = statuses.lastIndexOf(429);
+			expect(statuses.slice(last - 2, last + 1)).toEqual([429, 429, 429]);
+		});
 	});
 
 	test('holds back the new requests of all items', async () => {

@@ -61,30 +61,39 @@ describe('What a service may send', () => {
 	const service = mockService();
 	const PROCESS = 'https://service.example/api/processes/3/';
 
+	const GET_RAW = { operation: 'get', instanceId: locator(7), output: 'raw' };
+
 	test('a field named error comes out under another name', async () => {
-		service.get('/instances/7/').reply(200, { id: 7, name: 'A', error: 'Overdue' });
-		const { outputs, error } = await runNode({
-			parameters: { operation: 'get', instanceId: locator(7), output: 'raw' },
-		});
+		const instance = { id: 7, name: 'A', process: PROCESS };
+		service.get('/instances/7/').reply(200, { ...instance, error: 'Overdue' });
+		const { outputs, error } = await runNode({ parameters: GET_RAW });
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.[0]?.json).toEqual({ id: 7, name: 'A', service_error: 'Overdue' });
+		expect(outputs[0]?.[0]?.json).toEqual({ ...instance, service_error: 'Overdue' });
 	});
 
-	test.each([undefined, null])(
-		'tags that are %s count as none when some are added',
-		async (tags) => {
-			service.get('/instances/7/').reply(200, { id: 7, process: PROCESS, tags });
-			service.put('/instances/7/', { process: PROCESS, tags: ['new'] }).reply(200, {});
-			const { error } = await runNode({
-				parameters: {
-					operation: 'update',
-					instanceId: locator(7),
-					updateFields: { addTags: 'new', removeTags: 'old' },
-				},
-			});
-			expect(error).toBeUndefined();
-		},
-	);
+	test('an ID with an error, and nothing that shows an instance, is no instance', async () => {
+		service.get('/instances/7/').reply(200, { id: 7, error: 'Overdue' });
+		const { outputs, error } = await runNode({ parameters: GET_RAW });
+		expect(outputs).toEqual([]);
+		expect(error?.message).toContain('The answer about instance 7 is not what the service sends');
+	});
+
+	test('tags that are null count as none when some are added', async () => {
+		const kept = { process: PROCESS, name: null, deadline: null, priority: null };
+		const current = { id: 7, ...kept, tags: null, step_assignments: [] };
+		service.get('/instances/7/').reply(200, current);
+		service
+			.put('/instances/7/', { ...kept, tags: ['new'], step_assignments: [] })
+			.reply(200, { ...current, tags: ['new'] });
+		const { error } = await runNode({
+			parameters: {
+				operation: 'update',
+				instanceId: locator(7),
+				updateFields: { addTags: 'new', removeTags: 'old' },
+			},
+		});
+		expect(error).toBeUndefined();
+	});
 });
 
 describe('A very long list of IDs', () => {

@@ -7,7 +7,15 @@ import { locator } from './support/sandbox';
 jest.setTimeout(60_000);
 
 const OFF: INodeParameters = { name: 'A', automaticNaming: '={{ "false" }}' };
-const PROCESS = 'https://service.example/api/processes/3/';
+/** What an instance holds that clients can set. */
+const KEPT = {
+	process: 'https://service.example/api/processes/3/',
+	name: null,
+	deadline: null,
+	priority: null,
+	tags: [],
+	step_assignments: [],
+};
 
 describe('A value that cannot be used is named', () => {
 	test.each<[value: unknown, words: string]>([
@@ -32,8 +40,8 @@ describe('What is sent and shown, to the letter', () => {
 	useDatesOfExpressions();
 	const service = mockService();
 	const sentFor = async (updateFields: object, timezone = 'Asia/Tokyo'): Promise<unknown> => {
-		service.get('/instances/7/').reply(200, { id: 7, process: PROCESS });
-		service.put('/instances/7/').reply(200, {});
+		service.get('/instances/7/').reply(200, { id: 7, ...KEPT });
+		service.put('/instances/7/').reply(204);
 		const parameters = {
 			operation: 'update',
 			instanceId: locator(7),
@@ -56,17 +64,26 @@ describe('What is sent and shown, to the letter', () => {
 		);
 	});
 
-	test.each<[string, INodeParameters, object]>([
-		['cleared and set fields together', { clearFields: ['deadline'] }, { deadline: null }],
-		['no field to clear', { clearFields: '={{ null }}' }, {}],
-		['a switch that is off as text', { updateFields: OFF }, {}],
-	])('%s', async (_what, parameters, more) => {
-		service.get('/instances/7/').reply(200, { id: 7, process: PROCESS });
+	const DUE = { deadline: '2026-07-01T10:00:00+02:00' };
+
+	test.each<[string, INodeParameters, current: object, sent: object]>([
+		['cleared and set fields together', { clearFields: ['deadline'] }, DUE, {}],
+		['no field to clear', { clearFields: '={{ [] }}' }, DUE, DUE],
+		['a switch that is off as text', { updateFields: OFF }, DUE, DUE],
+	])('%s', async (_what, parameters, current, sent) => {
+		service.get('/instances/7/').reply(200, { id: 7, ...KEPT, ...current });
 		service.put('/instances/7/').reply(204);
 		const update = { operation: 'update', instanceId: locator(7), updateFields: { name: 'A' } };
 		const { error } = await runNode({ parameters: { ...update, ...parameters } });
 		expect(error).toBeUndefined();
-		expect(service.requests.at(-1)?.body).toEqual({ process: PROCESS, name: 'A', ...more });
+		expect(service.requests.at(-1)?.body).toEqual({ ...KEPT, name: 'A', ...sent });
+	});
+
+	test('fields to clear that an expression does not find', async () => {
+		const update = { operation: 'update', instanceId: locator(7), updateFields: { name: 'A' } };
+		const { error } = await runNode({ parameters: { ...update, clearFields: '={{ null }}' } });
+		expect(error?.message).toBe("'Fields to Clear' has no value");
+		expect(service.requests).toEqual([]);
 	});
 
 	test('headers', async () => {
@@ -79,14 +96,14 @@ describe('What is sent and shown, to the letter', () => {
 	test('an answer that offers several places is no instance', async () => {
 		service.get('/instances/7/').reply(300, { id: 7, name: 'A' });
 		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
-		expect(error?.message).toBe('The service pointed elsewhere instead of answering (300)');
+		expect(error?.message).toBe('The service redirects elsewhere instead of answering (300)');
 	});
 
 	test('a redirect is not followed, not even on the same host', async () => {
 		const Location = `${service.baseUrl}/instances/8/`;
 		service.get('/instances/7/').reply(302, '', { Location });
 		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
-		expect(error?.message).toBe(`The service pointed to ${Location} instead of answering (302)`);
+		expect(error?.message).toBe(`The service redirects to ${Location} instead of answering (302)`);
 		expect(service.requests).toHaveLength(1);
 	});
 
@@ -102,7 +119,7 @@ describe('What is sent and shown, to the letter', () => {
 		['={{ 100000000 }}', '1973-03-03T18:46:40+09:00'],
 		['={{ new Date(0) }}', '1970-01-01T09:00:00+09:00'],
 	])('the deadline %s in the time zone of the workflow', async (deadline, text) => {
-		expect(await sentFor({ deadline })).toEqual({ process: PROCESS, deadline: text });
+		expect(await sentFor({ deadline })).toEqual({ ...KEPT, deadline: text });
 	});
 
 	test.each([
@@ -110,6 +127,6 @@ describe('What is sent and shown, to the letter', () => {
 		['={{ 7 }}', ['7']],
 		['={{ " [\\"a\\", \\"b\\"]" }}', ['a', 'b']],
 	])('the tags %s', async (tags, list) => {
-		expect(await sentFor({ tags })).toEqual({ process: PROCESS, tags: list });
+		expect(await sentFor({ tags })).toEqual({ ...KEPT, tags: list });
 	});
 });

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { describeValue, Trouble } from './trouble';
+import { describeValue, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** Numbers below are seconds since 1970, as many services send them; above, milliseconds. */
@@ -28,17 +28,18 @@ function toDateTime(value: unknown, zone: string): DateTime {
 }
 
 /**
- * A deadline as the service wants it: ISO 8601 with offset (interface, section 2).
+ * A deadline as the service wants it: ISO 8601 with offset (docs/service-interface.md#instance).
  *
  * @param value what n8n users have at hand: ISO 8601 text, a date, a JavaScript Date, the text of an
  *   e-mail date, or the time since 1970 in seconds or milliseconds; n8n makes text of a DateTime
- * @param zone the zone that is meant where the value says none, as with the date picker (ENGINE, 17)
- * @throws Trouble naming 'Deadline' when the value is none of these
+ * @param zone the zone that is meant where the value says none, as with the date picker
+ *   (docs/n8n-engine.md#dates-in-expressions)
+ * @throws UserFacingError naming 'Deadline' when the value is none of these
  */
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true });
 	if (text !== null && ISO_DATE.test(text)) return text;
-	throw new Trouble(
+	throw new UserFacingError(
 		`'Deadline' is not a date: ${describeValue(value)}`,
 		'Choose a date, or enter one as year, month, day, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset it is meant in the time zone of the workflow.',
 	);

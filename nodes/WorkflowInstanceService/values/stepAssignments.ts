@@ -1,8 +1,8 @@
 import { parseJson } from './json';
 import { asObject } from './objects';
-import { describeValue, Trouble } from './trouble';
+import { describeValue, UserFacingError } from './userFacingError';
 
-/** Interface, section 2: StepAssignment. */
+/** Which user does which step (docs/service-interface.md#step-assignment). */
 export interface StepAssignment {
 	step_id: number;
 	user_id: number;
@@ -13,7 +13,7 @@ const LABEL = 'Step Assignments';
 function wholeNumber(value: unknown, part: string): number {
 	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number;
-	throw new Trouble(
+	throw new UserFacingError(
 		`'${part}' in '${LABEL}' is not an ID: ${describeValue(value)}`,
 		'Enter a whole number above zero, e.g. 7.',
 	);
@@ -22,7 +22,7 @@ function wholeNumber(value: unknown, part: string): number {
 function listOf(value: unknown): unknown[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (Array.isArray(list)) return list;
-	throw new Trouble(
+	throw new UserFacingError(
 		`'${LABEL}' cannot be ${describeValue(value)}`,
 		'Add assignments in the form, or a list by an expression that gives one, like [{ "step_id": 7, "user_id": 12 }].',
 	);
@@ -40,7 +40,7 @@ function entries(value: unknown): unknown[] {
  * from an expression. A list is an array, or its JSON text, of `{ step_id, user_id }` or
  * `{ stepId, userId }`.
  *
- * @throws Trouble naming 'Step Assignments' when it is no list of these, or an id no whole number
+ * @throws UserFacingError naming 'Step Assignments' when it is no list of these, or an id no whole number
  */
 export function parseStepAssignments(value: unknown): StepAssignment[] {
 	return entries(value).map((entry) => {

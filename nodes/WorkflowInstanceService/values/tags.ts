@@ -1,5 +1,5 @@
 import { parseJson } from './json';
-import { describeValue, Trouble } from './trouble';
+import { describeValue, UserFacingError } from './userFacingError';
 
 function entries(value: unknown, label: string): unknown[] {
 	if (Array.isArray(value)) return value;
@@ -9,8 +9,8 @@ function entries(value: unknown, label: string): unknown[] {
 	return Array.isArray(json) ? json : value.split(',');
 }
 
-function notTags(value: unknown, label: string): Trouble {
-	return new Trouble(
+function notTags(value: unknown, label: string): UserFacingError {
+	return new UserFacingError(
 		`'${label}' cannot be ${describeValue(value)}`,
 		'Enter texts separated by commas, or an expression that gives a list of texts.',
 	);
@@ -21,7 +21,7 @@ function notTags(value: unknown, label: string): Trouble {
  * and repeats dropped, order kept.
  *
  * @param label the label of the parameter
- * @throws Trouble naming the label when the value, or an entry of the list, is no text
+ * @throws UserFacingError naming the label when the value, or an entry of the list, is no text
  */
 export function parseTags(value: unknown, label: string): string[] {
 	const tags = entries(value, label).map((entry) => {

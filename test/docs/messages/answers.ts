@@ -1,18 +1,23 @@
-import { stoppedAt } from '../../../nodes/WorkflowInstanceService/resources/instance/bulkDelete/stop';
-import type { Answer } from '../../../nodes/WorkflowInstanceService/service/answer';
+import { stoppedAt } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
+import type { ServiceResponse } from '../../../nodes/WorkflowInstanceService/api/response';
 import {
-	answerTrouble,
-	networkTrouble,
+	responseError,
+	networkError,
 	type Sent,
-} from '../../../nodes/WorkflowInstanceService/service/failures';
-import { ANSWERS, NETWORK } from '../../../nodes/WorkflowInstanceService/service/messages';
-import type { Trouble } from '../../../nodes/WorkflowInstanceService/values/trouble';
+} from '../../../nodes/WorkflowInstanceService/api/failures';
+import { RESPONSES, NETWORK } from '../../../nodes/WorkflowInstanceService/api/messages';
+import type { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { CREDENTIAL_TYPE } from '../../harness';
 import { loadPackage, types } from '../../harness/type-registry';
 import type { Message, MessageGroup } from './collect';
 
 const ADDRESS = 'https://example.com/api';
-const SENT = { subject: 'instance 101', baseUrl: ADDRESS, isUncertain: false };
+const SENT = {
+	subject: 'instance 101',
+	baseUrl: ADDRESS,
+	mayBeDoneBefore: false,
+	continues: false,
+};
 const READ: Sent = { ...SENT, method: 'GET' };
 const WRITE: Sent = { ...SENT, method: 'PUT' };
 const PAGE = '<!DOCTYPE html><title>Sign in</title>';
@@ -20,12 +25,12 @@ const PAGE = '<!DOCTYPE html><title>Sign in</title>';
 const UNNAMED_4XX = 418;
 const UNNAMED_5XX = 507;
 
-function answer(status: number, headers: Record<string, string> = {}, text = ''): Answer {
-	return { status, headers, text, quotable: () => text };
+function answer(status: number, headers: Record<string, string> = {}, text = ''): ServiceResponse {
+	return { status, headers, text, isGarbled: false, quotable: () => text };
 }
 
-function told({ message, advice }: Trouble): Message {
-	return { message, advice };
+function told({ message, description }: UserFacingError): Message {
+	return { message, advice: description };
 }
 
 function statusOf(code: string): number {
@@ -34,19 +39,19 @@ function statusOf(code: string): number {
 }
 
 /** One message a row of the table: all codes of a row share the words. */
-const refusals = ANSWERS.map(({ codes: [code = ''] }) =>
-	told(answerTrouble(answer(statusOf(code), {}, code.endsWith('page') ? PAGE : ''), WRITE)),
+const refusals = RESPONSES.map(({ codes: [code = ''] }) =>
+	told(responseError(answer(statusOf(code), {}, code.endsWith('page') ? PAGE : ''), WRITE)),
 );
 
-const OTHER_ANSWERS: Message[] = [
-	answerTrouble(answer(400, {}, '{"name": ["Too long."], "tags": ["Not a list."]}'), WRITE),
-	answerTrouble(answer(403, {}, PAGE), READ),
-	answerTrouble(answer(429, { 'retry-after': '30' }), READ),
-	answerTrouble(answer(503, { 'retry-after': '7200' }), READ),
-	answerTrouble(answer(302, { location: 'https://example.com/login?ticket=1' }), READ),
-	answerTrouble(answer(304), READ),
-	answerTrouble(answer(999), READ),
-	answerTrouble(answer(404), { ...WRITE, isUncertain: true }),
+const OTHER_RESPONSES: Message[] = [
+	responseError(answer(400, {}, '{"name": ["Too long."], "tags": ["Not a list."]}'), WRITE),
+	responseError(answer(403, {}, PAGE), READ),
+	responseError(answer(429, { 'retry-after': '30' }), READ),
+	responseError(answer(503, { 'retry-after': '7200' }), READ),
+	responseError(answer(302, { location: 'https://example.com/login?ticket=1' }), READ),
+	responseError(answer(304), READ),
+	responseError(answer(999), READ),
+	responseError(answer(404), { ...WRITE, mayBeDoneBefore: true }),
 ].map(told);
 
 /** What stands for codes of which the table has a part. */
@@ -57,19 +62,23 @@ const WHOLE_CODES: Record<string, string> = {
 
 /** One message a row, and those of which the code is empty or on no row. */
 const network = [...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((code) =>
-	told(networkTrouble({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE)),
+	told(networkError({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE)),
 );
 
-const BLOCKED = networkTrouble(
+const BLOCKED = networkError(
 	{ networkCode: '', words: 'The request was blocked because the hostname is restricted.' },
 	READ,
 );
 
-const BATCHES = [[101, 102], [103, 104], [105]];
+const REFUSED = { deleted: [101, 102], notDeleted: [103, 104, 105], unknown: [] };
+const IN_DOUBT = { deleted: [101, 102], notDeleted: [105], unknown: [103, 104] };
 
-const STOPPED: Message[] = [answer(403), answer(500)].map((each) => {
+const STOPPED: Message[] = [
+	{ response: answer(403), outcome: REFUSED },
+	{ response: answer(500), outcome: IN_DOUBT },
+].map(({ response, outcome }) => {
 	const sent: Sent = { ...SENT, subject: '2 instances', method: 'POST' };
-	return told(stoppedAt(1, BATCHES, [101, 102], answerTrouble(each, sent)));
+	return told(stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent)));
 });
 
 function credentialMessages(): string[] {
@@ -94,7 +103,7 @@ const alone = (message: string): Message => ({ message, advice: '' });
 export async function collectAnswers(): Promise<MessageGroup[]> {
 	await loadPackage();
 	return [
-		{ title: 'The service refuses', messages: [...refusals, ...OTHER_ANSWERS] },
+		{ title: 'The service refuses', messages: [...refusals, ...OTHER_RESPONSES] },
 		{ title: 'No answer comes', messages: [...network, told(BLOCKED)] },
 		{ title: 'Bulk Delete stops in the middle', messages: STOPPED },
 		{ title: 'The test of the credential', messages: credentialMessages().map(alone) },

@@ -1,4 +1,4 @@
-import { Trouble } from '../../../nodes/WorkflowInstanceService/values/trouble';
+import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { createSandbox } from '../../../sandbox/service';
 import { runNode } from '../../harness';
 import { type Refusal, REFUSALS } from './refusals';
@@ -21,7 +21,8 @@ function thrownBy(act: () => void): Message {
 	try {
 		act();
 	} catch (cause) {
-		if (cause instanceof Trouble) return { message: cause.message, advice: cause.advice };
+		if (cause instanceof UserFacingError)
+			return { message: cause.message, advice: cause.description };
 		throw cause;
 	}
 	throw new Error(`Nothing was said by ${act.toString()}`);

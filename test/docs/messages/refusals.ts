@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { asTrouble } from '../../../nodes/WorkflowInstanceService/engine/errors';
-import { readChanges } from '../../../nodes/WorkflowInstanceService/resources/instance/update/changes';
+import { asUserFacingError } from '../../../nodes/WorkflowInstanceService/n8n/outputItems';
+import { readChanges } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import { type FaultAction, SEED } from '../../../sandbox/service';
 import type { CredentialData } from '../../harness/credentials-helper';
 
@@ -48,7 +48,7 @@ const instance = (value: IDataObject | string): FaultAction => ({
 
 const changes = (updateFields: unknown) =>
 	readChanges({
-		get: (name) => (name === 'updateFields' ? updateFields : undefined),
+		get: ({ name }) => (name === 'updateFields' ? updateFields : undefined),
 		entered: () => undefined,
 		timezone: 'UTC',
 	});
@@ -155,10 +155,10 @@ export const REFUSALS: RefusalGroup[] = [
 		refusals: [],
 		withoutForm: [
 			() => {
-				throw asTrouble(new Error('Words of n8n or of Node.js'));
+				throw asUserFacingError(new Error('Words of n8n or of Node.js'));
 			},
 			() => {
-				throw asTrouble('A text that was thrown');
+				throw asUserFacingError('A text that was thrown');
 			},
 		],
 	},

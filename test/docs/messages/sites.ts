@@ -37,7 +37,7 @@ function sitesIn(file: string): Site[] {
 	);
 	const sites: Site[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isNewExpression(node) && node.expression.getText() === 'Trouble') {
+		if (ts.isNewExpression(node) && node.expression.getText() === 'UserFacingError') {
 			const [message, advice] = (node.arguments ?? []).map(patternOf);
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
 			sites.push({

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Instance, InstanceUpdate } from '../../../sandbox/service';
 import type { SandboxUnderTest } from './sandbox';
 
-/** The properties that a client may set (interface, part 2), in the order in which they are sent. */
+/** What a client may set (docs/service-interface.md#update), in the order in which it is sent. */
 export const SETTABLE = [
 	'process',
 	'name',

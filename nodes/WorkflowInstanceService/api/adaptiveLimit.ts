@@ -1,0 +1,109 @@
+const FIRST_LIMIT = 10;
+const HIGHEST_LIMIT = 100;
+/** After a push-back a window has at least this many answers, so that a low limit does not grow back at once. */
+const SHORTEST_WINDOW = 10;
+/** Answers that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
+const SLOWER_BY_MS = 25;
+const SLOWER_BY_RATIO = 1.5;
+/** How much of a new window goes into what is usual; little, so that growth cannot make itself usual. */
+const WEIGHT_OF_WINDOW = 0.05;
+
+/**
+ * How many requests the service may have in flight: additive increase, multiplicative decrease, with
+ * a start that doubles, and a look at the latency. Decisions only; no time passes in here.
+ *
+ * Answers count in windows: a window ends when as many requests were answered as the limit allows, so
+ * the limit grows once in a round trip. What was sent before the last cut does not count: a burst of
+ * push-backs that belong together halves the limit once.
+ */
+export class AdaptiveLimit {
+	private limit = FIRST_LIMIT;
+
+	private doubles = true;
+
+	private window = 0;
+
+	private windowOfLastCut = 0;
+
+	private answers = 0;
+
+	private readonly latencies: number[] = [];
+
+	private busiest = 0;
+
+	private usualLatency: number | undefined;
+
+	/** How many requests may be in flight. */
+	get current(): number {
+		return this.limit;
+	}
+
+	/**
+	 * Takes note that a request is sent.
+	 *
+	 * @param inFlight how many are in flight now, this one included
+	 * @returns the window that it belongs to
+	 */
+	sent(inFlight: number): number {
+		this.busiest = Math.max(this.busiest, inFlight);
+		return this.window;
+	}
+
+	/**
+	 * Takes note of an answer that is no push-back.
+	 *
+	 * @param window what {@link sent} returned
+	 * @param latency in milliseconds
+	 */
+	answered(window: number, latency: number): void {
+		// Those sent in the window before are the other half of what is in flight.
+		if (window < Math.max(this.windowOfLastCut, this.window - 1)) return;
+		this.answers++;
+		if (window === this.window) this.latencies.push(latency);
+		const length = this.doubles ? this.limit : Math.max(this.limit, SHORTEST_WINDOW);
+		if (this.answers >= length) this.endWindow();
+	}
+
+	/**
+	 * Takes note of a push-back: halves the limit, once for all requests that were in flight together.
+	 *
+	 * @param window what {@link sent} returned
+	 * @returns whether the limit was halved
+	 */
+	pushedBack(window: number): boolean {
+		if (window < this.windowOfLastCut) return false;
+		this.limit = Math.max(1, Math.floor(this.limit / 2));
+		this.doubles = false;
+		this.startWindow();
+		this.windowOfLastCut = this.window;
+		return true;
+	}
+
+	private endWindow(): void {
+		if (this.isSlower()) this.doubles = false;
+		// A limit that nobody reaches says nothing about the service.
+		else if (this.busiest >= this.limit / 2) this.grow();
+		this.startWindow();
+	}
+
+	/** Compares the window with what is usual, by averages: one fast answer says nothing. */
+	private isSlower(): boolean {
+		const { latencies } = this;
+		if (latencies.length === 0) return false;
+		const latency = latencies.reduce((sum, each) => sum + each, 0) / latencies.length;
+		const usual = (this.usualLatency ??= latency);
+		this.usualLatency = usual + (latency - usual) * WEIGHT_OF_WINDOW;
+		return latency > usual * SLOWER_BY_RATIO + SLOWER_BY_MS;
+	}
+
+	private grow(): void {
+		this.limit = Math.min(HIGHEST_LIMIT, this.doubles ? this.limit * 2 : this.limit + 1);
+	}
+
+	private startWindow(): void {
+		this.window++;
+		this.answers = 0;
+		this.latencies.length = 0;
+		this.busiest = 0;
+	}
+}

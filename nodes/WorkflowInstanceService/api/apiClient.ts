@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Line, Turn } from './concurrencyLimiter';
+import { mayBeDone, networkError, responseError, type Subject } from './failures';
+import type { Holder } from './keyedLock';
+import { RunStopped } from './requestQueue';
+import type { ServiceResponse } from './response';
+import { type History, isLostConnection, isPushBack, pauseBeforeRetry, type Result } from './retry';
+
+/** One request to the service (docs/service-interface.md#endpoints). */
+export interface ApiRequest extends Subject {
+	/** Below the base URL, e.g. `/instances/42/`. */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+	/** Who has the lock on what it is about, if anyone needs one. */
+	holder?: Holder;
+	/** Whether it belongs to work that has begun, and so goes before work that has not. */
+	comesFirst?: boolean;
+}
+
+/** Sends one request, once. */
+export type Transport = (request: ApiRequest) => Promise<Result>;
+
+/** The bounds that the user sets in the options. */
+export interface RequestLimits {
+	/** How often a request is sent again in vain. */
+	maxRetries: number;
+	/** Most requests of the run in flight. */
+	maxConcurrentRequests: number;
+}
+
+/** The service as operations see it. */
+export interface ApiClient {
+	/** The base URL of the credential, without a trailing slash. */
+	readonly baseUrl: string;
+	/**
+	 * Sends a request at the pace of the service, as often as it may be repeated.
+	 *
+	 * @returns the response, whose status is 2xx
+	 * @throws UserFacingError when the service refused or did not answer; RunStopped when the run was
+	 *   stopped
+	 */
+	send(request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse>;
+}
+
+/** Frees the place of a request, and tells the limiter what its result says about the service. */
+function endTurn(turn: Turn, result: Result, pause: number | undefined): void {
+	if (isPushBack(result)) turn.pushedBack(pause);
+	else if ('status' in result) turn.answered();
+	else turn.lost();
+}
+
+/** What has become of a request over its tries. */
+class Tries {
+	mayBeDone = false;
+
+	private readonly history: History = { retriesInVain: 0, lost: 0, stalled: 0 };
+
+	private through: number | undefined;
+
+	constructor(
+		private readonly isRead: boolean,
+		private readonly maxRetries: number,
+	) {}
+
+	/** How long to wait before the next one, in milliseconds; undefined when there is none. */
+	pauseAfter(result: Result, turn: Turn): number | undefined {
+		const { history, maxRetries } = this;
+		if (turn.through !== this.through) history.retriesInVain = 0;
+		this.through = turn.through;
+		history.stalled = turn.stalled;
+		if (isLostConnection(result)) history.lost++;
+		const pause = pauseBeforeRetry(result, history, { maxRetries, now: Date.now() });
+		if (pause !== undefined) {
+			history.retriesInVain++;
+			this.mayBeDone ||= !this.isRead && mayBeDone(result);
+		}
+		return pause;
+	}
+}
+
+/** @param continues whether the node goes on when an item is refused, which some advice depends on */
+export function createApiClient(
+	baseUrl: string,
+	transport: Transport,
+	line: Line,
+	continues: boolean,
+): ApiClient {
+	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
+		const sent = { ...request, baseUrl, mayBeDoneBefore, continues };
+		if ('status' in result) {
+			if (result.status < 300) return result;
+			throw responseError(result, sent);
+		}
+		// What was aborted because the run was stopped says nothing about the service.
+		if (line.isClosed) throw new RunStopped(request.method !== 'GET');
+		throw networkError(result, sent);
+	};
+
+	const sendOnce = async (request: ApiRequest): Promise<Result> => {
+		const { holder = {} } = request;
+		holder.inFlightSince = Date.now();
+		const result = await transport(request);
+		holder.inFlightSince = undefined;
+		return result;
+	};
+
+	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
+		const { maxConcurrentRequests, maxRetries } = limits;
+		const tries = new Tries(request.method === 'GET', maxRetries);
+		let { comesFirst = false } = request;
+		for (;;) {
+			const turn = await line
+				.enter(maxConcurrentRequests, comesFirst)
+				.catch(() => Promise.reject(new RunStopped(tries.mayBeDone)));
+			const result = await sendOnce(request);
+			const pause = tries.pauseAfter(result, turn);
+			endTurn(turn, result, pause);
+			if (pause === undefined) return conclude(request, result, tries.mayBeDone);
+			comesFirst = true;
+			if (isLostConnection(result)) await line.rest(pause);
+		}
+	};
+	return { baseUrl, send };
+}

@@ -1,0 +1,20 @@
+import { sleep } from 'n8n-workflow';
+
+/** Time as the client knows it, so that tests need not wait. */
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** Resolves after a time in milliseconds, or soon after the signal is aborted. */
+	sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+	/** From 0 to below 1. */
+	chance(): number;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	chance: () => Math.random(),
+	async sleep(milliseconds, signal) {
+		// It rejects when it is aborted, which is no news to whoever aborted it.
+		await sleep(milliseconds, signal).catch(() => undefined);
+	},
+};

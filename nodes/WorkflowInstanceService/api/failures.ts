@@ -1,0 +1,151 @@
+import { UserFacingError } from '../values/userFacingError';
+import { inWords } from './duration';
+import {
+	CHECK_BASE_URL,
+	type Meaning,
+	NETWORK,
+	NOT_SENT,
+	RESPONSES,
+	RETRY_ON_FAIL,
+	UNKNOWN_NETWORK,
+	UNKNOWN_RESPONSE,
+} from './messages';
+import type { NetworkFailure } from './network';
+import { isWebPage, type ServiceResponse, serviceWords } from './response';
+import { askedPause, isAskedToWait, LONGEST_WAIT_MS, type Result } from './retry';
+
+/** What a request is about, as far as messages need to know. */
+export interface Subject {
+	/** In the words of a message, e.g. `instance 42`, `21 instances`. */
+	subject: string;
+	/** Of several, which of them a refusal is about: `one or more of 21 instances`. */
+	part?: string;
+	method: 'GET' | 'POST' | 'PUT';
+	/** Advice that comes first when values are refused, depending on the service's words. */
+	adviceOn?(words: string): string | undefined;
+}
+
+/** A request that was sent, perhaps several times. */
+export interface Sent extends Subject {
+	/** The address of the service. */
+	baseUrl: string;
+	/** Whether an earlier try may have been carried out. */
+	mayBeDoneBefore: boolean;
+	/** Whether the node goes on with other items. */
+	continues: boolean;
+}
+
+/** The one redirect by which servers answer what they have done. */
+const SEE_OTHER = 303;
+const REFUSED_VALUES = new Set([400, 409, 422]);
+
+const NOT_FOLLOWED =
+	"Redirects are not followed, so that the API key goes nowhere else. If the service has moved there, enter its new address, up to /api, as 'Base URL' of the credential.";
+const WEB_PAGE =
+	"The answer is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
+const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
+export const MAY_BE_DONE =
+	'The service may have carried out the request all the same: look at it there before you run this again.';
+export const MAY_BE_DONE_BEFORE =
+	'The service may have carried out an earlier try of the request: look at it there before you run this again.';
+
+function sentences(parts: Array<string | false | undefined>): string {
+	return parts.filter(Boolean).join(' ');
+}
+
+/** Advice about what may have been carried out; empty when nothing can have been. */
+function adviceOnDoubt({ mayBeDone }: Pick<Meaning, 'mayBeDone'>, sent: Sent): string {
+	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
+	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
+}
+
+function redirectError({ status, headers }: ServiceResponse, sent: Sent): UserFacingError {
+	// What follows may be a ticket of a sign-in page.
+	const location = String(headers.location ?? '').replace(/[?#].*/s, '…');
+	const target = location === '' ? 'elsewhere' : `to ${location}`;
+	const doubt = adviceOnDoubt({ mayBeDone: status === SEE_OTHER }, sent);
+	return new UserFacingError(
+		`The service redirects ${target} instead of answering (${status})`,
+		sentences([NOT_FOLLOWED, doubt]),
+		{ httpCode: String(status), mayBeDone: doubt !== '' },
+	);
+}
+
+function responseMeaning(response: ServiceResponse): Meaning {
+	const code = String(response.status);
+	const names = [...(isWebPage(response) ? [`${code} page`] : []), code, `${code[0]}xx`];
+	const rows = names.map((name) => RESPONSES.find(({ codes }) => codes.includes(name)));
+	return rows.find((row) => row !== undefined) ?? UNKNOWN_RESPONSE;
+}
+
+function networkMeaning({ networkCode }: NetworkFailure): Meaning {
+	const known = NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
+	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
+}
+
+/** Whether a try that did not go through may have been carried out all the same. */
+export function mayBeDone(result: Result): boolean {
+	const meaning = 'networkCode' in result ? networkMeaning(result) : responseMeaning(result);
+	return meaning.mayBeDone === true;
+}
+
+/** How long the service asks to wait, in milliseconds; 0 when it does not. */
+function pauseAsked(response: ServiceResponse): number {
+	return isAskedToWait(response) ? askedPause(response, Date.now()) : 0;
+}
+
+function isUnexpectedPage(response: ServiceResponse, { advice }: Meaning): boolean {
+	return response.status < 500 && advice !== CHECK_BASE_URL && isWebPage(response);
+}
+
+function happened({ happened: text }: Meaning, { subject, part = subject, baseUrl }: Sent): string {
+	return text
+		.replace('{subject}', subject)
+		.replace('{part}', part)
+		.replace('{service}', new URL(baseUrl).origin);
+}
+
+function adviceForLater({ isTemporary }: Meaning, { continues }: Sent): string | false {
+	return isTemporary === true && !continues && RETRY_ON_FAIL;
+}
+
+/** What a response outside 2xx means to the user, with the service's own words. */
+export function responseError(response: ServiceResponse, sent: Sent): UserFacingError {
+	const { status } = response;
+	if (status < 400) return redirectError(response, sent);
+	const meaning = responseMeaning(response);
+	const words = serviceWords(response);
+	const pause = pauseAsked(response);
+	const doubt = adviceOnDoubt(meaning, sent);
+	const isTooLong = pause > LONGEST_WAIT_MS;
+	const message = [
+		happened(meaning, sent),
+		pause > 0 && ` and asks to wait ${inWords(pause)}`,
+		` (${status})`,
+		words !== '' && `: ${words}`,
+	];
+	const description = sentences([
+		REFUSED_VALUES.has(status) && sent.adviceOn?.(words),
+		isTooLong ? TOO_LONG : meaning.advice,
+		!isTooLong && adviceForLater(meaning, sent),
+		isUnexpectedPage(response, meaning) && WEB_PAGE,
+		doubt,
+	]);
+	return new UserFacingError(message.filter(Boolean).join(''), description, {
+		httpCode: String(status),
+		mayBeDone: doubt !== '',
+	});
+}
+
+/** What a request that got no answer means to the user. */
+export function networkError(failure: NetworkFailure, sent: Sent): UserFacingError {
+	const { networkCode, words } = failure;
+	const meaning = networkMeaning(failure);
+	const doubt = adviceOnDoubt(meaning, sent);
+	const text = happened(meaning, sent);
+	return new UserFacingError(
+		networkCode === '' ? `${text}: ${words}` : `${text} (${networkCode})`,
+		sentences([meaning.advice, adviceForLater(meaning, sent), doubt]),
+		{ mayBeDone: doubt !== '' },
+	);
+}

@@ -1,0 +1,53 @@
+/** Thrown where a request is not sent, or not waited for, because its run was stopped. */
+export class RunStopped extends Error {
+	/** @param mayBeDone whether it was sent, so that the service may have carried it out */
+	constructor(readonly mayBeDone = false) {
+		super('The run was stopped');
+	}
+}
+
+/** A request that waits for its turn. */
+export interface Waiting<Grant> {
+	/** How many requests of the run may be in flight, this one included. */
+	ceiling: number;
+	grant(grant: Grant): void;
+	refuse(reason: RunStopped): void;
+}
+
+/** The requests of one run that wait for their turn, in order. */
+export class RequestQueue<Grant> {
+	/** How many requests of the run are in flight. */
+	inFlight = 0;
+
+	private isOpen = true;
+
+	private readonly first = new Set<Waiting<Grant>>();
+
+	private readonly others = new Set<Waiting<Grant>>();
+
+	/** Adds a request: before those that never had a turn, if it comes first. */
+	add(request: Waiting<Grant>, comesFirst: boolean): void {
+		if (this.isOpen) (comesFirst ? this.first : this.others).add(request);
+		else request.refuse(new RunStopped());
+	}
+
+	/** Takes the next request out, if the run may have one more in flight. */
+	next(): Waiting<Grant> | undefined {
+		const requests = this.first.size > 0 ? this.first : this.others;
+		for (const request of requests) {
+			if (this.inFlight >= request.ceiling) return undefined;
+			requests.delete(request);
+			return request;
+		}
+		return undefined;
+	}
+
+	/** Refuses every request that waits, and every later one. */
+	close(): void {
+		this.isOpen = false;
+		const waiting = [...this.first, ...this.others];
+		this.first.clear();
+		this.others.clear();
+		for (const request of waiting) request.refuse(new RunStopped());
+	}
+}

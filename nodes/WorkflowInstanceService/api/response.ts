@@ -1,0 +1,137 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseJson } from '../values/json';
+import { isObject } from '../values/objects';
+
+/** What the service answered, before anyone has judged it. */
+export interface ServiceResponse {
+	status: number;
+	/** Header names in lower case. */
+	headers: IDataObject;
+	/** The body as text. */
+	text: string;
+	/** Whether bytes of the body are no text in the charset that it says it has. */
+	isGarbled: boolean;
+	/** The body for messages, without the API key: what is cut later may not hold a part of it. */
+	quotable(): string;
+}
+
+const DEFAULT_CHARSET = 'utf-8';
+
+/**
+ * A body as text, decoded by the charset of its Content-Type; UTF-8 without one, as JSON has it.
+ *
+ * @param contentType e.g. `application/json; charset=iso-8859-1`
+ */
+export function decodeBody(
+	body: Uint8Array,
+	contentType: unknown,
+): Pick<ServiceResponse, 'text' | 'isGarbled'> {
+	const [, charset = DEFAULT_CHARSET] =
+		/charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType)) ?? [];
+	try {
+		return { text: new TextDecoder(charset, { fatal: true }).decode(body), isGarbled: false };
+	} catch {
+		// The words of a refusal are worth showing even if some of their letters are not.
+		return { text: new TextDecoder().decode(body), isGarbled: true };
+	}
+}
+
+const LONGEST_WORDS = 600;
+const DEEPEST = 6;
+/** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
+const LONGEST_SCAN = 10_000;
+
+/** Keys that say nothing about where the words belong: their value stands without them. */
+const BARE_KEYS = new Set([
+	'description',
+	'detail',
+	'details',
+	'error',
+	'errors',
+	'message',
+	'messages',
+	'msg',
+	'non_field_errors',
+	'reason',
+	'title',
+]);
+
+/** Whether a body is a web page, as gateways, sign-in pages and other websites answer. */
+export function isWebPage({ headers, text }: ServiceResponse): boolean {
+	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
+	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
+}
+
+function wordsIn(value: unknown, label: string, depth: number): string[] {
+	if (value === null || value === '' || depth > DEEPEST) return [];
+	if (Array.isArray(value)) return value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+	if (isObject(value)) {
+		return Object.entries(value).flatMap(([key, entry]) =>
+			wordsIn(
+				entry,
+				BARE_KEYS.has(key) ? label : [label, key].filter(Boolean).join('.'),
+				depth + 1,
+			),
+		);
+	}
+	return [label === '' ? String(value) : `${label}: ${String(value)}`];
+}
+
+function inOneLine(words: string[]): string {
+	return words
+		.map((each, index) => (index < words.length - 1 ? each.replace(/\.$/, '') : each))
+		.join('; ');
+}
+
+function pageWords(text: string): string {
+	const head = text.slice(0, LONGEST_SCAN);
+	const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? [];
+	const [, heading] = /<h1[^>]*>(.*?)<\/h1>/is.exec(head) ?? [];
+	const words = (title ?? heading ?? '').replace(/<[^>]+>/g, ' ').trim();
+	return words === '' ? 'a web page without a title' : `a web page, "${words}"`;
+}
+
+/**
+ * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`,
+ * nested objects, lists, text, a web page (its title); empty when it said nothing. The shape of
+ * refusals is not known (docs/service-interface.md#not-shown), so none is preferred.
+ */
+export function serviceWords(answer: ServiceResponse): string {
+	const text = answer.quotable();
+	const json = parseJson(text);
+	const words = isWebPage(answer)
+		? pageWords(text)
+		: inOneLine(wordsIn(json === undefined ? text : json, '', 0));
+	const line = words
+		.slice(0, LONGEST_SCAN)
+		.replace(/[\s\p{Cc}]+/gu, ' ')
+		.trim();
+	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+}
+
+/** Keys by which answers that look like success say that something was refused. */
+const REFUSING_KEYS = [
+	'error',
+	'errors',
+	'failed',
+	'failures',
+	'not_deleted',
+	'rejected',
+	'skipped',
+];
+
+function saysSomething(value: unknown): boolean {
+	if (Array.isArray(value)) return value.length > 0;
+	if (isObject(value)) return Object.keys(value).length > 0;
+	return Boolean(value);
+}
+
+/** Whether the JSON of an answer says that something was refused: a filled `errors`, `success: false` … */
+export function namesRefusal(json: unknown): boolean {
+	if (Array.isArray(json)) return json.some(namesRefusal);
+	if (!isObject(json)) return false;
+	const { success, ok } = json;
+	if (success === false || ok === false) return true;
+	return REFUSING_KEYS.some((key) => Object.hasOwn(json, key) && saysSomething(json[key]));
+}

@@ -1,0 +1,120 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { NumberOption } from '../../n8n/parameters';
+import { maxRetries } from '../../n8n/requestLimits';
+import { shownFor } from '../locators';
+
+export const batchSize: NumberOption = {
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100,
+	description: 'How many instances one request deletes at most',
+};
+
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description: 'Whether to only list what would be deleted, without deleting anything',
+};
+
+export const onEmpty: INodeProperties = {
+	displayName: 'If There Are No IDs',
+	name: 'onEmpty',
+	type: 'options',
+	options: [
+		{
+			name: 'Stop',
+			value: 'error',
+			description: 'Stop the workflow, for deletions that must find something',
+		},
+		{
+			name: 'Do Nothing',
+			value: 'nothing',
+			description: 'End without an output item, for clean-ups that often find nothing',
+		},
+	],
+	default: 'error',
+	description: 'What to do when no input item names an ID',
+};
+
+const permanentNotice: INodeProperties = {
+	displayName:
+		'Deleted instances cannot be brought back. To see first what would be deleted, turn on Dry Run in the options.',
+	name: 'permanentNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { hide: { '/options.dryRun': [true] } },
+};
+
+const dryRunNotice: INodeProperties = {
+	displayName:
+		'Dry Run is on: nothing is deleted, the output lists what would be. Turn it off in the options to delete.',
+	name: 'dryRunNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '/options.dryRun': [true] } },
+};
+
+export const idSource: INodeProperties = {
+	displayName: 'ID Source',
+	name: 'idSource',
+	type: 'options',
+	options: [
+		{
+			name: 'List',
+			value: 'list',
+			description: 'You enter the IDs, or an expression that gives them',
+		},
+		{
+			name: 'Field of the Input Items',
+			value: 'inputField',
+			description: 'Each input item holds its ID in a field. The fast way for thousands of items.',
+		},
+	],
+	default: 'list',
+	description: 'Where the IDs of the instances to delete come from',
+};
+
+export const instanceIds: INodeProperties = {
+	displayName: 'Instance IDs',
+	name: 'instanceIds',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 12, 15, 18',
+	hint: 'Numbers or links, separated by commas; the IDs from all input items are deleted together',
+	displayOptions: { show: { idSource: ['list'] } },
+	description:
+		'The instances to delete: IDs or links, separated by commas, or an expression that gives a list. The IDs of all input items are deleted together, each only once.',
+};
+
+export const idField: INodeProperties = {
+	displayName: 'ID Field',
+	name: 'idField',
+	type: 'string',
+	noDataExpression: true,
+	default: 'id',
+	placeholder: 'e.g. record.number',
+	hint: 'Only its name, e.g. id; of a nested one, e.g. record.number',
+	displayOptions: { show: { idSource: ['inputField'] } },
+	description:
+		'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',
+};
+
+const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [batchSize, dryRun, onEmpty, maxRetries],
+};
+
+export const bulkDeleteDescription: INodeProperties[] = shownFor(
+	['bulkDelete'],
+	[permanentNotice, dryRunNotice, idSource, instanceIds, idField, options],
+);

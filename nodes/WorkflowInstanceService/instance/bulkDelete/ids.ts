@@ -1,0 +1,96 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Parameters } from '../../n8n/parameters';
+import { parseIdList } from '../../values/ids';
+import { valueAt } from '../../values/objects';
+import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { idField, idSource, instanceIds } from './description';
+
+/** n8n's "Always Output Data" sends an item without fields when there is nothing to do. */
+function isEmptyItem(input: IDataObject): boolean {
+	return Object.keys(input).length === 0;
+}
+
+function valueInField(parameters: Parameters, input: IDataObject): unknown {
+	const field = String(parameters.get(idField)).trim();
+	const value = valueAt(input, field);
+	if (value !== undefined && value !== null && value !== '') return value;
+	throw new UserFacingError(
+		`'${idField.displayName}' names ${describeValue(field)}, which has ${describeValue(value)} in this item`,
+		`Enter the name of the field that holds the ID, e.g. id or instance.id, or remove the item before this node.`,
+	);
+}
+
+function isSameList(ids: readonly number[], others: readonly number[]): boolean {
+	return ids.length === others.length && ids.every((id, place) => id === others[place]);
+}
+
+/**
+ * What reads the ids that each input item names, none when it names an empty list. Items that name
+ * the same list as the item before get the same array, so that thousands of them cost little.
+ *
+ * @returns a function of the parameters and the `json` of an item, which throws UserFacingError naming
+ *   'Instance IDs' or 'ID Field' when the item has no ids there, or others
+ */
+export function idReader(): (parameters: Parameters, input: IDataObject) => readonly number[] {
+	let last: { value: unknown; ids: readonly number[] } = { value: undefined, ids: [] };
+
+	const idsOf = (value: unknown, label: string): readonly number[] => {
+		if (value === last.value) return last.ids;
+		const ids = parseIdList(value, { label, segment: 'instances' });
+		last = { value, ids: isSameList(ids, last.ids) ? last.ids : ids };
+		return last.ids;
+	};
+
+	return (parameters, input) => {
+		const source = parameters.get(idSource);
+		if (source === 'inputField') {
+			if (isEmptyItem(input)) return [];
+			return idsOf(valueInField(parameters, input), idField.displayName);
+		}
+		if (source !== 'list') {
+			throw new UserFacingError(
+				`'${idSource.displayName}' cannot be ${describeValue(source)}`,
+				'Use list or inputField.',
+			);
+		}
+		const value = parameters.get(instanceIds);
+		if (value !== undefined) return idsOf(value ?? [], instanceIds.displayName);
+		if (isEmptyItem(input)) return [];
+		throw new UserFacingError(
+			`'${instanceIds.displayName}' has no value`,
+			'Its expression found nothing in this item. Correct the expression, or let it give an empty list.',
+		);
+	};
+}
+
+/** An id that thousands of items name is paired to the first of them: more pairs n8n cannot save. */
+export const MOST_PAIRS = 100;
+
+/**
+ * The items that named each id, {@link MOST_PAIRS} at most, ids in the order in which they were first
+ * seen.
+ *
+ * @param named the ids that each item named, by the index of the item
+ */
+export function itemsById(named: ReadonlyMap<number, readonly number[]>): Map<number, number[]> {
+	const itemsOfList = new Map<readonly number[], number[]>();
+	for (const [item, ids] of named) {
+		const items = itemsOfList.get(ids) ?? [];
+		if (items.length < MOST_PAIRS) items.push(item);
+		itemsOfList.set(ids, items);
+	}
+	const byId = new Map<number, number[]>();
+	for (const [ids, items] of itemsOfList) {
+		for (const id of new Set(ids)) {
+			const known = byId.get(id);
+			// Ids of one list share one array, which n8n saves once.
+			byId.set(id, known === undefined ? items : firstOf([...known, ...items]));
+		}
+	}
+	return byId;
+}
+
+function firstOf(items: number[]): number[] {
+	return items.sort((a, b) => a - b).slice(0, MOST_PAIRS);
+}

@@ -1,0 +1,144 @@
+import { RunStopped } from '../../api/requestQueue';
+import type { Operation } from '../../n8n/entryPoints';
+import { forEachYielding } from '../../n8n/eventLoop';
+import type { NodeRun } from '../../n8n/nodeRun';
+import { asUserFacingError, type Result } from '../../n8n/outputItems';
+import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
+import { maxRetries } from '../../n8n/requestLimits';
+import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { CONTINUE_TO_TAKE_APART, Deletion, isAboutSome } from './deletion';
+import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
+import { idReader, itemsById, MOST_PAIRS } from './ids';
+import { type Outcome, outcomeInWords, stoppedAt } from './report';
+
+const EXECUTE_ONCE =
+	"All input items name the same IDs. To read the list only once, turn on 'Execute Once' in the settings of this node.";
+
+interface Settings {
+	batchSize: number;
+	dryRun: boolean;
+	emptyIsFine: boolean;
+	maxRetries: number;
+}
+
+function readSettings(parameters: Parameters): Settings {
+	const options = optionsOf(parameters);
+	const { [onEmpty.name]: whenEmpty = 'error' } = options;
+	if (whenEmpty !== 'error' && whenEmpty !== 'nothing') {
+		throw new UserFacingError(
+			`'${onEmpty.displayName}' cannot be ${describeValue(whenEmpty)}`,
+			'Choose Stop or Do Nothing.',
+		);
+	}
+	return {
+		batchSize: numberOption(options, batchSize),
+		dryRun: switchOption(options, dryRun),
+		emptyIsFine: whenEmpty === 'nothing',
+		maxRetries: numberOption(options, maxRetries),
+	};
+}
+
+function inBatches<T>(entries: T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+		entries.slice(index * size, (index + 1) * size),
+	);
+}
+
+/**
+ * Deletes the instances that all items name, in batches, one after another. The options are those of
+ * the first item. All items are checked before anything is sent; one that cannot be used stops the
+ * run, unless the user chose to continue.
+ */
+export const bulkDelete: Operation = async (run) => {
+	const [first] = run.items;
+	if (first === undefined) return [];
+	const settings = readSettings(first.parameters);
+	const named = new Map<number, readonly number[]>();
+	const refused: Result[] = [];
+	const readIds = idReader();
+	await forEachYielding(run.items, ({ index, json, parameters }) => {
+		if (refused.length > 0 && !run.continues) return;
+		try {
+			named.set(index, readIds(parameters, json));
+		} catch (cause) {
+			refused.push({ items: [index], error: asUserFacingError(cause) });
+		}
+	});
+	if (refused.length > 0 && !run.continues) return refused;
+	if (isOneList(named)) run.hint(EXECUTE_ONCE);
+	const results = await deleteNamed(named, settings, run);
+	return [...refused, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+};
+
+/** Whether many items name the same list of several ids, which takes n8n long and pairs them all to all. */
+function isOneList(named: ReadonlyMap<number, readonly number[]>): boolean {
+	const [first, ...others] = new Set(named.values());
+	return named.size > MOST_PAIRS && others.length === 0 && first !== undefined && first.length > 1;
+}
+
+async function deleteNamed(
+	named: ReadonlyMap<number, readonly number[]>,
+	settings: Settings,
+	run: NodeRun,
+): Promise<Result[]> {
+	const byId = itemsById(named);
+	if (byId.size === 0) return settings.emptyIsFine ? [] : nothingToDelete([...named.keys()]);
+	if (settings.dryRun) {
+		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
+	}
+	const client = await run.connect();
+	const limits = { maxRetries: settings.maxRetries, maxConcurrentRequests: 1 };
+	return await deleteBatches(byId, settings, run, new Deletion(client, limits, run.memory));
+}
+
+async function deleteBatches(
+	byId: Map<number, number[]>,
+	settings: Settings,
+	run: NodeRun,
+	deletion: Deletion,
+): Promise<Result[]> {
+	const pending = [...byId.keys()].filter((id) => !run.memory.deleted.has(id));
+	const batches = inBatches(pending, settings.batchSize);
+	for (const [index, ids] of batches.entries()) {
+		const stop = await (run.continues ? deletion.deleteAllowed(ids) : deletion.delete(ids));
+		if (stop === undefined) continue;
+		const outcome = outcomeOf([...byId.keys()], run);
+		if (stop instanceof RunStopped) {
+			run.log('warn', `Bulk Delete was stopped. ${outcomeInWords(outcome)}`);
+			throw stop;
+		}
+		const place = { batch: index + 1, of: batches.length };
+		const advice = isAboutSome(stop, ids) ? CONTINUE_TO_TAKE_APART : '';
+		const items = byId.get(ids[0] ?? 0) ?? [];
+		return [{ items, error: stoppedAt(place, outcome, stop, advice) }];
+	}
+	return [...byId].map(([id, items]) => resultFor(id, items, deletion));
+}
+
+function nothingToDelete(items: number[]): Result[] {
+	if (items.length === 0) return [];
+	const error = new UserFacingError(
+		'There are no IDs to delete',
+		`Check '${instanceIds.displayName}' or '${idField.displayName}'. If there is sometimes nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
+	);
+	return [{ items: items.slice(0, MOST_PAIRS), error }];
+}
+
+function outcomeOf(ids: number[], { memory: { deleted, mayBeDone } }: NodeRun): Outcome {
+	const rest = ids.filter((id) => !deleted.has(id));
+	return {
+		deleted: [...deleted],
+		notDeleted: rest.filter((id) => !mayBeDone.has(id)),
+		unknown: rest.filter((id) => mayBeDone.has(id)),
+	};
+}
+
+function resultFor(id: number, items: number[], { errors, messages }: Deletion): Result {
+	const error = errors.get(id);
+	if (error !== undefined) return { items, error: error.with({ details: { id } }) };
+	const message = messages.get(id);
+	return {
+		items,
+		json: { id, deleted: true, ...(message !== undefined && { service_message: message }) },
+	};
+}

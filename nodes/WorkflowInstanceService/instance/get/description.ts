@@ -1,0 +1,44 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
+import { shownFor } from '../locators';
+
+export const injectValues: INodeProperties = {
+	displayName: 'Include Entered Values',
+	name: 'injectValues',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the process snapshot includes the values that people entered in forms and actions',
+};
+
+export const stepsTimeFrame: INodeProperties = {
+	displayName: 'Include Step Times',
+	name: 'stepsTimeFrame',
+	type: 'boolean',
+	default: false,
+	description: 'Whether the process snapshot includes when each step was completed',
+};
+
+export const parseSnapshot: INodeProperties = {
+	displayName: 'Parse Snapshot',
+	name: 'parseSnapshot',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
+};
+
+export const getDescription: INodeProperties[] = shownFor(
+	['get'],
+	[
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [injectValues, stepsTimeFrame, maxConcurrentRequests, maxRetries, parseSnapshot],
+		},
+	],
+);

@@ -1,0 +1,39 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { forEachItem } from '../../n8n/forEachItem';
+import { optionsOf, switchOption } from '../../n8n/parameters';
+import { parseLocator } from '../../values/ids';
+import { INSTANCE, instanceId } from '../locators';
+import { type OutputChoice, outputChoice, toOutput } from '../output';
+import { readInstance } from '../readInstance';
+import { injectValues, parseSnapshot, stepsTimeFrame } from './description';
+
+interface GetJob {
+	id: number;
+	query: IDataObject;
+	output: OutputChoice;
+}
+
+/** Reads the instance of each item (docs/service-interface.md#get). */
+export const get = forEachItem<GetJob>({
+	readsOnly: true,
+
+	prepare(parameters) {
+		const options = optionsOf(parameters);
+		const query = {
+			...(switchOption(options, injectValues) && { inject_values: true }),
+			...(switchOption(options, stepsTimeFrame) && { steps_time_frame: true }),
+		};
+		const parses = switchOption(options, parseSnapshot);
+		const snapshotWanted = parses || Object.keys(query).length > 0;
+		return {
+			id: parseLocator(parameters.get(instanceId), INSTANCE),
+			query,
+			output: outputChoice(parameters, { snapshotWanted, parseSnapshot: parses }),
+		};
+	},
+
+	async perform({ id, query, output }, service) {
+		return toOutput(await readInstance(service, id, query), output);
+	},
+});

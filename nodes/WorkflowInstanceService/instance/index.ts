@@ -1,0 +1,61 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { customOperation, routing } from '../n8n/entryPoints';
+import { bulkDeleteDescription } from './bulkDelete/description';
+import { bulkDelete } from './bulkDelete/operation';
+import { getDescription } from './get/description';
+import { get } from './get/operation';
+import { instanceId, shownFor } from './locators';
+import { outputDescription } from './output';
+import { updateDescription, updateOptions } from './update/description';
+import { update } from './update/operation';
+
+/** Everything that the node offers for instances. */
+export const instanceProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['instance'] } },
+		options: [
+			{
+				name: 'Get',
+				value: 'get',
+				action: 'Get an instance',
+				description:
+					'Read one instance for each input item: its stage, deadline, tags, times and more',
+				routing: routing(get),
+			},
+			{
+				name: 'Update',
+				value: 'update',
+				action: 'Update an instance',
+				description:
+					'Change one instance for each input item: its deadline, priority, tags and more',
+				routing: routing(update),
+			},
+			{
+				name: 'Bulk Delete',
+				value: 'bulkDelete',
+				action: 'Delete instances permanently',
+				description: 'Delete the instances of all input items together, for good',
+				routing: routing(bulkDelete),
+			},
+		],
+		default: 'get',
+	},
+	...shownFor(['get', 'update'], [instanceId]),
+	...updateDescription,
+	...shownFor(['get', 'update'], outputDescription),
+	...updateOptions,
+	...getDescription,
+	...bulkDeleteDescription,
+];
+
+/** The same operations for workflow runs, which call each once with all items. */
+export const instanceOperations = {
+	get: customOperation(get),
+	update: customOperation(update),
+	bulkDelete: customOperation(bulkDelete),
+};

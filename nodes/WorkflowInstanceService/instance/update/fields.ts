@@ -1,0 +1,128 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseDeadline } from '../../values/deadline';
+import { parseStepAssignments } from '../../values/stepAssignments';
+import { parseTags } from '../../values/tags';
+import { describeValue, UserFacingError } from '../../values/userFacingError';
+
+export type ListEntry = string | IDataObject;
+
+/** What changes the current list of a field instead of replacing it. */
+export interface Amendment {
+	/** The key of the body. */
+	key: string;
+	/** Entries to add, unless they are there. */
+	add: ListEntry[];
+	/** Whether an entry is to be removed. */
+	removes(entry: ListEntry): boolean;
+}
+
+/** What the user wants changed, in the service's terms (docs/service-interface.md#instance). */
+export interface Changes {
+	/** The values to send. */
+	set: IDataObject;
+	/** The keys to leave out of the body even if the instance has a value. */
+	leaveOut: string[];
+	amendments: Amendment[];
+}
+
+export const NO_CHANGES: Changes = { set: {}, leaveOut: [], amendments: [] };
+
+interface UpdateField {
+	label: string;
+	/** The key of the body that it is about. */
+	key: string;
+	/** What empties it in the service; null values are taken for that where null does. */
+	empty?: null | [];
+	/** Whether it changes the current list instead of replacing it. */
+	amends?: boolean;
+	/** @throws UserFacingError naming the label when the value cannot be used */
+	read(value: unknown, zone: string): Partial<Changes>;
+}
+
+const LONGEST_NAME = 255;
+const PRIORITIES: Record<string, string> = { h: 'H', v: 'V' };
+
+function parseName(value: unknown): string {
+	if (!['string', 'number', 'boolean'].includes(typeof value)) {
+		throw new UserFacingError(`'Name' cannot be ${describeValue(value)}`, 'Enter a text.');
+	}
+	const name = String(value);
+	const { length } = [...name];
+	if (length <= LONGEST_NAME) return name;
+	throw new UserFacingError(
+		`'Name' has ${length} characters`,
+		`Shorten it: the service takes up to ${LONGEST_NAME}.`,
+	);
+}
+
+function readPriority(value: unknown): Partial<Changes> {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+	if (text === 'regular') return { leaveOut: ['priority'] };
+	if (Object.hasOwn(PRIORITIES, text)) return { set: { priority: PRIORITIES[text] } };
+	throw new UserFacingError(
+		`'Priority' cannot be ${describeValue(value)}`,
+		'Use regular, H (High) or V (Very High).',
+	);
+}
+
+function readAutomaticNaming(value: unknown): Partial<Changes> {
+	if (value === true || value === 'true') return { leaveOut: ['name'] };
+	throw new UserFacingError(
+		`'Automatic Naming' cannot be ${describeValue(value)}`,
+		'Use true or false.',
+	);
+}
+
+function adding(key: string, add: Amendment['add']): Partial<Changes> {
+	return { amendments: [{ key, add, removes: () => false }] };
+}
+
+function removing(key: string, removes: Amendment['removes']): Partial<Changes> {
+	return { amendments: [{ key, add: [], removes }] };
+}
+
+/** The fields of 'Fields to Update', by the name of their parameter. */
+export const UPDATE_FIELDS: Record<string, UpdateField> = {
+	addTags: {
+		label: 'Add Tags',
+		key: 'tags',
+		amends: true,
+		read: (value) => adding('tags', parseTags(value, 'Add Tags')),
+	},
+	automaticNaming: { label: 'Automatic Naming', key: 'name', read: readAutomaticNaming },
+	deadline: {
+		label: 'Deadline',
+		key: 'deadline',
+		empty: null,
+		read: (value, zone) => ({ set: { deadline: parseDeadline(value, zone) } }),
+	},
+	name: {
+		label: 'Name',
+		key: 'name',
+		empty: null,
+		read: (value) => ({ set: { name: parseName(value) } }),
+	},
+	priority: { label: 'Priority', key: 'priority', empty: null, read: readPriority },
+	removeTags: {
+		label: 'Remove Tags',
+		key: 'tags',
+		amends: true,
+		read: (value) => {
+			const tags = parseTags(value, 'Remove Tags');
+			return removing('tags', (tag) => tags.some((each) => each === tag));
+		},
+	},
+	stepAssignments: {
+		label: 'Step Assignments',
+		key: 'step_assignments',
+		empty: [],
+		read: (value) => ({ set: { step_assignments: parseStepAssignments(value) } }),
+	},
+	tags: {
+		label: 'Tags',
+		key: 'tags',
+		empty: [],
+		read: (value) => ({ set: { tags: parseTags(value, 'Tags') } }),
+	},
+};

@@ -1,0 +1,101 @@
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import type { Redactor } from '../api/redactor';
+import { RunStopped } from '../api/requestQueue';
+import { UserFacingError } from '../values/userFacingError';
+
+/** What came of one piece of work, and the indexes of the input items that asked for it. */
+export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
+
+const REPORT =
+	"Run this node again. If it persists, report it with the lines that n8n's log has at this time: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
+
+/** A user-facing error as it is; anything else thrown as what this node did not expect. */
+export function asUserFacingError(cause: unknown): UserFacingError {
+	if (cause instanceof UserFacingError) return cause;
+	const words = String(cause).replace(/^\w*Error: /, '');
+	return new UserFacingError(`This node could not finish its work: ${words}`, REPORT, { cause });
+}
+
+/** What comes of work, as a value: what it gives, or why it could not. */
+export async function settle<T>(work: Promise<T>): Promise<T | UserFacingError | RunStopped> {
+	return await work.catch((cause: unknown) =>
+		cause instanceof RunStopped ? cause : asUserFacingError(cause),
+	);
+}
+
+/** The same error without the API key. */
+export function redacted(error: UserFacingError, { text, json }: Redactor): UserFacingError {
+	const { message, description, details } = error;
+	return error.with({
+		message: text(message),
+		description: text(description),
+		details: json(details),
+	});
+}
+
+/** Output items from the same list of input items share their pairs: n8n saves what is shared once. */
+const pairings = new WeakMap<number[], INodeExecutionData['pairedItem']>();
+
+/** The pairing of an output item with the input items that it came from, by their index. */
+function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
+	const known = pairings.get(items);
+	if (known !== undefined) return known;
+	const pairs = items.map((item) => ({ item }));
+	const pairing = pairs.length === 1 ? pairs[0] : pairs;
+	pairings.set(items, pairing);
+	return pairing;
+}
+
+/**
+ * The item that stands for an error on the error output. Without an `error` property beside `json`,
+ * so that n8n moves it there, keeps its pairing and adds the fields of the input item
+ * (docs/n8n-engine.md#error-items).
+ */
+function errorItem(error: UserFacingError, items: number[]): INodeExecutionData {
+	const { message, description, httpCode, details } = error;
+	const [item] = items;
+	return {
+		json: {
+			error: `${message} [item ${item}]`,
+			details: { description, item, ...(httpCode && { httpCode }), ...details },
+		},
+		pairedItem: pairedTo(items),
+	};
+}
+
+/**
+ * Marks an error item for n8n before 2.36, which moves an item with `details` to the error output only
+ * when it has an `error` beside its json. It must not be enumerable: n8n looks at it, but does not
+ * copy it, and so leaves the json alone.
+ */
+function markedForErrorOutput(item: INodeExecutionData): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: { message: item.json.error } });
+}
+
+/** The output item of a result, without the API key. */
+export function outputItem(
+	{ items, ...result }: Result,
+	redactor: Redactor,
+	{ onError }: INode,
+): INodeExecutionData {
+	if ('json' in result) return { json: redactor.json(result.json), pairedItem: pairedTo(items) };
+	const item = errorItem(redacted(result.error, redactor), items);
+	return onError === 'continueErrorOutput' ? markedForErrorOutput(item) : item;
+}
+
+/**
+ * The same error as the node shows it when it stops; the editor itself adds the item
+ * (docs/n8n-engine.md#errors-that-stop-the-node).
+ */
+export function nodeError(node: INode, error: UserFacingError, itemIndex: number): NodeApiError {
+	const { message, httpCode, details } = error;
+	const description = `${error.description} (item ${itemIndex})`;
+	const shown = new NodeApiError(node, {}, { message, description, itemIndex });
+	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
+	shown.message = message;
+	shown.httpCode = httpCode ?? null;
+	Object.assign(shown.context, details);
+	return shown;
+}

@@ -1,0 +1,135 @@
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { asObject, isObject } from '../values/objects';
+import { describeValue, UserFacingError } from '../values/userFacingError';
+
+/** A parameter of the node, as messages and n8n name it. */
+export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
+
+/** The parameters of the node for one item, with the user's expressions evaluated. */
+export interface Parameters {
+	/**
+	 * The value of a top-level parameter; null when it is not shown.
+	 *
+	 * @throws UserFacingError naming the label when its expression cannot be evaluated
+	 */
+	get(field: Field): unknown;
+	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
+	entered(field: Field): unknown;
+	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
+	timezone: string;
+}
+
+/** Whether n8n would evaluate a value: what begins with an equals sign is an expression. */
+export function hasExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	if (Array.isArray(value)) return value.some(hasExpression);
+	return isObject(value) && Object.values(value).some(hasExpression);
+}
+
+/** What gives the same for every item of a run: all, the first or the last item of a node. */
+const SAME_FOR_ALL = /\$(?:input|\((?:'[^'\\]*'|"[^"\\]*")\))\.(?:all|first|last)\(\)/g;
+/** Everything else that n8n offers begins with a dollar sign; times and chance may change as well. */
+const MAY_VARY = /\$|\bDate|random|\bthis\b/;
+
+/** Whether a value may differ from item to item. */
+function variesByItem(value: unknown): boolean {
+	if (typeof value === 'string') {
+		return value.startsWith('=') && MAY_VARY.test(value.replaceAll(SAME_FOR_ALL, ''));
+	}
+	if (Array.isArray(value)) return value.some(variesByItem);
+	return isObject(value) && Object.values(value).some(variesByItem);
+}
+
+function wordsOf(cause: unknown): string {
+	const { description } = asObject(cause);
+	return [cause instanceof Error ? cause.message : String(cause), description]
+		.filter((words) => typeof words === 'string' && words !== '')
+		.join('. ');
+}
+
+function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
+	return new UserFacingError(
+		`The expression in '${displayName}' cannot be evaluated: ${wordsOf(cause)}`,
+		'Correct the expression, or the data that it gets from this item.',
+	);
+}
+
+/**
+ * What reads the parameters of each item of a run. What is the same for all of them is asked of n8n
+ * once: an expression takes it a millisecond, and a list of all items for all items takes it minutes.
+ *
+ * @param evaluate n8n's way to read a parameter, by its name and the index of the item
+ */
+export function parameterReader(
+	parameters: INodeParameters,
+	timezone: string,
+	evaluate: (name: string, item: number) => unknown,
+): (item: number) => Parameters {
+	const constants = new Map<string, unknown>();
+	const read = (field: Field, item: number): unknown => {
+		const { name } = field;
+		if (constants.has(name)) return constants.get(name);
+		try {
+			const value = evaluate(name, item);
+			if (!variesByItem(parameters[name])) constants.set(name, value);
+			return value;
+		} catch (cause) {
+			throw cannotEvaluate(field, cause);
+		}
+	};
+	return (item) => ({
+		timezone,
+		get: (field) => read(field, item),
+		entered: ({ name }) => parameters[name],
+	});
+}
+
+/** An option that is a whole number within bounds. */
+export type NumberOption = INodeProperties & {
+	type: 'number';
+	default: number;
+	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
+};
+
+const OPTIONS: Field = { displayName: 'Options', name: 'options' };
+
+/** The options that the user added. n8n itself makes an empty form of anything else. */
+export function optionsOf(parameters: Parameters): IDataObject {
+	return asObject(parameters.get(OPTIONS));
+}
+
+/**
+ * The value of an option, its default when the user did not add it.
+ *
+ * @throws UserFacingError naming the label when it is not a whole number within the bounds
+ */
+export function numberOption(options: IDataObject, option: NumberOption): number {
+	const { minValue, maxValue = Number.MAX_SAFE_INTEGER } = option.typeOptions;
+	const value = options[option.name] ?? option.default;
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (isWholeNumber(number) && number >= minValue && number <= maxValue) return number;
+	const bounds = option.typeOptions.maxValue === undefined ? 'or more' : `to ${maxValue}`;
+	throw new UserFacingError(
+		`'${option.displayName}' cannot be ${describeValue(value)}`,
+		`Enter a whole number: ${minValue} ${bounds}. Without the option it is ${option.default}.`,
+	);
+}
+
+/**
+ * The value of an option that is a switch; off when the user did not add it.
+ *
+ * @throws UserFacingError naming the label when it is neither true nor false
+ */
+export function switchOption(options: IDataObject, { displayName, name }: Field): boolean {
+	const { [name]: value = false } = options;
+	if (typeof value === 'boolean') return value;
+	throw new UserFacingError(
+		`'${displayName}' cannot be ${describeValue(value)}`,
+		'Use true or false.',
+	);
+}
+
+function isWholeNumber(value: unknown): value is number {
+	return Number.isSafeInteger(value);
+}

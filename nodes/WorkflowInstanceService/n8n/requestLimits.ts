@@ -1,0 +1,35 @@
+import type { RequestLimits } from '../api/apiClient';
+import { numberOption, type NumberOption, optionsOf, type Parameters } from './parameters';
+
+export const maxConcurrentRequests: NumberOption = {
+	displayName: 'Max Concurrent Requests',
+	name: 'maxConcurrentRequests',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	default: 100,
+	description:
+		'The most requests of this node that may be under way at the same time. It begins with 10 and follows what the service can take, up to this number.',
+};
+
+export const maxRetries: NumberOption = {
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
+	default: 4,
+	description:
+		'How often a request is sent again when the service asks to wait and nothing else gets through meanwhile. A lost connection is tried once more at most.',
+};
+
+/**
+ * The bounds on requests that the user set.
+ *
+ * @throws UserFacingError naming the label of one that cannot be used
+ */
+export function requestLimits(parameters: Parameters): RequestLimits {
+	const options = optionsOf(parameters);
+	return {
+		maxConcurrentRequests: numberOption(options, maxConcurrentRequests),
+		maxRetries: numberOption(options, maxRetries),
+	};
+}

@@ -1,0 +1,71 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { asObject } from '../values/objects';
+import { describeValue, UserFacingError } from '../values/userFacingError';
+import type { Field, Parameters } from './parameters';
+
+/**
+ * n8n adds these to every declarative node, but interprets them in its routing only
+ * (docs/n8n-engine.md#request-options).
+ */
+const REQUEST_OPTIONS: Field = { displayName: 'Request Options', name: 'requestOptions' };
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** What the user chose under 'Request Options'. */
+export interface RequestOptions {
+	/** For n8n's request helper. */
+	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & { timeout: number };
+	/** How long after the first item an item begins, by its index, in milliseconds. */
+	delayOf(item: number): number;
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
+	if (value === undefined || value === null || value === '') return undefined;
+	if (typeof value !== 'string' || !URL.canParse(value) || new URL(value).hostname === '') {
+		throw new UserFacingError(
+			`'Proxy' is not a web address: ${describeValue(value)}`,
+			"Enter one like http://proxy.example.com:8080 under 'Request Options', or remove it.",
+		);
+	}
+	const { protocol, hostname, port, username, password } = new URL(value);
+	const auth = { username: decoded(username), password: decoded(password) };
+	return {
+		protocol: protocol.replace(/:$/, ''),
+		host: hostname,
+		port: Number(port) || (protocol === 'https:' ? 443 : 80),
+		...(username !== '' && { auth }),
+	};
+}
+
+function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
+	const { batchSize = 1, batchInterval = 0 } = asObject(batch);
+	const size = Math.max(Number(batchSize) || 1, 1);
+	const interval = Math.max(Number(batchInterval) || 0, 0);
+	return (item) => Math.floor(item / size) * interval;
+}
+
+/**
+ * Reads n8n's own Request Options: batching, proxy, time-out and SSL.
+ *
+ * @throws UserFacingError naming 'Proxy' when it is not an address
+ */
+export function requestOptions(parameters: Parameters): RequestOptions {
+	const options = asObject(parameters.get(REQUEST_OPTIONS));
+	return {
+		http: {
+			proxy: parseProxy(options.proxy),
+			skipSslCertificateValidation: Boolean(options.allowUnauthorizedCerts),
+			timeout: Number(options.timeout) || DEFAULT_TIMEOUT_MS,
+		},
+		delayOf: delays(asObject(options.batching)),
+	};
+}

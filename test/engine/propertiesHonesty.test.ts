@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FaultAction, RespondAction } from '../../sandbox/service';
+import { createNodeRunner, type NodeRunner } from '../harness';
+import { isObject } from '../../nodes/WorkflowInstanceService/values/objects';
+import { CASES, settings } from './support/hostile';
+import { ID_OF_ITEM, useSandbox } from './support/sandbox';
+import { skipPauses } from './support/time';
+
+jest.setTimeout(Math.max(120_000, CASES * 200));
+
+const ITEMS = 8;
+const TAG = 'touched';
+
+/** Bodies of all kinds, about any instance, true or not. */
+const body = fc.oneof(
+	fc.constant(''),
+	fc.constantFrom(
+		'{}',
+		'[]',
+		'null',
+		'OK',
+		'{"detail": "No."}',
+		'{"success": false}',
+		'{"errors": ["Not these."]}',
+		'{"failed": [{"id": 1}]}',
+		'{"message": "Done."}',
+		'{"id": 1, "error": "Busy."}',
+		'<html><title>Sign in</title></html>',
+		'{"id": 101, "na',
+	),
+	fc.integer({ min: 100, max: 110 }).map((id) => JSON.stringify({ id, stage: 'Review' })),
+);
+const respond = (statuses: number[]): fc.Arbitrary<RespondAction> =>
+	fc.record({ type: fc.constant('respond' as const), status: fc.constantFrom(...statuses), body });
+
+const SUCCESS = [200, 201, 204, 207];
+const REFUSED = [301, 302, 400, 401, 403, 404, 409, 422, 429];
+const OPEN_STATUSES = [303, 500, 502, 503, 504];
+
+const then = fc.oneof(
+	respond([...SUCCESS, ...OPEN_STATUSES]),
+	fc.constant<FaultAction>({ type: 'reset' }),
+);
+/** What a request meets. A refusal is true: nothing was done. The rest may be said before or after. */
+const fault: fc.Arbitrary<FaultAction | undefined> = fc.oneof(
+	{ arbitrary: fc.constant(undefined), weight: 3 },
+	{ arbitrary: respond([...SUCCESS, ...REFUSED, ...OPEN_STATUSES]), weight: 3 },
+	{ arbitrary: fc.constant<FaultAction>({ type: 'reset' }), weight: 1 },
+	{ arbitrary: then.map((action) => afterWork(action)), weight: 4 },
+);
+const history = fc.array(fault, { minLength: 1, maxLength: 14 });
+
+function afterWork(action: FaultAction): FaultAction {
+	return action.type === 'respond' || action.type === 'reset'
+		? { type: 'applyThen', then: action }
+		: action;
+}
+
+/** Whether the service says of something that it was done, which was not. */
+const isLie = (action: FaultAction | undefined) =>
+	action?.type === 'respond' && action.status < 300;
+
+/** What an output says of an id: done, not done, or nothing certain. */
+type Said = 'done' | 'not done' | 'open';
+
+const OPEN = /may have carried out|leaves open/;
+
+describe('Whatever the service answers, what the output says of an ID is so', () => {
+	const sandbox = useSandbox();
+	const runners = new Map<string, NodeRunner>();
+	const MODES = ['stopWorkflow', 'continueRegularOutput'] as const;
+	beforeAll(async () => {
+		for (const onError of MODES) {
+			runners.set(
+				onError,
+				await createNodeRunner({ parameters: {}, onError, retryOnFail: true, maxTries: 2 }),
+			);
+		}
+	});
+	afterAll(async () => {
+		for (const runner of runners.values()) await runner.close();
+	});
+	beforeEach(() => {
+		skipPauses();
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	const meet = (faults: Array<FaultAction | undefined>) => {
+		sandbox.control.reset();
+		for (const [index, action] of faults.entries()) {
+			if (action !== undefined) sandbox.control.addFault({ match: { nth: index + 1 }, action });
+		}
+	};
+	const saidOfItem = (json: IDataObject): Said => {
+		if (json.deleted === true) return 'done';
+		const { details } = json;
+		const advice = isObject(details) ? String(details.description) : '';
+		return OPEN.test(advice) ? 'open' : 'not done';
+	};
+	const listOf = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);
+
+	test('Bulk Delete', async () => {
+		const ids = Array.from({ length: ITEMS }, (_, index) => 101 + index);
+		await fc.assert(
+			fc.asyncProperty(
+				history,
+				fc.constantFrom(...MODES),
+				fc.integer({ min: 1, max: ITEMS }),
+				async (faults, onError, batchSize) => {
+					meet(faults);
+					const { outputs, error } = await (runners.get(onError) ?? fail()).run({
+						parameters: {
+							operation: 'bulkDelete',
+							idSource: 'inputField',
+							options: { batchSize, maxRetries: 1 },
+						},
+						items: ids.map((id) => ({ id })),
+						credentials: sandbox.credentials,
+					});
+					const said = new Map<number, Said>();
+					for (const { json } of outputs[0] ?? []) {
+						const { details } = json;
+						const id = isObject(details) ? details.id : json.id;
+						if (id !== undefined) said.set(Number(id), saidOfItem(json));
+					}
+					const { deletedIds, notDeletedIds } = error?.context ?? {};
+					for (const id of listOf(deletedIds)) said.set(id, 'done');
+					for (const id of listOf(notDeletedIds)) said.set(id, 'not done');
+					for (const [id, word] of said) {
+						const isThere = sandbox.control.instance(id) !== undefined;
+						if (word === 'not done') expect([id, isThere]).toEqual([id, true]);
+						// A lie of the service cannot be told from the truth.
+						if (word === 'done' && !faults.some(isLie)) expect([id, isThere]).toEqual([id, false]);
+					}
+					if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(ITEMS);
+				},
+			),
+			settings(CASES / 8),
+		);
+	});
+
+	test('Update, other fields kept', async () => {
+		const ids = [101, 102, 104, 105];
+		await fc.assert(
+			fc.asyncProperty(history, fc.constantFrom(...MODES), async (faults, onError) => {
+				meet(faults);
+				const { outputs } = await (runners.get(onError) ?? fail()).run({
+					parameters: {
+						operation: 'update',
+						instanceId: ID_OF_ITEM,
+						updateFields: { addTags: TAG },
+						options: { maxRetries: 1, maxConcurrentRequests: 1 },
+					},
+					items: ids.map((id) => ({ id })),
+					credentials: sandbox.credentials,
+				});
+				const items = outputs[0] ?? [];
+				for (const [index, { json }] of items.entries()) {
+					const id = ids[index] ?? 0;
+					const isTouched = sandbox.control.instance(id)?.tags.includes(TAG);
+					if (json.error === undefined) {
+						expect(json.id).toBe(id);
+						if (!faults.some(isLie)) expect([id, isTouched]).toEqual([id, true]);
+					} else if (saidOfItem(json) === 'not done') expect([id, isTouched]).toEqual([id, false]);
+				}
+				if (onError === 'continueRegularOutput') expect(items).toHaveLength(ids.length);
+			}),
+			settings(CASES / 8),
+		);
+	});
+});
+
+function fail(): never {
+	throw new Error('There is no such runner');
+}
