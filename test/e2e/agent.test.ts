@@ -11,7 +11,7 @@ import {
 	type CredentialReference,
 	type Workflow,
 	withCredential,
-} from '../../sandbox/n8n/workflow-file';
+} from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from './support/agent-model';
 import {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflow-file';
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { SEED } from '../../sandbox/service';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';

@@ -5,7 +5,7 @@ import {
 	newWorkflow,
 	type Workflow,
 	workflowNode,
-} from '../../../sandbox/n8n/workflow-file';
+} from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 import type { OnError } from './stack';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflow-file';
+import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 
 /** A node of the package in {@link serviceWorkflow}. */

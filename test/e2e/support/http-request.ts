@@ -5,7 +5,7 @@ import {
 	newWorkflow,
 	type Workflow,
 	workflowNode,
-} from '../../../sandbox/n8n/workflow-file';
+} from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE } from '../../../sandbox/names';
 
 /**

@@ -15,7 +15,7 @@ import {
 	type Workflow,
 	withCredential,
 	workflowNode,
-} from '../../../sandbox/n8n/workflow-file';
+} from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 
