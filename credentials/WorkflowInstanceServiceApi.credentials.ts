@@ -75,6 +75,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
+			hint: 'Ends in /api',
 			description: 'The address of your service up to and including /api',
 		},
 		{
@@ -84,6 +85,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
+			hint: 'From the company settings of the service, under API keys',
 			description:
 				'An administrator creates it in the company settings of the service, in the section for API keys',
 		},

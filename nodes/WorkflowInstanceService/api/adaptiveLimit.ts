@@ -89,7 +89,6 @@ export class AdaptiveLimit {
 	/** Compares the window with what is usual, by averages: one fast answer says nothing. */
 	private isSlower(): boolean {
 		const { latencies } = this;
-		if (latencies.length === 0) return false;
 		const latency = latencies.reduce((sum, each) => sum + each, 0) / latencies.length;
 		const usual = (this.usualLatency ??= latency);
 		this.usualLatency = usual + (latency - usual) * WEIGHT_OF_WINDOW;

@@ -99,10 +99,10 @@ export function createApiClient(
 	};
 
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {
-		const { holder = {} } = request;
-		holder.inFlightSince = Date.now();
+		const { holder } = request;
+		if (holder !== undefined) holder.inFlightSince = Date.now();
 		const result = await transport(request);
-		holder.inFlightSince = undefined;
+		if (holder !== undefined) holder.inFlightSince = Infinity;
 		return result;
 	};
 

@@ -17,7 +17,14 @@ export function normalizeBaseUrl(value: unknown): string {
 			ENTER_BASE_URL,
 		);
 	}
-	const { username, password } = new URL(text);
+	const { username, password, pathname } = new URL(text);
+	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(pathname) ?? [];
+	if (beyond !== undefined) {
+		throw new UserFacingError(
+			`The 'Base URL' of the credential goes on after /api, with ${beyond}`,
+			`Remove ${beyond} from it. ${ENTER_BASE_URL}`,
+		);
+	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return text;
 	throw new UserFacingError(

@@ -4,8 +4,8 @@ const LONGEST_CHECK_MS = 1_000;
 
 /** Whoever has a lock, as those who wait for it see it. */
 export interface Holder {
-	/** Since when a request of it is in flight, in milliseconds since 1970; undefined when none is. */
-	inFlightSince?: number;
+	/** Since when a request of it is in flight, in milliseconds since 1970; Infinity when none is. */
+	inFlightSince: number;
 }
 
 /** Thrown when the holder's request has been in flight for longer than a waiter has patience. */
@@ -24,6 +24,8 @@ interface Lock {
 	holder: Holder;
 }
 
+const newHolder = (): Holder => ({ inFlightSince: Infinity });
+
 const locks = new Map<string, Lock>();
 
 async function waitFor(lock: Lock, turn: Promise<unknown>, waiter: Waiter): Promise<void> {
@@ -35,8 +37,7 @@ async function waitFor(lock: Lock, turn: Promise<unknown>, waiter: Waiter): Prom
 		if (isMyTurn) await sleep(0);
 		waiter.assertGoing();
 		if (isMyTurn) return;
-		const { inFlightSince = Infinity } = lock.holder;
-		if (Date.now() - inFlightSince > waiter.patience) throw new LockHeld();
+		if (Date.now() - lock.holder.inFlightSince > waiter.patience) throw new LockHeld();
 	}
 }
 
@@ -55,12 +56,12 @@ export async function withLock<T>(
 	task: (holder: Holder) => Promise<T>,
 ): Promise<T> {
 	const known = locks.get(key);
-	const lock = known ?? { tail: Promise.resolve(), holder: {} };
+	const lock = known ?? { tail: Promise.resolve(), holder: newHolder() };
 	locks.set(key, lock);
 	const turn = lock.tail;
 	const result = (async () => {
 		if (known !== undefined) await waitFor(lock, turn, waiter);
-		lock.holder = {};
+		lock.holder = newHolder();
 		return await task(lock.holder);
 	})();
 	const tail = Promise.allSettled([turn, result]);

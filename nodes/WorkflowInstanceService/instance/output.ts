@@ -110,17 +110,14 @@ export function outputChoice(
 	options: { snapshotWanted: boolean; parseSnapshot: boolean },
 ): OutputChoice {
 	const { parseSnapshot, snapshotWanted } = options;
+	const snapshot = snapshotWanted ? ['process_snapshot'] : [];
 	const chosen = parameters.get(output);
 	if (chosen === 'raw') return { fields: 'all', parseSnapshot };
 	if (chosen === 'selected') {
-		return { fields: selectedFields(parameters.get(outputFields)), parseSnapshot };
+		const fields = selectedFields(parameters.get(outputFields));
+		return { fields: [...fields, ...snapshot], parseSnapshot };
 	}
-	if (chosen === 'simplified') {
-		return {
-			fields: [...SIMPLIFIED, ...(snapshotWanted ? ['process_snapshot'] : [])],
-			parseSnapshot,
-		};
-	}
+	if (chosen === 'simplified') return { fields: [...SIMPLIFIED, ...snapshot], parseSnapshot };
 	throw new UserFacingError(
 		`'Output' cannot be ${describeValue(chosen)}`,
 		'Choose among: simplified, raw, selected.',
@@ -156,6 +153,7 @@ export function toOutput(
 ): IDataObject {
 	const shown = parseSnapshot ? parsed(instance) : instance;
 	if (fields !== 'all') return pick(shown, fields);
+	if (!Object.hasOwn(shown, 'error')) return shown;
 	const { error, ...rest } = shown;
-	return error === undefined ? rest : { ...rest, service_error: error };
+	return { ...rest, service_error: error };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAY_BE_DONE } from '../api/failures';
 import { isWebPage, type ServiceResponse, serviceWords } from '../api/response';
-import type { Service } from '../n8n/forEachItem';
+import type { Service } from '../operations/forEachItem';
 import { idFromUri } from '../values/ids';
 import { parseJson } from '../values/json';
 import { isObject } from '../values/objects';

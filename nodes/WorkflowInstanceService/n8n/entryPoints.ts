@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { RunStopped } from '../api/requestQueue';
+import { asObject } from '../values/objects';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
 import { asUserFacingError, nodeError, outputItem, redacted, type Result } from './outputItems';
@@ -43,8 +44,8 @@ function logUnexpected(results: Result[], run: NodeRun): void {
 	const causes = results.map((result) => ('error' in result ? result.error.cause : undefined));
 	for (const cause of new Set(causes)) {
 		if (cause === undefined) continue;
-		const stack = cause instanceof Error ? cause.stack : undefined;
-		run.log('error', `Workflow Instance Service did not expect this: ${stack ?? String(cause)}`);
+		const { stack = cause } = asObject(cause);
+		run.log('error', `Workflow Instance Service did not expect this: ${String(stack)}`);
 	}
 }
 
@@ -63,8 +64,7 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 		if (!run.continues) {
 			for (const result of results) {
 				if (!('error' in result)) continue;
-				const [item = 0] = result.items;
-				throw nodeError(run.node, redacted(result.error, run.redactor), item);
+				throw nodeError(run.node, redacted(result.error, run.redactor), Number(result.items[0]));
 			}
 		}
 		return await mapYielding(results, (result) => outputItem(result, run.redactor, run.node));

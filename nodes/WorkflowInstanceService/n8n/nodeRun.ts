@@ -6,7 +6,7 @@ import { bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Waiter } from '../api/keyedLock';
 import { createRedactor, type Redactor } from '../api/redactor';
 import { RunStopped } from '../api/requestQueue';
-import { UserFacingError } from '../values/userFacingError';
+import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';
@@ -38,13 +38,12 @@ export interface Call {
 	memory: Memory;
 }
 
-function wordsOf(cause: unknown): string {
-	return cause instanceof Error ? cause.message : String(cause);
-}
-
 /** One run of the node over its input items. */
 export class NodeRun {
 	readonly items: readonly InputItem[];
+
+	/** The parameters of the first item, where one value holds for the whole run. */
+	readonly parameters: Parameters;
 
 	/** Whether the user chose to continue when an item cannot be processed. */
 	readonly continues: boolean;
@@ -81,10 +80,10 @@ export class NodeRun {
 		this.node = context.getNode();
 		this.continues = context.continueOnFail();
 		const parametersOf = parameterReader(this.node.parameters, context.getTimezone(), evaluate);
+		this.parameters = parametersOf(0);
 		this.items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
 		this.signal = context.getExecutionCancelSignal();
 		this.signal?.addEventListener('abort', this.onAbort, { once: true });
-		if (this.signal?.aborted) this.onAbort();
 	}
 
 	/**
@@ -105,11 +104,6 @@ export class NodeRun {
 	/** @throws RunStopped when the run was stopped */
 	assertGoing(): void {
 		if (this.isStopped) throw new RunStopped();
-	}
-
-	/** Whether the execution was stopped, by the user or by its time limit. */
-	get isCancelled(): boolean {
-		return this.signal?.aborted === true;
 	}
 
 	/** How the run waits for updates of other runs. */
@@ -147,9 +141,7 @@ export class NodeRun {
 	}
 
 	private get options(): RequestOptions {
-		const [first] = this.items;
-		if (first === undefined) throw new RunStopped();
-		return (this.chosenOptions ??= requestOptions(first.parameters));
+		return (this.chosenOptions ??= requestOptions(this.parameters));
 	}
 
 	private async createClient(): Promise<ApiClient> {

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Redactor } from '../api/redactor';
 import { RunStopped } from '../api/requestQueue';
-import { UserFacingError } from '../values/userFacingError';
+import { UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** What came of one piece of work, and the indexes of the input items that asked for it. */
 export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
@@ -14,8 +14,9 @@ const REPORT =
 /** A user-facing error as it is; anything else thrown as what this node did not expect. */
 export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
-	const words = String(cause).replace(/^\w*Error: /, '');
-	return new UserFacingError(`This node could not finish its work: ${words}`, REPORT, { cause });
+	return new UserFacingError(`This node could not finish its work: ${wordsOf(cause)}`, REPORT, {
+		cause,
+	});
 }
 
 /** What comes of work, as a value: what it gives, or why it could not. */

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { asObject, isObject } from '../values/objects';
-import { describeValue, UserFacingError } from '../values/userFacingError';
+import { asObject } from '../values/objects';
+import { describeValue, UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -20,13 +20,6 @@ export interface Parameters {
 	timezone: string;
 }
 
-/** Whether n8n would evaluate a value: what begins with an equals sign is an expression. */
-export function hasExpression(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith('=');
-	if (Array.isArray(value)) return value.some(hasExpression);
-	return isObject(value) && Object.values(value).some(hasExpression);
-}
-
 /** What gives the same for every item of a run: all, the first or the last item of a node. */
 const SAME_FOR_ALL = /\$(?:input|\((?:'[^'\\]*'|"[^"\\]*")\))\.(?:all|first|last)\(\)/g;
 /** Everything else that n8n offers begins with a dollar sign; times and chance may change as well. */
@@ -37,21 +30,16 @@ function variesByItem(value: unknown): boolean {
 	if (typeof value === 'string') {
 		return value.startsWith('=') && MAY_VARY.test(value.replaceAll(SAME_FOR_ALL, ''));
 	}
-	if (Array.isArray(value)) return value.some(variesByItem);
-	return isObject(value) && Object.values(value).some(variesByItem);
-}
-
-function wordsOf(cause: unknown): string {
-	const { description } = asObject(cause);
-	return [cause instanceof Error ? cause.message : String(cause), description]
-		.filter((words) => typeof words === 'string' && words !== '')
-		.join('. ');
+	return typeof value === 'object' && value !== null && Object.values(value).some(variesByItem);
 }
 
 function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
+	const { description } = asObject(cause);
 	return new UserFacingError(
 		`The expression in '${displayName}' cannot be evaluated: ${wordsOf(cause)}`,
-		'Correct the expression, or the data that it gets from this item.',
+		['Correct the expression, or the data that it gets from this item.', description]
+			.filter((words) => typeof words === 'string')
+			.join(' '),
 	);
 }
 

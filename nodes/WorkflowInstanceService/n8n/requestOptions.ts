@@ -20,24 +20,24 @@ export interface RequestOptions {
 	delayOf(item: number): number;
 }
 
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
+function isAddress(value: unknown): value is string {
+	if (typeof value !== 'string' || !URL.canParse(value)) return false;
+	return new URL(value).hostname !== '' && !/%(?![\da-f]{2})/i.test(value);
 }
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	if (value === undefined || value === null || value === '') return undefined;
-	if (typeof value !== 'string' || !URL.canParse(value) || new URL(value).hostname === '') {
+	if (!isAddress(value)) {
 		throw new UserFacingError(
 			`'Proxy' is not a web address: ${describeValue(value)}`,
 			"Enter one like http://proxy.example.com:8080 under 'Request Options', or remove it.",
 		);
 	}
 	const { protocol, hostname, port, username, password } = new URL(value);
-	const auth = { username: decoded(username), password: decoded(password) };
+	const auth = {
+		username: decodeURIComponent(username),
+		password: decodeURIComponent(password),
+	};
 	return {
 		protocol: protocol.replace(/:$/, ''),
 		host: hostname,

@@ -17,8 +17,9 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 /** What n8n gives the node, by either entry point. */
 export type NodeContext = IExecuteFunctions | IExecutePaginationFunctions;
 
+/** An answer without a body has no bytes. */
 function bytesOf(body: unknown): Uint8Array {
-	return body instanceof Uint8Array ? body : Buffer.from(String(body ?? ''));
+	return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
 /**

@@ -25,45 +25,51 @@ export function idFromUri(value: unknown, segment: IdKind['segment']): number | 
 	return plainId(uri?.[1]);
 }
 
-/**
- * The id that a value is.
- *
- * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, null, a list …)
- */
-function parseId(value: unknown, { label, segment }: IdKind): number {
-	const id = plainId(value);
-	if (id !== undefined) return id;
-	throw new UserFacingError(
-		`'${label}' is not an ID: ${describeValue(value)}`,
-		`Enter a whole number above zero, e.g. 123. For a link that ends in /${segment}/123/, set '${label}' to By URL.`,
+const NOUNS = { instances: 'an instance', processes: 'a process' } as const;
+const OTHER = { instances: 'processes', processes: 'instances' } as const;
+/** Where users find a link. */
+const FOUND = {
+	instances:
+		"the field 'url' of the instance. The public link ('public_url'), which people follow, does not hold the ID.",
+	processes: "the field 'process' of an instance.",
+} as const;
+
+function isLink(value: unknown): value is string {
+	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
+}
+
+function wrongLink(link: string, { label, segment }: IdKind): UserFacingError {
+	const other = OTHER[segment];
+	const found = idFromUri(link, other) === undefined ? '' : ` but of ${NOUNS[other]}`;
+	return new UserFacingError(
+		`${describeValue(link)} in '${label}' is not the link of ${NOUNS[segment]}${found}`,
+		`Enter the ID, e.g. 123, or the link that ends in /${segment}/123/: ${FOUND[segment]}`,
+	);
+}
+
+function notAnId(value: unknown, { label, segment }: IdKind): UserFacingError {
+	const isEmpty = value === '' || value === undefined || value === null;
+	return new UserFacingError(
+		isEmpty
+			? `'${label}' is empty`
+			: `${describeValue(value)} in '${label}' is not the ID of ${NOUNS[segment]}`,
+		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, see what it gives for this item.`,
 	);
 }
 
 /**
- * The id in a resource URI. Only the id counts: no request ever goes to the URI's host.
+ * The id chosen in a resource locator. In either mode it may be the id, or a resource URI; of a URI
+ * only the id counts, since no request ever goes to its host.
  *
- * @throws UserFacingError naming the label when the value is not a URI that ends in `/<segment>/<id>/`
- */
-function parseUri(value: unknown, { label, segment }: IdKind): number {
-	const id = idFromUri(value, segment);
-	if (id !== undefined) return id;
-	throw new UserFacingError(
-		`'${label}' is not a link with an ID: ${describeValue(value)}`,
-		`Enter a link that ends in /${segment}/ and a number, e.g. https://example.com/api/${segment}/123/, or set '${label}' to By ID.`,
-	);
-}
-
-/**
- * The id chosen in a resource locator.
- *
- * @param value `{ mode: 'id' | 'url', value }`; a bare value, as an expression or an agent may give
- *   for the whole parameter, counts as mode `id`
- * @throws UserFacingError naming the label; n8n itself checks fixed values at best
- *   (docs/n8n-engine.md#locator-patterns)
+ * @param value `{ mode: 'id' | 'url', value }`, or a bare value, as an expression or an agent may give
+ *   for the whole parameter
+ * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, another link)
  */
 export function parseLocator(value: unknown, kind: IdKind): number {
-	if (!isObject(value)) return parseId(value, kind);
-	return value.mode === 'url' ? parseUri(value.value, kind) : parseId(value.value, kind);
+	const chosen = isObject(value) ? value.value : value;
+	const id = plainId(chosen) ?? idFromUri(chosen, kind.segment);
+	if (id !== undefined) return id;
+	throw isLink(chosen) ? wrongLink(chosen, kind) : notAnId(chosen, kind);
 }
 
 function listEntries(value: unknown, label: string): unknown[] {
@@ -73,7 +79,7 @@ function listEntries(value: unknown, label: string): unknown[] {
 	const list = parseJson(value);
 	if (Array.isArray(list)) return list;
 	throw new UserFacingError(
-		`'${label}' starts like a list but is not a complete one: ${describeValue(value)}`,
+		`${describeValue(value)} in '${label}' starts like a list but is not a complete one`,
 		'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].',
 	);
 }
@@ -89,7 +95,7 @@ export function parseIdList(value: unknown, { label, segment }: IdKind): number[
 		const id = plainId(entry) ?? idFromUri(entry, segment);
 		if (id !== undefined) return id;
 		throw new UserFacingError(
-			`'${label}' holds something that is not an ID: ${describeValue(entry)}`,
+			`${describeValue(entry)} in '${label}' is not the ID of ${NOUNS[segment]}`,
 			`Correct or remove it: an ID is a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/.`,
 		);
 	});

@@ -8,31 +8,45 @@ export interface StepAssignment {
 	user_id: number;
 }
 
-const LABEL = 'Step Assignments';
+/** A step, and the user that is meant; undefined for whoever it is. */
+export interface StepSelection {
+	step_id: number;
+	user_id: number | undefined;
+}
 
-function wholeNumber(value: unknown, part: string): number {
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+function wholeNumber(value: unknown, part: string, label: string): number {
 	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number;
 	throw new UserFacingError(
-		`'${part}' in '${LABEL}' is not an ID: ${describeValue(value)}`,
-		'Enter a whole number above zero, e.g. 7.',
+		isEmpty(value)
+			? `'${part}' in '${label}' is empty`
+			: `${describeValue(value)} is not a valid '${part}' in '${label}'`,
+		'Enter a whole number above zero, e.g. 7, or remove the row.',
 	);
 }
 
-function listOf(value: unknown): unknown[] {
+function listOf(value: unknown, label: string): unknown[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (Array.isArray(list)) return list;
 	throw new UserFacingError(
-		`'${LABEL}' cannot be ${describeValue(value)}`,
+		`'${label}' cannot be ${describeValue(value)}`,
 		'Add assignments in the form, or a list by an expression that gives one, like [{ "step_id": 7, "user_id": 12 }].',
 	);
 }
 
 /** n8n makes an empty form out of anything else that was saved for one, an expression for example. */
-function entries(value: unknown): unknown[] {
+function rowsOf(value: unknown, label: string) {
 	const { assignment = [], list = [] } = asObject(value);
-	const lists = listOf(list).map((row) => asObject(row).assignments);
-	return [...listOf(assignment), ...lists.flatMap(listOf)];
+	const lists = listOf(list, label).map((row) => asObject(row).assignments);
+	const rows = [...listOf(assignment, label), ...lists.flatMap((each) => listOf(each, label))];
+	return rows.map((row) => {
+		const { step_id, stepId, user_id, userId } = asObject(row);
+		return { step: step_id ?? stepId, user: user_id ?? userId };
+	});
 }
 
 /**
@@ -40,14 +54,20 @@ function entries(value: unknown): unknown[] {
  * from an expression. A list is an array, or its JSON text, of `{ step_id, user_id }` or
  * `{ stepId, userId }`.
  *
- * @throws UserFacingError naming 'Step Assignments' when it is no list of these, or an id no whole number
+ * @param label the label of the parameter
+ * @throws UserFacingError naming the label when it is no list of these, or an id no whole number
  */
-export function parseStepAssignments(value: unknown): StepAssignment[] {
-	return entries(value).map((entry) => {
-		const { step_id, stepId, user_id, userId } = asObject(entry);
-		return {
-			step_id: wholeNumber(step_id ?? stepId, 'Step ID'),
-			user_id: wholeNumber(user_id ?? userId, 'User ID'),
-		};
-	});
+export function parseStepAssignments(value: unknown, label: string): StepAssignment[] {
+	return rowsOf(value, label).map(({ step, user }) => ({
+		step_id: wholeNumber(step, 'Step ID', label),
+		user_id: wholeNumber(user, 'User ID', label),
+	}));
+}
+
+/** Like {@link parseStepAssignments}, but a row may leave the user open. */
+export function parseStepSelections(value: unknown, label: string): StepSelection[] {
+	return rowsOf(value, label).map(({ step, user }) => ({
+		step_id: wholeNumber(step, 'Step ID', label),
+		user_id: isEmpty(user) ? undefined : wholeNumber(user, 'User ID', label),
+	}));
 }

@@ -41,6 +41,11 @@ export class UserFacingError extends Error {
 	}
 }
 
+/** The words of something that was thrown, without the name of its kind. */
+export function wordsOf(cause: unknown): string {
+	return String(cause).replace(/^\w*Error: /, '');
+}
+
 const LONGEST_QUOTE = 80;
 
 /**

@@ -18,7 +18,7 @@ export const dryRun: INodeProperties = {
 	name: 'dryRun',
 	type: 'boolean',
 	noDataExpression: true,
-	default: false,
+	default: true,
 	description: 'Whether to only list what would be deleted, without deleting anything',
 };
 
@@ -96,13 +96,22 @@ export const idField: INodeProperties = {
 	displayName: 'ID Field',
 	name: 'idField',
 	type: 'string',
-	noDataExpression: true,
+	// Not noDataExpression: then nothing could be dragged into it from the input panel.
+	requiresDataPath: 'single',
 	default: 'id',
 	placeholder: 'e.g. record.number',
 	hint: 'Only its name, e.g. id; of a nested one, e.g. record.number',
 	displayOptions: { show: { idSource: ['inputField'] } },
 	description:
 		'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',
+};
+
+const noIdsNotice: INodeProperties = {
+	displayName: "'Instance IDs' is empty: enter the IDs, or an expression that gives them.",
+	name: 'noIdsNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { idSource: ['list'], instanceIds: [''] } },
 };
 
 const options: INodeProperties = {
@@ -116,5 +125,5 @@ const options: INodeProperties = {
 
 export const bulkDeleteDescription: INodeProperties[] = shownFor(
 	['bulkDelete'],
-	[permanentNotice, dryRunNotice, idSource, instanceIds, idField, options],
+	[permanentNotice, dryRunNotice, idSource, instanceIds, noIdsNotice, idField, options],
 );

@@ -11,8 +11,15 @@ function isEmptyItem(input: IDataObject): boolean {
 	return Object.keys(input).length === 0;
 }
 
+/** The name as it was entered: it is never an expression, but for what an agent's model fills in. */
+function fieldName(parameters: Parameters): string {
+	const entered = parameters.entered(idField);
+	const isLiteral = typeof entered === 'string' && !entered.includes('$fromAI');
+	return String(isLiteral ? entered.replace(/^=/, '') : parameters.get(idField)).trim();
+}
+
 function valueInField(parameters: Parameters, input: IDataObject): unknown {
-	const field = String(parameters.get(idField)).trim();
+	const field = fieldName(parameters);
 	const value = valueAt(input, field);
 	if (value !== undefined && value !== null && value !== '') return value;
 	throw new UserFacingError(

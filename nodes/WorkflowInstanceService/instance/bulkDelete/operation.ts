@@ -11,6 +11,8 @@ import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description'
 import { idReader, itemsById, MOST_PAIRS } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
 
+const ACCEPTED =
+	'"deleted": true means that the service accepted the request. What it does with IDs that do not exist is not known.';
 const EXECUTE_ONCE =
 	"All input items name the same IDs. To read the list only once, turn on 'Execute Once' in the settings of this node.";
 
@@ -50,9 +52,7 @@ function inBatches<T>(entries: T[], size: number): T[][] {
  * run, unless the user chose to continue.
  */
 export const bulkDelete: Operation = async (run) => {
-	const [first] = run.items;
-	if (first === undefined) return [];
-	const settings = readSettings(first.parameters);
+	const settings = readSettings(run.parameters);
 	const named = new Map<number, readonly number[]>();
 	const refused: Result[] = [];
 	const readIds = idReader();
@@ -109,9 +109,10 @@ async function deleteBatches(
 		}
 		const place = { batch: index + 1, of: batches.length };
 		const advice = isAboutSome(stop, ids) ? CONTINUE_TO_TAKE_APART : '';
-		const items = byId.get(ids[0] ?? 0) ?? [];
+		const items = ids.slice(0, 1).flatMap((id) => byId.get(id) ?? []);
 		return [{ items, error: stoppedAt(place, outcome, stop, advice) }];
 	}
+	run.hint(ACCEPTED);
 	return [...byId].map(([id, items]) => resultFor(id, items, deletion));
 }
 

@@ -1,4 +1,4 @@
-import { hasExpression, type Parameters } from '../../n8n/parameters';
+import type { Parameters } from '../../n8n/parameters';
 import { asObject } from '../../values/objects';
 import { parseTags } from '../../values/tags';
 import { describeValue, UserFacingError } from '../../values/userFacingError';
@@ -31,7 +31,8 @@ function addedFields(parameters: Parameters): Map<string, unknown> {
 function clearedFields(parameters: Parameters): string[] {
 	const value = parameters.get(clearFields) ?? undefined;
 	if (value !== undefined) return parseTags(value, FIELDS_TO_CLEAR);
-	if (!hasExpression(parameters.entered(clearFields))) return [];
+	// A fixed choice is a list, and an expression is text.
+	if (typeof parameters.entered(clearFields) !== 'string') return [];
 	throw new UserFacingError(
 		`'${FIELDS_TO_CLEAR}' has no value`,
 		'Its expression found nothing for this item. Correct the expression, or let it give an empty list to clear nothing.',
@@ -77,7 +78,8 @@ function readField(name: string, value: unknown, zone: string): Partial<Changes>
 		);
 	}
 	if (value === null && empty === null) return { set: { [key]: null } };
-	if (!amends && isUnfilled(value, key)) {
+	// Tags to add or remove may be none for an item; a row of assignments that is not filled in is a slip.
+	if (!(amends && key === 'tags') && isUnfilled(value, key)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
 			`Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,

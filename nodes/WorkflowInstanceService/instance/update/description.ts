@@ -6,6 +6,63 @@ import { locator, PROCESS, shownFor } from '../locators';
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
 
+const stepId: INodeProperties = {
+	displayName: 'Step ID',
+	name: 'stepId',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: '',
+	placeholder: 'e.g. 7',
+	description: 'The number of the step in the process',
+};
+
+const userId: INodeProperties = {
+	displayName: 'User ID',
+	name: 'userId',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: '',
+	placeholder: 'e.g. 12',
+	description: 'The number of the person in the service',
+};
+
+/** Rows of steps and users. It starts with one: n8n drops a form without any. */
+function assignmentRows(
+	own: Pick<INodeProperties, 'description' | 'displayName' | 'name'>,
+	hint: string,
+): INodeProperties {
+	return {
+		...own,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add assignment',
+		default: { assignment: [{ stepId: '', userId: '' }] },
+		options: [
+			{
+				displayName: 'Assignment',
+				name: 'assignment',
+				values: [stepId, { ...userId, hint }],
+			},
+			{
+				// n8n keeps no expression for a whole form of rows, so a list has a field of its own.
+				displayName: 'List by Expression',
+				name: 'list',
+				values: [
+					{
+						displayName: 'Assignments',
+						name: 'assignments',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. {{ $json.step_assignments }}',
+						hint,
+						description: 'An expression that gives a list like [{ "step_id": 7, "user_id": 12 }]',
+					},
+				],
+			},
+		],
+	};
+}
+
 export const updateFields: INodeProperties = {
 	displayName: FIELDS_TO_UPDATE,
 	name: 'updateFields',
@@ -14,6 +71,14 @@ export const updateFields: INodeProperties = {
 	default: {},
 	description: 'The fields to give a new value. All others are left alone.',
 	options: [
+		assignmentRows(
+			{
+				displayName: 'Add Step Assignments',
+				name: 'addStepAssignments',
+				description: 'Users to assign to steps, beside those who are assigned already',
+			},
+			'The current assignments stay',
+		),
 		{
 			displayName: 'Add Tags',
 			name: 'addTags',
@@ -28,9 +93,9 @@ export const updateFields: INodeProperties = {
 			displayName: 'Automatic Naming',
 			name: 'automaticNaming',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
-				'Whether the workflow names its instances itself, so that no name may be sent. Turn it on if the service refuses the name.',
+				'Whether the workflow names its instances itself, so that no name is sent. Use it if the service refuses the name.',
 		},
 		{
 			displayName: 'Deadline',
@@ -39,7 +104,7 @@ export const updateFields: INodeProperties = {
 			default: '',
 			description:
 				'When the instance should be completed. Without an offset, the time is meant in the time zone of the workflow.',
-			hint: 'In the time zone of the workflow',
+			hint: 'In the time zone of the workflow; a date without a time means midnight',
 		},
 		{
 			displayName: 'Name',
@@ -61,6 +126,14 @@ export const updateFields: INodeProperties = {
 			default: 'regular',
 			description: 'How urgent the instance is',
 		},
+		assignmentRows(
+			{
+				displayName: 'Remove Step Assignments',
+				name: 'removeStepAssignments',
+				description: 'Assignments to remove: of a step and a user, or of a step whoever it is',
+			},
+			'Leave it empty to remove every user of the step. All other assignments stay.',
+		),
 		{
 			displayName: 'Remove Tags',
 			name: 'removeTags',
@@ -71,56 +144,14 @@ export const updateFields: INodeProperties = {
 				'Tags to remove from the current ones, separated by commas, or an expression that gives a list',
 			hint: 'Separated by commas. All other tags stay.',
 		},
-		{
-			displayName: 'Step Assignments',
-			name: 'stepAssignments',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add assignment',
-			default: {},
-			description: 'Who works on which step. Replaces all current assignments.',
-			options: [
-				{
-					displayName: 'Assignment',
-					name: 'assignment',
-					values: [
-						{
-							displayName: 'Step ID',
-							name: 'stepId',
-							type: 'number',
-							typeOptions: { minValue: 1, numberPrecision: 0 },
-							default: '',
-							placeholder: 'e.g. 7',
-							description: 'The number of the step in the process',
-						},
-						{
-							displayName: 'User ID',
-							name: 'userId',
-							type: 'number',
-							typeOptions: { minValue: 1, numberPrecision: 0 },
-							default: '',
-							placeholder: 'e.g. 12',
-							description: 'The number of the person in the service',
-						},
-					],
-				},
-				{
-					// n8n keeps no expression for a whole form of rows, so a list has a field of its own.
-					displayName: 'List by Expression',
-					name: 'list',
-					values: [
-						{
-							displayName: 'Assignments',
-							name: 'assignments',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. {{ $json.step_assignments }}',
-							description: 'An expression that gives a list like [{ "step_id": 7, "user_id": 12 }]',
-						},
-					],
-				},
-			],
-		},
+		assignmentRows(
+			{
+				displayName: 'Step Assignments',
+				name: 'stepAssignments',
+				description: 'Who works on which step. Replaces all current assignments.',
+			},
+			'Replaces all current assignments. To keep them, use Add Step Assignments.',
+		),
 		{
 			displayName: 'Tags',
 			name: 'tags',
@@ -157,7 +188,8 @@ export const unsetFields: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description: 'All other fields stay as they are. The instance is read before it is changed.',
+			description:
+				'All other fields stay as they are. Each instance is read first, by one more request.',
 		},
 		{
 			name: 'Reset',
@@ -166,8 +198,7 @@ export const unsetFields: INodeProperties = {
 		},
 	],
 	default: 'keep',
-	description: 'What becomes of the fields that you did not fill in above',
-	hint: 'Keep reads each instance first, with one more request for each item',
+	description: 'What happens to the fields that you did not fill in above',
 };
 
 const resetNotice: INodeProperties = {
@@ -181,9 +212,9 @@ const resetNotice: INodeProperties = {
 
 export const processField = locator(PROCESS, {
 	name: 'process',
-	hint: 'Fill in only to move it to another process, or with Reset',
+	hint: '',
 	description:
-		'The process that the instance belongs to. Leave it empty to keep the current one; with Reset it is required.',
+		'The process that the instance belongs to. Fill it in only to move the instance to another process, or with Reset.',
 });
 
 export const updateDescription = shownFor(

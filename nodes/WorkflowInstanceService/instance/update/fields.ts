@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseDeadline } from '../../values/deadline';
-import { parseStepAssignments } from '../../values/stepAssignments';
+import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
+import { asObject } from '../../values/objects';
 import { parseTags } from '../../values/tags';
 import { describeValue, UserFacingError } from '../../values/userFacingError';
 
@@ -41,7 +42,8 @@ interface UpdateField {
 }
 
 const LONGEST_NAME = 255;
-const PRIORITIES: Record<string, string> = { h: 'H', v: 'V' };
+/** The values of the service, and the labels in the form. */
+const PRIORITIES: Record<string, string> = { h: 'H', high: 'H', v: 'V', 'very high': 'V' };
 
 function parseName(value: unknown): string {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
@@ -84,6 +86,16 @@ function removing(key: string, removes: Amendment['removes']): Partial<Changes> 
 
 /** The fields of 'Fields to Update', by the name of their parameter. */
 export const UPDATE_FIELDS: Record<string, UpdateField> = {
+	addStepAssignments: {
+		label: 'Add Step Assignments',
+		key: 'step_assignments',
+		amends: true,
+		read: (value) =>
+			adding(
+				'step_assignments',
+				parseStepAssignments(value, 'Add Step Assignments').map((row) => ({ ...row })),
+			),
+	},
 	addTags: {
 		label: 'Add Tags',
 		key: 'tags',
@@ -104,6 +116,20 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		read: (value) => ({ set: { name: parseName(value) } }),
 	},
 	priority: { label: 'Priority', key: 'priority', empty: null, read: readPriority },
+	removeStepAssignments: {
+		label: 'Remove Step Assignments',
+		key: 'step_assignments',
+		amends: true,
+		read: (value) => {
+			const rows = parseStepSelections(value, 'Remove Step Assignments');
+			return removing('step_assignments', (entry) =>
+				rows.some(({ step_id, user_id }) => {
+					const { step_id: step, user_id: user } = asObject(entry);
+					return step === step_id && (user_id === undefined || user === user_id);
+				}),
+			);
+		},
+	},
 	removeTags: {
 		label: 'Remove Tags',
 		key: 'tags',
@@ -117,7 +143,9 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		label: 'Step Assignments',
 		key: 'step_assignments',
 		empty: [],
-		read: (value) => ({ set: { step_assignments: parseStepAssignments(value) } }),
+		read: (value) => ({
+			set: { step_assignments: parseStepAssignments(value, 'Step Assignments') },
+		}),
 	},
 	tags: {
 		label: 'Tags',
