@@ -1,26 +1,72 @@
 import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { textAt } from '../../sandbox/guards';
+import { isRecord, textAt } from '../../sandbox/guards';
+import { asWorkflow, type WorkflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
+import { EXAMPLES, recipe, withItems, withParameters } from './support/recipe';
 import { useStack } from './support/stack';
 
 const stack = useStack();
 const run = async (file: string, trigger?: string) =>
 	await stack().n8n.rest.runWorkflow(await stack().importExample(file), { trigger });
 
-test('all examples are tested here', () => {
-	const files = readdirSync(resolve(__dirname, '../../examples'));
-	expect(files.filter((file) => file.endsWith('.json')).sort()).toEqual([
+const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
+
+/** Publishes a stored workflow, as the button in the editor does. */
+async function publish(id: string): Promise<void> {
+	const { rest } = stack().n8n;
+	const versionId = textAt(await rest.call('GET', `/workflows/${id}`), 'versionId', 'The workflow');
+	await rest.call('POST', `/workflows/${id}/activate`, { versionId });
+}
+
+test('all examples are tested, here or in recipes.test.ts', () => {
+	expect(files.sort()).toEqual([
 		'ai-agent.json',
+		'approve-deletion.json',
 		'nightly-clean-up.json',
 		'push-deadlines.json',
 		'read-instance.json',
 		'tag-and-prioritise.json',
 		'tour.json',
+		'update-from-table.json',
+		'wait-until-finished.json',
+		'watch-list.json',
 	]);
+});
+
+/** What a node or a note covers on the canvas. */
+function areaOf({ name, type, parameters, position }: WorkflowNode) {
+	const [x = NaN, y = NaN] = Array.isArray(position) ? position.map(Number) : [];
+	const area = (left: number, right: number, bottom: number) => ({
+		name,
+		left: x + left,
+		top: y,
+		right: x + right,
+		bottom: y + bottom,
+	});
+	if (type.endsWith('stickyNote')) {
+		const { width, height } = isRecord(parameters) ? parameters : {};
+		return area(0, Number(width), Number(height));
+	}
+	// The name stands below a node, up to 192 wide; in a node with sub-nodes it stands inside.
+	return /(agent|HitlTool)$/.test(type) ? area(0, 260, 130) : area(-48, 144, 150);
+}
+
+test.each(files)('%s holds no credential, and nothing lies on anything else', (file) => {
+	const { nodes } = recipe(file);
+	expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+	const areas = nodes.map(areaOf);
+	expect(areas.filter(({ right, bottom }) => Number.isNaN(right + bottom))).toEqual([]);
+	const overlaps = areas.flatMap((one, index) =>
+		areas
+			.slice(index + 1)
+			.filter(({ left, right }) => one.left < right && left < one.right)
+			.filter(({ top, bottom }) => one.top < bottom && top < one.bottom)
+			.map((other) => `${one.name} and ${other.name}`),
+	);
+	expect(overlaps).toEqual([]);
 });
 
 test('the tour reads, updates, reads again and deletes', async () => {
@@ -39,6 +85,8 @@ test('the tour reads, updates, reads again and deletes', async () => {
 	expect(control.instance(107)).toBeUndefined();
 	expect(control.instance(108)).toBeUndefined();
 	expect(outputItems(execution, 'Get Deleted', 1)).toHaveLength(2);
+	expect((await run('tour.json')).status).toBe('success');
+	expect(control.instance(102)?.tags).toEqual(after?.tags);
 });
 
 test('one instance is read with its snapshot', async () => {
@@ -58,6 +106,24 @@ test('the nightly clean-up lists what it would delete, and deletes nothing', asy
 	expect(stack().sandbox.control.ids()).toEqual(before);
 });
 
+test('the nightly clean-up deletes from a list of its own once Dry Run is off', async () => {
+	const { n8n, sandbox } = stack();
+	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completedRecently[1]];
+	const rows = [old, SEED.unknown, recent].map((instance, index) => ({ id: index + 1, instance }));
+	const listed = withItems(recipe('nightly-clean-up.json'), 'One Item per Instance', rows);
+	const instanceId = { __rl: true, mode: 'id', value: '={{ $json.instance }}' };
+	const named = withParameters(listed, 'Get Instance', { instanceId });
+	const options = { dryRun: false, onEmpty: 'nothing' };
+	const id = await stack().store(withParameters(named, 'Delete Old Instances', { options }));
+	const execution = await n8n.rest.runWorkflow(id, { trigger: 'Try It Now' });
+	expect(outputItems(execution, 'Delete Old Instances').map(({ json }) => json)).toEqual([
+		{ id: old, deleted: true },
+	]);
+	expect(sandbox.control.instance(old)).toBeUndefined();
+	expect(sandbox.control.instance(recent)).toBeDefined();
+	await publish(id);
+});
+
 test('deadlines are pushed, and what could not be is listed with the reason', async () => {
 	const { control } = stack().sandbox;
 	const execution = await run('push-deadlines.json');
@@ -74,36 +140,64 @@ test('deadlines are pushed, and what could not be is listed with the reason', as
 	expect(control.instance(101)?.deadline).toMatch(/^2027-03-31T00:00:00(Z|[+-]\d\d:\d\d)$/);
 });
 
-test('a webhook tags and prioritises, in production', async () => {
-	const { n8n, sandbox } = stack();
-	const id = await stack().importExample('tag-and-prioritise.json');
-	const stored = await n8n.rest.call('GET', `/workflows/${id}`);
-	const versionId = textAt(stored, 'versionId', 'The workflow');
-	await n8n.rest.call('POST', `/workflows/${id}/activate`, { versionId });
+test('deadlines are pushed from any source with the same columns', async () => {
+	const { control } = stack().sandbox;
+	const rows = [SEED.running, SEED.unknown].map((id) => ({ id, deadline: '2027-06-30' }));
+	const { rest } = stack().n8n;
+	const workflow = withItems(recipe('push-deadlines.json'), 'One Item per Row', rows);
+	const renamed = JSON.stringify(workflow).replaceAll('One Item per Row', 'Google Sheets');
+	const id = await stack().store(asWorkflow(JSON.parse(renamed), 'push-deadlines.json'));
+	const execution = await rest.runWorkflow(id);
+	expect(control.instance(SEED.running)?.deadline).toMatch(/^2027-06-30T00:00:00/);
+	expect(outputItems(execution, 'To Look At').map(({ json }) => json)).toEqual([
+		expect.objectContaining({ id: SEED.unknown, wanted: '2027-06-30' }),
+	]);
+});
+
+describe('a webhook, in production,', () => {
 	const send = async (body: object) => {
-		const response = await fetch(`${n8n.url}/webhook/tag-and-prioritise`, {
+		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritise`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		return { status: response.status, body: await response.json() };
 	};
-	// n8n registers the webhook a moment after it has answered.
-	for (let tries = 0; tries < 50 && (await send({})).status === 404; tries++) await sleep(100);
-	const before = sandbox.control.instance(101);
-	expect(await send({ id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
-		status: 200,
-		body: { id: 101, priority: 'V' },
+	beforeAll(async () => {
+		await publish(await stack().importExample('tag-and-prioritise.json'));
+		// n8n registers the webhook a moment after it has answered.
+		for (let tries = 0; tries < 50 && (await send({})).status === 404; tries++) await sleep(100);
 	});
-	expect(sandbox.control.instance(101)).toMatchObject({
-		name: before?.name,
-		deadline: before?.deadline,
-		priority: 'V',
-		tags: [...(before?.tags ?? []), 'vip', 'renewal'],
+
+	test('tags and prioritizes', async () => {
+		const { control } = stack().sandbox;
+		const before = control.instance(101);
+		expect(await send({ id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
+			status: 200,
+			body: { id: 101, priority: 'V' },
+		});
+		const tags = [...(before?.tags ?? []), 'vip', 'renewal'];
+		const { name, deadline } = before ?? {};
+		expect(control.instance(101)).toMatchObject({ name, deadline, priority: 'V', tags });
+		expect((await send({ id: 101, tags: [] })).status).toBe(200);
+		expect(control.instance(101)).toMatchObject({ name, deadline, priority: null, tags });
 	});
-	expect(await send({ id: 'abc', tags: [] })).toMatchObject({
-		status: 422,
-		body: { reason: expect.stringContaining("'Instance'") },
+
+	test('answers why it changed nothing', async () => {
+		expect(await send({ id: 'abc', tags: [] })).toMatchObject({
+			status: 422,
+			body: { reason: expect.stringContaining("'Instance'") },
+		});
+	});
+
+	test('loses nothing of many calls at once within one process', async () => {
+		const { control } = stack().sandbox;
+		control.setLatency(20);
+		const tags = Array.from({ length: 8 }, (_, index) => `tag ${index}`);
+		const before = control.instance(101)?.tags ?? [];
+		await Promise.all(tags.map(async (tag) => await send({ id: 101, tags: [tag] })));
+		const after = [...(control.instance(101)?.tags ?? [])];
+		expect(after.sort()).toEqual([...before, ...tags].sort());
 	});
 });
 
