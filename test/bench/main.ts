@@ -4,25 +4,22 @@ import { parseArgs } from 'node:util';
 
 import { messageOf } from '../../sandbox/guards';
 import { writePage } from '../docs/write';
-import { agreement } from './agreement';
-import { allCases, type Case } from './cases';
-import { measureMemory } from './memory';
+import { COMPARISONS } from './comparisons';
+import { measureCounts } from './counts';
 import { measurePackage } from './package';
-import { evaluationsPerItem } from './evaluations';
-import { report, tables } from './report';
-import { createResults, type Results } from './results';
-import { type BenchStack, type Measurement, startStack } from './stack';
-import { median } from './stats';
+import { type Compared, figures, page } from './report';
+import { measureSizes } from './sizes';
+import { type BenchStack, startStack } from './stack';
+import { median, ratio } from './stats';
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --rounds N         how often everything is measured, one after another; default 7
-  --latency 0,20     latencies of the service in milliseconds; default 0,20,200
-  --only TEXT        only what has the text in its name, e.g. "Bulk Delete"
-  --profile FOLDER   writes a CPU profile of n8n there
-  --print            shows the figures without writing docs/performance.md`;
+  --rounds N         how often everything is compared, one after another; default 5
+  --sizes 1000,…     numbers of items of 'How much it takes'; default 1000,10000,50000; '' for none
+  --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
+  --profile FOLDER   writes CPU profiles of n8n there
+  --print            shows the figures instead of writing docs/performance.md, as do --only and --profile`;
 
-const PAGE = resolve(__dirname, '../../docs/performance.md');
 const NOTES = resolve(__dirname, 'notes.md');
 
 const say = (text: string): void => {
@@ -32,8 +29,8 @@ const say = (text: string): void => {
 function readOptions() {
 	return parseArgs({
 		options: {
-			rounds: { type: 'string', default: '7' },
-			latency: { type: 'string', default: '0,20,200' },
+			rounds: { type: 'string', default: '5' },
+			sizes: { type: 'string', default: '1000,10000,50000' },
 			only: { type: 'string', default: '' },
 			profile: { type: 'string' },
 			print: { type: 'boolean', default: false },
@@ -49,65 +46,49 @@ function profileEnvironment(folder: string | undefined): Record<string, string> 
 	return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path}` };
 }
 
-const shown = ({ time, cpu }: Measurement): string =>
-	`${Math.round(time)} ms${cpu === undefined ? '' : `, CPU ${cpu} ms`}`;
-
-/** What a case takes in one round. */
-async function measureRound(
-	{ measure, repeats = 1 }: Case,
-	stack: BenchStack,
-): Promise<Measurement> {
-	const all: Measurement[] = [];
-	while (all.length < repeats) all.push(await measure(stack));
-	const medianOf = (figures: Array<number | undefined>) => {
-		const known = figures.filter((figure) => figure !== undefined);
-		return known.length === 0 ? undefined : median(known);
-	};
-	return {
-		time: median(all.map(({ time }) => time)),
-		cpu: medianOf(all.map(({ cpu }) => cpu)),
-		memory: medianOf(all.map(({ memory }) => memory)),
-	};
+async function medianOf(repeats: number, measure: () => Promise<number>): Promise<number> {
+	const all: number[] = [];
+	while (all.length < repeats) all.push(await measure());
+	return median(all);
 }
 
-async function measure(cases: Case[], rounds: number, results: Results, profile?: string) {
-	const stack = await startStack(profileEnvironment(profile));
-	try {
-		for (let round = 1; round <= rounds; round++) {
-			for (const one of cases) {
-				const measured = await measureRound(one, stack);
-				results.add(one, measured);
-				say(`round ${round} of ${rounds}: ${one.group}: ${one.client}: ${shown(measured)}`);
-			}
+async function compare(compared: Compared[], rounds: number, stack: BenchStack): Promise<void> {
+	for (let round = 1; round <= rounds; round++) {
+		for (const { comparison, ours, others } of compared) {
+			const { name, repeats, measureOurs, measureOther } = comparison;
+			const our = await medianOf(repeats, async () => await measureOurs(stack));
+			const other = await medianOf(repeats, async () => await measureOther(stack));
+			ours.push(our);
+			others.push(other);
+			const times = `${Math.round(our)} / ${Math.round(other)} ms`;
+			say(`${round}/${rounds} ${name}: ${times} = ${ratio([our], [other]).toFixed(2)}`);
 		}
-		const peaks = await measureMemory(
-			stack,
-			cases.filter(({ inMemoryTable }) => inMemoryTable),
-		);
-		return { peaks, n8n: stack.n8nVersion, http: stack.httpVersion };
-	} finally {
-		await stack.stop();
 	}
 }
 
 async function main(): Promise<void> {
-	const { rounds, latency, only, profile, print, help } = readOptions();
+	const { rounds, sizes, only, profile, print, help } = readOptions();
 	if (help) return say(USAGE);
-	const cases = allCases(latency.split(',').map(Number)).filter(({ group, client }) =>
-		`${group}: ${client};`.includes(only),
+	const compared = COMPARISONS.filter(({ name }) => name.includes(only)).map(
+		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
-	const results = createResults();
-	const measured = await measure(cases, Number(rounds), results, profile);
-	const facts = measurePackage();
-	say(`\n${tables(results, facts, measured.peaks)}`);
-	if (print) return;
-	const evaluations = await evaluationsPerItem();
-	const notes = readFileSync(NOTES, 'utf8');
-	const circumstances = { ...measured, rounds: Number(rounds), evaluations, notes };
-	const page = report(results, facts, circumstances);
-	const difference = agreement(readFileSync(PAGE, 'utf8'), page);
-	await writePage('performance.md', `${page}\n## The run before\n\n${difference}\n`);
-	say(difference);
+	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
+	const stack = await startStack(profileEnvironment(profile));
+	try {
+		await compare(compared, Number(rounds), stack);
+		const results = {
+			...stack,
+			rounds: Number(rounds),
+			compared,
+			sizes: await measureSizes(stack, itemCounts, say),
+			counts: await measureCounts(),
+			size: measurePackage(),
+		};
+		if (print || only !== '' || profile !== undefined) return say(`\n${figures(results)}`);
+		await writePage('performance.md', page(results, readFileSync(NOTES, 'utf8')));
+	} finally {
+		await stack.stop();
+	}
 }
 
 main().catch((error: unknown) => {

@@ -1,116 +1,140 @@
 import { cpus, totalmem } from 'node:os';
 
 import { table } from '../docs/table';
-import { CLIENTS } from './cases';
-import { memoryRatio, type Peak } from './memory';
-import { kilobytes, loadText, type PackageFacts } from './package';
-import type { Results, Row } from './results';
-import { count, median, spread } from './stats';
-import { targets } from './targets';
+import type { Comparison, Other } from './comparisons';
+import type { Count } from './counts';
+import type { PackageSize } from './package';
+import type { Size } from './sizes';
+import { ratio, seconds, spread } from './stats';
 
-/** What a report says about the run. */
-export interface Circumstances {
+/** A comparison with what was measured in each round, in milliseconds. */
+export interface Compared {
+	comparison: Comparison;
+	ours: number[];
+	others: number[];
+}
+
+/** All that was measured. */
+export interface Results {
 	rounds: number;
-	n8n: string;
-	http: number;
-	/** Expressions that n8n evaluates for each item, by what was run. */
-	evaluations: Array<{ text: string; perItem: number }>;
-	peaks: Peak[];
-	/** What the profiles show, as Markdown. */
-	notes: string;
+	n8nVersion: string;
+	httpVersion: number;
+	compared: Compared[];
+	sizes: Size[];
+	counts: Count[];
+	size: PackageSize;
 }
 
 const GIGABYTE = 1024 ** 3;
 
-const times = (ratio: number | undefined): string =>
-	ratio === undefined ? '' : String(Number(ratio.toPrecision(3)));
+const number = (value: number): string => value.toLocaleString('en-US');
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+const ratioOf = ({ ours, others }: Compared): number => ratio(ours, others);
+const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;
 
-function rowCells(results: Results, row: Row, reference: string): string[] {
-	const { group, client, cpu, scaled } = row;
-	return [
-		client + (scaled ? ' (scaled up from 1,000)' : ''),
-		spread(row.times),
-		times(results.ratio(group, client, reference)),
-		cpu.length === 0 ? '' : count(median(cpu)),
-		times(results.cpuRatio(group, client, reference)),
-	];
+function comparisonTable(compared: Compared[], other: Other): string {
+	const rows = compared
+		.filter(({ comparison }) => comparison.other === other)
+		.map((one) => [
+			one.comparison.name,
+			spread(one.ours),
+			spread(one.others),
+			ratioOf(one).toPrecision(2),
+			`at most ${one.comparison.limit}${isMissed(one) ? ', not met' : ''}`,
+		]);
+	return table(['Time in seconds', 'This node', other, 'Ratio', 'Target'], rows);
 }
 
-function groupTable(results: Results, group: string): string {
-	const rows = results.rows().filter((row) => row.group === group);
-	const isDelete = group.startsWith('Bulk Delete');
-	const reference = isDelete ? CLIENTS.oneByOne : CLIENTS.predefined;
-	const to = isDelete ? 'To one by one' : 'To predefined';
-	const head = ['', 'Time in ms (least to most)', to, 'CPU in ms', `${to} in CPU`];
-	return `### ${group}\n\n${table(
-		head,
-		rows.map((row) => rowCells(results, row, reference)),
-	)}`;
+function missedTargets(compared: Compared[]): string {
+	const missed = compared.filter(isMissed);
+	if (missed.length === 0) return 'All targets are met.';
+	return missed
+		.map((one) => {
+			const { name, limit, reason } = one.comparison;
+			return `- ${name}: ${ratioOf(one).toPrecision(2)} instead of ${limit}. ${reason}`;
+		})
+		.join('\n');
 }
 
-function memoryTable(peaks: Peak[]): string {
-	const rows = peaks.map((peak) => {
-		const { group, client, megabytes } = peak;
-		return [group, client, count(megabytes), times(memoryRatio(peak, peaks))];
-	});
-	return `### Memory\n\n${table(['', '', 'Most memory of n8n in MB', 'To HTTP Request'], rows)}`;
+const sizeTable = (sizes: Size[]): string =>
+	table(
+		['', 'Items', 'Seconds', 'Requests', 'Memory'],
+		sizes.map(({ name, items, time, requests, memory }) => [
+			name,
+			number(items),
+			seconds(time),
+			number(requests),
+			memory === undefined ? 'not measured' : `${number(Math.round(memory))} MB`,
+		]),
+	);
+
+const countTable = (counts: Count[]): string =>
+	table(
+		['', 'Items', 'Evaluations', 'Requests'],
+		counts.map(({ name, items, evaluations, requests }) => [
+			name,
+			...[items, evaluations, requests].map(number),
+		]),
+	);
+
+/** The tables and the targets that are not met, as Markdown. */
+export function figures({ compared, sizes, counts, size }: Results): string {
+	return `## Beside the HTTP Request node
+
+1,000 items each, the service answering after 0, 20 or 200 ms. The HTTP Request node uses this package's credential.
+
+${comparisonTable(compared, 'HTTP Request')}
+
+## Beside a bare client
+
+The bare client is a loop of \`fetch\` in Node.js, without n8n, that sends the same 100 requests of 100 IDs.
+
+${comparisonTable(compared, 'Bare client')}
+
+## Targets that are not met
+
+${missedTargets(compared)}
+
+## How much it takes
+
+One run each, in an n8n that has just started, with default options and a service that answers at once. Add the time
+that your service takes: a Get begins with 10 requests at a time and goes up to 100, Bulk Delete sends one after another.
+Memory is the peak of the whole n8n process over what it had before the run, saving the execution included.
+
+${sizeTable(sizes)}
+
+## Evaluations and requests
+
+Each expression is evaluated once for each item, and nothing else is.
+
+${countTable(counts)}
+
+## The package
+
+${kilobytes(size.packed)} packed, ${kilobytes(size.unpacked)} unpacked in ${size.files} files, no dependencies.
+`;
 }
 
-/** The figures of all groups and the targets, as Markdown. */
-export function tables(results: Results, facts: PackageFacts, peaks: Peak[]): string {
-	const cells = targets(results, facts, peaks).map(({ text, measured, met }) => [
-		text,
-		measured,
-		met ? 'yes' : 'no',
-	]);
-	const groups = results.groups().map((group) => groupTable(results, group));
-	const figures = [...groups, memoryTable(peaks)].join('\n\n');
-	return `## Targets\n\n${table(['Target', 'Measured', 'Met'], cells)}\n\n## Figures\n\n${figures}`;
-}
-
-/** The whole of docs/performance.md. */
-export function report(results: Results, facts: PackageFacts, run: Circumstances): string {
-	const { evaluations, peaks } = run;
+/**
+ * The whole of docs/performance.md.
+ *
+ * @param notes where the time goes, as Markdown
+ */
+export function page(results: Results, notes: string): string {
+	const { rounds, n8nVersion, httpVersion } = results;
 	const memory = `${Math.round(totalmem() / GIGABYTE)} GB of memory`;
 	const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'of unknown make'}) and ${memory}`;
 	return `# Performance
 
-Written by \`npm run bench\`. Measured on a machine with ${machine}, with Node.js ${process.versions.node}
-and n8n ${run.n8n} (its default settings, so the \`vm\` expression engine), HTTP Request ${run.http}, and the
-sandbox service in a process of its own on the same machine. Absolute times differ from machine to
-machine; the ratios of one run hold.
+Written by \`npm run bench\`, on a machine with ${machine}, with Node.js ${process.versions.node}, n8n ${n8nVersion}
+with its default settings, HTTP Request ${httpVersion}, and the sandbox service as a process of its own on the same machine.
+Times differ from machine to machine. Ratios hold, but for 200 ms: there this node waits for the service, while
+the HTTP Request node is kept busy by n8n, so a faster machine shortens only the latter.
 
-- 1,000 items each, 10,000 in Bulk Delete; one by one 1,000 of them, times ten. The time is what n8n notes as the node's execution time.
-- The median of ${run.rounds} rounds, with the least and the most. All is measured in each round, in turn, what is
-  short several times. A ratio is the median of those of the rounds.
-- This node talks to the service for 10 items at a time unless the user chooses otherwise; HTTP
-  Request sends all of them at once. So with a slow service this node takes its time on purpose, and
-  _Max Concurrent Requests_ shortens it.
-- The bare client is a loop of \`fetch\` in Node.js, without n8n: less than that is not possible.
-- CPU is the processor time of the whole n8n process for the whole workflow, which a busy machine
-  disturbs less than the time on the clock. It includes answering every 0.1 s whether the run has ended.
-- Memory is the most that an n8n process had that ran this and nothing before, all of n8n included.
+A time is n8n's own execution time of the node: the median of ${rounds} rounds, with the least and the most. In
+each round both sides are measured one after the other, in the same n8n process. A ratio is the median of those of
+the rounds.
 
-${tables(results, facts, peaks)}
-
-${run.notes.trim()}
-
-## Expressions
-
-n8n takes about a millisecond for each expression it evaluates. For one item it evaluates:
-
-${table(
-	['', 'Expressions'],
-	evaluations.map(({ text, perItem }) => [text, String(perItem)]),
-)}
-
-## The package
-
-| | |
-| --- | --- |
-| Packed | ${kilobytes(facts.packed)} |
-| Unpacked | ${kilobytes(facts.unpacked)} in ${facts.files} files |
-| Loading node and credential (n8n-workflow being loaded) | ${loadText(facts)} |
-| Dependencies | 0 |
-`;
+${figures(results)}
+${notes}`;
 }

@@ -1,27 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { outputItems } from '../../sandbox/n8n/executions';
 import { isRecord, textAt } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
+import { outputItems } from '../../sandbox/n8n/executions';
 import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
+import type { RestClient } from '../../sandbox/n8n/rest';
 import { startN8n } from '../../sandbox/n8n/server';
-import type { CredentialReference } from '../../sandbox/n8n/workflow-file';
-import { cpuTime, peakMemory, resetPeak } from './process';
+import { peakMemory, resetPeak } from './process';
 import { type ServiceProcess, startService } from './service';
-import { type MeasuredNode, measuredName, workflowOf } from './workflows';
+import { MEASURED, type MeasuredNode, workflowOf } from './workflows';
 
 /** What one run in n8n took. */
 export interface Measurement {
-	/** n8n's own execution time of the measured nodes together, in milliseconds. */
+	/** n8n's own execution time of the measured node, in milliseconds. */
 	time: number;
-	/** CPU time that the n8n process used for the whole run, in milliseconds; undefined where it cannot be read. */
-	cpu: number | undefined;
-	/** The most memory that the n8n process had, in megabytes; undefined where it cannot be read. */
+	/** The peak of n8n's memory over what it had before, in megabytes; undefined outside Linux. */
 	memory: number | undefined;
 }
 
@@ -31,15 +30,13 @@ export interface BenchStack {
 	n8nVersion: string;
 	/** The newest version of n8n's HTTP Request node. */
 	httpVersion: number;
-	predefined: CredentialReference;
-	generic: CredentialReference;
 	/**
-	 * Runs nodes behind each other on items, and checks how many items the last one gave.
+	 * Runs a node on items, and checks how many items it gave.
 	 *
 	 * @param items the `json` of the items
 	 * @throws Error when the run did not succeed
 	 */
-	run(items: IDataObject[], nodes: MeasuredNode[], expected: number): Promise<Measurement>;
+	run(items: IDataObject[], node: MeasuredNode, expected?: number): Promise<Measurement>;
 	/** Ends n8n and starts it again, so that nothing of earlier runs is in its memory. */
 	restart(): Promise<void>;
 	stop(): Promise<void>;
@@ -47,6 +44,7 @@ export interface BenchStack {
 
 const modules = dirname(dirname(dirname(n8nScript)));
 const RUN_TIMEOUT_MS = 600_000;
+const POLL_MS = 100;
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(modules, path), 'utf8'));
 
@@ -61,6 +59,18 @@ function newestHttpVersion(): number {
 	return Math.max(...versions);
 }
 
+/** Waits by n8n's list of executions: reading the execution itself would move all of its items. */
+async function waitForEnd({ call }: RestClient, workflowId: string): Promise<void> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	const deadline = Date.now() + RUN_TIMEOUT_MS;
+	while (Date.now() < deadline) {
+		const list = await call('GET', `/executions?limit=1&filter=${filter}`);
+		const [last]: unknown[] = isRecord(list) && Array.isArray(list.results) ? list.results : [];
+		if (isRecord(last) && !['new', 'running'].includes(textAt(last, 'status', 'A run'))) return;
+		await sleep(POLL_MS);
+	}
+}
+
 /**
  * Starts everything in a temporary folder.
  *
@@ -73,39 +83,32 @@ export async function startStack(env: Record<string, string>): Promise<BenchStac
 	const service = await startService();
 	let n8n = await startN8n({ userFolder: folder, env });
 	const { baseUrl, apiKey } = service;
-	const predefined = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
+	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
 		baseUrl,
 		apiKey,
-	});
-	const generic = await n8n.rest.createCredential('Header', 'httpHeaderAuth', {
-		name: 'Authorization',
-		value: `Api-Key ${apiKey}`,
 	});
 	return {
 		service,
 		n8nVersion: textAt(readJson('n8n/package.json'), 'version', 'n8n'),
 		httpVersion: newestHttpVersion(),
-		predefined,
-		generic,
-		async run(items, nodes, expected) {
-			const { rest } = n8n;
-			const id = await rest.createWorkflow(workflowOf(items, nodes));
-			resetPeak(n8n.pid);
-			const before = cpuTime(n8n.pid);
-			const execution = await rest.runWorkflow(id, { timeoutMs: RUN_TIMEOUT_MS });
-			const after = cpuTime(n8n.pid);
-			const memory = peakMemory(n8n.pid);
+		async run(items, node, expected = items.length) {
+			const { rest, pid } = n8n;
+			const workflowId = await rest.createWorkflow(workflowOf(items, node, credential));
+			const before = resetPeak(pid);
+			const id = await rest.startWorkflow(workflowId);
+			await waitForEnd(rest, workflowId);
+			const peak = peakMemory(pid);
+			const execution = await rest.waitForExecution(id);
 			const { runData, error } = execution.data.resultData;
-			const given = outputItems(execution, measuredName(nodes.length - 1)).length;
+			const given = outputItems(execution, MEASURED).length;
 			if (execution.status !== 'success' || given !== expected) {
 				const why = error?.message ?? `${given} items instead of ${expected}`;
 				throw new Error(`The run ended as '${execution.status}': ${why}`);
 			}
-			const times = nodes.map(
-				(_, index) => runData[measuredName(index)]?.[0]?.executionTime ?? NaN,
-			);
-			const cpu = before === undefined || after === undefined ? undefined : after - before;
-			return { time: times.reduce((sum, time) => sum + time, 0), cpu, memory };
+			return {
+				time: runData[MEASURED]?.[0]?.executionTime ?? NaN,
+				memory: before === undefined || peak === undefined ? undefined : peak - before,
+			};
 		},
 		async restart() {
 			await n8n.stop();

@@ -5,40 +5,35 @@ import {
 	newWorkflow,
 	type Workflow,
 	workflowNode,
-} from '../../sandbox/n8n/workflow-file';
+} from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
+import { planOf } from '../../sandbox/service/data/seedPlan';
 
 /** A node whose time is measured. */
 export interface MeasuredNode {
 	type: string;
 	typeVersion: number;
 	parameters: INodeParameters;
-	credential: CredentialReference;
 }
 
 const ID = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+const NAME = "'Renamed ' + $json.id";
+const process = String(SEED.processes.onboarding);
 
 /** This package's node. */
-export function ourNode(parameters: INodeParameters, credential: CredentialReference) {
-	const measured: MeasuredNode = {
-		type: NODE_TYPE,
-		typeVersion: 1,
-		parameters: { resource: 'instance', ...parameters },
-		credential,
-	};
-	return measured;
-}
+export const ourNode = (parameters: INodeParameters): MeasuredNode => ({
+	type: NODE_TYPE,
+	typeVersion: 1,
+	parameters: { resource: 'instance', ...parameters },
+});
 
 /** The parameters of Get; without an id, that of each item. */
-export const getParameters = (id?: number, bound?: number): INodeParameters => ({
+export const getParameters = (id?: number): INodeParameters => ({
 	operation: 'get',
 	instanceId: id === undefined ? ID : { ...ID, value: String(id) },
 	output: 'raw',
-	options: bound === undefined ? {} : { maxConcurrentRequests: bound },
 });
-
-const process = String(SEED.processes.onboarding);
 
 /** The parameters of Update, which gives every item a name of its own. */
 export const updateParameters = (unsetFields: 'keep' | 'reset'): INodeParameters => ({
@@ -46,46 +41,36 @@ export const updateParameters = (unsetFields: 'keep' | 'reset'): INodeParameters
 	instanceId: ID,
 	unsetFields,
 	process: { ...ID, value: unsetFields === 'reset' ? process : '' },
-	updateFields: { name: "={{ 'Renamed ' + $json.id }}" },
+	updateFields: { name: `={{ ${NAME} }}` },
 	output: 'raw',
 });
 
+/** Whether an added instance may be given a name: those of one process are named by the process. */
+export const isRenamable = (id: number): boolean =>
+	planOf(id, 'running').processId !== SEED.processes.purchaseRequest;
+
 /** The parameters of Bulk Delete. */
-export const deleteFromField = (idField: string): INodeParameters => ({
+export const deleteFromField: INodeParameters = {
 	operation: 'bulkDelete',
 	idSource: 'inputField',
-	idField,
-});
+	idField: 'id',
+};
 export const deleteFromExpression: INodeParameters = {
 	operation: 'bulkDelete',
 	idSource: 'list',
 	instanceIds: '={{ $json.ids }}',
 };
 
-/** n8n's HTTP Request node, signed by the credential that is given. */
-export function httpNode(
-	typeVersion: number,
-	parameters: INodeParameters,
-	credential: CredentialReference,
-): MeasuredNode {
-	const authentication: INodeParameters =
-		credential.type === CREDENTIAL_TYPE
-			? { authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL_TYPE }
-			: { authentication: 'genericCredentialType', genericAuthType: credential.type };
-	return {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion,
-		parameters: { ...authentication, ...parameters, options: {} },
-		credential,
-	};
-}
-
-const json = (method: string, url: string, jsonBody: string): INodeParameters => ({
-	method,
-	url,
-	sendBody: true,
-	specifyBody: 'json',
-	jsonBody,
+/** n8n's HTTP Request node, signed by the credential of this package. */
+export const httpNode = (typeVersion: number, parameters: INodeParameters): MeasuredNode => ({
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion,
+	parameters: {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: CREDENTIAL_TYPE,
+		...parameters,
+		options: {},
+	},
 });
 
 /** The HTTP Request that reads; without an id, that of each item. */
@@ -94,46 +79,34 @@ export const httpGet = (baseUrl: string, id?: number): INodeParameters => ({
 });
 
 /** The HTTP Request that sends nothing but process and name, as Reset does. */
-export const httpReset = (baseUrl: string): INodeParameters =>
-	json(
-		'PUT',
-		`=${baseUrl}/instances/{{ $json.id }}/`,
-		`={{ { process: '${baseUrl}/processes/${process}/', name: 'Renamed ' + $json.id } }}`,
-	);
+export const httpPut = (baseUrl: string): INodeParameters => ({
+	method: 'PUT',
+	url: `=${baseUrl}/instances/{{ $json.id }}/`,
+	sendBody: true,
+	specifyBody: 'json',
+	jsonBody: `={{ { process: '${baseUrl}/processes/${process}/', name: ${NAME} } }}`,
+});
 
-/** The HTTP Request that sends back what an earlier one has read, with another name. */
-export const httpKeep = (baseUrl: string): INodeParameters =>
-	json(
-		'PUT',
-		`=${baseUrl}/instances/{{ $json.id }}/`,
-		"={{ { process: $json.process, name: 'Renamed ' + $json.id, deadline: $json.deadline, tags: $json.tags, step_assignments: $json.step_assignments, ...($json.priority ? { priority: $json.priority } : {}) } }}",
-	);
-
-/** The HTTP Request that deletes the one instance of each item. */
-export const httpDelete = (baseUrl: string): INodeParameters =>
-	json('POST', `${baseUrl}/instances/bulk/delete`, '={{ { ids: [$json.id] } }}');
-
-/** The names of the measured nodes, in their order. */
-export const measuredName = (index: number): string => `Measured ${index + 1}`;
+/** The name of the measured node. */
+export const MEASURED = 'Measured';
 
 /**
- * Start → the measured nodes, one behind the other.
+ * Start → the measured node.
  *
  * @param items the `json` of the items that Start gives
  */
-export function workflowOf(items: IDataObject[], measured: MeasuredNode[]): Workflow {
-	const start = 'Start';
-	const nodes = measured.map(({ type, typeVersion, parameters, credential }, index) => ({
-		...workflowNode(measuredName(index), type, typeVersion, parameters),
-		credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-	}));
-	const links = nodes.map(({ name }, index) => ({
-		from: nodes[index - 1]?.name ?? start,
-		to: name,
-	}));
-	const trigger = workflowNode(start, 'n8n-nodes-base.manualTrigger', 1, {});
+export function workflowOf(
+	items: IDataObject[],
+	{ type, typeVersion, parameters }: MeasuredNode,
+	{ type: credentialType, id, name }: CredentialReference,
+): Workflow {
+	const start = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+	const measured = {
+		...workflowNode(MEASURED, type, typeVersion, parameters),
+		credentials: { [credentialType]: { id, name } },
+	};
 	return {
-		...newWorkflow('Benchmark', [trigger, ...nodes], links),
-		pinData: { [start]: items.map((json) => ({ json })) },
+		...newWorkflow('Benchmark', [start, measured], [{ from: start.name, to: MEASURED }]),
+		pinData: { [start.name]: items.map((json) => ({ json })) },
 	};
 }
