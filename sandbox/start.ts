@@ -45,13 +45,17 @@ function showTour(tour: TourRun | undefined): boolean {
 	const table = new Table({
 		head: ['Step', 'Outcome', 'Items', 'Result'],
 		style: { head: [], border: [], compact: true },
+		// Together with the borders 80 columns, as many as any terminal has.
+		colWidths: [18, 9, 12, 36],
+		wordWrap: true,
 	});
 	for (const { step, outcome, items, result } of outcomesOf(tour.workflow, tour.execution)) {
 		table.push([step, outcome, items, result]);
 	}
 	say(`\n${tour.workflow.name}\n${table.toString()}`);
 	const success = tour.execution.status === successStatus;
-	if (!success) {
+	if (success) say('The tour went well: every step did what it should.');
+	else {
 		say(`The tour did not reach its end. n8n says: ${reasonOf(tour)}`);
 		say(`What n8n wrote is in ${logFile}.`);
 	}
@@ -76,6 +80,7 @@ async function main(cleanup: Cleanup): Promise<number> {
 	const { n8n, tour } = await runSteps(cleanup, target);
 	const success = showTour(tour);
 	if (n8n && !process.argv.includes(onceFlag)) await stayOpen(n8n, tour, cleanup);
+	else if (success) say('To look at it in the editor, run: npm start');
 	return success ? 0 : 1;
 }
 

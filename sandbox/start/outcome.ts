@@ -7,20 +7,16 @@ import type { Workflow } from '../n8n/workflowFile';
 export interface StepOutcome {
 	step: string;
 	outcome: string;
-	/** Number of items, per output when there are several. */
+	/** Number of items; with a second output, those that came out there as well. */
 	items: string;
 	result: string;
 }
 
-const shownFields = 4;
-const shownCharacters = 90;
+const shownFields = 3;
 const tellingFields = ['id', 'deleted', 'error', 'deadline', 'tags', 'name', 'priority', 'stage'];
 const noteType = 'n8n-nodes-base.stickyNote';
 
-function shorten(text: string): string {
-	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
-}
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Message and description of what stopped a node, as sentences. */
 function sentences({ message, description }: NonNullable<ITaskData['error']>): string {
@@ -54,19 +50,23 @@ const outputsOf = (run: ITaskData): INodeExecutionData[][] =>
 	Object.values(run.data ?? {}).flatMap((outputs) => outputs.map((items) => items ?? []));
 
 function describeResult(last: ITaskData, items: INodeExecutionData[]): string {
-	if (last.error) return shorten(sentences(last.error));
+	if (last.error) return inOneLine(sentences(last.error));
 	const more = items.length > 1 ? ` (and ${items.length - 1} more)` : '';
-	return `${shorten(describeItem(items[0]))}${more}`;
+	return `${inOneLine(describeItem(items[0]))}${more}`;
+}
+
+function itemsText([first = [], second = []]: INodeExecutionData[][]): string {
+	return second.length === 0 ? String(first.length) : `${first.length}, ${second.length} refused`;
 }
 
 function outcomeOf(step: string, runs: ITaskData[]): StepOutcome {
 	const last = runs.at(-1);
-	if (!last) return { step, outcome: 'not run', items: '', result: '' };
+	if (!last) return { step, outcome: 'skipped', items: '', result: 'No items reached it.' };
 	const outputs = runs.flatMap(outputsOf);
 	return {
 		step,
 		outcome: runs.some(({ error }) => error) ? 'stopped' : 'done',
-		items: outputs.map(({ length }) => length).join(' + '),
+		items: itemsText(outputs),
 		result: describeResult(last, outputs.flat()),
 	};
 }
