@@ -48,6 +48,17 @@ describe('Bulk Delete', () => {
 		expect(sandbox.log()[0]?.body).toBe('{"ids":[101,105]}');
 	});
 
+	test('says beside the output what "deleted" means', async () => {
+		const { tasks } = await bulkDelete({ instanceIds: '101' });
+		expect(tasks[0]?.hints).toEqual([
+			{
+				message: expect.stringMatching(/^"deleted": true means that the service accepted /),
+				type: 'info',
+				location: 'outputPane',
+			},
+		]);
+	});
+
 	test('takes a number that was saved as one, for every item', async () => {
 		const { outputs } = await bulkDelete({ instanceIds: 103 }, [{}, {}]);
 		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }]]);
@@ -188,7 +199,7 @@ describe('Bulk Delete', () => {
 		test.each(BAD)('%j among the IDs', async (value) => {
 			const items = [{ value: 101 }, { value: [102, value] }, { value: 103 }];
 			expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
-				/^'Instance IDs' holds something that is not an ID: /,
+				/^("[^"]+"|[-\d.]+|true|a list|an object) in 'Instance IDs' is not the ID of an instance$/,
 			);
 		});
 
@@ -198,10 +209,18 @@ describe('Bulk Delete', () => {
 		});
 
 		test.each(['[101, 102', '[101] 102', '[101,]'])('%j, an incomplete list', async (value) => {
-			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toContain(
-				"'Instance IDs'",
+			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(
+				`"${value}" in 'Instance IDs' starts like a list but is not a complete one`,
 			);
 		});
+
+		test.each(['https://x.example/api/processes/7/', 'https://x.example/public/AbC-123/'])(
+			'the link %s, which is not of an instance',
+			async (value) => {
+				const words = `"${value}" in 'Instance IDs' is not the ID of an instance`;
+				expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(words);
+			},
+		);
 
 		test('an expression that finds nothing', async () => {
 			const items = [{ value: 101 }, { other: 102 }];
@@ -299,7 +318,8 @@ describe('Bulk Delete', () => {
 
 		test('lists what would be deleted, and sends nothing', async () => {
 			const items = [{ value: '101, 102' }, { value: 101 }];
-			const { outputs } = await bulkDelete({ instanceIds: VALUE, options }, items);
+			const { outputs, tasks } = await bulkDelete({ instanceIds: VALUE, options }, items);
+			expect(tasks[0]?.hints).toEqual([]);
 			expect(outputs).toEqual([
 				[
 					{
@@ -318,8 +338,8 @@ describe('Bulk Delete', () => {
 			expect(error?.message).toContain('x"');
 		});
 
-		test('that is off deletes', async () => {
-			await bulkDelete({ instanceIds: '101', options: { dryRun: false } });
+		test.each([{ dryRun: false }, {}])('that is off, as in %j, deletes', async (off) => {
+			await bulkDelete({ instanceIds: '101', options: off });
 			expect(gone()).toEqual([101]);
 		});
 	});

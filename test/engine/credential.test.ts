@@ -129,6 +129,17 @@ describe('the test of the credential', () => {
 		expect(other.control.log()).toEqual([]);
 	});
 
+	test.each(['/instances', '/instances/', '/processes', '/instances/101/'])(
+		'says of a base URL with %s at its end that it goes too far, and sends nothing',
+		async (end) => {
+			expect(await verdict({ baseUrl: `${sandbox.credentials.baseUrl}${end}` })).toEqual({
+				status: 'Error',
+				message: expect.stringContaining("'Base URL' of the credential goes on after /api, with /"),
+			});
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
 	test('leaves the words to n8n when nothing is reached', async () => {
 		const { baseUrl } = sandbox.credentials;
 		expect(await verdict({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual({

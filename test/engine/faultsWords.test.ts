@@ -300,6 +300,8 @@ describe('the fields of the credential', () => {
 	test.each([
 		['https://example.com/api', 'https://example.com/api'],
 		['  HTTP://example.com:8080/api/// ', 'HTTP://example.com:8080/api'],
+		['https://instances.example.com/processes/api', 'https://instances.example.com/processes/api'],
+		['https://example.com/my-instances', 'https://example.com/my-instances'],
 	])('the base URL %p is %p', (typed, expected) => {
 		expect(normalizeBaseUrl(typed)).toBe(expected);
 	});
@@ -310,6 +312,18 @@ describe('the fields of the credential', () => {
 			expect(() => normalizeBaseUrl(typed)).toThrow(/'Base URL' .* is not a web address/);
 		},
 	);
+
+	test.each([
+		['https://example.com/api/instances', '/instances'],
+		[' https://example.com/api/instances/// ', '/instances'],
+		['https://example.com/api/instances/101/', '/instances/101'],
+		['https://example.com/api/processes', '/processes'],
+		['https://example.com/api/processes/11', '/processes/11'],
+	])('the base URL %p goes too far', (typed, beyond) => {
+		expect(() => normalizeBaseUrl(typed)).toThrow(
+			`The 'Base URL' of the credential goes on after /api, with ${beyond}`,
+		);
+	});
 
 	test.each([
 		[' key ', 'key'],

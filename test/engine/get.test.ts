@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { mockService, runNode } from '../harness';
+import { mockService, runNode, takeUnexpectedRequests } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 describe('Get from the sandbox', () => {
@@ -43,11 +43,63 @@ describe('Get from the sandbox', () => {
 		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
 	});
 
-	test('takes the id from a link, and sends nothing to its host', async () => {
-		const link = `https://other.example/api/instances/${SEED.running}/`;
-		const { outputs } = await get({ instanceId: locator(link, 'url') });
-		expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
-		expect(sandbox.requests()).toEqual([`GET /api/instances/${SEED.running}/`]);
+	describe.each(['id', 'url'] as const)('by %s', (mode) => {
+		const LINK = `https://other.example/api/instances/${SEED.running}/`;
+
+		test.each([
+			LINK,
+			` ${LINK} `,
+			LINK.replace(/\/$/, ''),
+			LINK.replace('https', 'http'),
+			SEED.running,
+			` ${SEED.running} `,
+		])('takes %j, and sends nothing to the host of a link', async (value) => {
+			const items = [{ id: value }];
+			const { outputs } = await get({ instanceId: locator('={{ $json.id }}', mode) }, items);
+			expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
+			expect(sandbox.requests()).toEqual([`GET /api/instances/${SEED.running}/`]);
+			expect(takeUnexpectedRequests()).toEqual([]);
+		});
+
+		test.each([
+			['https://x.example/public/AbC-123/', ''],
+			['HTTPS://x.example/', ''],
+			['https://x.example/api/instances/', ''],
+			['https://x.example/api/instances/abc/', ''],
+			['https://x.example/api/instances/1/edit/', ''],
+			['https://x.example/api/instances/1/?a=b', ''],
+			['https://x.example/api/instances/0/', ''],
+			['https://x.example/api/processes/1/', ' but of a process'],
+		])('says of %j that it is another link', async (id, found) => {
+			const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
+			expect(error?.message).toBe(
+				`${JSON.stringify(id)} in 'Instance' is not the link of an instance${found}`,
+			);
+			expect(error?.description).toContain('/instances/123/');
+			expect(error?.description).toContain("'public_url'");
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test.each(['abc', '/api/instances/1/', 'x.example/api/instances/1/', 'ftp://x.example/1', 1.5])(
+			'says of %j that it is no ID',
+			async (id) => {
+				const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
+				expect(error?.message).toBe(
+					`${JSON.stringify(id)} in 'Instance' is not the ID of an instance`,
+				);
+				expect(sandbox.requests()).toEqual([]);
+			},
+		);
+
+		test.each([{ id: '' }, { id: null }, {}])(
+			'says that it is empty when %j has none',
+			async (item) => {
+				const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
+				expect(error?.message).toBe("'Instance' is empty");
+				expect(error?.description).toContain('check what it returns for this item');
+				expect(sandbox.requests()).toEqual([]);
+			},
+		);
 	});
 
 	test('raw gives the instance as the service sent it', async () => {
@@ -63,6 +115,24 @@ describe('Get from the sandbox', () => {
 		});
 		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'tags', 'stage']);
 	});
+
+	test.each(['injectValues', 'stepsTimeFrame', 'parseSnapshot'])(
+		'selected gives the process snapshot as well when %s is on, once',
+		async (option) => {
+			const selected = async (outputFields: string[], isOn: boolean) => {
+				const { outputs } = await get({
+					instanceId: locator(SEED.fullyFilled),
+					output: 'selected',
+					outputFields,
+					options: { [option]: isOn },
+				});
+				return Object.keys(outputs[0]?.[0]?.json ?? {});
+			};
+			expect(await selected(['stage'], true)).toEqual(['id', 'stage', 'process_snapshot']);
+			expect(await selected(['process_snapshot'], true)).toEqual(['id', 'process_snapshot']);
+			expect(await selected(['stage'], false)).toEqual(['id', 'stage']);
+		},
+	);
 
 	test('sends the two flags only when they are on', async () => {
 		await get({
@@ -122,27 +192,19 @@ describe('Get from the sandbox', () => {
 	];
 
 	test.each(NOT_IDS)('refuses the id %p before anything is sent', async (id) => {
-		const items = [{ id: SEED.running }, { id }];
-		const { error } = await get({ instanceId: ID_OF_ITEM }, items);
-		expect(error?.message).toContain("'Instance'");
-		expect(error?.description).toContain('(item 1)');
-		expect(error?.itemIndex).toBe(1);
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test.each([
-		'https://x.example/api/instances/',
-		'https://x.example/api/instances/abc/',
-		'https://x.example/api/instances/1/edit/',
-		'https://x.example/api/instances/1/?a=b',
-		'https://x.example/api/processes/1/',
-		'/api/instances/1/',
-		'1',
-		7,
-	])('refuses the link %p before anything is sent', async (id) => {
-		const { error } = await get({ instanceId: locator('={{ $json.id }}', 'url') }, [{ id }]);
-		expect(error?.message).toContain("'Instance'");
-		expect(sandbox.requests()).toEqual([]);
+		const good = { id: SEED.running };
+		for (const [item, items] of [
+			[{ id }, good],
+			[good, { id }],
+		].entries()) {
+			const { error } = await get({ instanceId: ID_OF_ITEM }, items);
+			expect(error?.message).toContain("'Instance'");
+			expect(error?.description).toContain(`(item ${item})`);
+			expect(error?.itemIndex).toBe(item);
+			// While the second one is checked, the first may already be read.
+			const read = item === 0 ? [] : [`GET /api/instances/${SEED.running}/`];
+			expect(read).toEqual(expect.arrayContaining(sandbox.requests()));
+		}
 	});
 
 	test.each(['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}'])(

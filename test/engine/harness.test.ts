@@ -19,8 +19,8 @@ import {
 	toItems,
 	useLocalServers,
 } from '../harness';
-import { FunctionCredential, GenericCredential } from '../harness/fixtures/fixture-credentials';
-import { FixtureNode } from '../harness/fixtures/fixture-node';
+import { FunctionCredential, GenericCredential } from '../harness/fixtures/fixtureCredentials';
+import { FixtureNode } from '../harness/fixtures/fixtureNode';
 
 const FIXTURE = 'fixture.service';
 const GENERIC = 'fixture.generic';

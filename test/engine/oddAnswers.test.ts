@@ -105,8 +105,7 @@ describe('An answer that does not say what was asked', () => {
 		});
 
 		test('to Get, without an id but with the link of another instance, is refused', async () => {
-			const { id: _id, ...rest } = stored(sandbox, SEED.overdue);
-			always('GET', respond(200, rest));
+			always('GET', respond(200, { ...stored(sandbox, SEED.overdue), id: undefined }));
 			expect(await told(GET)).toContain('is about another instance');
 		});
 
@@ -135,6 +134,7 @@ describe('An answer that does not say what was asked', () => {
 			[{ deleted: 2 }, 'deleted: 2'],
 			['Two are gone.', 'Two are gone.'],
 			[{ errors: [], message: 'Done' }, 'Done'],
+			[{ errors: {}, failed: 0, success: true, message: 'Done' }, 'Done'],
 		])('to Bulk Delete, %j, is success whose words are shown', async (body, words) => {
 			always('POST', respond(200, body));
 			const said = (await told(BULK_DELETE)).replaceAll('\\', '');
@@ -174,8 +174,7 @@ describe('An answer that does not say what was asked', () => {
 				step_assignments: 'stepAssignments',
 			};
 			beforeEach(() => {
-				const { [key]: _left, ...rest }: IDataObject = { ...stored(sandbox, ID) };
-				always('GET', respond(200, rest));
+				always('GET', respond(200, { ...stored(sandbox, ID), [key]: undefined }));
 			});
 			const update = async (parameters: INodeParameters) =>
 				await run({ operation: 'update', instanceId: locator(ID), ...parameters });
@@ -204,8 +203,7 @@ describe('An answer that does not say what was asked', () => {
 	);
 
 	test.each(['addTags', 'removeTags'])('without tags does not do for %s', async (field) => {
-		const { tags: _tags, ...rest } = stored(sandbox, ID);
-		always('GET', respond(200, rest));
+		always('GET', respond(200, { ...stored(sandbox, ID), tags: undefined }));
 		for (const unsetFields of ['keep', 'reset']) {
 			const { error } = await run({
 				operation: 'update',

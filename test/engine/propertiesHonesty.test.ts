@@ -65,7 +65,7 @@ const isLie = (action: FaultAction | undefined) =>
 /** What an output says of an id: done, not done, or nothing certain. */
 type Said = 'done' | 'not done' | 'open';
 
-const OPEN = /may have carried out|leaves open/;
+const OPEN = /may have carried out|does not say which/;
 
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { isObject } from '../../nodes/WorkflowInstanceService/values/objects';
 import { createContract, type InstanceUpdate, type LogEntry, SEED } from '../../sandbox/service';
 import { createNodeRunner, expressionEngine, type NodeRunner } from '../harness';
 import { bodies, SETTABLE, settableOf, stored } from './support/instances';
-import { CASES, hostileValue, PLAIN_WORDS, settings } from './support/hostile';
+import { CASES, hostileValue, ownWords, PLAIN_WORDS, settings } from './support/hostile';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 jest.setTimeout(CASES * 100);
@@ -14,6 +15,7 @@ const VALUE = '={{ $json.value }}';
 const ITEMS = 100;
 
 type Settable = Required<InstanceUpdate>;
+type StepAssignment = Settable['step_assignments'][number];
 type Model = (value: unknown, before: Settable) => Partial<Settable> | 'refused' | 'either';
 
 const isPrimitive = (value: unknown): value is string | number | boolean =>
@@ -26,6 +28,21 @@ function listIn(text: string): unknown[] {
 	} catch {
 		return text.split(',');
 	}
+}
+
+function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function withoutRepeats(rows: StepAssignment[]): StepAssignment[] {
+	return rows.filter(
+		({ step_id, user_id }, index) =>
+			rows.findIndex((row) => row.step_id === step_id && row.user_id === user_id) === index,
+	);
 }
 
 function tagsIn(value: unknown): string[] | 'refused' {
@@ -44,7 +61,8 @@ const PRIORITY: Model = (value) => {
 	if (value === null) return { priority: null };
 	const word = typeof value === 'string' ? value.trim().toUpperCase() : '';
 	if (word === 'REGULAR') return { priority: null };
-	return word === 'H' || word === 'V' ? { priority: word } : 'refused';
+	if (word === 'H' || word === 'HIGH') return { priority: 'H' };
+	return word === 'V' || word === 'VERY HIGH' ? { priority: 'V' } : 'refused';
 };
 const TAGS: Model = (value) => {
 	if (typeof value === 'string' && /^[\s,]*$/.test(value)) return 'refused';
@@ -62,15 +80,52 @@ const REMOVE_TAGS: Model = (value, before) => {
 };
 const isId = (value: unknown) =>
 	/^\s*0*[1-9]\d*\s*$/.test(String(value)) && Number.isSafeInteger(Number(value));
+
+/** A number for a step or a user, which may be written as text. */
+function numberIn(value: unknown): number | undefined {
+	return isPrimitive(value) && typeof value !== 'boolean' && isId(value)
+		? Number(value)
+		: undefined;
+}
+/** The rows of a list of step assignments; undefined when it is none, or one has no step. */
+function rowsIn(value: unknown) {
+	const list: unknown = typeof value === 'string' ? jsonIn(value) : value;
+	if (!Array.isArray(list)) return undefined;
+	const rows = list.map((entry) => {
+		const { step_id, stepId, user_id, userId }: IDataObject = isObject(entry) ? entry : {};
+		const user = user_id ?? userId ?? '';
+		return { step: numberIn(step_id ?? stepId), user: user === '' ? 'anybody' : numberIn(user) };
+	});
+	return rows.every(({ step, user }) => step && user) ? rows : undefined;
+}
+const userRowsIn = (value: unknown) =>
+	rowsIn(value)?.map(({ step: step_id = 0, user }) => ({ step_id, user_id: Number(user) }));
+const isWhole = (rows: StepAssignment[] | undefined): rows is StepAssignment[] =>
+	rows?.every(({ user_id }) => !Number.isNaN(user_id)) === true;
+
 const STEP_ASSIGNMENTS: Model = (value) => {
-	const list: unknown = typeof value === 'string' ? listIn(value) : value;
-	if (!Array.isArray(list)) return 'refused';
-	return list.length === 0 && typeof value !== 'string' ? { step_assignments: [] } : 'either';
+	const rows = userRowsIn(value);
+	return isWhole(rows) ? { step_assignments: rows } : 'refused';
+};
+const ADD_STEP_ASSIGNMENTS: Model = (value, { step_assignments }) => {
+	const rows = userRowsIn(value);
+	if (!isWhole(rows)) return 'refused';
+	return { step_assignments: withoutRepeats([...step_assignments, ...rows]) };
+};
+const REMOVE_STEP_ASSIGNMENTS: Model = (value, { step_assignments }) => {
+	const rows = rowsIn(value);
+	if (rows === undefined) return 'refused';
+	const left = step_assignments.filter(
+		({ step_id, user_id }) =>
+			!rows.some(({ step, user }) => step === step_id && (user === 'anybody' || user === user_id)),
+	);
+	return { step_assignments: left };
 };
 const PROCESS: Model = (value) => {
+	const link = /^\s*https?:\/\/[^\s?#]+\/processes\/(\d+)\/?\s*$/;
+	const id = typeof value === 'string' ? (link.exec(value)?.[1] ?? value) : value;
 	// An expression that gives empty text says that no process is chosen; here nothing else is.
-	if (!isPrimitive(value) || typeof value === 'boolean' || !isId(value)) return 'refused';
-	return 'either';
+	return numberIn(id) === undefined ? 'refused' : 'either';
 };
 const CLEAR: Model = (value) => {
 	const names = Array.isArray(value) ? value : [value];
@@ -78,12 +133,30 @@ const CLEAR: Model = (value) => {
 };
 
 const set = (field: string): INodeParameters => ({ updateFields: { [field]: VALUE } });
+const rows = (field: string): INodeParameters => ({
+	updateFields: { [field]: { list: [{ assignments: VALUE }] } },
+});
+
+/** Steps that the instances of the sandbox have. */
+const STEPS = [1101, 1102, 1201, 1202, 1301, 1302];
+const PROCESSES = [
+	11,
+	'12',
+	12,
+	'https://other.example/api/processes/11/',
+	' http://x/processes/12',
+];
 
 /** The parameters that take a value from an item, the label in messages, and what shall come of it. */
 type Place = [label: string, parameters: INodeParameters, model: Model, usable: unknown[]];
 const PLACES: Place[] = [
 	["'Name'", set('name'), NAME, ['A', 'x'.repeat(255), '😀'.repeat(255), '😀'.repeat(256), 7]],
-	["'Priority'", set('priority'), PRIORITY, ['H', 'V', ' v', 'regular', 'Regular ']],
+	[
+		"'Priority'",
+		set('priority'),
+		PRIORITY,
+		['H', 'V', ' v', 'regular', 'Regular ', 'High', 'very HIGH', 'Very  High'],
+	],
 	["'Tags'", set('tags'), TAGS, ['a, b', ['a', 'b '], '["a"]', ', ,', []]],
 	["'Add Tags'", set('addTags'), ADD_TAGS, ['a, finance', ['a', 7], '["a, b"]', '', []]],
 	["'Remove Tags'", set('removeTags'), REMOVE_TAGS, ['hr', ['hr', 'berlin'], 'audit,remote']],
@@ -96,11 +169,32 @@ const PLACES: Place[] = [
 	],
 	[
 		"'Step Assignments'",
-		{ updateFields: { stepAssignments: { list: [{ assignments: VALUE }] } } },
+		rows('stepAssignments'),
 		STEP_ASSIGNMENTS,
 		[[{ step_id: 1, user_id: 2 }], '[{"stepId":"1","userId":2}]', []],
 	],
-	["'Process'", { process: locator(VALUE) }, PROCESS, [11, '12', 12]],
+	[
+		"'Add Step Assignments'",
+		rows('addStepAssignments'),
+		ADD_STEP_ASSIGNMENTS,
+		[
+			[{ step_id: 1, user_id: 2 }],
+			'[{"stepId":"1","userId":2}]',
+			[],
+			[
+				{ step_id: 7, user_id: 8 },
+				{ stepId: ' 7 ', userId: '8' },
+			],
+		],
+	],
+	[
+		"'Remove Step Assignments'",
+		rows('removeStepAssignments'),
+		REMOVE_STEP_ASSIGNMENTS,
+		[[{ step_id: 1 }], '[{"stepId":"1","userId":2}]', [], STEPS.map((step_id) => ({ step_id }))],
+	],
+	["'Process'", { process: locator(VALUE) }, PROCESS, PROCESSES],
+	["'Process'", { process: locator(VALUE, 'url') }, PROCESS, PROCESSES],
 	["'Fields to Clear'", { clearFields: VALUE }, CLEAR, ['name', ['tags', 'deadline'], []]],
 ];
 
@@ -108,7 +202,6 @@ const PLACES: Place[] = [
 const KEPT_OF: Record<string, keyof Settable> = {
 	"'Process'": 'process',
 	"'Deadline'": 'deadline',
-	"'Step Assignments'": 'step_assignments',
 };
 
 function toItem(id: number | undefined, value: unknown): IDataObject {
@@ -182,7 +275,7 @@ describe('Update with arbitrary values', () => {
 			if (typeof expected === 'object') return `should not be refused: ${text}`;
 			if (!unknownProcess && !text.includes(label) && !text.startsWith(NOTHING))
 				return `without its label: ${text}`;
-			if (!PLAIN_WORDS.test(text)) return `not in plain words: ${text}`;
+			if (!PLAIN_WORDS.test(ownWords(text))) return `not in plain words: ${text}`;
 			return text.includes(sandbox.credentials.apiKey) ? 'shows the key' : undefined;
 		}
 		if (expected === 'refused') return 'should be refused';
@@ -241,6 +334,7 @@ describe('Update with arbitrary values', () => {
 			['H', 'H'],
 			['V', 'V'],
 			['regular', undefined],
+			['Very High', 'V'],
 		],
 		tags: [
 			['a, b', ['a', 'b']],
@@ -266,6 +360,14 @@ describe('Update with arbitrary values', () => {
 			[{ assignment: [{ stepId: 1, userId: '2' }] }, [{ step_id: 1, user_id: 2 }]],
 			[{ list: [{ assignments: '[]' }] }, []],
 		],
+		addStepAssignments: [
+			[{ assignment: [{ stepId: 1, userId: '2' }] }, [{ step_id: 1, user_id: 2 }]],
+			[{ list: [{ assignments: '[]' }] }, []],
+		],
+		removeStepAssignments: [
+			[{ assignment: [{ stepId: '1201', userId: '' }] }, [1201]],
+			[{ list: [{ assignments: [] }] }, []],
+		],
 	};
 	const KEYS: Record<string, keyof Settable> = {
 		name: 'name',
@@ -276,7 +378,11 @@ describe('Update with arbitrary values', () => {
 		addTags: 'tags',
 		removeTags: 'tags',
 		stepAssignments: 'step_assignments',
+		addStepAssignments: 'step_assignments',
+		removeStepAssignments: 'step_assignments',
 	};
+	/** The fields that change the current list. */
+	const AMENDING = ['addTags', 'removeTags', 'addStepAssignments', 'removeStepAssignments'];
 	const EMPTY: Record<string, null | []> = {
 		name: null,
 		deadline: null,
@@ -327,12 +433,15 @@ describe('Update with arbitrary values', () => {
 					credentials: sandbox.credentials,
 				});
 				const names = effective.map(({ field }) => field);
-				const amends = names.includes('addTags') || names.includes('removeTags');
+				const amended = new Set(
+					names.filter((name) => AMENDING.includes(name)).map((name) => KEYS[name]),
+				);
 				const keysSet = [
-					...names.filter((name) => name !== 'addTags' && name !== 'removeTags'),
-					...(amends ? ['addTags'] : []),
-					...cleared,
-				].map((name) => KEYS[name]);
+					...[...names.filter((name) => !AMENDING.includes(name)), ...cleared].map(
+						(name) => KEYS[name],
+					),
+					...amended,
+				];
 				const contradicts = new Set(keysSet).size < keysSet.length;
 				const nothing = keysSet.length === 0 && process === undefined;
 				const json: IDataObject = outputs[0]?.[0]?.json ?? {};
@@ -343,16 +452,23 @@ describe('Update with arbitrary values', () => {
 					return;
 				}
 				expect(json.error).toBeUndefined();
-				const get = keeps || amends ? [`GET /api/instances/${id}/`] : [];
+				const get = keeps || amended.size > 0 ? [`GET /api/instances/${id}/`] : [];
 				expect(sandbox.requests()).toEqual([...get, `PUT /api/instances/${id}/`]);
 				const sent = (field: string) => [chosen[field]?.[1] ?? []].flat();
-				const tags = [...before.tags, ...sent('addTags').map(String)].filter(
+				const tags = [...before.tags, ...sent('addTags')].filter(
 					(tag) => !sent('removeTags').includes(tag),
 				);
+				const assigned = [...before.step_assignments, ...sent('addStepAssignments')].filter(
+					(row) => !sent('removeStepAssignments').includes(Object(row).step_id),
+				);
 				const base = keeps ? before : { ...DEFAULTS, process: before.process };
-				const expected: Record<string, unknown> = { ...base, ...(amends && { tags }) };
+				const expected: Record<string, unknown> = {
+					...base,
+					...(amended.has('tags') && { tags }),
+					...(amended.has('step_assignments') && { step_assignments: assigned }),
+				};
 				for (const { field, sends } of effective) {
-					if (field === 'addTags' || field === 'removeTags') continue;
+					if (AMENDING.includes(field)) continue;
 					const key = KEYS[field] ?? '';
 					expected[key] = sends ?? Reflect.get(DEFAULTS, key);
 				}

@@ -137,7 +137,10 @@ describe('Bulk Delete', () => {
 			const ids = sandbox.control.addInstances(COUNT);
 			const { outputs, tasks } = await run(...of(ids));
 			expect(left(ids)).toEqual([]);
-			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
+			expect(tasks[0]?.hints?.map(({ message }) => message)).toEqual([
+				expect.stringContaining("turn on 'Execute Once'"),
+				expect.stringContaining('the service accepted the request'),
+			]);
 			expect(sandbox.control.stats().requests).toBe(COUNT / 100);
 			expect(outputs[0]).toHaveLength(COUNT);
 			const first = Array.from({ length: 100 }, (_, item) => ({ item }));

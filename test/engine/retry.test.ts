@@ -121,7 +121,7 @@ describe('the ways in which n8n runs a node', () => {
 			]);
 		});
 
-		test('begins anew in the next run of the node', async () => {
+		test('starts over in the next run of the node', async () => {
 			const runner = await createNodeRunner({
 				parameters: BULK_DELETE,
 				retryOnFail: true,

@@ -14,7 +14,7 @@ import {
 	runNode,
 	CREDENTIAL_TYPE,
 } from '../harness';
-import { describeStandIn } from '../harness/stand-ins/describe';
+import { describeStandIn } from '../harness/standIns/describe';
 import { give, stored } from './support/instances';
 import { leaks, spellingsOf } from './support/leaks';
 import { watchThrown } from './support/thrown';

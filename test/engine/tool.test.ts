@@ -135,6 +135,13 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		expect(sandbox.control.ids()).toEqual(SEED.all.filter((id) => ![101, 104].includes(id)));
 	});
 
+	test('Bulk Delete takes the name of the field from the model', async () => {
+		const parameters = { operation: 'bulkDelete', idSource: 'inputField', idField: ai('field') };
+		const options = { maxRetries: ai('number', 'number').replace('}}', '&& 1 }}') };
+		await run({ ...parameters, options }, [{ field: 'number', number: 101 }]);
+		expect(sandbox.control.instance(101)).toBeUndefined();
+	});
+
 	test('Bulk Delete keeps to a dry run that the model chose', async () => {
 		const options = { dryRun: ai('dryRun', 'boolean') };
 		const result = await run({ ...BULK_DELETE, options }, [{ ids: '101', dryRun: true }]);

@@ -155,7 +155,7 @@ describe('answers', () => {
 		const { error, outputs } = await update({ updateFields });
 		expect(outputs).toEqual([]);
 		expect(error?.message).toBe(
-			`The service did not say what ${label} of the instance is, so it cannot be kept`,
+			`The service did not return ${label} of the instance, so it cannot be kept`,
 		);
 		expect(error?.description).toContain(`Set or clear ${label} in this node`);
 		expect(error?.description).toContain('Nothing was changed.');

@@ -99,6 +99,8 @@ describe('Update refuses', () => {
 			['name', ['a']],
 			['priority', 'low'],
 			['priority', 'HV'],
+			['priority', 'veryhigh'],
+			['priority', 'High, Very High'],
 			['priority', 'constructor'],
 			['priority', 1],
 			['priority', true],
@@ -138,6 +140,13 @@ describe('Update refuses', () => {
 		HOSTILE,
 	];
 
+	const isEmpty = (value: unknown) => value === '' || value === null;
+	/** The pattern of the words for a value. */
+	const quoted = (value: unknown): string => {
+		if (Array.isArray(value)) return 'a list';
+		return typeof value === 'object' ? 'an object' : JSON.stringify(value).replaceAll('.', '\\.');
+	};
+
 	describe('an ID', () => {
 		const assignment = (entry: INodeParameters): INodeParameters => ({
 			updateFields: { stepAssignments: { assignment: [{ stepId: 7, userId: 8 }, entry] } },
@@ -145,18 +154,25 @@ describe('Update refuses', () => {
 
 		test.each(NOT_IDS)('of a step or user: %j', async (value) => {
 			const items = [{ value: 7 }, { value }];
+			const words = (part: string) =>
+				isEmpty(value)
+					? `'${part}' in 'Step Assignments' is empty`
+					: expect.stringMatching(
+							new RegExp(`^${quoted(value)} is not a valid '${part}' in 'Step`),
+						);
 			const step = await refusal(assignment({ stepId: VALUE, userId: 8 }), items);
-			expect(step.message).toMatch(/^'Step ID' in 'Step Assignments' is not an ID: /);
+			expect(step.message).toEqual(words('Step ID'));
 			const user = await refusal(assignment({ stepId: 7, userId: VALUE }), items);
-			expect(user.message).toMatch(/^'User ID' in 'Step Assignments' is not an ID: /);
+			expect(user.message).toEqual(words('User ID'));
+			expect(user.description).toContain('remove the row');
 		});
 
 		test('of a step or user that an expression does not find, or that is not filled in', async () => {
 			const items = [{ value: 7 }, {}];
 			const step = await refusal(assignment({ stepId: VALUE, userId: 8 }), items);
-			expect(step.message).toContain("'Step Assignments'");
+			expect(step.message).toBe("'Step ID' in 'Step Assignments' is empty");
 			const user = await refusal(assignment({ stepId: 7 }));
-			expect(user.message).toContain("'User ID' in 'Step Assignments'");
+			expect(user.message).toBe("'User ID' in 'Step Assignments' is empty");
 		});
 
 		test.each([
@@ -190,35 +206,47 @@ describe('Update refuses', () => {
 			expect(message).toBe("'Step Assignments' cannot be no value");
 		});
 
-		test.each(NOT_IDS.filter((value) => value !== ''))('of a process: %j', async (value) => {
-			const { message } = await refusal({ process: locator(VALUE) }, [{ value: 7 }, { value }]);
-			expect(message).toMatch(/^'Process' is not an ID: /);
-		});
+		describe.each(['id', 'url'] as const)('by %s', (mode) => {
+			test.each(NOT_IDS.filter((value) => value !== ''))('of a process: %j', async (value) => {
+				const items = [{ value: 7 }, { value: 'https://x.example/api/processes/7/' }, { value }];
+				const { message } = await refusal({ process: locator(VALUE, mode) }, items);
+				expect(message).toEqual(
+					isEmpty(value)
+						? "'Process' is empty"
+						: expect.stringMatching(
+								new RegExp(`^${quoted(value)} in 'Process' is not the ID of a process$`),
+							),
+				);
+			});
 
-		test.each([
-			...NOT_IDS.filter((value) => value !== ''),
-			7,
-			'https://x.example/api/instances/7/',
-		])('in the link of a process: %j', async (value) => {
-			const { message } = await refusal({ process: locator(VALUE, 'url') }, [
-				{ value: 'https://x.example/api/processes/7/' },
-				{ value },
-			]);
-			expect(message).toMatch(/^'Process' is not a link with an ID: /);
-		});
+			test.each([
+				['https://x.example/api/instances/7/', ' but of an instance'],
+				['https://x.example/processes/7/steps/', ''],
+				['http://x.example', ''],
+			])('of a process, in the link %s', async (value, found) => {
+				const items = [{ value: 'https://x.example/api/processes/7/' }, { value }];
+				const { message, description } = await refusal({ process: locator(VALUE, mode) }, items);
+				expect(message).toBe(`"${value}" in 'Process' is not the link of a process${found}`);
+				expect(description).toContain('/processes/123/');
+			});
 
-		test.each(['id', 'url'] as const)('of a process that no expression finds: %s', async (mode) => {
-			const { message } = await refusal({ process: locator(VALUE, mode) }, [
-				{ value: mode === 'id' ? '7' : 'https://x.example/api/processes/7/' },
-				{},
-			]);
-			expect(message).toContain("'Process'");
-		});
+			test('of a process that no expression finds', async () => {
+				const items = [{ value: '7' }, {}];
+				const { message } = await refusal({ process: locator(VALUE, mode) }, items);
+				expect(message).toBe("'Process' is empty");
+			});
 
-		test.each(NOT_IDS)('of the instance: %j', async (value) => {
-			const items = [{ value: SEED.running }, { value }];
-			const { message } = await refusal({ instanceId: locator(VALUE) }, items);
-			expect(message).toMatch(/^'Instance' is not an ID: /);
+			test.each(NOT_IDS)('of the instance: %j', async (value) => {
+				const items = [{ value: SEED.running }, { value }];
+				const { message } = await refusal({ instanceId: locator(VALUE, mode) }, items);
+				expect(message).toEqual(
+					isEmpty(value)
+						? "'Instance' is empty"
+						: expect.stringMatching(
+								new RegExp(`^${quoted(value)} in 'Instance' is not the ID of an instance$`),
+							),
+				);
+			});
 		});
 	});
 

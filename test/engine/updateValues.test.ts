@@ -119,16 +119,25 @@ describe('Update takes', () => {
 			['V', 'V'],
 			['h', 'H'],
 			[' v ', 'V'],
+			['High', 'H'],
+			['HIGH', 'H'],
+			[' high\n', 'H'],
+			['Very High', 'V'],
+			['very high', 'V'],
+			['VERY HIGH', 'V'],
 		])('%p is stored as %p', async (value, priority) => {
 			await give(sandbox, ID, { priority: null });
 			expect(await storedAfter('priority', value)).toHaveProperty('priority', priority);
 		});
 
-		test.each(['regular', 'Regular'])('%p leaves the key out of the body', async (value) => {
-			const before = settableOf(stored(sandbox, ID));
-			expect(await storedAfter('priority', value)).toEqual({ ...before, priority: null });
-			expect(bodies(sandbox, 'PUT')[0]).not.toHaveProperty('priority');
-		});
+		test.each(['regular', 'Regular', ' REGULAR '])(
+			'%p leaves the key out of the body',
+			async (value) => {
+				const before = settableOf(stored(sandbox, ID));
+				expect(await storedAfter('priority', value)).toEqual({ ...before, priority: null });
+				expect(bodies(sandbox, 'PUT')[0]).not.toHaveProperty('priority');
+			},
+		);
 	});
 
 	const LISTS: Array<[given: unknown, tags: string[]]> = [
@@ -282,6 +291,9 @@ describe('Update takes', () => {
 			['an expression', locator('={{ 11 }}')],
 			['a link', locator('https://other.example/tenant/api/processes/11/', 'url')],
 			['a link without the slash', locator('http://other.example/processes/11', 'url')],
+			['a link where an ID is expected', locator('https://other.example/api/processes/11/')],
+			['an ID where a link is expected', locator(11, 'url')],
+			['an expression for a link that gives an ID', locator('={{ "11" }}', 'url')],
 		])('is taken from %s, and only its ID is used', async (_, process) => {
 			await update({ process });
 			expect(stored(sandbox, ID).process).toBe(uri());
@@ -309,7 +321,7 @@ describe('Update takes', () => {
 				{ process: locator('={{ $json.value }}', 'url') },
 				{ value: link },
 			);
-			expect(error?.message).toContain("'Process'");
+			expect(error?.message).toContain(`"${link}" in 'Process' is not the link of a process`);
 			expect(sandbox.requests()).toEqual([]);
 		});
 	});

@@ -23,6 +23,22 @@ describe('An expression for a whole parameter', () => {
 		expect(outputs[0]?.[0]?.json.id).toBe(ID);
 	});
 
+	test('may give the link of the instance', async () => {
+		const items = [{ url: stored(sandbox, ID).url }];
+		const { outputs } = await run({ operation: 'get', instanceId: whole('$json.url') }, items);
+		expect(outputs[0]?.[0]?.json.id).toBe(ID);
+	});
+
+	test('that gives another link is refused, with the word which one it is', async () => {
+		const items = [{ process: stored(sandbox, ID).process }];
+		const parameters = { operation: 'get', instanceId: whole('$json.process') };
+		const { error } = await run(parameters, items);
+		expect(error?.message).toMatch(
+			/ in 'Instance' is not the link of an instance but of a process$/,
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('may give the process', async () => {
 		const { error } = await update({ process: whole(String(SEED.processes.onboarding)) });
 		expect(error).toBeUndefined();

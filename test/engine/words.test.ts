@@ -30,9 +30,9 @@ describe('A value that cannot be used is named', () => {
 		['a'.repeat(78), `"${'a'.repeat(78)}"`],
 		['a'.repeat(79), `"${'a'.repeat(79)}…`],
 	])('%j: %s', async (id, words) => {
-		const parameters = { operation: 'get', instanceId: locator('={{ $json.id }}') };
+		const parameters = { operation: 'get', instanceId: locator(7), output: '={{ $json.id }}' };
 		const { error } = await runNode({ parameters, items: [{ ...Object({ id }) }] });
-		expect(error?.message).toBe(`'Instance' is not an ID: ${words}`);
+		expect(error?.message).toBe(`'Output' cannot be ${words}`);
 	});
 });
 

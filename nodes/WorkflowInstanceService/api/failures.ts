@@ -45,9 +45,9 @@ const WEB_PAGE =
 	"The answer is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
 const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
 export const MAY_BE_DONE =
-	'The service may have carried out the request all the same: look at it there before you run this again.';
+	'The service may have carried out the request all the same: check there before you run this again.';
 export const MAY_BE_DONE_BEFORE =
-	'The service may have carried out an earlier try of the request: look at it there before you run this again.';
+	'The service may have carried out an earlier try of the request: check there before you run this again.';
 
 function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');

@@ -30,7 +30,7 @@ const OTHER = { instances: 'processes', processes: 'instances' } as const;
 /** Where users find a link. */
 const FOUND = {
 	instances:
-		"the field 'url' of the instance. The public link ('public_url'), which people follow, does not hold the ID.",
+		"the field 'url' of the instance. The public link ('public_url') does not contain the ID.",
 	processes: "the field 'process' of an instance.",
 } as const;
 
@@ -53,7 +53,7 @@ function notAnId(value: unknown, { label, segment }: IdKind): UserFacingError {
 		isEmpty
 			? `'${label}' is empty`
 			: `${describeValue(value)} in '${label}' is not the ID of ${NOUNS[segment]}`,
-		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, see what it gives for this item.`,
+		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, check what it returns for this item.`,
 	);
 }
 

@@ -45,7 +45,8 @@ function rowsOf(value: unknown, label: string) {
 	const rows = [...listOf(assignment, label), ...lists.flatMap((each) => listOf(each, label))];
 	return rows.map((row) => {
 		const { step_id, stepId, user_id, userId } = asObject(row);
-		return { step: step_id ?? stepId, user: user_id ?? userId };
+		const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
+		return { step: step_id ?? stepId, user: user_id ?? userId, hasUser };
 	});
 }
 
@@ -64,10 +65,28 @@ export function parseStepAssignments(value: unknown, label: string): StepAssignm
 	}));
 }
 
-/** Like {@link parseStepAssignments}, but a row may leave the user open. */
-export function parseStepSelections(value: unknown, label: string): StepSelection[] {
-	return rowsOf(value, label).map(({ step, user }) => ({
-		step_id: wholeNumber(step, 'Step ID', label),
-		user_id: isEmpty(user) ? undefined : wholeNumber(user, 'User ID', label),
-	}));
+function isExpression(value: unknown): boolean {
+	return typeof value === 'string' && value.startsWith('=');
+}
+
+/**
+ * Like {@link parseStepAssignments}, but a row may leave the user open: a row of the form in which
+ * nothing was entered, or an entry of a list without a user. An expression that finds nothing does not.
+ *
+ * @param entered the form as it was entered, with expressions as they stand
+ */
+export function parseStepSelections(
+	value: unknown,
+	label: string,
+	entered: unknown,
+): StepSelection[] {
+	const { assignment = [] } = asObject(entered);
+	const forms = listOf(assignment, label).map(asObject);
+	return rowsOf(value, label).map(({ step, user, hasUser }, index) => {
+		const isOpen = !isExpression(forms[index]?.userId) && (!hasUser || user === '');
+		return {
+			step_id: wholeNumber(step, 'Step ID', label),
+			user_id: isOpen ? undefined : wholeNumber(user, 'User ID', label),
+		};
+	});
 }

@@ -1,5 +1,5 @@
 import type { FaultAction, FaultRule, Instance, RespondAction } from '../../../sandbox/service';
-import type { CredentialData } from '../../harness/credentials-helper';
+import type { CredentialData } from '../../harness/credentialsHelper';
 
 /** What a condition may refer to. */
 export interface Surroundings {
@@ -205,6 +205,10 @@ const ODD_ANSWERS: Condition[] = [
 	afterWork('200 with an empty body', { type: 'respond', status: 200 }),
 	afterWork('204', { type: 'respond', status: 204 }),
 	afterWork('202 with other JSON', json(202, { status: 'queued' })),
+	always('200 with an error in it', json(200, { error: 'The database is locked.' })),
+	always('200 with a refusal in it', json(200, { detail: 'Not allowed.', success: false })),
+	always('200 with text', text(200, 'Request dropped')),
+	afterWork('207 with what was not done', json(207, { failed: [{ id: 104, reason: 'Busy.' }] })),
 	afterWork('200 with a list', json(200, [1, 2]), { needsBody: true }),
 	afterWork('200 with bytes that are not compressed as announced', {
 		type: 'respond',
@@ -219,6 +223,12 @@ const ODD_ANSWERS: Condition[] = [
 	),
 	instanceWith('An instance with `__proto__` keys', (instance) =>
 		JSON.stringify(instance).replace('{', '{"__proto__": {"stage": "polluted", "polluted": true},'),
+	),
+	instanceWith('Another instance', (instance) =>
+		JSON.stringify({ ...instance, id: instance.id + 1_000 }),
+	),
+	instanceWith('An instance without its tags', (instance) =>
+		JSON.stringify({ ...instance, tags: undefined }),
 	),
 	instanceWith('An instance that has its id and stage only', ({ id, stage }) =>
 		JSON.stringify({ id, stage }),

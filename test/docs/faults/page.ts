@@ -7,7 +7,7 @@ import { type Scenario, SCENARIOS } from './scenarios';
 const INTRODUCTION = `# Reliability
 
 What the node does when everything else goes wrong. Each line of the tables is a real run in n8n's engine
-against the sandbox service; \`npm run docs:reliability\` makes this page anew, and a test compares it with
+against the sandbox service; \`npm run docs:reliability\` makes this page again, and a test compares it with
 what the node does now.
 
 Each run has three input items, 0, 1 and 2. Item 1, in the middle, meets the trouble; a line marked "every item"
@@ -23,7 +23,8 @@ How to read a cell, e.g. _sent 1 2 0, done 0, stops at 1_:
   Continue (using error output) on the error output
 - **stops at** the item that n8n marks when the node stops; what Bulk Delete then says about the items is added
 
-The advice that the user gets beside a message has a number; the texts are at the end.
+The advice that the user gets beside a message has a number; the texts are at the end. With Stop it also says when
+Retry On Fail (in the settings of the node) would help, or, for Bulk Delete, when Continue would.
 `;
 
 const ADVICE_TITLE = '## Advice';
@@ -65,7 +66,7 @@ function toldCell(told: Observation['told']): string {
 	const parts = [
 		list('deleted', told.deleted),
 		list('not deleted', told.notDeleted),
-		list('perhaps deleted', told.uncertain),
+		list('unknown', told.uncertain),
 	];
 	return `(${parts.filter(Boolean).join(', ')})`;
 }
@@ -89,7 +90,7 @@ function outputOf({ observations }: Row): string {
 	return `\`${normalised(JSON.stringify(observations.continueErrorOutput.output ?? {}))}\``;
 }
 
-/** What the user sees of the item in the middle. The setting changes nothing about it. */
+/** What the user sees of the item in the middle, as far as it is the same whatever the setting. */
 function messageCell(row: Row, { advices, usual }: Context): string {
 	const { message, advice } = row.observations.continueErrorOutput;
 	const output = outputOf(row);

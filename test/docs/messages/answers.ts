@@ -1,3 +1,4 @@
+import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/deletion';
 import { stoppedAt } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
 import type { ServiceResponse } from '../../../nodes/WorkflowInstanceService/api/response';
 import {
@@ -8,7 +9,7 @@ import {
 import { RESPONSES, NETWORK } from '../../../nodes/WorkflowInstanceService/api/messages';
 import type { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { CREDENTIAL_TYPE } from '../../harness';
-import { loadPackage, types } from '../../harness/type-registry';
+import { loadPackage, types } from '../../harness/typeRegistry';
 import type { Message, MessageGroup } from './collect';
 
 const ADDRESS = 'https://example.com/api';
@@ -74,11 +75,17 @@ const REFUSED = { deleted: [101, 102], notDeleted: [103, 104, 105], unknown: [] 
 const IN_DOUBT = { deleted: [101, 102], notDeleted: [105], unknown: [103, 104] };
 
 const STOPPED: Message[] = [
-	{ response: answer(403), outcome: REFUSED },
+	{ response: answer(403), outcome: REFUSED, advice: CONTINUE_TO_TAKE_APART },
 	{ response: answer(500), outcome: IN_DOUBT },
-].map(({ response, outcome }) => {
-	const sent: Sent = { ...SENT, subject: '2 instances', method: 'POST' };
-	return told(stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent)));
+].map(({ response, outcome, advice }) => {
+	const several = '2 instances';
+	const sent: Sent = {
+		...SENT,
+		subject: several,
+		part: `one or more of ${several}`,
+		method: 'POST',
+	};
+	return told(stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent), advice));
 });
 
 function credentialMessages(): string[] {

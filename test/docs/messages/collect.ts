@@ -1,3 +1,5 @@
+import { type INodeParameters, sleep } from 'n8n-workflow';
+
 import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { createSandbox } from '../../../sandbox/service';
 import { runNode } from '../../harness';
@@ -31,14 +33,24 @@ function thrownBy(act: () => void): Message {
 /** Lets the node refuse everything in `REFUSALS`, in n8n's engine. */
 export async function collectRefusals(): Promise<MessageGroup[]> {
 	const sandbox = await createSandbox();
-	const said = async ({ parameters, items = [{ id: 101 }], fault, credentials }: Refusal) => {
+	const ofSandbox = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	/** Begins another run, and waits until its first request was sent. */
+	const begin = async (parameters: INodeParameters) => {
+		const stop = new AbortController();
+		const running = runNode({ parameters, credentials: ofSandbox, signal: stop.signal });
+		while (sandbox.control.log().length === 0) await sleep(20);
+		return async () => {
+			stop.abort();
+			await running;
+		};
+	};
+	const said = async ({ parameters, fault, meanwhile, ...refusal }: Refusal) => {
+		const { items = [{ id: 101 }], credentials = ofSandbox } = refusal;
 		sandbox.control.reset();
 		if (fault !== undefined) sandbox.control.addFault({ action: fault });
-		const { error } = await runNode({
-			parameters,
-			items,
-			credentials: credentials ?? { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey },
-		});
+		const end = meanwhile && (await begin(meanwhile));
+		const { error } = await runNode({ parameters, items, credentials });
+		await end?.();
 		if (error === undefined) throw new Error(`Nothing was said: ${JSON.stringify(parameters)}`);
 		const { message, description = '' } = error;
 		return { message, advice: description.replace(/ \(item \d+\)$/, '') };

@@ -4,7 +4,7 @@ import type { MessageGroup } from './collect';
 const INTRODUCTION = `# Messages
 
 Everything that the node and its credential can say: what happened, then what to do. \`npm run docs:messages\` makes
-this page anew, from the node itself; a test checks every message, and that none is missing.
+this page again, from the node itself; a test checks every message, and that none is missing.
 
 n8n shows the first text as the message and the second below it, with the number of the item. On the error output
 they are \`error\` and \`details.description\`. What a service says stands after the status, as in

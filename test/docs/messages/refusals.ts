@@ -2,20 +2,22 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asUserFacingError } from '../../../nodes/WorkflowInstanceService/n8n/outputItems';
 import { readChanges } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
-import { type FaultAction, SEED } from '../../../sandbox/service';
-import type { CredentialData } from '../../harness/credentials-helper';
+import type { FaultAction } from '../../../sandbox/service';
+import type { CredentialData } from '../../harness/credentialsHelper';
 
 /** A way to make the node say something. */
 export interface Refusal {
 	parameters: INodeParameters;
 	/** Default: one item `{ id: 101 }`. */
 	items?: IDataObject[];
-	/** What the requests meet. */
+	/** What the first request meets. */
 	fault?: FaultAction;
+	/** What another run of the node is doing meanwhile, of which the first request was sent. */
+	meanwhile?: INodeParameters;
 	credentials?: CredentialData;
 }
 
-/** Messages that belong together. */
+/** What belongs together. */
 export interface RefusalGroup {
 	title: string;
 	refusals: Refusal[];
@@ -26,7 +28,6 @@ export interface RefusalGroup {
 const expression = (code: string) => `={{ ${code} }}`;
 const locator = (value: string | number, mode = 'id') => ({ __rl: true, mode, value });
 const INSTANCE = { instanceId: locator(expression('101')) };
-const PROCESS = { process: locator(expression(String(SEED.processes.onboarding))) };
 
 const get = (parameters: INodeParameters): Refusal => ({
 	parameters: { operation: 'get', ...INSTANCE, ...parameters },
@@ -36,9 +37,13 @@ const update = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refus
 	...more,
 });
 const updateField = (fields: INodeParameters) => update({ updateFields: fields });
-const remove = (parameters: INodeParameters, items?: IDataObject[]): Refusal => ({
+const remove = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refusal => ({
 	parameters: { operation: 'bulkDelete', ...parameters },
-	items,
+	...more,
+});
+const withBaseUrl = (baseUrl: string): Refusal => ({
+	...get({}),
+	credentials: { baseUrl, apiKey: 'key-of-a-test' },
 });
 const instance = (value: IDataObject | string): FaultAction => ({
 	type: 'respond',
@@ -54,14 +59,19 @@ const changes = (updateFields: unknown) =>
 	});
 
 const LINK = 'https://example.com/api/processes/11/';
+const ONE_ROW = { assignment: [{ stepId: 7, userId: 12 }] };
 
 export const REFUSALS: RefusalGroup[] = [
 	{
 		title: 'Which instance or process',
 		refusals: [
+			get({ instanceId: locator(expression('$json.nothing')) }),
 			get({ instanceId: locator(expression('"abc"')) }),
 			get({ instanceId: locator(expression(`"${LINK}"`), 'url') }),
-			update({ ...PROCESS, process: locator(expression('1.5')) }),
+			get({ instanceId: locator(expression('"https://example.com/public/x7Kq"'), 'url') }),
+			update({ process: locator(expression('$json.nothing')) }),
+			update({ process: locator(expression('1.5')) }),
+			update({ process: locator(expression('"https://example.com/api/instances/101/"')) }),
 			update({ process: locator(expression('"https://example.com/"'), 'url') }),
 			update({ unsetFields: 'reset' }),
 		],
@@ -81,6 +91,7 @@ export const REFUSALS: RefusalGroup[] = [
 			remove({ instanceIds: '101', options: { batchSize: expression('2.5') } }),
 			remove({ instanceIds: '101', options: { dryRun: 'yes' } }),
 			remove({ instanceIds: '101', options: { onEmpty: expression('"skip"') } }),
+			get({ requestOptions: { proxy: 'proxy.example.com' } }),
 		],
 	},
 	{
@@ -90,9 +101,11 @@ export const REFUSALS: RefusalGroup[] = [
 			update({ unsetFields: expression('"merge"'), updateFields: { name: 'A' } }),
 			update({ clearFields: expression('["process"]') }),
 			update({ clearFields: expression('({ name: true })') }),
+			update({ clearFields: expression('$json.nothing') }),
 			update({ updateFields: { name: 'A' }, clearFields: ['name'] }),
 			updateField({ tags: 'a', addTags: 'b' }),
 			updateField({ name: 'A', automaticNaming: true }),
+			updateField({ tags: expression('$("Nowhere").item.json.tags') }),
 			updateField({ name: expression('$json.nothing') }),
 			updateField({ name: '' }),
 			updateField({ name: expression('({ first: "A" })') }),
@@ -103,9 +116,21 @@ export const REFUSALS: RefusalGroup[] = [
 			updateField({ tags: expression('[["a"]]') }),
 			updateField({ addTags: expression('({ a: 1 })') }),
 			updateField({ removeTags: expression('[{ a: 1 }]') }),
+			updateField({ stepAssignments: {} }),
+			updateField({ stepAssignments: { assignment: [{}] } }),
 			updateField({ stepAssignments: { list: [{ assignments: 'everyone' }] } }),
 			updateField({ stepAssignments: { assignment: [{ stepId: 'first', userId: 7 }] } }),
 			updateField({ stepAssignments: { assignment: [{ stepId: 7, userId: 0 }] } }),
+			updateField({ addStepAssignments: {} }),
+			updateField({ addStepAssignments: { assignment: [{ stepId: 7 }] } }),
+			updateField({ addStepAssignments: { list: [{ assignments: expression('null') }] } }),
+			updateField({ removeStepAssignments: { assignment: [{ userId: 7 }] } }),
+			updateField({ removeStepAssignments: { assignment: [{ stepId: 7, userId: 'Ann' }] } }),
+			updateField({ addStepAssignments: ONE_ROW, stepAssignments: ONE_ROW }),
+			update({
+				updateFields: { removeStepAssignments: ONE_ROW },
+				clearFields: ['stepAssignments'],
+			}),
 		],
 		withoutForm: [() => changes({ colour: 'red' })],
 	},
@@ -116,20 +141,44 @@ export const REFUSALS: RefusalGroup[] = [
 			remove({ instanceIds: expression('$json.nothing') }),
 			remove({ instanceIds: '101, abc' }),
 			remove({ instanceIds: '[101, 102' }),
+			remove({ instanceIds: `101, ${LINK}` }),
 			remove({ instanceIds: expression('[]') }),
 			remove({ idSource: 'inputField', idField: 'number' }),
-			remove({ idSource: 'inputField' }, [{ id: { a: 1 } }]),
+			remove({ idSource: 'inputField' }, { items: [{ id: { a: 1 } }] }),
 		],
 	},
 	{
-		title: 'The present values, which Update keeps',
+		title: 'Updates of one instance at the same time',
+		refusals: [
+			{
+				...update({ updateFields: { name: 'A' }, requestOptions: { timeout: 500 } }),
+				fault: { type: 'hang' },
+				meanwhile: { operation: 'update', ...INSTANCE, updateFields: { name: 'B' } },
+			},
+		],
+	},
+	{
+		title: 'The current values, which Update keeps',
 		refusals: [
 			update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101, process: 7 }) }),
 			update(
 				{ updateFields: { name: 'A' } },
-				{ fault: instance({ id: 101, process: LINK, tags: 'a, b' }) },
+				{
+					fault: instance({
+						id: 101,
+						process: LINK,
+						name: 'A',
+						deadline: null,
+						priority: null,
+						tags: 'a, b',
+					}),
+				},
 			),
-			update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101 }) }),
+			update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101, stage: 'Review' }) }),
+			update(
+				{ updateFields: { name: 'A' } },
+				{ fault: instance({ id: 101, process: LINK, deadline: null }) },
+			),
 		],
 	},
 	{
@@ -138,16 +187,20 @@ export const REFUSALS: RefusalGroup[] = [
 			{ ...get({}), fault: instance('<!DOCTYPE html><title>Sign in</title>') },
 			{ ...get({}), fault: { type: 'emptyBody' } },
 			{ ...get({}), fault: instance('{"id": 101, "name": "Onboa') },
+			{ ...get({}), fault: instance({ id: 102, name: 'Onboarding' }) },
+			remove(
+				{ instanceIds: '101, 102' },
+				{ fault: { type: 'respond', status: 207, body: '{"failed": [101]}' } },
+			),
 		],
 	},
 	{
 		title: 'The credential',
 		refusals: [
-			{ ...get({}), credentials: { baseUrl: 'example.com', apiKey: 'key-of-a-test' } },
-			{
-				...get({}),
-				credentials: { baseUrl: 'https://me:secret@example.com/api', apiKey: 'key-of-a-test' },
-			},
+			withBaseUrl('example.com'),
+			withBaseUrl('https://me:secret@example.com/api'),
+			withBaseUrl('https://example.com/api/instances/'),
+			withBaseUrl(expression('$("Nowhere").item.json.url')),
 		],
 	},
 	{

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflow-file';
+import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
 import { SEED, type SandboxHandle } from '../../../sandbox/service';
 import { type Editor, serviceWorkflow } from '../../e2e/support/editor';
 import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
@@ -87,7 +87,6 @@ const dryRun: Scene = {
 		await editor.choose('operation', 'Bulk Delete');
 		await editor.fill('instanceIds', '107, 108, 110');
 		await editor.add('Options', 'Dry Run');
-		await editor.parameter('dryRun').click();
 		await editor.execute();
 		await editor.output.getByText('Table', { exact: true }).click();
 		await editor.output.getByText('3 items').waitFor();

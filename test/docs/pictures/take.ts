@@ -6,7 +6,7 @@ import { textAt } from '../../../sandbox/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import { installPackage } from '../../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../../sandbox/n8n/server';
-import { withCredential } from '../../../sandbox/n8n/workflow-file';
+import { withCredential } from '../../../sandbox/n8n/workflowFile';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 import { openBrowser } from '../../e2e/support/browser';
 import { Editor } from '../../e2e/support/editor';

@@ -15,7 +15,7 @@ const MULTI_STATUS = 207;
 
 /** What to do where the node stops at such a refusal. */
 export const CONTINUE_TO_TAKE_APART =
-	"To delete the others all the same, set 'On Error' in the settings of this node to Continue: then it finds out which IDs are refused, and deletes the rest.";
+	"To delete the others all the same, set 'On Error' in the settings of this node to Continue. The node then finds the refused IDs and deletes the rest.";
 
 /** Whether a refusal may be about some of the ids, so that others could be deleted. */
 export function isAboutSome({ httpCode = '' }: UserFacingError, ids: readonly number[]): boolean {
@@ -29,7 +29,7 @@ function refusedInSuccess(
 ): UserFacingError {
 	return new UserFacingError(
 		`The service did not carry out the whole deletion of ${subject} (${status}): ${words}`,
-		'What it says leaves open which of them are deleted: look at them in the service.',
+		'Its answer does not say which ones were deleted. Check them in the service.',
 		{ httpCode: String(status), mayBeDone: true },
 	);
 }

@@ -54,7 +54,7 @@ function notSaid({ key, label }: Settable): UserFacingError {
 		);
 	}
 	return new UserFacingError(
-		`The service did not say what '${label}' of the instance is, so it cannot be kept`,
+		`The service did not return '${label}' of the instance, so it cannot be kept`,
 		`Set or clear '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
 	);
 }
@@ -79,9 +79,11 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 
 /** A list with what is added and without what is removed, each entry once, order kept. */
 function amended(list: ListEntry[], amendments: Amendment[]): ListEntry[] {
-	const all = [...list, ...amendments.flatMap(({ add }) => add)];
-	const once = new Map(all.map((entry) => [JSON.stringify(entry), entry]));
-	return [...once.values()].filter((entry) => !amendments.some(({ removes }) => removes(entry)));
+	const left = (entries: ListEntry[], isNew: boolean) =>
+		entries.filter((entry) => !amendments.some(({ removes }) => removes(entry, isNew)));
+	const added = amendments.flatMap(({ add }) => add);
+	const all = [...left(list, false), ...left(added, true)];
+	return [...new Map(all.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 function valueFor(

@@ -69,7 +69,7 @@ function isUnfilled(value: unknown, key: string): boolean {
 	return (key === 'tags' ? value.replaceAll(',', '') : value).trim() === '';
 }
 
-function readField(name: string, value: unknown, zone: string): Partial<Changes> {
+function readField(name: string, value: unknown, parameters: Parameters): Partial<Changes> {
 	const { label, key, empty, amends, read } = updatable(name);
 	if (value === undefined) {
 		throw new UserFacingError(
@@ -82,10 +82,13 @@ function readField(name: string, value: unknown, zone: string): Partial<Changes>
 	if (!(amends && key === 'tags') && isUnfilled(value, key)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
+			amends
+				? 'Enter a value, or remove the field.'
+				: `Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
 		);
 	}
-	return read(value, zone);
+	const entered = asObject(parameters.entered(updateFields))[name];
+	return read(value, parameters.timezone, entered);
 }
 
 /**
@@ -99,7 +102,7 @@ export function readChanges(parameters: Parameters): Changes | undefined {
 	refuseConflicts([...added.keys()], cleared);
 	if (added.size + cleared.length === 0) return undefined;
 	const parts: Array<Partial<Changes>> = [
-		...[...added].map(([name, value]) => readField(name, value, parameters.timezone)),
+		...[...added].map(([name, value]) => readField(name, value, parameters)),
 		...cleared.map(clearable).map(({ key, empty }) => ({ set: { [key]: empty } })),
 	];
 	return parts.reduce<Changes>(

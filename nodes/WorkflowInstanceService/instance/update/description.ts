@@ -30,6 +30,7 @@ const userId: INodeProperties = {
 function assignmentRows(
 	own: Pick<INodeProperties, 'description' | 'displayName' | 'name'>,
 	hint: string,
+	listHint = hint,
 ): INodeProperties {
 	return {
 		...own,
@@ -54,7 +55,7 @@ function assignmentRows(
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. {{ $json.step_assignments }}',
-						hint,
+						hint: listHint,
 						description: 'An expression that gives a list like [{ "step_id": 7, "user_id": 12 }]',
 					},
 				],
@@ -75,7 +76,7 @@ export const updateFields: INodeProperties = {
 			{
 				displayName: 'Add Step Assignments',
 				name: 'addStepAssignments',
-				description: 'Users to assign to steps, beside those who are assigned already',
+				description: 'Users to assign to steps, in addition to the current ones',
 			},
 			'The current assignments stay',
 		),
@@ -130,9 +131,11 @@ export const updateFields: INodeProperties = {
 			{
 				displayName: 'Remove Step Assignments',
 				name: 'removeStepAssignments',
-				description: 'Assignments to remove: of a step and a user, or of a step whoever it is',
+				description:
+					'Assignments to remove: of a step and a user, or of a step regardless of the user',
 			},
 			'Leave it empty to remove every user of the step. All other assignments stay.',
+			'An entry without a user removes every user of the step. All other assignments stay.',
 		),
 		{
 			displayName: 'Remove Tags',

@@ -14,8 +14,8 @@ export interface Amendment {
 	key: string;
 	/** Entries to add, unless they are there. */
 	add: ListEntry[];
-	/** Whether an entry is to be removed. */
-	removes(entry: ListEntry): boolean;
+	/** Whether an entry is to be removed; `isNew` if it is one to add. */
+	removes(entry: ListEntry, isNew: boolean): boolean;
 }
 
 /** What the user wants changed, in the service's terms (docs/service-interface.md#instance). */
@@ -38,7 +38,7 @@ interface UpdateField {
 	/** Whether it changes the current list instead of replacing it. */
 	amends?: boolean;
 	/** @throws UserFacingError naming the label when the value cannot be used */
-	read(value: unknown, zone: string): Partial<Changes>;
+	read(value: unknown, zone: string, entered: unknown): Partial<Changes>;
 }
 
 const LONGEST_NAME = 255;
@@ -120,14 +120,14 @@ export const UPDATE_FIELDS: Record<string, UpdateField> = {
 		label: 'Remove Step Assignments',
 		key: 'step_assignments',
 		amends: true,
-		read: (value) => {
-			const rows = parseStepSelections(value, 'Remove Step Assignments');
-			return removing('step_assignments', (entry) =>
-				rows.some(({ step_id, user_id }) => {
-					const { step_id: step, user_id: user } = asObject(entry);
-					return step === step_id && (user_id === undefined || user === user_id);
-				}),
-			);
+		read: (value, _zone, entered) => {
+			const rows = parseStepSelections(value, 'Remove Step Assignments', entered);
+			const isMeant = ({ step_id: step, user_id: user }: IDataObject) =>
+				rows.some(
+					({ step_id, user_id }) => step === step_id && (user_id === undefined || user === user_id),
+				);
+			// A step is given to somebody else by removing whoever has it, and adding the new one.
+			return removing('step_assignments', (entry, isNew) => !isNew && isMeant(asObject(entry)));
 		},
 	},
 	removeTags: {
