@@ -13,13 +13,13 @@ import {
 	withCredential,
 } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
-import { type ScriptedModel, startScriptedModel, type ToolCall } from './support/agent-model';
+import { type ScriptedModel, startScriptedModel, type ToolCall } from './support/agentModel';
 import {
 	agentWorkflow,
 	mcpClientWorkflow,
 	mcpServerWorkflow,
 	MODEL_TYPE,
-} from './support/agent-workflows';
+} from './support/agentWorkflows';
 import { type OnError, useStack } from './support/stack';
 
 const stack = useStack();
@@ -193,7 +193,7 @@ test("the example's agent looks up, then changes what it was asked to change", a
 		[
 			[{ tool: 'Look_Up_Instance', arguments: { instanceId } }],
 			[{ tool: 'Set_Deadline', arguments: { instanceId, deadline } }],
-			[{ tool: 'Prioritise_and_Tag', arguments: { instanceId, priority: 'H', addTags: 'late' } }],
+			[{ tool: 'Prioritize_and_Tag', arguments: { instanceId, priority: 'H', addTags: 'late' } }],
 		],
 		'Instance 104 has time until 31 March.',
 	);
@@ -212,7 +212,7 @@ test("the example's agent looks up, then changes what it was asked to change", a
 			.offered()
 			.map(({ name }) => name)
 			.sort(),
-	).toEqual(['Look_Up_Instance', 'Prioritise_and_Tag', 'Set_Deadline']);
+	).toEqual(['Look_Up_Instance', 'Prioritize_and_Tag', 'Set_Deadline']);
 	expect(received()).toEqual([
 		['GET /api/instances/104/', undefined],
 		['GET /api/instances/104/', undefined],

@@ -59,6 +59,13 @@ describeInBrowser('in the editor, a new user', () => {
 			'reassign',
 			'bulk delete',
 			'clean up',
+			'next step',
+			'task',
+			'approval',
+			'update instance',
+			'delete instance',
+			'remove',
+			'tracking',
 		])('by the words %p', async (words) => {
 			await editor.search('nothing of this kind');
 			await editor.found(NODE).waitFor({ state: 'hidden' });
@@ -138,8 +145,8 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.execute();
 			await sees(
 				editor.output,
-				'\'Instance\' is not an ID: "abc"',
-				"Enter a whole number above zero, e.g. 123. For a link that ends in /instances/123/, set 'Instance' to By URL.",
+				'"abc" in \'Instance\' is not the ID of an instance',
+				'Enter a whole number above zero, e.g. 123, or a link that ends in /instances/123/.',
 			);
 			expect(received()).toEqual([]);
 		});
@@ -159,21 +166,32 @@ describeInBrowser('in the editor, a new user', () => {
 				`The service did not find instance ${SEED.unknown} (404): Not found.`,
 				'Check that the instance still exists and that the ID is right.',
 			);
+			// Of older versions of the node n8n said "Error code: none".
+			await editor.output.getByText('Error details').first().click();
+			await sees(editor.output, '404');
+			await seesNot(editor.output, 'none');
 		});
 
-		test('by URL', async () => {
-			const { baseUrl } = stack().sandbox;
-			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/`);
+		test('and is told which link is meant, when it is another one', async () => {
+			const { url, baseUrl } = stack().sandbox;
+			await editor.locate('instanceId', 'By URL', `${url}/public/abc`);
 			await editor.execute();
-			await sees(
-				editor.output,
-				"'Instance' is not a link with an ID",
-				"or set 'Instance' to By ID.",
-			);
-			await editor.locate('instanceId', 'By URL', `${baseUrl}/instances/${SEED.fullyFilled}/`);
+			await sees(editor.output, "in 'Instance' is not the link of an instance", 'public_url');
+			await editor.locate('instanceId', 'By URL', `${baseUrl}/processes/11/`);
 			await editor.execute();
-			await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
-			expect(received()).toEqual([`GET /api/instances/${SEED.fullyFilled}/`]);
+			await sees(editor.output, 'is not the link of an instance but of a process');
+			expect(received()).toEqual([]);
+		});
+
+		test('by URL, and by a link under By ID', async () => {
+			const link = `${stack().sandbox.baseUrl}/instances/${SEED.fullyFilled}/`;
+			for (const mode of ['By URL', 'By ID'] as const) {
+				await editor.locate('instanceId', mode, link);
+				await editor.execute();
+				await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
+			}
+			const request = `GET /api/instances/${SEED.fullyFilled}/`;
+			expect(received()).toEqual([request, request]);
 		});
 
 		test('with the fields that were chosen', async () => {
@@ -204,7 +222,6 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('with Keep', async () => {
 			const before = present();
-			await sees(editor.form, 'Keep reads each instance first');
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
 			await editor.execute();
@@ -215,16 +232,67 @@ describeInBrowser('in the editor, a new user', () => {
 			expect(received()).toEqual([`GET ${address}`, `PUT ${address}`]);
 		});
 
-		test('with tags that replace the present ones', async () => {
+		test('with tags that replace the current ones', async () => {
 			await editor.add('Fields to Update', 'Tags');
-			await sees(editor.form, 'Replaces all present tags. To keep them, use Add Tags.');
+			await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags.');
 			await editor.fill('tags', 'north, south');
 			await editor.execute();
 			await sees(editor.output, 'north', 'south');
 			await seesNot(editor.output, 'finance');
 		});
 
+		test('with an assignment beside the current ones', async () => {
+			const before = present()?.step_assignments ?? [];
+			await editor.add('Fields to Update', 'Add Step Assignments');
+			await editor.addRow('addStepAssignments', 'Assignment');
+			await sees(editor.form, 'The current assignments stay');
+			await editor.fill('stepId', '1203');
+			await editor.execute();
+			await sees(editor.output, "'User ID' in 'Add Step Assignments' is empty");
+			await editor.fill('userId', '7');
+			await editor.execute();
+			await seesNot(editor.output, 'is empty');
+			await sees(editor.output, 'Invoice 7');
+			expect(present()?.step_assignments).toEqual([...before, { step_id: 1203, user_id: 7 }]);
+		});
+
+		test('with an assignment that is not filled in, which does not vanish', async () => {
+			await openForm();
+			await editor.choose('operation', 'Update');
+			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await editor.add('Fields to Update', 'Step Assignments');
+			await editor.addRow('stepAssignments', 'Assignment');
+			await sees(editor.form, 'Replaces all current assignments.');
+			await editor.add('Fields to Update', 'Name');
+			await editor.fill('name', 'Invoice 8');
+			await editor.execute();
+			await sees(editor.output, "'Step ID' in 'Step Assignments' is empty");
+			expect(received()).toEqual([]);
+		});
+
+		test('that names itself', async () => {
+			await openForm();
+			await editor.choose('operation', 'Update');
+			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await editor.add('Fields to Update', 'Automatic Naming');
+			await editor.execute();
+			await sees(editor.output, '1 item', 'finance');
+			const [body] = stack()
+				.sandbox.control.log()
+				.filter(({ method }) => method === 'PUT')
+				.map((entry): IDataObject => JSON.parse(entry.body));
+			expect(body).not.toHaveProperty('name');
+			expect(body).toHaveProperty('tags');
+		});
+
 		test('with Reset, which warns first and asks for the process', async () => {
+			await openForm();
+			await editor.choose('operation', 'Update');
+			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await editor.add('Fields to Update', 'Name');
+			await editor.fill('name', 'Invoice 7');
+			await editor.add('Fields to Update', 'Tags');
+			await editor.fill('tags', 'north, south');
 			await seesNot(editor.form, 'Every field that is not filled in above is lost');
 			await editor.choose('unsetFields', 'Reset');
 			await sees(editor.form, 'Every field that is not filled in above is lost');
@@ -256,15 +324,19 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('and is warned, and told when there is nothing to delete', async () => {
 			await editor.choose('operation', 'Bulk Delete');
-			await sees(editor.form, 'Deleted instances cannot be brought back.');
+			await sees(
+				editor.form,
+				'Deleted instances cannot be brought back.',
+				"'Instance IDs' is empty: enter the IDs",
+			);
 			await editor.execute();
 			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
 		});
 
 		test('with a Dry Run first', async () => {
 			await editor.fill('instanceIds', '107, 108');
+			await seesNot(editor.form, "'Instance IDs' is empty");
 			await editor.add('Options', 'Dry Run');
-			await editor.parameter('dryRun').click();
 			await sees(editor.form, 'Dry Run is on: nothing is deleted');
 			await seesNot(editor.form, 'Deleted instances cannot be brought back.');
 			await editor.execute();
@@ -278,7 +350,13 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(editor.form, 'Deleted instances cannot be brought back.');
 			await editor.execute();
 			await seesNot(editor.output, 'dryRun');
-			await sees(editor.output, '107', '108', 'true');
+			await sees(
+				editor.output,
+				'107',
+				'108',
+				'true',
+				'means that the service accepted the request',
+			);
 			expect([107, 108].map(isStored)).toEqual([false, false]);
 			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
 		});
@@ -286,13 +364,23 @@ describeInBrowser('in the editor, a new user', () => {
 		test('of a field of the input items, all together', async () => {
 			await openForm([{ id: 107 }, { id: 108 }, { id: 107 }]);
 			await editor.choose('operation', 'Bulk Delete');
-			await sees(editor.form, 'those of all input items are deleted together');
+			await sees(editor.form, 'the IDs from all input items are deleted together');
 			await editor.choose('idSource', 'Field of the Input Items');
 			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
 			await seesNot(editor.form, 'Instance IDs');
 			await editor.execute();
 			await sees(editor.output, '2 items', '107', '108', 'true');
 			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
+		});
+
+		test('of a field that is dragged from the input', async () => {
+			await openForm([{ number: 107 }]);
+			await editor.choose('operation', 'Bulk Delete');
+			await editor.choose('idSource', 'Field of the Input Items');
+			await editor.drag('number', 'idField');
+			await editor.execute();
+			await sees(editor.output, '1 item', '107', 'true');
+			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107]}']]);
 		});
 	});
 

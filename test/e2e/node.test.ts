@@ -69,16 +69,17 @@ test('a link without an id is refused before anything is sent', async () => {
 	expect(stack().sandbox.control.log()).toEqual([]);
 });
 
-test('500 items are never more than the bound in flight', async () => {
+test('500 items are never more than the ceiling in flight', async () => {
 	const { control } = stack().sandbox;
 	control.setLatency(20);
 	const items = Array.from({ length: 500 }, () => ({ id: SEED.running }));
-	const { success } = await stack().run({ operation: 'get', instanceId: ID }, items);
+	const options = { maxConcurrentRequests: 7 };
+	const { success } = await stack().run({ operation: 'get', instanceId: ID, options }, items);
 	expect(success).toHaveLength(500);
-	expect(control.stats()).toMatchObject({ maxInFlight: 10, requests: 500 });
+	expect(control.stats()).toMatchObject({ maxInFlight: 7, requests: 500 });
 });
 
-test('500 items of which the first does not exist: no more than the bound are sent', async () => {
+test('500 items of which the first does not exist: no more than were in flight are sent', async () => {
 	const { control } = stack().sandbox;
 	control.setLatency(20);
 	const items = Array.from({ length: 500 }, () => ({ id: SEED.running }));

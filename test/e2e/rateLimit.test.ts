@@ -1,5 +1,5 @@
 import { SEED } from '../../sandbox/service';
-import { httpRequestWorkflow } from './support/http-request';
+import { httpRequestWorkflow } from './support/httpRequest';
 import { addNamedInstances } from './support/instances';
 import { useStack } from './support/stack';
 

@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createSandbox, type FaultAction, SEED, type SandboxHandle } from '../../sandbox/service';
 import { leaks, spellingsOf } from '../engine/support/leaks';
-import { httpRequestWorkflow } from './support/http-request';
+import { httpRequestWorkflow } from './support/httpRequest';
 import { type OnError, useStack } from './support/stack';
 
 const KEY = 'kEy+of/the-sandbox=2741';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 import { type Browser, type BrowserContext, chromium, type Page, selectors } from 'playwright-core';
 
-import { findBrowser, NO_BROWSER } from './find-browser';
+import { findBrowser, NO_BROWSER } from './findBrowser';
 
 /** Without a sandbox of its own it also runs as root in a container; the rest is about quiet. */
 const ARGUMENTS = [

@@ -128,6 +128,23 @@ export class Editor {
 		await this.option(field).click();
 	}
 
+	/** Adds a row to a form of rows, by the name of its parameter and the label of the row. */
+	async addRow(name: string, row: string): Promise<void> {
+		await this.page.getByTestId(`fixed-collection-${name}`).locator('input').last().click();
+		await this.option(row).click();
+	}
+
+	/** Drags a field of the input panel into a parameter. */
+	async drag(field: string, name: string): Promise<void> {
+		await this.input.getByText(field, { exact: true }).first().hover();
+		await this.page.mouse.down();
+		const target = await this.parameter(name).boundingBox();
+		if (target === null) throw new Error(`There is no place for ${name}.`);
+		const { x, y, width, height } = target;
+		await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 20 });
+		await this.page.mouse.up();
+	}
+
 	/** Fills in a resource locator, e.g. `instanceId`. */
 	async locate(name: string, mode: 'By ID' | 'By URL', value: string): Promise<void> {
 		const locator = this.page.getByTestId(`resource-locator-${name}`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 import { messageOf } from '../../sandbox/guards';
-import { findBrowser, NO_BROWSER } from './support/find-browser';
+import { findBrowser, NO_BROWSER } from './support/findBrowser';
 
 const run = (command: string[], stdio: 'ignore' | 'inherit'): boolean => {
 	const [program = '', ...args] = command;
