@@ -13,8 +13,6 @@ const toCommonJs = [
 		},
 	},
 ];
-// A parser inside openapi-backend is an ES module.
-const esModules = '@apidevtools/json-schema-ref-parser/dist/.+\\.js$';
 // n8n loads its vm engine by `await import()`, which jest runs only under a Node flag.
 const vmLoader = 'n8n-workflow/dist/cjs/expression\\.js$';
 
@@ -30,9 +28,8 @@ const shared = {
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
 		[vmLoader]: toCommonJs,
-		[esModules]: toCommonJs,
 	},
-	transformIgnorePatterns: [`/node_modules/(?!${vmLoader}|${esModules})`],
+	transformIgnorePatterns: [`/node_modules/(?!${vmLoader})`],
 };
 
 /** Every test of test/engine runs once on each of n8n's expression engines. */
@@ -41,8 +38,8 @@ const engineProject = (engine) => ({
 	displayName: engine,
 	testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
 	globals: { EXPRESSION_ENGINE: engine },
-	globalSetup: '<rootDir>/test/harness/jest/global-setup.ts',
-	globalTeardown: '<rootDir>/test/harness/jest/global-teardown.ts',
+	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',
 	setupFiles: ['<rootDir>/test/harness/jest/environment.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
 });
@@ -57,7 +54,7 @@ const unitProject = {
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [unitProject, ...engines.map(engineProject)],
-	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
+	reporters: ['default', '<rootDir>/test/harness/jest/summaryReporter.js'],
 	maxWorkers: '100%',
 	// On a busy machine a process of its own takes seconds to start.
 	testTimeout: 60_000,

@@ -10,7 +10,7 @@ module.exports = {
 	transform,
 	transformIgnorePatterns,
 	// A real n8n takes seconds to start and is shared by the tests of a file.
-	reporters: ['default', '<rootDir>/test/harness/jest/summary-reporter.js'],
+	reporters: ['default', '<rootDir>/test/harness/jest/summaryReporter.js'],
 	maxWorkers: 1,
 	testTimeout: 300_000,
 };

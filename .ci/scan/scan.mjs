@@ -1,56 +1,67 @@
-// n8n's verification scan, on the source tree and on what a user's install gets. Unlike the scan on
-// publishing, a warning counts as well.
+// What n8n checks before it verifies a package, as far as it can be checked before publishing: its
+// scan of the source and of what a user's install gets, and the lint rules of n8n-node. Unlike
+// there, a warning counts as well.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { config as lintConfig } from '@n8n/node-cli/eslint';
 import {
 	buildScanConfig,
+	findPackageRoot,
+	resolvePackage,
 	SOURCE_FILE_PATTERNS,
 } from '@n8n/scan-community-package/scanner/scanner.mjs';
-
-// The scanner's own eslint, of the version that it is written for.
-const { ESLint } = createRequire(
-	createRequire(import.meta.url).resolve('@n8n/scan-community-package/scanner/scanner.mjs'),
-)('eslint');
+import { ESLint } from 'eslint';
 
 const root = resolve(import.meta.dirname, '../..');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-async function scan(label, cwd, patterns) {
+/** Checks files with a configuration of n8n, comments that switch rules off ignored. */
+async function check(label, cwd, patterns, overrideConfig) {
 	const eslint = new ESLint({
 		cwd,
 		allowInlineConfig: false,
 		overrideConfigFile: true,
-		overrideConfig: await buildScanConfig(),
+		overrideConfig,
 	});
 	const results = await eslint.lintFiles(patterns);
 	const found = results.reduce(
 		(sum, { errorCount, warningCount }) => sum + errorCount + warningCount,
 		0,
 	);
-	console.log(`scan of ${label}: ${results.length} files, ${found} findings`);
+	console.log(`${label}: ${results.length} files, ${found} findings`);
 	if (found > 0) console.log(await (await eslint.loadFormatter('stylish')).format(results));
 	return found;
 }
 
+/** The scan goes by the name: from the npm registry to the folder of the source. */
+function checkName() {
+	const found = resolvePackage(name).packageName === name && findPackageRoot(root, name) === root;
+	console.log(`scan of the name: ${found ? 0 : 1} findings`);
+	return found ? 0 : 1;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-scan-'));
 try {
-	execFileSync(npm, ['run', 'build', '--silent'], {
-		cwd: root,
-		stdio: ['ignore', 'ignore', 'inherit'],
-	});
-	execFileSync(npm, ['pack', '--silent', '--pack-destination', folder], {
-		cwd: root,
-		stdio: 'ignore',
-	});
-	const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+	const quiet = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
+	execFileSync(npm, ['run', 'build', '--silent'], quiet);
+	execFileSync(npm, ['pack', '--silent', '--pack-destination', folder], quiet);
+	const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
 	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
+	const scanConfig = await buildScanConfig();
 	const findings =
-		(await scan('the source', root, SOURCE_FILE_PATTERNS)) +
-		(await scan('the package', join(folder, 'package'), ['**/*.js', 'package.json']));
+		checkName() +
+		(await check('scan of the source', root, SOURCE_FILE_PATTERNS, scanConfig)) +
+		(await check(
+			'scan of the package',
+			join(folder, 'package'),
+			['**/*.js', 'package.json'],
+			scanConfig,
+		)) +
+		(await check('n8n-node lint', root, SOURCE_FILE_PATTERNS, lintConfig));
 	process.exitCode = findings === 0 ? 0 : 1;
 } finally {
 	rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { isExpression, type Workflow } from 'n8n-workflow';
-import type { Evaluation } from './run-result';
+import type { Evaluation } from './runResult';
 
 /**
  * Records every expression that n8n evaluates for a workflow, whichever engine runs it: all of

@@ -6,10 +6,10 @@ import {
 	type IWorkflowSettings,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { additionalData } from './additional-data';
-import type { CredentialData } from './credentials-helper';
+import { additionalData } from './additionalData';
+import type { CredentialData } from './credentialsHelper';
 import { CREDENTIALS } from './defaults';
-import { types } from './type-registry';
+import { types } from './typeRegistry';
 import type { WorkflowDefinition } from './workflow';
 
 export interface ExecuteOptions {

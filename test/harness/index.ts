@@ -1,11 +1,11 @@
 export { connect, type Link } from '../../sandbox/n8n/workflowFile';
 export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE } from '../../sandbox/names';
 export { CREDENTIALS } from './defaults';
-export { expressionEngine } from './expression-engine';
+export { expressionEngine } from './expressionEngine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
-export { mockService, type MockService, type ServiceRequest } from './http/mock-service';
-export { createNodeRunner, type NodeRunner } from './node-runner';
-export { runAsTool, type ToolRun, type ToolRunOptions } from './run-as-tool';
+export { mockService, type MockService, type ServiceRequest } from './http/mockService';
+export { createNodeRunner, type NodeRunner } from './nodeRunner';
+export { runAsTool, type ToolRun, type ToolRunOptions } from './runAsTool';
 export {
 	NAMES,
 	oneNode,
@@ -14,10 +14,10 @@ export {
 	type OneNode,
 	type OneNodeRun,
 	type RunNodeOptions,
-} from './run-node';
-export type { Evaluation, NodeRun, RunError, WorkflowRun } from './run-result';
-export { runWorkflow, type RunOptions } from './run-workflow';
-export * as nodeTypes from './stand-ins';
-export { testCredential } from './test-credential';
-export { registerCredentialType, registerNodeType } from './type-registry';
+} from './runNode';
+export type { Evaluation, NodeRun, RunError, WorkflowRun } from './runResult';
+export { runWorkflow, type RunOptions } from './runWorkflow';
+export * as nodeTypes from './standIns';
+export { testCredential } from './testCredential';
+export { registerCredentialType, registerNodeType } from './typeRegistry';
 export { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';

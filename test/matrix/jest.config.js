@@ -17,7 +17,7 @@ const onVersion = (project) => ({
 	...project,
 	displayName: `n8n ${project.displayName}`,
 	moduleNameMapper,
-	setupFiles: [...project.setupFiles, '<rootDir>/test/matrix/older-engine.ts'],
+	setupFiles: [...project.setupFiles, '<rootDir>/test/matrix/olderEngine.ts'],
 	// Shows how the n8n behaves that the project develops with.
 	testPathIgnorePatterns: isOwn ? [] : ['/test/engine/harness\\.test\\.ts$'],
 });

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 import { isRecord, textAt } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
-import { packedIn } from './npm-pack';
+import { packedIn } from './npmPack';
 
 const ROOT = resolve(__dirname, '../..');
 const COPIED = [
@@ -31,7 +31,7 @@ const PACKED = [
 	`${NODE}/workflowInstanceService.dark.svg`,
 	`${NODE}/workflowInstanceService.svg`,
 ];
-const LARGEST_PACKAGE = 40_000;
+const LARGEST_PACKAGE = 50_000;
 
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const GULP = join(ROOT, 'node_modules/gulp/bin/gulp.js');
@@ -71,7 +71,7 @@ describe('the package that npm would publish', () => {
 		expect(PACKED).toEqual(expect.arrayContaining([n8n.nodes, n8n.credentials].flat()));
 	});
 
-	test('is smaller than 40 kB', () => {
+	test('is smaller than 50 kB', () => {
 		expect(packed.size).toBeLessThan(LARGEST_PACKAGE);
 	});
 

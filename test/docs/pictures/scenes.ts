@@ -106,7 +106,7 @@ const refusal: Scene = {
 };
 
 const recipe: Scene = {
-	workflow: example('nightly-clean-up.json'),
+	workflow: example('push-deadlines.json'),
 	async act(editor) {
 		await editor.page.getByTestId('zoom-to-fit').click();
 		return await canvasArea(editor);

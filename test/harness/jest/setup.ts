@@ -1,5 +1,5 @@
 import { installNetworkGuard } from '../http/guard';
-import { startExpressionEngine, stopExpressionEngine } from '../expression-engine';
+import { startExpressionEngine, stopExpressionEngine } from '../expressionEngine';
 
 installNetworkGuard();
 beforeAll(startExpressionEngine);

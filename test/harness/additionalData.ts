@@ -1,7 +1,7 @@
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
-import { HarnessCredentialsHelper, type CredentialData } from './credentials-helper';
-import { types } from './type-registry';
+import { HarnessCredentialsHelper, type CredentialData } from './credentialsHelper';
+import { types } from './typeRegistry';
 import type { WorkflowDefinition } from './workflow';
 
 const BASE_URL = 'http://n8n.invalid';

@@ -14,8 +14,8 @@ import {
 	type IVersionedNodeType,
 } from 'n8n-workflow';
 import { PACKAGE } from '../../sandbox/names';
-import { standIns } from './stand-ins';
-import { asTool } from './tool-type';
+import { standIns } from './standIns';
+import { asTool } from './toolType';
 import type { WorkflowDefinition } from './workflow';
 
 /** n8n's own package loader, pointed at the sources, so that jest (and coverage) load them. */

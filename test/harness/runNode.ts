@@ -1,9 +1,9 @@
 import type { ExecutionStatus, IDataObject, INodeParameters } from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import type { NodeRun, WorkflowRun } from './run-result';
-import { runWorkflow, type RunOptions } from './run-workflow';
-import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './stand-ins';
+import type { NodeRun, WorkflowRun } from './runResult';
+import { runWorkflow, type RunOptions } from './runWorkflow';
+import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './standIns';
 import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
 
 /** Names of the nodes in the workflow of `oneNode`. */

@@ -8,11 +8,11 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
-import { additionalData } from './additional-data';
-import type { CredentialData } from './credentials-helper';
+import { additionalData } from './additionalData';
+import type { CredentialData } from './credentialsHelper';
 import { CREDENTIALS } from './defaults';
-import { NO_OP } from './stand-ins';
-import { loadPackage, types } from './type-registry';
+import { NO_OP } from './standIns';
+import { loadPackage, types } from './typeRegistry';
 import { node } from './workflow';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;

@@ -1,9 +1,9 @@
 import { NodeHelpers, type IDataObject, type INodeParameters, type Workflow } from 'n8n-workflow';
 import { recordEvaluations } from './evaluations';
 import { createWorkflow, execute, type ExecuteOptions } from './execute';
-import { NAMES, oneNode, oneNodeRun, type OneNode, type OneNodeRun } from './run-node';
-import { workflowRun } from './run-result';
-import { loadTypesOf, types } from './type-registry';
+import { NAMES, oneNode, oneNodeRun, type OneNode, type OneNodeRun } from './runNode';
+import { workflowRun } from './runResult';
+import { loadTypesOf, types } from './typeRegistry';
 import { toItems } from './workflow';
 
 export interface NodeRunner {

@@ -1,7 +1,7 @@
 import { recordEvaluations } from './evaluations';
 import { createWorkflow, execute, type ExecuteOptions } from './execute';
-import { workflowRun, type WorkflowRun } from './run-result';
-import { loadTypesOf } from './type-registry';
+import { workflowRun, type WorkflowRun } from './runResult';
+import { loadTypesOf } from './typeRegistry';
 import type { WorkflowDefinition } from './workflow';
 
 export interface RunOptions extends ExecuteOptions {

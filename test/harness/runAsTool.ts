@@ -6,9 +6,9 @@ import {
 } from 'n8n-workflow';
 import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import type { NodeRun, WorkflowRun } from './run-result';
-import { runWorkflow, type RunOptions } from './run-workflow';
-import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './stand-ins';
+import type { NodeRun, WorkflowRun } from './runResult';
+import { runWorkflow, type RunOptions } from './runWorkflow';
+import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './standIns';
 import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
 
 const TRIGGER = 'Start';

@@ -1,10 +1,10 @@
 import type { INodeType } from 'n8n-workflow';
 import { EngineRequestingAgent, ToolCallingAgent } from './agents';
 import { Evaluate } from './evaluate';
-import { ManualTrigger } from './manual-trigger';
-import { NoOp } from './no-op';
+import { ManualTrigger } from './manualTrigger';
+import { NoOp } from './noOp';
 import { SetFields } from './set';
-import { SplitInBatches } from './split-in-batches';
+import { SplitInBatches } from './splitInBatches';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
