@@ -1,5 +1,6 @@
-const FIRST_LIMIT = 10;
-const HIGHEST_LIMIT = 100;
+/** How many requests are in flight at first, and at most. */
+export const FIRST_LIMIT = 10;
+export const HIGHEST_LIMIT = 100;
 /** After a push-back a window has at least this many answers, so that a low limit does not grow back at once. */
 const SHORTEST_WINDOW = 10;
 /** Answers that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */

@@ -1,7 +1,6 @@
 import { UserFacingError } from '../values/userFacingError';
 import { inWords } from './duration';
 import {
-	CHECK_BASE_URL,
 	type Meaning,
 	NETWORK,
 	NOT_SENT,
@@ -94,8 +93,8 @@ function pauseAsked(response: ServiceResponse): number {
 	return isAskedToWait(response) ? askedPause(response, Date.now()) : 0;
 }
 
-function isUnexpectedPage(response: ServiceResponse, { advice }: Meaning): boolean {
-	return response.status < 500 && advice !== CHECK_BASE_URL && isWebPage(response);
+function isUnexpectedPage(response: ServiceResponse, { isAboutAddress }: Meaning): boolean {
+	return response.status < 500 && !isAboutAddress && isWebPage(response);
 }
 
 function happened({ happened: text }: Meaning, { subject, part = subject, baseUrl }: Sent): string {

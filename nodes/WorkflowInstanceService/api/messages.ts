@@ -11,6 +11,8 @@ export interface Meaning {
 	readonly advice: string;
 	/** Whether the request may have been carried out all the same. */
 	readonly mayBeDone?: boolean;
+	/** Whether it means that this is another address than that of the service. */
+	readonly isAboutAddress?: boolean;
 	/** Whether the same request may well go through later. */
 	readonly isTemporary?: boolean;
 }
@@ -51,6 +53,7 @@ export const RESPONSES: readonly Row[] = [
 		codes: ['404 page', '410 page', '405', '415'],
 		happened: 'No Workflow Instance Service answers at this address',
 		advice: CHECK_BASE_URL,
+		isAboutAddress: true,
 	},
 	{
 		codes: ['404', '410'],
@@ -111,6 +114,7 @@ export const RESPONSES: readonly Row[] = [
 export const UNKNOWN_RESPONSE: Meaning = {
 	happened: 'The service gave an answer about {subject} that has no known meaning',
 	advice: CHECK_BASE_URL,
+	isAboutAddress: true,
 	mayBeDone: true,
 };
 

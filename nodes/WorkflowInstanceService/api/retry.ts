@@ -54,7 +54,8 @@ export function askedPause({ headers }: ServiceResponse, now: number): number {
 /**
  * Decides whether a request is sent again, and how long to wait before; undefined when it is given up.
  *
- * 429 and 503 are sent again until that was in vain for `maxRetries` times, or nothing at all got
+ * What is sent again after a wait must be a push-back, too: else the limiter takes it for progress, and
+ * nothing waits. 429 and 503 are sent again until that was in vain for `maxRetries` times, or nothing at all got
  * through for five minutes. A lost connection is tried again once: all three operations are idempotent
  * (docs/service-interface.md#repeating-a-request).
  *

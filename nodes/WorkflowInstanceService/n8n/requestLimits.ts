@@ -1,3 +1,4 @@
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/adaptiveLimit';
 import type { RequestLimits } from '../api/apiClient';
 import { numberOption, type NumberOption, optionsOf, type Parameters } from './parameters';
 
@@ -5,10 +6,9 @@ export const maxConcurrentRequests: NumberOption = {
 	displayName: 'Max Concurrent Requests',
 	name: 'maxConcurrentRequests',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: 100,
-	description:
-		'The most requests of this node that may be under way at the same time. It begins with 10 and follows what the service can take, up to this number.',
+	typeOptions: { minValue: 1, maxValue: HIGHEST_LIMIT, numberPrecision: 0 },
+	default: HIGHEST_LIMIT,
+	description: `The most requests of this node that may be under way at the same time. It begins with ${FIRST_LIMIT} and follows what the service can take, up to this number.`,
 };
 
 export const maxRetries: NumberOption = {

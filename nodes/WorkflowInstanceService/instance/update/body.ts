@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, pick } from '../../values/objects';
 import { describeValue, UserFacingError } from '../../values/userFacingError';
-import type { Amendment, Changes, ListEntry } from './fields';
+import type { Amendment, Changes, ListEntry, UpdateKey } from './fields';
 
 type Value = string | null | ListEntry[];
 
-/** A key that clients can set; a body holds nothing else (docs/service-interface.md#update). */
-interface Settable {
-	key: string;
+/** What is known of a key that clients can set. */
+interface SettableField {
 	label: string;
 	/** The current value as it can be sent back; undefined when it cannot. */
 	keep(value: unknown): Value | undefined;
@@ -17,6 +16,8 @@ interface Settable {
 	/** What the service calls it when it refuses the value. */
 	words: RegExp;
 }
+
+type Settable = SettableField & { key: string };
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const texts = (value: unknown) =>
@@ -28,20 +29,24 @@ const assignments = (value: unknown) =>
 
 const PROCESS_KEY = 'process';
 
-const SETTABLE: readonly Settable[] = [
-	{ key: PROCESS_KEY, label: 'Process', keep: text, nullable: false, words: /\bprocess\b/i },
-	{ key: 'name', label: 'Name', keep: text, nullable: true, words: /\bnam(e|ing)\b/i },
-	{ key: 'deadline', label: 'Deadline', keep: text, nullable: true, words: /\bdeadline\b/i },
-	{ key: 'priority', label: 'Priority', keep: text, nullable: true, words: /\bpriority\b/i },
-	{ key: 'tags', label: 'Tags', keep: texts, nullable: false, words: /\btags?\b/i },
-	{
-		key: 'step_assignments',
+/** A body holds nothing else (docs/service-interface.md#update). */
+const FIELDS: Record<UpdateKey | typeof PROCESS_KEY, SettableField> = {
+	process: { label: 'Process', keep: text, nullable: false, words: /\bprocess\b/i },
+	name: { label: 'Name', keep: text, nullable: true, words: /\bnam(e|ing)\b/i },
+	deadline: { label: 'Deadline', keep: text, nullable: true, words: /\bdeadline\b/i },
+	priority: { label: 'Priority', keep: text, nullable: true, words: /\bpriority\b/i },
+	tags: { label: 'Tags', keep: texts, nullable: false, words: /\btags?\b/i },
+	step_assignments: {
 		label: 'Step Assignments',
 		keep: assignments,
 		nullable: false,
 		words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 	},
-];
+};
+const SETTABLE: readonly Settable[] = Object.entries(FIELDS).map(([key, field]) => ({
+	key,
+	...field,
+}));
 
 const LONGEST_QUOTE = 80;
 const NOTHING_CHANGED = 'Nothing was changed.';

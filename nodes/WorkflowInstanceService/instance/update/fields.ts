@@ -29,10 +29,12 @@ export interface Changes {
 
 export const NO_CHANGES: Changes = { set: {}, leaveOut: [], amendments: [] };
 
+/** The keys of the body that 'Fields to Update' is about; `body.ts` knows how to keep each. */
+export type UpdateKey = 'deadline' | 'name' | 'priority' | 'step_assignments' | 'tags';
+
 interface UpdateField {
 	label: string;
-	/** The key of the body that it is about. */
-	key: string;
+	key: UpdateKey;
 	/** What empties it in the service; null values are taken for that where null does. */
 	empty?: null | [];
 	/** Whether it changes the current list instead of replacing it. */
