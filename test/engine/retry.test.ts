@@ -211,6 +211,17 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
 		});
 
+		test('wait for one another for longer than a single request may take', async () => {
+			sandbox.control.setLatency(400);
+			const tags = ['a', 'b'];
+			const { error } = await run(
+				{ ...ADD_TAG, requestOptions: { timeout: 600 } },
+				tags.map((tag) => ({ id: SEED.bare, tag })),
+			);
+			expect(error).toBeUndefined();
+			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
+		});
+
 		test('are applied as far as they can be with Continue', async () => {
 			const items = ['a', null, 'c'].map((tag) => ({ id: SEED.bare, tag }));
 			await run(ADD_TAG, items, { onError: 'continueErrorOutput' });

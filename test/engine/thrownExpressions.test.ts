@@ -151,6 +151,23 @@ describe('With Continue, what nobody expected', () => {
 		);
 	});
 
+	test('is told in its own words if it is no more than words', async () => {
+		const logged = jest.spyOn(Container.get(Logger), 'error');
+		jest.spyOn(limiter, 'joinLimiter').mockImplementation(() => {
+			const slip: unknown = 'A slip in words';
+			throw slip;
+		});
+		const { error } = await runNode({
+			parameters: { instanceId: locator(101) },
+			credentials: sandbox.credentials,
+		});
+		expect(error?.message).toBe('This node could not finish its work: A slip in words');
+		expect(logged).toHaveBeenCalledWith(
+			'Workflow Instance Service did not expect this: A slip in words',
+			expect.anything(),
+		);
+	});
+
 	test.each(OPERATIONS)(
 		'of a missing credential makes a paired item of each of %s',
 		async (...row) => {

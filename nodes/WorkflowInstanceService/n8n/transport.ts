@@ -19,7 +19,7 @@ export type NodeContext = IExecuteFunctions | IExecutePaginationFunctions;
 
 /** An answer without a body has no bytes. */
 function bytesOf(body: unknown): Uint8Array {
-	return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+	return Buffer.concat([body].filter((part) => Buffer.isBuffer(part)));
 }
 
 /**

@@ -109,7 +109,7 @@ async function deleteBatches(
 		}
 		const place = { batch: index + 1, of: batches.length };
 		const advice = isAboutSome(stop, ids) ? CONTINUE_TO_TAKE_APART : '';
-		const items = ids.slice(0, 1).flatMap((id) => byId.get(id) ?? []);
+		const items = [...byId].flatMap(([id, named]) => (id === ids[0] ? named : []));
 		return [{ items, error: stoppedAt(place, outcome, stop, advice) }];
 	}
 	run.hint(ACCEPTED);
