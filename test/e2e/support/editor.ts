@@ -4,6 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 
+/** n8n takes over what was dropped, or filled into a locator, a moment later. */
+const TAKEN_OVER_MS = 500;
+
 /** A node of the package in {@link serviceWorkflow}. */
 export const SERVICE = 'Service';
 
@@ -143,6 +146,7 @@ export class Editor {
 		const { x, y, width, height } = target;
 		await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 20 });
 		await this.page.mouse.up();
+		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
 	/** Fills in a resource locator, e.g. `instanceId`. */
@@ -155,6 +159,7 @@ export class Editor {
 		}
 		await locator.getByTestId('rlc-input').fill(value);
 		await locator.getByTestId('rlc-input').blur();
+		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
 	/** Shows the whole reason for which the test of a credential did not go through. */
