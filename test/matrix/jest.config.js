@@ -10,6 +10,7 @@ const isOwn = folder === rootDir;
 // Of luxon the node gets n8n's copy at run time, too.
 const moduleNameMapper = {
 	'^(n8n-core|n8n-workflow|luxon|reflect-metadata)$': `${folder}/node_modules/$1`,
+	'^@n8n/(backend-common|di)$': `${folder}/node_modules/@n8n/$1`,
 	'^(n8n-core|n8n-workflow)/(.*)$': `${folder}/node_modules/$1/$2`,
 };
 

@@ -124,6 +124,7 @@ export class ConcurrencyLimiter {
 	}
 
 	private grantTurns(): void {
+		if (this.disposal.signal.aborted) return;
 		const pause = this.resumeAt - this.clock.now();
 		if (pause > 0) return void this.wakeAfter(pause);
 		while (this.inFlight < this.limit.current) {
@@ -154,7 +155,7 @@ export class ConcurrencyLimiter {
 		this.isWaking = true;
 		await this.clock.sleep(pause, this.disposal.signal);
 		this.isWaking = false;
-		if (!this.disposal.signal.aborted) this.grantTurns();
+		this.grantTurns();
 	}
 
 	private turn(queue: RequestQueue<Turn>): Turn {
