@@ -88,6 +88,10 @@ export class ConcurrencyLimiter {
 		const queue = new RequestQueue<Turn>();
 		const departure = new AbortController();
 		this.queues.push(queue);
+		const close = () => {
+			queue.close();
+			departure.abort();
+		};
 		return {
 			enter: async (ceiling, comesFirst) =>
 				await new Promise((grant, refuse) => {
@@ -98,13 +102,9 @@ export class ConcurrencyLimiter {
 				await this.clock.sleep(milliseconds, departure.signal);
 				if (departure.signal.aborted) throw new RunStopped();
 			},
-			close: () => {
-				queue.close();
-				departure.abort();
-			},
+			close,
 			leave: () => {
-				queue.close();
-				departure.abort();
+				close();
 				this.remove(queue);
 			},
 			get isClosed() {

@@ -45,8 +45,15 @@ const WEB_PAGE =
 const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
 export const MAY_BE_DONE =
 	'The service may have carried out the request all the same: check there before you run this again.';
-export const MAY_BE_DONE_BEFORE =
+const MAY_BE_DONE_BEFORE =
 	'The service may have carried out an earlier try of the request: check there before you run this again.';
+
+/** The same error, where an earlier try of the run may have been carried out. */
+export function doubted(error: UserFacingError): UserFacingError {
+	if (error.mayBeDone) return error;
+	const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
+	return error.with({ description, mayBeDone: true });
+}
 
 function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');

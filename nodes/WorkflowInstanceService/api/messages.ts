@@ -25,7 +25,7 @@ export interface Row extends Meaning {
 
 export const CHECK_BASE_URL =
 	"Check the 'Base URL' of the credential: it is the address of your service and ends in /api.";
-export const TRY_LATER = 'Run the workflow again later.';
+const TRY_LATER = 'Run the workflow again later.';
 /** Only where the node stops: with Continue, n8n would process all items again, and only if the first one is refused. */
 export const RETRY_ON_FAIL =
 	"For unattended runs, turn on 'Retry On Fail' in the settings of this node.";

@@ -21,7 +21,7 @@ function whatCame(response: ServiceResponse): string {
 }
 
 /** What was asked, as far as a response to it is judged. */
-export interface Asked {
+interface Asked {
 	/** In the words of a message, e.g. `instance 42`. */
 	subject: string;
 	/** Whether the request may have changed something. */

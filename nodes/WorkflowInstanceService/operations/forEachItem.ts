@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiClient';
-import { MAY_BE_DONE_BEFORE } from '../api/failures';
+import { doubted } from '../api/failures';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/requestQueue';
@@ -103,9 +103,7 @@ function remembered({ index, json }: InputItem, { memory }: NodeRun): IDataObjec
 /** What may have been done stays in doubt over the tries of Retry On Fail, whatever the last one meets. */
 function withDoubt(error: UserFacingError, item: number, { mayBeDone }: Memory): UserFacingError {
 	if (error.mayBeDone) mayBeDone.add(item);
-	if (error.mayBeDone || !mayBeDone.has(item)) return error;
-	const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
-	return error.with({ description, mayBeDone: true });
+	return mayBeDone.has(item) ? doubted(error) : error;
 }
 
 /** Checks the item, and gives the work on it. */

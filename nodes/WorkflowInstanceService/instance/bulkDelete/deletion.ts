@@ -1,5 +1,5 @@
 import type { ApiClient, RequestLimits } from '../../api/apiClient';
-import { MAY_BE_DONE_BEFORE } from '../../api/failures';
+import { doubted } from '../../api/failures';
 import { RunStopped } from '../../api/requestQueue';
 import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
@@ -90,9 +90,7 @@ export class Deletion {
 
 	private noteError(error: UserFacingError, ids: readonly number[]): undefined {
 		for (const id of ids) {
-			const isInDoubt = this.memory.mayBeDone.has(id) && !error.mayBeDone;
-			const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
-			this.errors.set(id, isInDoubt ? error.with({ description, mayBeDone: true }) : error);
+			this.errors.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
 		}
 	}
 
