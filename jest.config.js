@@ -32,11 +32,16 @@ const shared = {
 	transformIgnorePatterns: [`/node_modules/(?!${vmLoader})`],
 };
 
-/** Every test of test/engine runs once on each of n8n's expression engines. */
+/** About requests and time, in which n8n's engine for expressions has no part: once is enough. */
+const RUN_ONCE =
+	'/(concurrencyLimiter|credential|description|faults\\w*|items|messages|oddAnswers|propertiesHonesty|requestOptions|retry|schema|secrets|updateAnswers|waiting)\\.test\\.ts$';
+
+/** The other tests of test/engine run on each of n8n's expression engines: `vm` is the default of n8n. */
 const engineProject = (engine) => ({
 	...shared,
 	displayName: engine,
 	testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
+	testPathIgnorePatterns: engine === engines[0] ? [] : [RUN_ONCE],
 	globals: { EXPRESSION_ENGINE: engine },
 	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',

@@ -20,7 +20,10 @@ const onVersion = (project) => ({
 	moduleNameMapper,
 	setupFiles: [...project.setupFiles, '<rootDir>/test/matrix/olderEngine.ts'],
 	// Shows how the n8n behaves that the project develops with.
-	testPathIgnorePatterns: isOwn ? [] : ['/test/engine/harness\\.test\\.ts$'],
+	testPathIgnorePatterns: [
+		...project.testPathIgnorePatterns,
+		...(isOwn ? [] : ['/test/engine/harness\\.test\\.ts$']),
+	],
 });
 
 const isWanted = ({ displayName }) => displayName === 'legacy' || (displayName === 'vm' && hasVm);
