@@ -9,7 +9,7 @@ export default {
 	// Mostly the form's texts: the snapshot of the description notices each change of them.
 	ignoreStatic: true,
 	// Each run loads n8n again, slowly on a busy machine: what only takes long has not been noticed.
-	timeoutMS: 120_000,
+	timeoutMS: 30_000,
 	thresholds: { high: 98, low: 95, break: 95 },
 	reporters: ['clear-text', 'progress-append-only', 'html'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
