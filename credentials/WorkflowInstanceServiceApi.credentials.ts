@@ -26,10 +26,10 @@ const REFUSALS: Record<number, string> = {
 	403: "The service knows the 'API Key' but does not allow it to be used (403). Ask an administrator for a key that is active.",
 	405: `There is no Workflow Instance Service at this address (405). ${CHECK_BASE_URL}`,
 	429: 'The service is receiving too many requests (429). Wait a minute, then test again.',
-	500: 'The service could not answer (500). Try again later, or ask the administrator of the service.',
-	502: 'The service is not reachable behind its gateway (502). Try again later.',
+	500: 'The service could not handle the request (500). Try again later, or ask the administrator of the service.',
+	502: 'The service cannot be reached behind its gateway (502). Try again later.',
 	503: 'The service is not available at the moment (503). Try again later.',
-	504: 'The service did not answer its gateway in time (504). Try again later.',
+	504: 'The service did not respond to its gateway in time (504). Try again later.',
 };
 
 const statusRules = Object.entries(REFUSALS).map(
@@ -39,13 +39,13 @@ const statusRules = Object.entries(REFUSALS).map(
 	}),
 );
 
-/** An answer that is not JSON reaches the rules as text: then this is some other website. */
+/** A response that is not JSON reaches the rules as text: then this is some other website. */
 const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	type: 'responseSuccessBody',
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `This address answers, but not as a Workflow Instance Service does. ${CHECK_BASE_URL}`,
+		message: `Something responds at this address, but not a Workflow Instance Service. ${CHECK_BASE_URL}`,
 	},
 };
 
@@ -76,7 +76,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
 			hint: 'Ends in /api',
-			description: 'The address of your service up to and including /api',
+			description:
+				'The address of your service up to and including /api. When the test shows a code like ECONNREFUSED or ENOTFOUND, check the host and the port.',
 		},
 		{
 			displayName: 'API Key',

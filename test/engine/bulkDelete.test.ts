@@ -196,12 +196,15 @@ describe('Bulk Delete', () => {
 			return error?.message;
 		};
 
-		test.each(BAD)('%j among the IDs', async (value) => {
-			const items = [{ value: 101 }, { value: [102, value] }, { value: 103 }];
-			expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
-				/^("[^"]+"|[-\d.]+|true|a list|an object) in 'Instance IDs' is not the ID of an instance$/,
-			);
-		});
+		test.each(BAD.filter((value) => typeof value !== 'object'))(
+			'%j among the IDs',
+			async (value) => {
+				const items = [{ value: 101 }, { value: [102, value] }, { value: 103 }];
+				expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
+					/^("[^"]+"|[-\d.]+|true) in 'Instance IDs' is not a valid instance ID$/,
+				);
+			},
+		);
 
 		test.each(BAD.filter((value) => typeof value !== 'object'))('%j in the field', async (id) => {
 			const items = [{ id: 101 }, { id: 102 }, { id }];
@@ -210,17 +213,46 @@ describe('Bulk Delete', () => {
 
 		test.each(['[101, 102', '[101] 102', '[101,]'])('%j, an incomplete list', async (value) => {
 			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(
-				`"${value}" in 'Instance IDs' starts like a list but is not a complete one`,
+				`"${value}" in 'Instance IDs' is not a complete list`,
 			);
 		});
 
-		test.each(['https://x.example/api/processes/7/', 'https://x.example/public/AbC-123/'])(
-			'the link %s, which is not of an instance',
-			async (value) => {
-				const words = `"${value}" in 'Instance IDs' is not the ID of an instance`;
-				expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(words);
-			},
-		);
+		test.each<[words: string, entry: IDataObject[string]]>([
+			['contains an object instead of a valid instance ID', {}],
+			['contains a list instead of a valid instance ID', [101]],
+			['contains an empty entry', null],
+			['contains an empty entry', ' '],
+		])('a list that %s: %j', async (words, entry) => {
+			const list = { instanceIds: VALUE };
+			const said = await refusal(list, [{ value: 101 }, { value: [102, entry] }], 1);
+			expect(said).toBe(`The list in 'Instance IDs' ${words}`);
+			const field = { idSource: 'inputField' };
+			const saidOfField = await refusal(field, [{ id: 101 }, { id: [102, entry] }], 1);
+			expect(saidOfField).toBe(`The list in the field "id" ('ID Field') ${words}`);
+		});
+
+		test('an object in the field', async () => {
+			const items = [{ id: 101 }, { id: { number: 102 } }];
+			expect(await refusal({ idSource: 'inputField' }, items, 1)).toBe(
+				'The field "id" (\'ID Field\') contains an object instead of a valid instance ID',
+			);
+		});
+
+		test.each([
+			['https://x.example/api/processes/7/', 'is a link to a process, not to an instance'],
+			['https://x.example/public/AbC-123/', 'is not a link to an instance'],
+		])('the link %s, which %s', async (value, words) => {
+			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(
+				`"${value}" in 'Instance IDs' ${words}`,
+			);
+		});
+
+		test.each(['"102", "103"', "'102'", ' "102" '])('quotation marks: %s', async (value) => {
+			const items = [{ value: 101 }, { value }];
+			expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
+				/^"["']102["']" in 'Instance IDs' is not a valid instance ID$/,
+			);
+		});
 
 		test('an expression that finds nothing', async () => {
 			const items = [{ value: 101 }, { other: 102 }];

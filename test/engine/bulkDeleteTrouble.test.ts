@@ -224,14 +224,14 @@ describe('Bulk Delete in trouble', () => {
 	])('the message about %j names %s', async (id, subject) => {
 		sandbox.control.addFault({ action: refused(403) });
 		const { error } = await run(FROM_LIST, [{ id }]);
-		expect(error?.message).toBe(`The API key is not allowed to use ${subject} (403): Not these.`);
+		expect(error?.message).toBe(`The API key does not have access to ${subject} (403): Not these.`);
 	});
 
 	test('a web page is not taken for success', async () => {
 		const body = '<!doctype html><title>Sign in</title>';
 		sandbox.control.addFault({ action: { type: 'respond', status: 200, body } });
 		const { error } = await run(FROM_LIST, [{ id: [101, 102] }]);
-		expect(error?.message).toContain('The answer about 2 instances is not what');
+		expect(error?.message).toContain('The response for 2 instances is not what');
 		expect(error?.context).toMatchObject({ deletedIds: [] });
 	});
 
@@ -243,7 +243,7 @@ describe('Bulk Delete in trouble', () => {
 
 	test('a field without a value is named', async () => {
 		const { error } = await run(FROM_FIELD, [{ id: null }]);
-		expect(error?.message).toBe('\'ID Field\' names "id", which has no value in this item');
+		expect(error?.message).toBe('\'ID Field\' names "id", which is empty in this item');
 	});
 
 	test('a single batch is not counted', async () => {
@@ -350,7 +350,7 @@ describe('Bulk Delete in trouble', () => {
 		test('Timeout', async () => {
 			sandbox.control.addFault({ action: { type: 'hang' } });
 			const { error } = await run({ ...FROM_FIELD, requestOptions: { timeout: 100 } }, items);
-			expect(error?.message).toContain('did not answer in time');
+			expect(error?.message).toContain('did not respond in time');
 			expect(error?.context).toMatchObject({ uncertainIds: [101, 102, 103] });
 		});
 

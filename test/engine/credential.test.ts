@@ -85,14 +85,14 @@ describe('the test of the credential', () => {
 	});
 
 	test.each<[string, FaultAction, RegExp]>([
-		['a web page with 404', page(404), /answers, but not as .*'Base URL'/],
-		['a web page with 200', page(200), /answers, but not as .*'Base URL'/],
-		['nothing, with 200', { type: 'emptyBody' }, /answers, but not as .*'Base URL'/],
-		['text', { type: 'respond', status: 200, body: 'OK', contentType: 'text/plain' }, /not as/],
+		['a web page with 404', page(404), /responds at this address, but not .*'Base URL'/],
+		['a web page with 200', page(200), /responds at this address, but not .*'Base URL'/],
+		['nothing, with 200', { type: 'emptyBody' }, /responds at this address, but not .*'Base URL'/],
+		['text', { type: 'respond', status: 200, body: 'OK', contentType: 'text/plain' }, /but not a/],
 		['400', json(400, {}), /did not understand the request \(400\).*'Base URL'/],
 		['405', json(405, {}), /no Workflow Instance Service at this address \(405\)/],
 		['429', json(429, {}), /too many requests \(429\)\. Wait a minute/],
-		['500', page(500), /could not answer \(500\)\. Try again later/],
+		['500', page(500), /could not handle the request \(500\)\. Try again later/],
 		['502', page(502), /behind its gateway \(502\)/],
 		['503', json(503, {}), /not available at the moment \(503\)/],
 		['504', json(504, {}), /in time \(504\)/],
@@ -134,7 +134,9 @@ describe('the test of the credential', () => {
 		async (end) => {
 			expect(await verdict({ baseUrl: `${sandbox.credentials.baseUrl}${end}` })).toEqual({
 				status: 'Error',
-				message: expect.stringContaining("'Base URL' of the credential goes on after /api, with /"),
+				message: expect.stringContaining(
+					"'Base URL' of the credential continues after /api, with /",
+				),
 			});
 			expect(sandbox.requests()).toEqual([]);
 		},

@@ -237,7 +237,9 @@ describe('Deadline', () => {
 		expect(sandbox.requests()).toEqual([]);
 		for (const [index, { json, pairedItem }] of outputs[0]?.entries() ?? []) {
 			expect(pairedItem).toEqual({ item: index });
-			expect(json.error).toMatch(/^'Deadline' is not a date: \S/);
+			expect(json.error).toMatch(
+				/^(\S.* in 'Deadline' is not a date|'Deadline' (contains .*|is empty)) \[/,
+			);
 			expect(String(json.error).length).toBeLessThan(150);
 		}
 		expect(outputs[0]).toHaveLength(REFUSED.length);

@@ -178,19 +178,19 @@ describe('what an answer means', () => {
 	])('names where a redirect points, %p, without what follows', (location, words) => {
 		const redirect = { ...answer('', '', 302), headers: { location } };
 		expect(responseError(redirect, READ).message).toBe(
-			`The service redirects ${words} instead of answering (302)`,
+			`The service redirects ${words} instead of responding (302)`,
 		);
 	});
 
 	test.each<[number, string, string]>([
 		[422, '', 'did not accept the values'],
-		[405, '', 'No Workflow Instance Service answers'],
-		[415, '', 'No Workflow Instance Service answers'],
+		[405, '', 'There is no Workflow Instance Service'],
+		[415, '', 'There is no Workflow Instance Service'],
 		[410, '', 'did not find'],
-		[410, '<html>', 'No Workflow Instance Service answers'],
+		[410, '<html>', 'There is no Workflow Instance Service'],
 		[412, '', 'The current state of'],
 		[423, '', 'The current state of'],
-		[504, '', 'did not answer its gateway'],
+		[504, '', 'got no response from it'],
 	])('of %d with %j: %s', (status, body, words) => {
 		expect(responseError(answer(body, '', status), READ).message).toContain(words);
 	});
@@ -201,7 +201,7 @@ describe('what an answer means', () => {
 		[502, false],
 	])('with a web page and %d: that one is not expected is told: %p', (status, told) => {
 		const { description } = responseError(answer('<html>', '', status), READ);
-		expect(description.includes('The answer is a web page')).toBe(told);
+		expect(description.includes('The response is a web page')).toBe(told);
 	});
 
 	test.each([
@@ -261,14 +261,17 @@ describe('a network failure', () => {
 	});
 
 	test.each([
-		['CERT_HAS_EXPIRED', 'No secure connection to https://example.com could be made'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection to https://example.com could be made'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'No secure connection to https://example.com could be made'],
-		['EAI_AGAIN', 'The host name in https://example.com is not known'],
-		['ETIMEDOUT', 'The service did not answer in time about instance 7'],
-		['EHOSTUNREACH', 'Nothing answers at https://example.com'],
-		['Z_BUF_ERROR', 'The answer about instance 7 could not be decompressed'],
-		['ERR_SOMETHING', 'No answer about instance 7 came from https://example.com'],
+		['CERT_HAS_EXPIRED', 'A secure connection to https://example.com could not be made'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection to https://example.com could not be made'],
+		[
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'A secure connection to https://example.com could not be made',
+		],
+		['EAI_AGAIN', 'The host name in https://example.com was not found'],
+		['ETIMEDOUT', 'The service did not respond in time for instance 7'],
+		['EHOSTUNREACH', 'Nothing responds at https://example.com'],
+		['Z_BUF_ERROR', 'The response for instance 7 could not be decompressed'],
+		['ERR_SOMETHING', 'No response for instance 7 came from https://example.com'],
 	])('%s has its message, and the code in it', (networkCode, message) => {
 		const error = networkError({ networkCode, words: '' }, READ);
 		expect(error.message).toBe(`${message} (${networkCode})`);
@@ -321,7 +324,7 @@ describe('the fields of the credential', () => {
 		['https://example.com/api/processes/11', '/processes/11'],
 	])('the base URL %p goes too far', (typed, beyond) => {
 		expect(() => normalizeBaseUrl(typed)).toThrow(
-			`The 'Base URL' of the credential goes on after /api, with ${beyond}`,
+			`The 'Base URL' of the credential continues after /api, with ${beyond}`,
 		);
 	});
 

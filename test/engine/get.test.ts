@@ -62,19 +62,17 @@ describe('Get from the sandbox', () => {
 		});
 
 		test.each([
-			['https://x.example/public/AbC-123/', ''],
-			['HTTPS://x.example/', ''],
-			['https://x.example/api/instances/', ''],
-			['https://x.example/api/instances/abc/', ''],
-			['https://x.example/api/instances/1/edit/', ''],
-			['https://x.example/api/instances/1/?a=b', ''],
-			['https://x.example/api/instances/0/', ''],
-			['https://x.example/api/processes/1/', ' but of a process'],
-		])('says of %j that it is another link', async (id, found) => {
+			['https://x.example/public/AbC-123/', 'is not a link to an instance'],
+			['HTTPS://x.example/', 'is not a link to an instance'],
+			['https://x.example/api/instances/', 'is not a link to an instance'],
+			['https://x.example/api/instances/abc/', 'is not a link to an instance'],
+			['https://x.example/api/instances/1/edit/', 'is not a link to an instance'],
+			['https://x.example/api/instances/1/?a=b', 'is not a link to an instance'],
+			['https://x.example/api/instances/0/', 'is not a link to an instance'],
+			['https://x.example/api/processes/1/', 'is a link to a process, not to an instance'],
+		])('says of %j that it %s', async (id, found) => {
 			const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
-			expect(error?.message).toBe(
-				`${JSON.stringify(id)} in 'Instance' is not the link of an instance${found}`,
-			);
+			expect(error?.message).toBe(`${JSON.stringify(id)} in 'Instance' ${found}`);
 			expect(error?.description).toContain('/instances/123/');
 			expect(error?.description).toContain("'public_url'");
 			expect(sandbox.requests()).toEqual([]);
@@ -85,7 +83,7 @@ describe('Get from the sandbox', () => {
 			async (id) => {
 				const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
 				expect(error?.message).toBe(
-					`${JSON.stringify(id)} in 'Instance' is not the ID of an instance`,
+					`${JSON.stringify(id)} in 'Instance' is not a valid instance ID`,
 				);
 				expect(sandbox.requests()).toEqual([]);
 			},
@@ -220,7 +218,7 @@ describe('Get from the sandbox', () => {
 		const outputFields = ['tags', 'secret'];
 		const parameters = { instanceId: locator(SEED.running), output: 'selected', outputFields };
 		const { error } = await get(parameters);
-		expect(error?.message).toBe('\'Fields to Output\' cannot be "secret"');
+		expect(error?.message).toBe('"secret" in \'Fields to Output\' is not a field of an instance');
 		expect(error?.description).toContain('name, ');
 	});
 

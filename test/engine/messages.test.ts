@@ -21,7 +21,7 @@ const NAMES_IN_OUTPUT = ['url', 'public_url', 'process'];
 /** What a Bulk Delete that stops adds to the advice. */
 const OUTCOME = / (Deleted|Not deleted|Unknown): [\d, ]+\..*$/;
 /** How a message begins: with a name, a word, or the value that it is about. */
-const BEGINNING = /^(['A-Z]|n8n |("|\d|a list |an object )(.* )?(in '[A-Z]|is not a valid '[A-Z]))/;
+const BEGINNING = /^(['A-Z]|n8n |("|\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
 /** Groups whose messages are about what the user has entered. */
 const ABOUT_INPUT = ['Which instance or process', 'Output', 'Options', 'Update', 'Bulk Delete'];
 /** Groups whose texts say in one what happened and what to do. */

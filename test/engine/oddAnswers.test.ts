@@ -65,7 +65,7 @@ describe('An answer that does not say what was asked', () => {
 		test('to Get, about another instance, is not passed on', async () => {
 			always('GET', respond(200, stored(sandbox, SEED.overdue)));
 			const words = await told(GET);
-			expect(words).toContain(`about instance ${ID} is about another instance`);
+			expect(words).toContain(`for instance ${ID} is about another instance`);
 			expect(words).not.toContain(stored(sandbox, SEED.overdue).name);
 		});
 
@@ -98,7 +98,7 @@ describe('An answer that does not say what was asked', () => {
 		])('to Get and Update, %j, is not taken for success', async (body) => {
 			always('PUT', respond(200, body));
 			const updated = await told(UPDATE);
-			expect(updated).toContain(`The answer about instance ${ID} is not what the service sends`);
+			expect(updated).toContain(`The response for instance ${ID} is not what the service sends`);
 			expect(updated).not.toContain('"updated"');
 			always('GET', respond(200, body));
 			expect(await told(GET)).toContain('is not what the service sends');

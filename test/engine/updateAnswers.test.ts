@@ -67,7 +67,7 @@ describe('answers', () => {
 		const { outputs, error } = await update();
 		expect(outputs).toEqual([]);
 		expect(error?.message).toBe(
-			`The answer about instance 7 is not what the service sends: "${body}"`,
+			`The response for instance 7 is not what the service sends: "${body}"`,
 		);
 		expect(error?.httpCode).toBe('200');
 	});
@@ -105,7 +105,7 @@ describe('answers', () => {
 		service.get('/instances/7/').reply(200, CURRENT);
 		service.put('/instances/7/').reply(403);
 		const { error } = await update();
-		expect(error?.message).toBe('The API key is not allowed to use instance 7 (403)');
+		expect(error?.message).toBe('The API key does not have access to instance 7 (403)');
 	});
 
 	test('null for a list that is to stay is sent as no list, which the interface allows', async () => {
@@ -139,7 +139,7 @@ describe('answers', () => {
 	test.each([undefined, null])('a process read as %p has to be chosen', async (process) => {
 		service.get('/instances/7/').reply(200, { ...CURRENT, process });
 		const { error } = await update();
-		expect(error?.message).toContain('did not say to which process the instance belongs');
+		expect(error?.message).toContain('did not say which process the instance belongs to');
 		expect(error?.description).toContain("Choose it under 'Process'. Nothing was changed.");
 		expect(sent()).toEqual([]);
 	});
@@ -155,7 +155,7 @@ describe('answers', () => {
 		const { error, outputs } = await update({ updateFields });
 		expect(outputs).toEqual([]);
 		expect(error?.message).toBe(
-			`The service did not return ${label} of the instance, so it cannot be kept`,
+			`The service did not return the ${label} of the instance, so it cannot be kept`,
 		);
 		expect(error?.description).toContain(`Set or clear ${label} in this node`);
 		expect(error?.description).toContain('Nothing was changed.');
@@ -304,7 +304,7 @@ describe('Request Options of n8n', () => {
 	test.each(['GET', 'PUT'])('Timeout holds for the %s of an update', async (method) => {
 		sandbox.control.addFault({ match: { method }, action: { type: 'hang' } });
 		const { error } = await update({ timeout: 100 });
-		expect(error?.message).toContain('did not answer in time');
+		expect(error?.message).toContain('did not respond in time');
 		expect(error?.itemIndex).toBe(0);
 	});
 

@@ -147,6 +147,14 @@ describe('Update refuses', () => {
 		return typeof value === 'object' ? 'an object' : JSON.stringify(value).replaceAll('.', '\\.');
 	};
 
+	const notAnId = (value: unknown, label: string) => {
+		const id = `a valid ${label.toLowerCase()} ID`;
+		const words = `${quoted(value)} in '${label}' is not ${id}`;
+		const isScalar = typeof value !== 'object';
+		const pattern = isScalar ? words : `'${label}' contains ${quoted(value)} instead of ${id}`;
+		return expect.stringMatching(new RegExp(`^${pattern}$`));
+	};
+
 	describe('an ID', () => {
 		const assignment = (entry: INodeParameters): INodeParameters => ({
 			updateFields: { stepAssignments: { assignment: [{ stepId: 7, userId: 8 }, entry] } },
@@ -203,30 +211,24 @@ describe('Update refuses', () => {
 		test('in a list of step assignments that an expression does not find', async () => {
 			const updateFields = { stepAssignments: { list: [{ assignments: VALUE }] } };
 			const { message } = await refusal({ updateFields }, [{ value: [] }, {}]);
-			expect(message).toBe("'Step Assignments' cannot be no value");
+			expect(message).toBe("'Step Assignments' is empty");
 		});
 
 		describe.each(['id', 'url'] as const)('by %s', (mode) => {
 			test.each(NOT_IDS.filter((value) => value !== ''))('of a process: %j', async (value) => {
 				const items = [{ value: 7 }, { value: 'https://x.example/api/processes/7/' }, { value }];
 				const { message } = await refusal({ process: locator(VALUE, mode) }, items);
-				expect(message).toEqual(
-					isEmpty(value)
-						? "'Process' is empty"
-						: expect.stringMatching(
-								new RegExp(`^${quoted(value)} in 'Process' is not the ID of a process$`),
-							),
-				);
+				expect(message).toEqual(isEmpty(value) ? "'Process' is empty" : notAnId(value, 'Process'));
 			});
 
 			test.each([
-				['https://x.example/api/instances/7/', ' but of an instance'],
-				['https://x.example/processes/7/steps/', ''],
-				['http://x.example', ''],
+				['https://x.example/api/instances/7/', 'is a link to an instance, not to a process'],
+				['https://x.example/processes/7/steps/', 'is not a link to a process'],
+				['http://x.example', 'is not a link to a process'],
 			])('of a process, in the link %s', async (value, found) => {
 				const items = [{ value: 'https://x.example/api/processes/7/' }, { value }];
 				const { message, description } = await refusal({ process: locator(VALUE, mode) }, items);
-				expect(message).toBe(`"${value}" in 'Process' is not the link of a process${found}`);
+				expect(message).toBe(`"${value}" in 'Process' ${found}`);
 				expect(description).toContain('/processes/123/');
 			});
 
@@ -240,11 +242,7 @@ describe('Update refuses', () => {
 				const items = [{ value: SEED.running }, { value }];
 				const { message } = await refusal({ instanceId: locator(VALUE, mode) }, items);
 				expect(message).toEqual(
-					isEmpty(value)
-						? "'Instance' is empty"
-						: expect.stringMatching(
-								new RegExp(`^${quoted(value)} in 'Instance' is not the ID of an instance$`),
-							),
+					isEmpty(value) ? "'Instance' is empty" : notAnId(value, 'Instance'),
 				);
 			});
 		});

@@ -54,7 +54,7 @@ describe('Update takes', () => {
 			['x'.repeat(100_000), 100_000],
 		])('is refused when it is longer (%#)', async (name, length) => {
 			const { error } = await update({ updateFields: { name } });
-			expect(error?.message).toBe(`'Name' has ${length} characters`);
+			expect(error?.message).toBe(`'Name' is ${length} characters long`);
 			expect(error?.description).toContain('255');
 			expect(sandbox.requests()).toEqual([]);
 		});
@@ -314,14 +314,18 @@ describe('Update takes', () => {
 		);
 
 		test.each([
-			['11', 'https://other.example/api/instances/102/'],
-			[11, 'https://other.example/api/processes/11/edit/'],
-		])('is not %p when the link leads elsewhere', async (_, link) => {
+			[
+				'102',
+				'https://other.example/api/instances/102/',
+				'is a link to an instance, not to a process',
+			],
+			['11', 'https://other.example/api/processes/11/edit/', 'is not a link to a process'],
+		])('is not %p when the link leads elsewhere', async (_, link, words) => {
 			const { error } = await update(
 				{ process: locator('={{ $json.value }}', 'url') },
 				{ value: link },
 			);
-			expect(error?.message).toContain(`"${link}" in 'Process' is not the link of a process`);
+			expect(error?.message).toContain(`"${link}" in 'Process' ${words}`);
 			expect(sandbox.requests()).toEqual([]);
 		});
 	});

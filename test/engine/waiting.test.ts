@@ -451,7 +451,7 @@ describe('a lost connection', () => {
 			parameters: { operation: 'bulkDelete', instanceIds: '101, 102' },
 			credentials: { baseUrl: 'http://127.0.0.1:9/api', apiKey: 'key-of-a-test' },
 		});
-		expect(error?.message).toContain('Nothing answers at http://127.0.0.1:9');
+		expect(error?.message).toContain('Nothing responds at http://127.0.0.1:9');
 		expect(error?.context).toMatchObject({ notDeletedIds: [101, 102], uncertainIds: [] });
 	});
 });
@@ -460,8 +460,8 @@ describe('a server that speaks something else', () => {
 	useSandbox();
 
 	test.each([
-		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'is not a web service'],
-		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'No secure connection to'],
+		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'is not a web server'],
+		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
 	])('than %s is asked once', async (protocol, greeting, words) => {
 		let connections = 0;
 		const server = createServer((socket) => {

@@ -33,9 +33,7 @@ describe('An expression for a whole parameter', () => {
 		const items = [{ process: stored(sandbox, ID).process }];
 		const parameters = { operation: 'get', instanceId: whole('$json.process') };
 		const { error } = await run(parameters, items);
-		expect(error?.message).toMatch(
-			/ in 'Instance' is not the link of an instance but of a process$/,
-		);
+		expect(error?.message).toMatch(/ in 'Instance' is a link to a process, not to an instance$/);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -91,7 +89,7 @@ describe('What a service may send', () => {
 		service.get('/instances/7/').reply(200, { id: 7, error: 'Overdue' });
 		const { outputs, error } = await runNode({ parameters: GET_RAW });
 		expect(outputs).toEqual([]);
-		expect(error?.message).toContain('The answer about instance 7 is not what the service sends');
+		expect(error?.message).toContain('The response for instance 7 is not what the service sends');
 	});
 
 	test('tags that are null count as none when some are added', async () => {

@@ -18,21 +18,24 @@ const KEPT = {
 };
 
 describe('A value that cannot be used is named', () => {
+	const OPTION = 'one of its options';
+	const isNone = (value: string) => `${value} in 'Output' is not ${OPTION}`;
+
 	test.each<[value: unknown, words: string]>([
-		[null, 'no value'],
-		['', 'empty text'],
-		[[], 'an empty list'],
-		[[7], 'a list'],
-		[{ a: 1 }, 'an object'],
-		[true, 'true'],
-		[1.5, '1.5'],
-		['1e3', '"1e3"'],
-		['a'.repeat(78), `"${'a'.repeat(78)}"`],
-		['a'.repeat(79), `"${'a'.repeat(79)}…`],
+		[null, "'Output' is empty"],
+		[' ', "'Output' is empty"],
+		[[], `'Output' contains a list instead of ${OPTION}`],
+		[{ a: 1 }, `'Output' contains an object instead of ${OPTION}`],
+		[true, isNone('true')],
+		[1.5, isNone('1.5')],
+		[' 1e3\n', isNone('"1e3"')],
+		['a "b"\nc', isNone('"a "b"\\nc"')],
+		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
+		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
 	])('%j: %s', async (id, words) => {
 		const parameters = { operation: 'get', instanceId: locator(7), output: '={{ $json.id }}' };
 		const { error } = await runNode({ parameters, items: [{ ...Object({ id }) }] });
-		expect(error?.message).toBe(`'Output' cannot be ${words}`);
+		expect(error?.message).toBe(words);
 	});
 });
 
@@ -60,7 +63,7 @@ describe('What is sent and shown, to the letter', () => {
 		service.get('/instances/7/').reply(200, body);
 		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
 		expect(error?.message).toBe(
-			`The answer about instance 7 is not what the service sends: ${words}`,
+			`The response for instance 7 is not what the service sends: ${words}`,
 		);
 	});
 
@@ -96,14 +99,14 @@ describe('What is sent and shown, to the letter', () => {
 	test('an answer that offers several places is no instance', async () => {
 		service.get('/instances/7/').reply(300, { id: 7, name: 'A' });
 		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
-		expect(error?.message).toBe('The service redirects elsewhere instead of answering (300)');
+		expect(error?.message).toBe('The service redirects elsewhere instead of responding (300)');
 	});
 
 	test('a redirect is not followed, not even on the same host', async () => {
 		const Location = `${service.baseUrl}/instances/8/`;
 		service.get('/instances/7/').reply(302, '', { Location });
 		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
-		expect(error?.message).toBe(`The service redirects to ${Location} instead of answering (302)`);
+		expect(error?.message).toBe(`The service redirects to ${Location} instead of responding (302)`);
 		expect(service.requests).toHaveLength(1);
 	});
 

@@ -21,14 +21,14 @@ export function normalizeBaseUrl(value: unknown): string {
 	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(pathname) ?? [];
 	if (beyond !== undefined) {
 		throw new UserFacingError(
-			`The 'Base URL' of the credential goes on after /api, with ${beyond}`,
+			`The 'Base URL' of the credential continues after /api, with ${beyond}`,
 			`Remove ${beyond} from it. ${ENTER_BASE_URL}`,
 		);
 	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return text;
 	throw new UserFacingError(
-		"The 'Base URL' of the credential holds more than an address like https://example.com/api",
+		"The 'Base URL' of the credential contains more than an address like https://example.com/api",
 		`Remove the part with @, ? or # from it. ${ENTER_BASE_URL}`,
 	);
 }

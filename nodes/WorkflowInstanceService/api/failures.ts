@@ -41,7 +41,7 @@ const REFUSED_VALUES = new Set([400, 409, 422]);
 const NOT_FOLLOWED =
 	"Redirects are not followed, so that the API key goes nowhere else. If the service has moved there, enter its new address, up to /api, as 'Base URL' of the credential.";
 const WEB_PAGE =
-	"The answer is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
+	"The response is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
 const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
 export const MAY_BE_DONE =
 	'The service may have carried out the request all the same: check there before you run this again.';
@@ -71,7 +71,7 @@ function redirectError({ status, headers }: ServiceResponse, sent: Sent): UserFa
 	const target = location === '' ? 'elsewhere' : `to ${location}`;
 	const doubt = adviceOnDoubt({ mayBeDone: status === SEE_OTHER }, sent);
 	return new UserFacingError(
-		`The service redirects ${target} instead of answering (${status})`,
+		`The service redirects ${target} instead of responding (${status})`,
 		sentences([NOT_FOLLOWED, doubt]),
 		{ httpCode: String(status), mayBeDone: doubt !== '' },
 	);

@@ -45,13 +45,13 @@ export const RESPONSES: readonly Row[] = [
 	},
 	{
 		codes: ['403'],
-		happened: 'The API key is not allowed to use {part}',
+		happened: 'The API key does not have access to {part}',
 		advice:
 			'Ask an administrator of the service for access, or use a credential whose key has access.',
 	},
 	{
 		codes: ['404 page', '410 page', '405', '415'],
-		happened: 'No Workflow Instance Service answers at this address',
+		happened: 'There is no Workflow Instance Service at this address',
 		advice: CHECK_BASE_URL,
 		isAboutAddress: true,
 	},
@@ -92,7 +92,7 @@ export const RESPONSES: readonly Row[] = [
 	},
 	{
 		codes: ['502', '504'],
-		happened: 'The service did not answer its gateway about {subject}',
+		happened: 'The gateway of the service got no response from it for {subject}',
 		advice: TRY_LATER,
 		mayBeDone: true,
 		isTemporary: true,
@@ -112,7 +112,7 @@ export const RESPONSES: readonly Row[] = [
 ];
 
 export const UNKNOWN_RESPONSE: Meaning = {
-	happened: 'The service gave an answer about {subject} that has no known meaning',
+	happened: 'The service sent a response for {subject} that has no known meaning',
 	advice: CHECK_BASE_URL,
 	isAboutAddress: true,
 	mayBeDone: true,
@@ -122,57 +122,57 @@ export const UNKNOWN_RESPONSE: Meaning = {
 export const NETWORK: readonly Row[] = [
 	{
 		codes: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
-		happened: 'Nothing answers at {service}',
+		happened: 'Nothing responds at {service}',
 		advice: `The service may be down, or the port is wrong. ${CHECK_BASE_URL} If this n8n uses a proxy, check that too.`,
 	},
 	{
 		codes: ['ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'],
-		happened: 'The host name in {service} is not known',
-		advice: `${CHECK_BASE_URL} If it is right, the name server that this n8n asks may not answer; run the workflow again later.`,
+		happened: 'The host name in {service} was not found',
+		advice: `${CHECK_BASE_URL} If it is right, the name server that this n8n asks may be down; run the workflow again later.`,
 	},
 	{
 		codes: TIMED_OUT,
-		happened: 'The service did not answer in time about {subject}',
+		happened: 'The service did not respond in time for {subject}',
 		advice: `${TRY_LATER} The time to wait is set under 'Request Options', Timeout.`,
 		mayBeDone: true,
 		isTemporary: true,
 	},
 	{
 		codes: LOST_CONNECTION,
-		happened: 'The connection was cut before the service had answered about {subject}',
+		happened: 'The connection was lost before the response for {subject} arrived',
 		advice: TRY_LATER,
 		mayBeDone: true,
 		isTemporary: true,
 	},
 	{
 		codes: ['Z_', 'ERR__ERROR_'],
-		happened: 'The answer about {subject} could not be decompressed',
+		happened: 'The response for {subject} could not be decompressed',
 		advice:
-			'Run this node again. If it persists, ask the administrator of this n8n to look for a proxy that changes answers on their way.',
+			'Run this node again. If this keeps happening, ask the administrator of this n8n to look for a proxy that changes responses on the way.',
 		mayBeDone: true,
 	},
 	{
 		codes: ['HPE_'],
-		happened: 'What answers at {service} is not a web service',
+		happened: 'The server at {service} is not a web server',
 		advice: `${CHECK_BASE_URL} Make sure that it begins with https:// if the service offers it, and that the port is right.`,
 		mayBeDone: true,
 	},
 	{
 		codes: ['EPROTO', 'CERT_', '_CERT', 'ERR_TLS', 'ERR_SSL', 'UNABLE_TO_'],
-		happened: 'No secure connection to {service} could be made',
+		happened: 'A secure connection to {service} could not be made',
 		advice:
-			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid. For a certificate of your own, see 'Ignore SSL Issues' under 'Request Options'.",
+			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid. For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
 	},
 	{
 		codes: ['ERR_INVALID_CHAR'],
-		happened: "The 'API Key' of the credential holds a character that cannot be sent",
+		happened: "The 'API Key' of the credential contains a character that cannot be sent",
 		advice:
 			"Open the credential and enter the 'API Key' again, without line breaks and special characters.",
 	},
 ];
 
 export const UNKNOWN_NETWORK: Meaning = {
-	happened: 'No answer about {subject} came from {service}',
+	happened: 'No response for {subject} came from {service}',
 	advice: `${CHECK_BASE_URL} Also check that this n8n may connect to that address.`,
 	mayBeDone: true,
 };

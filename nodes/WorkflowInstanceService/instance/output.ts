@@ -4,7 +4,7 @@ import type { Parameters } from '../n8n/parameters';
 import { namesRefusal } from '../api/response';
 import { parseJson } from '../values/json';
 import { pick } from '../values/objects';
-import { describeValue, UserFacingError } from '../values/userFacingError';
+import { notExpected } from '../values/userFacingError';
 
 /** All fields of an instance (docs/service-interface.md#instance), with their labels. */
 const FIELDS: Record<string, string> = {
@@ -93,9 +93,11 @@ function isFieldName(value: unknown): value is string {
 function selectedFields(value: unknown): string[] {
 	const fields: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	if (fields.every(isFieldName)) return ['id', ...fields.map((field) => field.trim())];
-	throw new UserFacingError(
-		`'Fields to Output' cannot be ${describeValue(fields.find((field) => !isFieldName(field)))}`,
-		`Choose among: ${Object.keys(FIELDS).join(', ')}.`,
+	throw notExpected(
+		fields.find((field) => !isFieldName(field)),
+		"'Fields to Output'",
+		'a field of an instance',
+		`Choose from: ${Object.keys(FIELDS).join(', ')}.`,
 	);
 }
 
@@ -118,9 +120,11 @@ export function outputChoice(
 		return { fields: [...fields, ...snapshot], parseSnapshot };
 	}
 	if (chosen === 'simplified') return { fields: [...SIMPLIFIED, ...snapshot], parseSnapshot };
-	throw new UserFacingError(
-		`'Output' cannot be ${describeValue(chosen)}`,
-		'Choose among: simplified, raw, selected.',
+	throw notExpected(
+		chosen,
+		"'Output'",
+		'one of its options',
+		'Choose from: simplified, raw, selected.',
 	);
 }
 

@@ -38,8 +38,8 @@ export function unusableResponse(
 	{ subject, changes }: Asked,
 ): UserFacingError {
 	return new UserFacingError(
-		`The answer about ${subject} is not what the service sends: ${whatCame(response)}`,
-		`Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the answer or cut it off; run this node again.${doubt(changes)}`,
+		`The response for ${subject} is not what the service sends: ${whatCame(response)}`,
+		`Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the response or cut it off; run this node again.${doubt(changes)}`,
 		{ httpCode: String(response.status), mayBeDone: changes },
 	);
 }
@@ -50,8 +50,8 @@ function otherInstance(
 	id: unknown,
 ): UserFacingError {
 	return new UserFacingError(
-		`The answer about ${subject} is about another instance: its ID is ${describeValue(id)}`,
-		`Nothing of that answer was used. Run this node again; if it persists, ask the administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
+		`The response for ${subject} is about another instance: its ID is ${describeValue(id)}`,
+		`Nothing in it was used. Run this node again; if this keeps happening, ask the administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
 		{ httpCode: String(response.status), mayBeDone: changes },
 	);
 }

@@ -9,7 +9,7 @@ import { UserFacingError, wordsOf } from '../values/userFacingError';
 export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
 
 const REPORT =
-	"Run this node again. If it persists, report it with the lines of n8n's log from this time: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
+	"Run this node again. If this keeps happening, report it with what n8n's log says at this time: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
 
 /** A user-facing error as it is; anything else thrown as what this node did not expect. */
 export function asUserFacingError(cause: unknown): UserFacingError {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { asObject } from '../values/objects';
-import { describeValue, UserFacingError, wordsOf } from '../values/userFacingError';
+import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -97,10 +97,13 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 	const value = options[option.name] ?? option.default;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 	if (isWholeNumber(number) && number >= minValue && number <= maxValue) return number;
-	const bounds = option.typeOptions.maxValue === undefined ? 'or more' : `to ${maxValue}`;
-	throw new UserFacingError(
-		`'${option.displayName}' cannot be ${describeValue(value)}`,
-		`Enter a whole number: ${minValue} ${bounds}. Without the option it is ${option.default}.`,
+	const isBounded = option.typeOptions.maxValue !== undefined;
+	const bounds = isBounded ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	throw notExpected(
+		value,
+		`'${option.displayName}'`,
+		`a whole number ${bounds}`,
+		`Enter a whole number ${bounds}, or remove the option to use ${option.default}.`,
 	);
 }
 
@@ -112,10 +115,7 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 export function switchOption(options: IDataObject, { displayName, name }: Field): boolean {
 	const { [name]: value = false } = options;
 	if (typeof value === 'boolean') return value;
-	throw new UserFacingError(
-		`'${displayName}' cannot be ${describeValue(value)}`,
-		'Use true or false.',
-	);
+	throw notExpected(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }
 
 function isWholeNumber(value: unknown): value is number {

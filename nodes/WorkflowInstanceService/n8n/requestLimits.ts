@@ -8,7 +8,7 @@ export const maxConcurrentRequests: NumberOption = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: HIGHEST_LIMIT, numberPrecision: 0 },
 	default: HIGHEST_LIMIT,
-	description: `The most requests of this node that may be under way at the same time. It begins with ${FIRST_LIMIT} and follows what the service can take, up to this number.`,
+	description: `The maximum number of requests in progress at the same time. A run starts with ${FIRST_LIMIT} and follows what the service can handle, up to this number.`,
 };
 
 export const maxRetries: NumberOption = {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { describeValue, UserFacingError } from './userFacingError';
+import { notExpected } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** Numbers below are seconds since 1970, as many services send them; above, milliseconds. */
@@ -39,8 +39,10 @@ function toDateTime(value: unknown, zone: string): DateTime {
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true });
 	if (text !== null && ISO_DATE.test(text)) return text;
-	throw new UserFacingError(
-		`'Deadline' is not a date: ${describeValue(value)}`,
-		'Choose a date, or enter one as year, month, day, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset it is meant in the time zone of the workflow.',
+	throw notExpected(
+		value,
+		"'Deadline'",
+		'a date',
+		'Choose a date, or enter one as year, month, day, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset it is in the time zone of the workflow.',
 	);
 }

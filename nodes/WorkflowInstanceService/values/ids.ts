@@ -1,6 +1,12 @@
 import { parseJson } from './json';
 import { isObject } from './objects';
-import { describeValue, UserFacingError } from './userFacingError';
+import {
+	describeValue,
+	isEmpty,
+	notExpected,
+	notExpectedEntry,
+	UserFacingError,
+} from './userFacingError';
 
 /** A kind of thing that has an id and a resource URI `…/<segment>/<id>/`. */
 export interface IdKind {
@@ -26,6 +32,7 @@ export function idFromUri(value: unknown, segment: IdKind['segment']): number | 
 }
 
 const NOUNS = { instances: 'an instance', processes: 'a process' } as const;
+const ID_OF = { instances: 'a valid instance ID', processes: 'a valid process ID' } as const;
 const OTHER = { instances: 'processes', processes: 'instances' } as const;
 /** Where users find a link. */
 const FOUND = {
@@ -38,22 +45,13 @@ function isLink(value: unknown): value is string {
 	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
 }
 
-function wrongLink(link: string, { label, segment }: IdKind): UserFacingError {
+function wrongLink(link: string, place: string, segment: IdKind['segment']): UserFacingError {
 	const other = OTHER[segment];
-	const found = idFromUri(link, other) === undefined ? '' : ` but of ${NOUNS[other]}`;
+	const isOther = idFromUri(link, other) !== undefined;
+	const what = isOther ? `a link to ${NOUNS[other]}, not to` : 'not a link to';
 	return new UserFacingError(
-		`${describeValue(link)} in '${label}' is not the link of ${NOUNS[segment]}${found}`,
+		`${describeValue(link)} in ${place} is ${what} ${NOUNS[segment]}`,
 		`Enter the ID, e.g. 123, or the link that ends in /${segment}/123/: ${FOUND[segment]}`,
-	);
-}
-
-function notAnId(value: unknown, { label, segment }: IdKind): UserFacingError {
-	const isEmpty = value === '' || value === undefined || value === null;
-	return new UserFacingError(
-		isEmpty
-			? `'${label}' is empty`
-			: `${describeValue(value)} in '${label}' is not the ID of ${NOUNS[segment]}`,
-		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, check what it returns for this item.`,
 	);
 }
 
@@ -69,34 +67,54 @@ export function parseLocator(value: unknown, kind: IdKind): number {
 	const chosen = isObject(value) ? value.value : value;
 	const id = plainId(chosen) ?? idFromUri(chosen, kind.segment);
 	if (id !== undefined) return id;
-	throw isLink(chosen) ? wrongLink(chosen, kind) : notAnId(chosen, kind);
-}
-
-function listEntries(value: unknown, label: string): unknown[] {
-	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return [value];
-	if (!value.trim().startsWith('[')) return value.split(/[,\n]/).filter((entry) => entry.trim());
-	const list = parseJson(value);
-	if (Array.isArray(list)) return list;
-	throw new UserFacingError(
-		`${describeValue(value)} in '${label}' starts like a list but is not a complete one`,
-		'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].',
+	const { label, segment } = kind;
+	const place = `'${label}'`;
+	if (isLink(chosen)) throw wrongLink(chosen, place, segment);
+	throw notExpected(
+		chosen,
+		place,
+		ID_OF[segment],
+		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, check what it returns for this item.`,
 	);
 }
 
+const ID_ADVICE =
+	'Correct or remove it: an ID is a whole number above zero, e.g. 123, or a link that ends in /instances/123/.';
+const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12, 15.';
+const CHOOSE_ID =
+	'An ID is a whole number above zero, e.g. 123. If it is inside the object, name its place there, e.g. instance.id instead of instance.';
+const LIST_ADVICE =
+	'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
+
+function listEntries(value: unknown, place: string): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (typeof value !== 'string') return [value];
+	if (!value.trim().startsWith('[')) return value.split(/[,\n]/).filter((entry) => !isEmpty(entry));
+	const list = parseJson(value);
+	if (Array.isArray(list)) return list;
+	throw notExpected(value, place, 'a complete list', LIST_ADVICE);
+}
+
+function adviceOnEntry(entry: unknown): string {
+	if (isObject(entry)) return CHOOSE_ID;
+	return /^\s*["']/.test(String(entry)) ? UNQUOTE : ID_ADVICE;
+}
+
 /**
- * All ids that a value holds: a number, a comma- or newline-separated list, an array, the JSON text
- * of an array, or resource URIs in any of these. One entry that is not an id refuses the value.
+ * All ids of instances that a value holds: a number, a comma- or newline-separated list, an array, the
+ * JSON text of an array, or resource URIs in any of these. One entry that is not an id refuses the
+ * value.
  *
- * @throws UserFacingError naming the label and the entry
+ * @param place where the value was found, e.g. `'Instance IDs'`
+ * @throws UserFacingError naming the place and the entry
  */
-export function parseIdList(value: unknown, { label, segment }: IdKind): number[] {
-	return listEntries(value, label).map((entry) => {
-		const id = plainId(entry) ?? idFromUri(entry, segment);
+export function parseIdList(value: unknown, place: string): number[] {
+	const isList = Array.isArray(value) || typeof value === 'string';
+	return listEntries(value, place).map((entry) => {
+		const id = plainId(entry) ?? idFromUri(entry, 'instances');
 		if (id !== undefined) return id;
-		throw new UserFacingError(
-			`${describeValue(entry)} in '${label}' is not the ID of ${NOUNS[segment]}`,
-			`Correct or remove it: an ID is a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/.`,
-		);
+		if (isLink(entry)) throw wrongLink(entry, place, 'instances');
+		const refusal = isList ? notExpectedEntry : notExpected;
+		throw refusal(entry, place, ID_OF.instances, adviceOnEntry(entry));
 	});
 }

@@ -1,6 +1,6 @@
 import { parseJson } from './json';
 import { asObject } from './objects';
-import { describeValue, UserFacingError } from './userFacingError';
+import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
 /** Which user does which step (docs/service-interface.md#step-assignment). */
 export interface StepAssignment {
@@ -12,10 +12,6 @@ export interface StepAssignment {
 export interface StepSelection {
 	step_id: number;
 	user_id: number | undefined;
-}
-
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
 }
 
 function wholeNumber(value: unknown, part: string, label: string): number {
@@ -32,9 +28,11 @@ function wholeNumber(value: unknown, part: string, label: string): number {
 function listOf(value: unknown, label: string): unknown[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (Array.isArray(list)) return list;
-	throw new UserFacingError(
-		`'${label}' cannot be ${describeValue(value)}`,
-		'Add assignments in the form, or a list by an expression that gives one, like [{ "step_id": 7, "user_id": 12 }].',
+	throw notExpected(
+		value,
+		`'${label}'`,
+		'a list of assignments',
+		'Add assignments in the form, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].',
 	);
 }
 

@@ -1,19 +1,15 @@
 import { parseJson } from './json';
-import { describeValue, UserFacingError } from './userFacingError';
+import { notExpected, notExpectedEntry } from './userFacingError';
 
-function entries(value: unknown, label: string): unknown[] {
+const ADVICE =
+	'Enter text separated by commas, or an expression that returns a list of text values.';
+
+function entries(value: unknown, place: string): unknown[] {
 	if (Array.isArray(value)) return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return [value];
-	if (typeof value !== 'string') throw notTags(value, label);
+	if (typeof value !== 'string') throw notExpected(value, place, 'text', ADVICE);
 	const json = value.trim().startsWith('[') ? parseJson(value) : undefined;
 	return Array.isArray(json) ? json : value.split(',');
-}
-
-function notTags(value: unknown, label: string): UserFacingError {
-	return new UserFacingError(
-		`'${label}' cannot be ${describeValue(value)}`,
-		'Enter texts separated by commas, or an expression that gives a list of texts.',
-	);
 }
 
 /**
@@ -24,9 +20,10 @@ function notTags(value: unknown, label: string): UserFacingError {
  * @throws UserFacingError naming the label when the value, or an entry of the list, is no text
  */
 export function parseTags(value: unknown, label: string): string[] {
-	const tags = entries(value, label).map((entry) => {
+	const place = `'${label}'`;
+	const tags = entries(value, place).map((entry) => {
 		if (['string', 'number', 'boolean'].includes(typeof entry)) return String(entry).trim();
-		throw notTags(entry, label);
+		throw notExpectedEntry(entry, place, 'text', ADVICE);
 	});
 	return [...new Set(tags.filter((tag) => tag !== ''))];
 }

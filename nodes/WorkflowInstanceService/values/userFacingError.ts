@@ -49,13 +49,60 @@ export function wordsOf(cause: unknown): string {
 const LONGEST_QUOTE = 80;
 
 /**
- * Words for a value in a message, short enough to read: `"abc"`, `1.5`, `no value`, `a list`.
+ * Words for a value in a message, short enough to read: `"abc"`, `1.5`, `nothing`, `a list`. Blanks
+ * around a text are left out.
  */
 export function describeValue(value: unknown): string {
-	if (value === undefined || value === null) return 'no value';
-	if (value === '') return 'empty text';
-	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+	if (value === undefined || value === null) return 'nothing';
+	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
-	const quote = typeof value === 'string' ? JSON.stringify(value) : String(value);
+	// Quotation marks of the value itself stay as they are; line breaks do not.
+	const quote =
+		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
 	return quote.length > LONGEST_QUOTE ? `${quote.slice(0, LONGEST_QUOTE)}…` : quote;
+}
+
+/** Whether there is nothing in a value that a user could recognize. */
+export function isEmpty(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	return value === undefined || value === null;
+}
+
+/**
+ * The refusal of a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
+ * of a date`, `'Deadline' is empty`.
+ *
+ * @param place where it was found, e.g. `'Deadline'`, `the field "due"`
+ * @param expected what should be there, e.g. `a date`
+ * @param advice what to do
+ */
+export function notExpected(
+	value: unknown,
+	place: string,
+	expected: string,
+	advice: string,
+): UserFacingError {
+	const begun = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
+	if (isEmpty(value)) return new UserFacingError(`${begun} is empty`, advice);
+	const what = describeValue(value);
+	return new UserFacingError(
+		typeof value === 'object'
+			? `${begun} contains ${what} instead of ${expected}`
+			: `${what} in ${place} is not ${expected}`,
+		advice,
+	);
+}
+
+/** Like {@link notExpected}, for an entry of the list that was found at a place. */
+export function notExpectedEntry(
+	entry: unknown,
+	place: string,
+	expected: string,
+	advice: string,
+): UserFacingError {
+	if (isEmpty(entry)) {
+		return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
+	}
+	const where = typeof entry === 'object' ? `the list in ${place}` : place;
+	return notExpected(entry, where, expected, advice);
 }

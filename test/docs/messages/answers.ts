@@ -111,7 +111,7 @@ export async function collectAnswers(): Promise<MessageGroup[]> {
 	await loadPackage();
 	return [
 		{ title: 'The service refuses', messages: [...refusals, ...OTHER_RESPONSES] },
-		{ title: 'No answer comes', messages: [...network, told(BLOCKED)] },
+		{ title: 'No response comes', messages: [...network, told(BLOCKED)] },
 		{ title: 'Bulk Delete stops in the middle', messages: STOPPED },
 		{ title: 'The test of the credential', messages: credentialMessages().map(alone) },
 		{ title: 'The credential in the HTTP Request node', messages: [await keptBack()] },

@@ -141,10 +141,17 @@ export const REFUSALS: RefusalGroup[] = [
 			remove({ instanceIds: expression('$json.nothing') }),
 			remove({ instanceIds: '101, abc' }),
 			remove({ instanceIds: '[101, 102' }),
+			remove({ instanceIds: '"101", "102"' }),
 			remove({ instanceIds: `101, ${LINK}` }),
+			remove({ instanceIds: '101, https://example.com/public/x7Kq' }),
+			remove({ instanceIds: expression('[{ id: 101 }]') }),
+			remove({ instanceIds: expression('[101, null]') }),
 			remove({ instanceIds: expression('[]') }),
 			remove({ idSource: 'inputField', idField: 'number' }),
-			remove({ idSource: 'inputField' }, { items: [{ id: { a: 1 } }] }),
+			remove({ idSource: 'inputField' }, { items: [{ id: '' }] }),
+			remove({ idSource: 'inputField' }, { items: [{ id: 'abc' }] }),
+			remove({ idSource: 'inputField' }, { items: [{ id: { number: 101 } }] }),
+			remove({ idSource: 'inputField' }, { items: [{ id: [[101]] }] }),
 		],
 	},
 	{
@@ -182,7 +189,7 @@ export const REFUSALS: RefusalGroup[] = [
 		],
 	},
 	{
-		title: 'Answers that do not come from the service, or not whole',
+		title: 'Responses that do not come from the service, or not whole',
 		refusals: [
 			{ ...get({}), fault: instance('<!DOCTYPE html><title>Sign in</title>') },
 			{ ...get({}), fault: { type: 'emptyBody' } },

@@ -28,6 +28,19 @@ function patternOf(node: ts.Expression | undefined): string {
 	return quoted(node.head.text) + parts.join('');
 }
 
+/** What a node of the source makes a message of: the words themselves, or where a value was found. */
+function patternsAt(node: ts.Node): Pick<Site, 'message' | 'advice'> | undefined {
+	if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return undefined;
+	const [first, place, , last] = [...(node.arguments ?? [])];
+	const maker = node.expression.getText();
+	if (maker === 'UserFacingError') {
+		const message = new RegExp(`^${patternOf(first)}$`);
+		return { message, advice: new RegExp(`^${patternOf(place)}$`) };
+	}
+	if (maker !== 'notExpected' && maker !== 'notExpectedEntry') return undefined;
+	return { message: new RegExp(patternOf(place)), advice: new RegExp(`^${patternOf(last)}$`) };
+}
+
 function sitesIn(file: string): Site[] {
 	const source = ts.createSourceFile(
 		file,
@@ -37,14 +50,10 @@ function sitesIn(file: string): Site[] {
 	);
 	const sites: Site[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isNewExpression(node) && node.expression.getText() === 'UserFacingError') {
-			const [message, advice] = (node.arguments ?? []).map(patternOf);
+		const patterns = patternsAt(node);
+		if (patterns !== undefined) {
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-			sites.push({
-				place: `${relative(SHIPPED, file)}:${line + 1}`,
-				message: new RegExp(`^${message}$`),
-				advice: new RegExp(`^${advice}$`),
-			});
+			sites.push({ place: `${relative(SHIPPED, file)}:${line + 1}`, ...patterns });
 		}
 		ts.forEachChild(node, visit);
 	};

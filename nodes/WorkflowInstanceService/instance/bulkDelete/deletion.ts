@@ -29,7 +29,7 @@ function refusedInSuccess(
 ): UserFacingError {
 	return new UserFacingError(
 		`The service did not carry out the whole deletion of ${subject} (${status}): ${words}`,
-		'Its answer does not say which ones were deleted. Check them in the service.',
+		'The response does not say which ones were deleted. Check them in the service.',
 		{ httpCode: String(status), mayBeDone: true },
 	);
 }

@@ -10,7 +10,7 @@ export const batchSize: NumberOption = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100,
-	description: 'How many instances one request deletes at most',
+	description: 'The maximum number of instances to delete with one request',
 };
 
 export const dryRun: INodeProperties = {

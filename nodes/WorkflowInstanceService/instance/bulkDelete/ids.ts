@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
 import { valueAt } from '../../values/objects';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { idField, idSource, instanceIds } from './description';
 
 /** n8n's "Always Output Data" sends an item without fields when there is nothing to do. */
@@ -18,13 +18,13 @@ function fieldName(parameters: Parameters): string {
 	return String(isLiteral ? entered.replace(/^=/, '') : parameters.get(idField)).trim();
 }
 
-function valueInField(parameters: Parameters, input: IDataObject): unknown {
-	const field = fieldName(parameters);
+/** What an item has in a field, by the name of the field. */
+function valueInField(input: IDataObject, field: string): unknown {
 	const value = valueAt(input, field);
 	if (value !== undefined && value !== null && value !== '') return value;
 	throw new UserFacingError(
-		`'${idField.displayName}' names ${describeValue(field)}, which has ${describeValue(value)} in this item`,
-		`Enter the name of the field that holds the ID, e.g. id or instance.id, or remove the item before this node.`,
+		`'${idField.displayName}' names "${field}", which is ${value === undefined ? 'missing from' : 'empty in'} this item`,
+		'Enter the name of the field that holds the ID, e.g. id or instance.id, or remove the item before this node.',
 	);
 }
 
@@ -42,9 +42,9 @@ function isSameList(ids: readonly number[], others: readonly number[]): boolean 
 export function idReader(): (parameters: Parameters, input: IDataObject) => readonly number[] {
 	let last: { value: unknown; ids: readonly number[] } = { value: undefined, ids: [] };
 
-	const idsOf = (value: unknown, label: string): readonly number[] => {
+	const idsOf = (value: unknown, place: string): readonly number[] => {
 		if (value === last.value) return last.ids;
-		const ids = parseIdList(value, { label, segment: 'instances' });
+		const ids = parseIdList(value, place);
 		last = { value, ids: isSameList(ids, last.ids) ? last.ids : ids };
 		return last.ids;
 	};
@@ -53,16 +53,19 @@ export function idReader(): (parameters: Parameters, input: IDataObject) => read
 		const source = parameters.get(idSource);
 		if (source === 'inputField') {
 			if (isEmptyItem(input)) return [];
-			return idsOf(valueInField(parameters, input), idField.displayName);
+			const field = fieldName(parameters);
+			return idsOf(valueInField(input, field), `the field "${field}" ('${idField.displayName}')`);
 		}
 		if (source !== 'list') {
-			throw new UserFacingError(
-				`'${idSource.displayName}' cannot be ${describeValue(source)}`,
+			throw notExpected(
+				source,
+				`'${idSource.displayName}'`,
+				'one of its options',
 				'Use list or inputField.',
 			);
 		}
 		const value = parameters.get(instanceIds);
-		if (value !== undefined) return idsOf(value ?? [], instanceIds.displayName);
+		if (value !== undefined) return idsOf(value ?? [], `'${instanceIds.displayName}'`);
 		if (isEmptyItem(input)) return [];
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' has no value`,

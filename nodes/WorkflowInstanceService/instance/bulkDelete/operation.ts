@@ -5,7 +5,7 @@ import type { NodeRun } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
 import { maxRetries } from '../../n8n/requestLimits';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { CONTINUE_TO_TAKE_APART, Deletion, isAboutSome } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
 import { idReader, itemsById, MOST_PAIRS } from './ids';
@@ -27,8 +27,10 @@ function readSettings(parameters: Parameters): Settings {
 	const options = optionsOf(parameters);
 	const { [onEmpty.name]: whenEmpty = 'error' } = options;
 	if (whenEmpty !== 'error' && whenEmpty !== 'nothing') {
-		throw new UserFacingError(
-			`'${onEmpty.displayName}' cannot be ${describeValue(whenEmpty)}`,
+		throw notExpected(
+			whenEmpty,
+			`'${onEmpty.displayName}'`,
+			'one of its options',
 			'Choose Stop or Do Nothing.',
 		);
 	}

@@ -54,12 +54,12 @@ const NOTHING_CHANGED = 'Nothing was changed.';
 function notSaid({ key, label }: Settable): UserFacingError {
 	if (key === PROCESS_KEY) {
 		return new UserFacingError(
-			'The service did not say to which process the instance belongs',
+			'The service did not say which process the instance belongs to',
 			`Choose it under 'Process'. ${NOTHING_CHANGED}`,
 		);
 	}
 	return new UserFacingError(
-		`The service did not return '${label}' of the instance, so it cannot be kept`,
+		`The service did not return the '${label}' of the instance, so it cannot be kept`,
 		`Set or clear '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
 	);
 }

@@ -1,24 +1,22 @@
 import type { Parameters } from '../../n8n/parameters';
 import { asObject } from '../../values/objects';
 import { parseTags } from '../../values/tags';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';
 import { type Changes, NO_CHANGES, UPDATE_FIELDS } from './fields';
 
-function fieldNamed(name: string, parameter: string, names: string[]) {
+function fieldNamed(name: string, parameter: string, names: string[], what: string) {
 	const field = names.includes(name) ? UPDATE_FIELDS[name] : undefined;
 	if (field !== undefined) return field;
-	throw new UserFacingError(
-		`'${parameter}' has no field ${describeValue(name)}`,
-		`Choose among: ${names.join(', ')}.`,
-	);
+	throw notExpected(name, `'${parameter}'`, what, `Choose from: ${names.join(', ')}.`);
 }
 
-const updatable = (name: string) => fieldNamed(name, FIELDS_TO_UPDATE, Object.keys(UPDATE_FIELDS));
-const clearableNames = Object.keys(UPDATE_FIELDS).filter(
-	(name) => UPDATE_FIELDS[name]?.empty !== undefined,
-);
-const clearable = (name: string) => fieldNamed(name, FIELDS_TO_CLEAR, clearableNames);
+const updatableNames = Object.keys(UPDATE_FIELDS);
+const updatable = (name: string) =>
+	fieldNamed(name, FIELDS_TO_UPDATE, updatableNames, 'a field that can be updated');
+const clearableNames = updatableNames.filter((name) => UPDATE_FIELDS[name]?.empty !== undefined);
+const clearable = (name: string) =>
+	fieldNamed(name, FIELDS_TO_CLEAR, clearableNames, 'a field that can be cleared');
 
 function addedFields(parameters: Parameters): Map<string, unknown> {
 	const fields = new Map<string, unknown>(Object.entries(asObject(parameters.get(updateFields))));

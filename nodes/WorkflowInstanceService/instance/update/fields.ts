@@ -4,7 +4,7 @@ import { parseDeadline } from '../../values/deadline';
 import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
 import { asObject } from '../../values/objects';
 import { parseTags } from '../../values/tags';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
 
 export type ListEntry = string | IDataObject;
 
@@ -49,14 +49,14 @@ const PRIORITIES: Record<string, string> = { h: 'H', high: 'H', v: 'V', 'very hi
 
 function parseName(value: unknown): string {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
-		throw new UserFacingError(`'Name' cannot be ${describeValue(value)}`, 'Enter a text.');
+		throw notExpected(value, "'Name'", 'text', 'Enter text.');
 	}
 	const name = String(value);
 	const { length } = [...name];
 	if (length <= LONGEST_NAME) return name;
 	throw new UserFacingError(
-		`'Name' has ${length} characters`,
-		`Shorten it: the service takes up to ${LONGEST_NAME}.`,
+		`'Name' is ${length} characters long`,
+		`Shorten it to ${LONGEST_NAME} characters or fewer: the service takes no more.`,
 	);
 }
 
@@ -64,18 +64,12 @@ function readPriority(value: unknown): Partial<Changes> {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
 	if (text === 'regular') return { leaveOut: ['priority'] };
 	if (Object.hasOwn(PRIORITIES, text)) return { set: { priority: PRIORITIES[text] } };
-	throw new UserFacingError(
-		`'Priority' cannot be ${describeValue(value)}`,
-		'Use regular, H (High) or V (Very High).',
-	);
+	throw notExpected(value, "'Priority'", 'a priority', 'Use regular, H (High) or V (Very High).');
 }
 
 function readAutomaticNaming(value: unknown): Partial<Changes> {
 	if (value === true || value === 'true') return { leaveOut: ['name'] };
-	throw new UserFacingError(
-		`'Automatic Naming' cannot be ${describeValue(value)}`,
-		'Use true or false.',
-	);
+	throw notExpected(value, "'Automatic Naming'", 'true or false', 'Use true or false.');
 }
 
 function adding(key: string, add: Amendment['add']): Partial<Changes> {

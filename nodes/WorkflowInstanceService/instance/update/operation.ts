@@ -4,7 +4,7 @@ import { forEachItem, type Service } from '../../operations/forEachItem';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { isObject } from '../../values/objects';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance } from '../readInstance';
@@ -24,10 +24,7 @@ interface UpdateJob {
 function readKeepsRest(parameters: Parameters): boolean {
 	const value = parameters.get(unsetFields);
 	if (value === 'keep' || value === 'reset') return value === 'keep';
-	throw new UserFacingError(
-		`'Other Fields' cannot be ${describeValue(value)}`,
-		'Use keep or reset.',
-	);
+	throw notExpected(value, "'Other Fields'", 'one of its options', 'Use keep or reset.');
 }
 
 /** The chosen process; undefined when the parameter is empty, but not when an expression found nothing. */
