@@ -172,7 +172,7 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 		const [missing, refused, found] = model.answers();
 		expect(missing).toContain(`The service did not find instance ${SEED.unknown}`);
 		expect(missing).toContain('Check that the instance still exists');
-		expect(refused).toContain("1.5 in 'Instance' is not the ID of an instance");
+		expect(refused).toContain("1.5 in 'Instance' is not a valid instance ID");
 		expect(refused).toContain('Enter a whole number above zero');
 		expect(found).toContain('"stage"');
 		expect(received().map(([request]) => request)).toEqual([

@@ -90,43 +90,34 @@ describeInBrowser('in the editor, a new user', () => {
 	});
 
 	describe('creates a credential', () => {
-		const dialog = () => editor.page.getByTestId('editCredential-modal');
-		const save = async (values: { baseUrl?: string; apiKey?: string }) => {
-			for (const [name, value] of Object.entries(values)) {
-				await dialog().getByTestId(`parameter-input-${name}`).locator('input').fill(value);
-			}
-			await dialog().getByTestId('credential-save-button').click();
-		};
 		const seesWhy = async (...texts: string[]) => {
-			await editor.showWhy(dialog());
-			await sees(dialog(), ...texts);
+			await editor.showWhy();
+			await sees(editor.credentialForm, ...texts);
 		};
 
 		beforeAll(async () => {
 			await openForm();
-			await editor.page.getByTestId('node-credentials-select').click();
-			await editor.page.getByText('Create new credential').click();
-			await dialog().waitFor();
+			await editor.newCredential();
 		});
 
 		test('with the address of a website', async () => {
-			await save({ baseUrl: stack().sandbox.url, apiKey: 'wrong' });
-			await seesWhy('not as a Workflow Instance Service does', "Check the 'Base URL'");
+			await editor.saveCredential({ baseUrl: stack().sandbox.url, apiKey: 'wrong' });
+			await seesWhy('but not a Workflow Instance Service', "Check the 'Base URL'");
 		});
 
 		test('with a wrong key', async () => {
-			await save({ baseUrl: stack().sandbox.baseUrl, apiKey: 'wrong' });
+			await editor.saveCredential({ baseUrl: stack().sandbox.baseUrl, apiKey: 'wrong' });
 			const words = ["The service refused the 'API Key' (401)", 'in the company settings'];
 			await seesWhy(...(IS_OLDEST ? ['Authorization failed'] : words));
 		});
 
 		test('with the right values', async () => {
-			await save({ apiKey: stack().sandbox.apiKey });
+			await editor.saveCredential({ apiKey: stack().sandbox.apiKey });
 			if (!IS_OLDEST) {
-				await dialog().waitFor({ state: 'hidden' });
+				await editor.credentialForm.waitFor({ state: 'hidden' });
 				await editor.page.getByTestId('credential-edit-button').click();
 			}
-			await sees(dialog(), 'Connection tested successfully');
+			await sees(editor.credentialForm, 'Connection tested successfully');
 		});
 	});
 
@@ -145,7 +136,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.execute();
 			await sees(
 				editor.output,
-				'"abc" in \'Instance\' is not the ID of an instance',
+				'"abc" in \'Instance\' is not a valid instance ID',
 				'Enter a whole number above zero, e.g. 123, or a link that ends in /instances/123/.',
 			);
 			expect(received()).toEqual([]);
@@ -172,10 +163,10 @@ describeInBrowser('in the editor, a new user', () => {
 			const { url, baseUrl } = stack().sandbox;
 			await editor.locate('instanceId', 'By URL', `${url}/public/abc`);
 			await editor.execute();
-			await sees(editor.output, "in 'Instance' is not the link of an instance", 'public_url');
+			await sees(editor.output, "in 'Instance' is not a link to an instance", 'public_url');
 			await editor.locate('instanceId', 'By URL', `${baseUrl}/processes/11/`);
 			await editor.execute();
-			await sees(editor.output, 'is not the link of an instance but of a process');
+			await sees(editor.output, 'is a link to a process, not to an instance');
 			expect(received()).toEqual([]);
 		});
 

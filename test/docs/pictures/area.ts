@@ -15,7 +15,7 @@ const MARGIN = 12;
 const TOP_MARGIN = 6;
 
 /** What n8n lays over the form: its messages, and the ways to the nodes before and behind. */
-const OVERLAYS = '.el-notification, [data-test-id="floating-node"]';
+export const OVERLAYS = '.el-notification, [data-test-id="floating-node"]';
 
 async function areaOf(locator: Locator): Promise<Area> {
 	const area = await locator.boundingBox();

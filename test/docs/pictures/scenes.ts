@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-
-import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
+import type { Workflow } from '../../../sandbox/n8n/workflowFile';
 import { SEED, type SandboxHandle } from '../../../sandbox/service';
 import { type Editor, serviceWorkflow } from '../../e2e/support/editor';
+import { example } from '../stage';
 import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
 
 /** One picture of the README. */
@@ -15,11 +13,6 @@ export interface Scene {
 
 /** A workflow with one node of the package, with nothing filled in. */
 const oneNode = (name: string) => serviceWorkflow({ [name]: {} });
-
-function example(file: string): Workflow {
-	const path = resolve(__dirname, '../../../examples', file);
-	return asWorkflow(JSON.parse(readFileSync(path, 'utf8')), file);
-}
 
 /** The last thing in the form of every operation. */
 const endOfForm = (editor: Editor) => editor.form.getByTestId('collection-parameter-add').first();
@@ -38,16 +31,13 @@ const nodePanel: Scene = {
 const credential: Scene = {
 	workflow: oneNode('Get Instance'),
 	async act(editor, { baseUrl }) {
-		const dialog = editor.page.getByTestId('editCredential-modal');
+		const { credentialForm } = editor;
 		await editor.openNode('Get Instance');
-		await editor.page.getByTestId('node-credentials-select').click();
-		await editor.page.getByText('Create new credential').click();
-		await dialog.getByTestId('parameter-input-baseUrl').locator('input').fill(baseUrl);
-		await dialog.getByTestId('parameter-input-apiKey').locator('input').fill('an old key');
-		await dialog.getByTestId('credential-save-button').click();
-		await editor.showWhy(dialog);
-		await dialog.getByText("The service refused the 'API Key'").waitFor();
-		return await downTo(dialog.getByTestId('parameter-input-apiKey'), dialog);
+		await editor.newCredential();
+		await editor.saveCredential({ baseUrl, apiKey: 'an old key' });
+		await editor.showWhy();
+		await credentialForm.getByText("The service refused the 'API Key'").waitFor();
+		return await downTo(credentialForm.getByTestId('parameter-input-apiKey'), credentialForm);
 	},
 };
 

@@ -46,6 +46,20 @@ export class Editor {
 		private readonly url: string,
 	) {}
 
+	/** Everything that is clicked here goes this way, so that a film can show the pointer. */
+	async click(target: Locator): Promise<void> {
+		await target.click();
+	}
+
+	async doubleClick(target: Locator): Promise<void> {
+		await target.dblclick();
+	}
+
+	/** Types text in place of what an input holds. */
+	async type(input: Locator, text: string): Promise<void> {
+		await input.fill(text);
+	}
+
 	/** Opens a stored workflow, or a new one. */
 	async open(workflowId = 'new'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`, { waitUntil: 'domcontentloaded' });
@@ -57,8 +71,8 @@ export class Editor {
 	async search(words: string): Promise<void> {
 		const search = this.page.getByTestId('node-creator-search-bar');
 		const opener = this.page.getByTestId('node-creator-plus-button');
-		if (!(await search.isVisible())) await opener.click();
-		await search.fill(words);
+		if (!(await search.isVisible())) await this.click(opener);
+		await this.type(search, words);
 	}
 
 	/** The node in what the node panel found. */
@@ -76,7 +90,7 @@ export class Editor {
 
 	/** Opens the form of a node. */
 	async openNode(name: string): Promise<void> {
-		await this.node(name).dblclick();
+		await this.doubleClick(this.node(name));
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
@@ -113,28 +127,28 @@ export class Editor {
 
 	async fill(name: string, value: string): Promise<void> {
 		const input = this.parameter(name).locator('input');
-		await input.fill(value);
+		await this.type(input, value);
 		await input.blur();
 	}
 
 	/** Chooses an option of a parameter by what the list shows. */
 	async choose(name: string, option: string): Promise<void> {
-		await this.parameter(name).click();
-		await this.option(option).click();
+		await this.click(this.parameter(name));
+		await this.click(this.option(option));
 	}
 
 	/** Adds a field to a collection, by their labels. */
 	async add(collection: string, field: string): Promise<void> {
 		const parameters = this.page.getByTestId('parameter-item');
 		const parameter = parameters.filter({ hasText: new RegExp(`^\\s*${collection}`) });
-		await parameter.getByTestId('collection-parameter-add').click();
-		await this.option(field).click();
+		await this.click(parameter.getByTestId('collection-parameter-add'));
+		await this.click(this.option(field));
 	}
 
 	/** Adds a row to a form of rows, by the name of its parameter and the label of the row. */
 	async addRow(name: string, row: string): Promise<void> {
-		await this.page.getByTestId(`fixed-collection-${name}`).locator('input').last().click();
-		await this.option(row).click();
+		await this.click(this.page.getByTestId(`fixed-collection-${name}`).locator('input').last());
+		await this.click(this.option(row));
 	}
 
 	/** Drags a field of the input panel into a parameter. */
@@ -154,25 +168,50 @@ export class Editor {
 		const locator = this.page.getByTestId(`resource-locator-${name}`);
 		const shown = locator.getByTestId('rlc-mode-selector').locator('input');
 		if ((await shown.inputValue()) !== mode) {
-			await shown.click();
-			await this.option(mode).click();
+			await this.click(shown);
+			await this.click(this.option(mode));
 		}
-		await locator.getByTestId('rlc-input').fill(value);
+		await this.type(locator.getByTestId('rlc-input'), value);
 		await locator.getByTestId('rlc-input').blur();
 		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
+	/** The form of a credential. */
+	get credentialForm(): Locator {
+		return this.page.getByTestId('editCredential-modal');
+	}
+
+	/** Begins a new credential for the node that is open. */
+	async newCredential(): Promise<void> {
+		const first = this.page.getByTestId('node-credentials-empty-state').getByRole('button');
+		if (await first.isVisible()) await this.click(first);
+		else {
+			await this.click(this.page.getByTestId('node-credentials-select'));
+			await this.click(this.page.getByText('Create new credential'));
+		}
+		await this.credentialForm.waitFor();
+	}
+
+	/** Fills in the fields of the credential, by their names, and saves it, which tests it. */
+	async saveCredential(values: Record<string, string>): Promise<void> {
+		for (const [name, value] of Object.entries(values)) {
+			const input = this.credentialForm.getByTestId(`parameter-input-${name}`).locator('input');
+			await this.type(input, value);
+		}
+		await this.click(this.credentialForm.getByTestId('credential-save-button'));
+	}
+
 	/** Shows the whole reason for which the test of a credential did not go through. */
-	async showWhy(dialog: Locator): Promise<void> {
-		const more = dialog.getByText('More details');
-		await dialog.getByText('Couldn’t connect').waitFor();
+	async showWhy(): Promise<void> {
+		const more = this.credentialForm.getByText('More details');
+		await this.credentialForm.getByText('Couldn’t connect').waitFor();
 		// Only there when the reason is long for the width of the window.
-		if (await more.isVisible()) await more.click();
+		if (await more.isVisible()) await this.click(more);
 	}
 
 	/** Presses 'Execute step' for values with which n8n does not even start. */
 	async tryToExecute(): Promise<void> {
-		await this.page.getByTestId('ndv').getByTestId('node-execute-button').first().click();
+		await this.click(this.page.getByTestId('ndv').getByTestId('node-execute-button').first());
 	}
 
 	/** Presses 'Execute step' and waits until n8n has started. */
