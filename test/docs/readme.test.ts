@@ -108,10 +108,12 @@ describe('the README', () => {
 		expect(quoted.filter((message) => !messages.includes(message))).toEqual([]);
 	});
 
-	test('shows every picture, light and dark', () => {
-		const shown = README.match(/docs\/pictures\/[\w-]+\.png/g) ?? [];
-		const files = readdirSync(join(ROOT, 'docs/pictures')).map((file) => `docs/pictures/${file}`);
-		expect(shown.sort()).toEqual(files.sort());
+	test('shows every picture, light and dark, and the film', () => {
+		const shown = README.match(/docs\/(pictures|film)\/[\w-]+\.\w+/g) ?? [];
+		const files = ['docs/pictures', 'docs/film'].flatMap((folder) =>
+			readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`),
+		);
+		expect([...new Set(shown)].sort()).toEqual(files.sort());
 	});
 
 	test('links to files and headings that exist', () => {

@@ -55,6 +55,8 @@ const begin: Chapter = {
 		await editor.showWhen(editor.credentialForm.getByText("refused the 'API Key'"), LOOK_MS);
 		await editor.saveCredential({ apiKey });
 		await editor.credentialForm.waitFor({ state: 'hidden' });
+		editor.say('With the right key the node is connected');
+		await editor.showWhen(editor.form, 800);
 
 		editor.say('Get reads an instance, by its number or its link');
 		await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));

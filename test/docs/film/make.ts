@@ -12,28 +12,32 @@ import { FilmedEditor } from './filmedEditor';
 import { drawPointer } from './pointer';
 import { Reel } from './reel';
 
-const FOLDER = resolve(__dirname, '../../../docs/pictures');
+const FOLDER = resolve(__dirname, '../../../docs/film');
 
 interface Film {
 	file: string;
 	chapters: Chapter[];
 	/** Of the page, in pixels; the captions are below it. */
 	size: { width: number; height: number };
+	/** How much longer everything is shown than in the animation. */
+	pace: number;
 	largestBytes: number;
 }
 
 const FILMS: Film[] = [
 	{
-		file: 'film.gif',
+		file: 'short.gif',
 		chapters: ANIMATION,
 		// GitHub shows it 830 pixels wide.
 		size: { width: 1_000, height: 600 },
+		pace: 1,
 		largestBytes: 3_000_000,
 	},
 	{
-		file: 'film.mp4',
+		file: 'whole.mp4',
 		chapters: FILM,
 		size: { width: 1_280, height: 720 },
+		pace: 1.5,
 		largestBytes: 6_000_000,
 	},
 ];
@@ -56,10 +60,10 @@ async function drawCaptions(
 	return drawn;
 }
 
-async function playAll(stage: Stage, browser: OpenBrowser, chapters: Chapter[]): Promise<Reel> {
+async function playAll(stage: Stage, browser: OpenBrowser, film: Film): Promise<Reel> {
 	const { n8n, sandbox } = stage;
-	const reel = new Reel();
-	for (const { workflow, hasCredential, act } of chapters) {
+	const reel = new Reel(film.pace);
+	for (const { workflow, hasCredential, act } of film.chapters) {
 		sandbox.control.reset();
 		const stored = hasCredential
 			? withCredential(workflow, NODE_TYPE, await storeCredential(stage))
@@ -74,10 +78,11 @@ async function playAll(stage: Stage, browser: OpenBrowser, chapters: Chapter[]):
 	return reel;
 }
 
-async function make(stage: Stage, { file, chapters, size, largestBytes }: Film): Promise<void> {
+async function make(stage: Stage, film: Film): Promise<void> {
+	const { file, size, largestBytes } = film;
 	const browser = await openBrowser(stage.n8n, size);
 	try {
-		const { frames } = await playAll(stage, browser, chapters);
+		const { frames } = await playAll(stage, browser, film);
 		const captions = [...new Set(frames.map(({ caption }) => caption))];
 		const path = join(FOLDER, file);
 		encode(frames, await drawCaptions(browser, captions), path);
@@ -92,7 +97,7 @@ async function make(stage: Stage, { file, chapters, size, largestBytes }: Film):
 
 /**
  * Makes the animation of the README and the whole film, in a real n8n, and saves them in
- * docs/pictures.
+ * docs/film.
  *
  * @throws when there is no browser or no ffmpeg
  */

@@ -20,20 +20,24 @@ export class Reel {
 	private caption = '';
 	private shownMs = 0;
 
+	/** @param pace how much longer everything is shown than it was said to be, 1 for as long */
+	constructor(private readonly pace: number) {}
+
 	/** Changes the caption, once the one before could be read. */
 	say(caption: string): void {
-		const readMs = this.caption && READING_MS + this.caption.length * READING_MS_PER_CHARACTER;
+		const readMs = READING_MS + this.caption.length * READING_MS_PER_CHARACTER;
 		const last = this.frames.at(-1);
-		if (last !== undefined) last.ms += Math.max(0, Number(readMs) - this.shownMs);
+		if (last !== undefined) last.ms += Math.max(0, readMs - this.shownMs);
 		this.caption = caption;
 		this.shownMs = 0;
 	}
 
 	/** Shows a picture for a while; the same as before longer. */
 	add(picture: Buffer, ms: number): void {
-		this.shownMs += ms;
+		const shownMs = ms * this.pace;
+		this.shownMs += shownMs;
 		const last = this.frames.at(-1);
-		if (last?.caption === this.caption && last.picture.equals(picture)) last.ms += ms;
-		else this.frames.push({ picture, caption: this.caption, ms });
+		if (last?.caption === this.caption && last.picture.equals(picture)) last.ms += shownMs;
+		else this.frames.push({ picture, caption: this.caption, ms: shownMs });
 	}
 }

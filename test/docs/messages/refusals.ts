@@ -80,7 +80,7 @@ export const REFUSALS: RefusalGroup[] = [
 		title: 'Output',
 		refusals: [
 			get({ output: expression('"everything"') }),
-			get({ output: 'selected', outputFields: expression('["colour"]') }),
+			get({ output: 'selected', outputFields: expression('["color"]') }),
 		],
 	},
 	{
@@ -132,7 +132,7 @@ export const REFUSALS: RefusalGroup[] = [
 				clearFields: ['stepAssignments'],
 			}),
 		],
-		withoutForm: [() => changes({ colour: 'red' })],
+		withoutForm: [() => changes({ color: 'red' })],
 	},
 	{
 		title: 'Bulk Delete',

@@ -11,6 +11,8 @@ export interface Area {
 }
 
 const MARGIN = 12;
+/** Around the nodes of a workflow, of which their outputs stick out. */
+const CANVAS_MARGIN = 28;
 /** Below the handle with which n8n's panels are moved. */
 const TOP_MARGIN = 6;
 
@@ -44,10 +46,10 @@ async function formArea({ page }: Editor, last: Locator): Promise<Area> {
 export async function canvasArea({ page }: Editor): Promise<Area> {
 	const parts = await page.locator('.vue-flow__node').all();
 	const areas = await Promise.all(parts.map(areaOf));
-	const x = Math.min(...areas.map((area) => area.x)) - MARGIN;
-	const y = Math.min(...areas.map((area) => area.y)) - MARGIN;
-	const right = Math.max(...areas.map((area) => area.x + area.width)) + MARGIN;
-	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + MARGIN;
+	const x = Math.min(...areas.map((area) => area.x)) - CANVAS_MARGIN;
+	const y = Math.min(...areas.map((area) => area.y)) - CANVAS_MARGIN;
+	const right = Math.max(...areas.map((area) => area.x + area.width)) + CANVAS_MARGIN;
+	const bottom = Math.max(...areas.map((area) => area.y + area.height)) + CANVAS_MARGIN;
 	return { x, y, width: right - x, height: bottom - y };
 }
 

@@ -37,7 +37,8 @@ const credential: Scene = {
 		await editor.saveCredential({ baseUrl, apiKey: 'an old key' });
 		await editor.showWhy();
 		await credentialForm.getByText("The service refused the 'API Key'").waitFor();
-		return await downTo(credentialForm.getByTestId('parameter-input-apiKey'), credentialForm);
+		const last = credentialForm.getByText('From the company settings of the service');
+		return await downTo(last, credentialForm);
 	},
 };
 
