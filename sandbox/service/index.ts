@@ -76,6 +76,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		contract: createContract({ baseUrl: () => address.baseUrl }),
 		address,
 		snapshotShape: () => control.settings().snapshotShape,
+		unknownIds: () => control.settings().unknownIds,
 		apiKey,
 		forbiddenKey,
 		now: clockFrom(seedTime),

@@ -12,6 +12,7 @@ describe('the check of answers', () => {
 			contract: createContract(ADDRESS),
 			address: ADDRESS,
 			snapshotShape: () => 'text' as const,
+			unknownIds: () => 'passedOver' as const,
 			apiKey: 'key',
 			forbiddenKey: 'other',
 			now: () => Date.now(),

@@ -122,17 +122,28 @@ describe('the control of the sandbox', () => {
 		expect(control.ids()).toEqual(SEED.all);
 		expect(control.faults()).toEqual([]);
 		expect(control.log()).toEqual([]);
-		expect(control.settings()).toEqual({ latencyMs: 0, rateLimit: null, snapshotShape: 'text' });
+		expect(control.settings()).toEqual({
+			latencyMs: 0,
+			rateLimit: null,
+			snapshotShape: 'text',
+			unknownIds: 'passedOver',
+		});
 	});
 
 	it('changes the settings given, or none when one is out of bounds', () => {
 		const { control } = sandbox;
 		control.configure({ latencyMs: 5 });
 		control.configure({ snapshotShape: 'object' });
-		expect(control.settings()).toEqual({ latencyMs: 5, rateLimit: null, snapshotShape: 'object' });
+		const changed = {
+			latencyMs: 5,
+			rateLimit: null,
+			snapshotShape: 'object',
+			unknownIds: 'passedOver',
+		};
+		expect(control.settings()).toEqual(changed);
 		expect(() => control.configure({ latencyMs: -1, snapshotShape: 'text' })).toThrow(RangeError);
 		expect(() => control.setRateLimit({ perSecond: 0.5 })).toThrow(RangeError);
-		expect(control.settings()).toEqual({ latencyMs: 5, rateLimit: null, snapshotShape: 'object' });
+		expect(control.settings()).toEqual(changed);
 	});
 
 	describe('over HTTP', () => {
@@ -157,6 +168,7 @@ describe('the control of the sandbox', () => {
 				latencyMs: 1,
 				rateLimit: { perSecond: 50, retryAfter: 'pastDate' },
 				snapshotShape: 'object',
+				unknownIds: 'refused',
 			};
 			expect(await call('PATCH', '/settings', settings)).toEqual({ status: 200, answer: settings });
 			expect((await call('GET', '/settings')).answer).toEqual(settings);

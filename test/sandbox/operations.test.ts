@@ -196,6 +196,15 @@ describe('the operations of the sandbox', () => {
 			expect(sandbox.control.instance(SEED.running)).toBeUndefined();
 		});
 
+		it('deletes nothing and names the ids that do not exist, where it is set to refuse them', async () => {
+			sandbox.control.configure({ unknownIds: 'refused' });
+			const { status, text } = await client.bulkDelete({ ids: [SEED.unknown, SEED.running] });
+			expect(status).toBe(400);
+			expect(parseObject(text)).toEqual({ ids: [`Instance ${SEED.unknown} does not exist.`] });
+			expect(sandbox.control.instance(SEED.running)).toBeDefined();
+			expect((await client.bulkDelete({ ids: [SEED.running] })).status).toBe(204);
+		});
+
 		it.each([
 			[{ ids: [] }, { ids: ['This list may not be empty.'] }],
 			[{}, { ids: ['This field is required.'] }],

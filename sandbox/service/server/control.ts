@@ -7,12 +7,17 @@ import type { Instance } from '../interface/instance';
 import type { RateLimit, RateLimiter } from './rateLimiter';
 import type { LogEntry, RequestLog, SandboxStats } from './requestLog';
 
+/** `passedOver`: the others are deleted; `refused`: nothing is, and the answer is 400. */
+export type UnknownIds = 'passedOver' | 'refused';
+
 /** The settings that last until they are changed. */
 export interface SandboxSettings {
 	/** Milliseconds that every answer under `/api` takes. */
 	latencyMs: number;
 	rateLimit: RateLimit | null;
 	snapshotShape: SnapshotShape;
+	/** What becomes of a bulk delete that names ids that do not exist. */
+	unknownIds: UnknownIds;
 }
 
 /** The means to watch the sandbox and to make it misbehave. Also reachable over HTTP at `/control`. */
@@ -62,6 +67,7 @@ const PROPER: Readonly<SandboxSettings> = {
 	latencyMs: 0,
 	rateLimit: null,
 	snapshotShape: 'text',
+	unknownIds: 'passedOver',
 };
 
 const MOST_EXTRA = 20_000;

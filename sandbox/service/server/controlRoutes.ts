@@ -9,7 +9,7 @@ interface ControlRouteOptions {
 }
 
 const OVERVIEW = {
-	'GET /control/settings': 'latencyMs, rateLimit, snapshotShape',
+	'GET /control/settings': 'latencyMs, rateLimit, snapshotShape, unknownIds',
 	'PATCH /control/settings': 'changes those given',
 	'GET /control/faults': 'rules of misbehaviour that still can apply',
 	'POST /control/faults': 'adds a rule: {match?, times?, action}',

@@ -71,6 +71,7 @@ export const SETTINGS = {
 	properties: {
 		latencyMs: whole,
 		snapshotShape: { enum: ['text', 'object', 'array'] },
+		unknownIds: { enum: ['passedOver', 'refused'] },
 		rateLimit: {
 			type: 'object',
 			nullable: true,

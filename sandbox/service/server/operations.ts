@@ -8,6 +8,7 @@ import type { Answer } from '../interface/answers';
 import type { CheckedRequest, Contract, HeaderMap } from '../interface/contract';
 import { toFieldMessages } from '../interface/fieldMessages';
 import type { Violation } from '../interface/violations';
+import type { UnknownIds } from './control';
 
 /** A request as it came in. */
 export interface ApiRequest {
@@ -25,6 +26,7 @@ export interface ApiContext {
 	contract: Contract;
 	address: Address;
 	snapshotShape: () => SnapshotShape;
+	unknownIds: () => UnknownIds;
 	apiKey: string;
 	forbiddenKey: string;
 	/** The service's time in milliseconds since the epoch. */
@@ -84,11 +86,19 @@ function updateInstance(context: ApiContext, stored: StoredInstance, body: unkno
 	return { answer: json(200, toInstance(updated, context.address)), stored: updated };
 }
 
+function deleteInstances({ store, unknownIds }: ApiContext, ids: number[]): Answer {
+	const unknown = unknownIds() === 'refused' ? ids.filter((id) => !store.find(id)) : [];
+	if (unknown.length > 0) {
+		return refused({ ids: unknown.map((id) => `Instance ${id} does not exist.`) });
+	}
+	store.remove(ids);
+	return noContent();
+}
+
 function perform(context: ApiContext, request: CheckedRequest, operationId?: string): Outcome {
 	const refusal = requestRefusal(request.violations);
 	if (operationId === 'deleteInstances') {
-		if (!refusal) context.store.remove(readIds(request.body));
-		return { answer: refusal ?? noContent() };
+		return { answer: refusal ?? deleteInstances(context, readIds(request.body)) };
 	}
 	const stored = request.id === undefined ? undefined : context.store.find(request.id);
 	if (!stored) return { answer: notFound() };
