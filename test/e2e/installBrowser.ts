@@ -1,9 +1,9 @@
+import { installDebianPackages } from '../../sandbox/debian';
 import { messageOf } from '../../sandbox/guards';
-import { install } from '../support/debian';
 import { findBrowser, NO_BROWSER } from './support/findBrowser';
 
 function haveBrowser(): string {
-	if (findBrowser() === undefined) install('chromium');
+	if (findBrowser() === undefined) installDebianPackages('chromium');
 	const browser = findBrowser();
 	if (browser === undefined) throw new Error(NO_BROWSER);
 	return browser;

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { installDebianPackages } from '../../../sandbox/debian';
+import { canRun, programPaths } from '../../../sandbox/findProgram';
 import type { Frame } from './reel';
 
 /** How the frames become a file; `frames` are those with the captions below them. */
@@ -15,6 +17,19 @@ const OPTIONS: Record<keyof typeof FORMATS, string[]> = {
 	gif: ['-fps_mode', 'vfr', '-loop', '0'],
 	mp4: ['-c:v', 'libx264', '-preset', 'slow', '-crf', '24', '-movflags', '+faststart'],
 };
+
+/**
+ * Makes sure that there is an ffmpeg: installs that of Debian where there is none.
+ *
+ * @throws when there is none afterwards; the message says what to install
+ */
+export function ensureEncoder(): void {
+	const isThere = () => programPaths(['ffmpeg', 'ffmpeg.exe']).some(canRun);
+	if (isThere()) return;
+	installDebianPackages('ffmpeg');
+	if (isThere()) return;
+	throw new Error('The film needs ffmpeg, which was not found. Install it and run this again.');
+}
 
 /** A list for ffmpeg's concat demuxer; the last file stands in it twice, else its time is lost. */
 function listOf(files: string[], frames: Frame[]): string {

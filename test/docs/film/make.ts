@@ -4,10 +4,9 @@ import { join, resolve } from 'node:path';
 import { withCredential } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 import { type OpenBrowser, openBrowser } from '../../e2e/support/browser';
-import { ensureInstalled } from '../../support/debian';
 import { onStage, type Stage, storeCredential } from '../stage';
 import { ANIMATION, type Chapter, FILM } from './chapters';
-import { encode } from './encode';
+import { encode, ensureEncoder } from './encode';
 import { FilmedEditor } from './filmedEditor';
 import { drawPointer } from './pointer';
 import { Reel } from './reel';
@@ -102,7 +101,7 @@ async function make(stage: Stage, film: Film): Promise<void> {
  * @throws when there is no browser or no ffmpeg
  */
 export async function makeFilms(): Promise<void> {
-	ensureInstalled('ffmpeg', 'ffmpeg', ['-version']);
+	ensureEncoder();
 	mkdirSync(FOLDER, { recursive: true });
 	const wanted = process.argv.slice(2);
 	for (const film of FILMS) {

@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { canRun, programPaths } from '../../../sandbox/findProgram';
 
 /** The variable that says which browser to use, for one that is in no usual place. */
 const BROWSER_VARIABLE = 'CHROMIUM_PATH';
@@ -22,15 +21,6 @@ export const NO_BROWSER =
 	'The tests in the editor need Chromium or Google Chrome, and none was found. Install it (Debian: ' +
 	`apt-get install chromium), or set ${BROWSER_VARIABLE} to the program.`;
 
-function canRun(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /**
  * The path of a Chromium or Chrome; undefined when there is none.
  *
@@ -42,7 +32,5 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | unde
 		if (canRun(chosen)) return chosen;
 		throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
 	}
-	const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
-	const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-	return [...onPath, ...USUAL_PLACES].find(canRun);
+	return [...programPaths(NAMES, [], env.PATH ?? ''), ...USUAL_PLACES].find(canRun);
 }
