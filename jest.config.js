@@ -53,7 +53,12 @@ const unitProject = {
 	...shared,
 	displayName: 'unit',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/engine/', '<rootDir>/test/e2e/'],
+	testPathIgnorePatterns: [
+		'/node_modules/',
+		'<rootDir>/test/engine/',
+		'<rootDir>/test/e2e/',
+		'<rootDir>/test/queue/',
+	],
 };
 
 /** @type {import('jest').Config} */

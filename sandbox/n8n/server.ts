@@ -52,7 +52,11 @@ async function answers(url: string): Promise<boolean> {
 	}
 }
 
-async function waitUntilReady(url: string, server: OwnedProcess): Promise<void> {
+/**
+ * Waits until an n8n process answers at all of these addresses.
+ * @throws when it ends before, or is not ready in time; the message holds its last lines
+ */
+export async function waitUntilReady(urls: string[], server: OwnedProcess): Promise<void> {
 	const deadline = Date.now() + readyWithinMs;
 	while (Date.now() < deadline) {
 		const exit = server.exit();
@@ -60,9 +64,8 @@ async function waitUntilReady(url: string, server: OwnedProcess): Promise<void> 
 			const how = exit.signal ?? `exit code ${exit.code}`;
 			throw new Error(`n8n ended while starting (${how}). It wrote:\n${server.output(shownLines)}`);
 		}
-		// Older versions say that they are ready before their REST interface is.
-		if ((await answers(`${url}/healthz/readiness`)) && (await answers(`${url}/rest/settings`)))
-			return;
+		const answered = await Promise.all(urls.map(answers));
+		if (answered.every(Boolean)) return;
 		await sleep(pollMs);
 	}
 	const seconds = readyWithinMs / 1_000;
@@ -94,7 +97,8 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 	const url = `http://127.0.0.1:${port}`;
 	const server = await launch(options, port);
 	try {
-		await waitUntilReady(url, server);
+		// Older versions say that they are ready before their REST interface is.
+		await waitUntilReady([`${url}/healthz/readiness`, `${url}/rest/settings`], server);
 		return {
 			url,
 			pid: server.pid,
