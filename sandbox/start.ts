@@ -18,6 +18,7 @@ import { instanceIdVariable, readTarget } from './start/target';
 /** A start that was killed holds its lock for ten seconds more; by then its children have ended too. */
 const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
 const onceFlag = '--once';
+const queueFlag = '--queue';
 const successStatus = 'success';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -76,11 +77,13 @@ async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): 
 
 async function main(cleanup: Cleanup): Promise<number> {
 	const target = readTarget(process.env);
+	const inQueueMode = process.argv.includes(queueFlag);
 	await holdStartLock(cleanup);
-	const { n8n, tour } = await runSteps(cleanup, target);
+	const { n8n, tour } = await runSteps(cleanup, target, inQueueMode);
 	const success = showTour(tour);
 	if (n8n && !process.argv.includes(onceFlag)) await stayOpen(n8n, tour, cleanup);
-	else if (success) say('To look at it in the editor, run: npm start');
+	else if (success)
+		say(`To look at it in the editor, run: npm start${inQueueMode ? ` -- ${queueFlag}` : ''}`);
 	return success ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Execution } from '../n8n/executions';
@@ -8,6 +8,7 @@ import type { N8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import type { CredentialReference } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
+import { startCluster } from '../queue/cluster';
 import type { Cleanup } from './cleanup';
 import type { Target } from './target';
 import { readExamples, readOnlyTour } from './workflows';
@@ -44,6 +45,26 @@ export async function startEditor(cleanup: Cleanup, port: number): Promise<N8n> 
 	});
 	cleanup.add(async () => await n8n.stop());
 	return n8n;
+}
+
+/**
+ * Starts n8n in queue mode with two workers, on databases that are new at each start.
+ *
+ * @returns the main process
+ */
+export async function startQueueEditor(cleanup: Cleanup, port: number): Promise<N8n> {
+	const log = createWriteStream(logFile, { flags: 'w' });
+	const folder = join(stateFolder, 'queue');
+	// It belongs to the databases of the last start, which are gone.
+	rmSync(folder, { recursive: true, force: true });
+	const cluster = await startCluster({
+		folder,
+		port,
+		onLine: (name, line) => log.write(`${name}: ${line}\n`),
+	});
+	cleanup.add(cluster.stop);
+	await Promise.all([cluster.addWorker(), cluster.addWorker()]);
+	return cluster.main;
 }
 
 async function storeForSandbox(n8n: N8n, credential: CredentialReference): Promise<StoredWorkflow> {

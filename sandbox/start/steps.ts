@@ -6,10 +6,11 @@ import { ensureN8n, n8nIsInstalled } from '../n8n/install';
 import type { InstallProgress } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
 import type { N8n } from '../n8n/server';
+import { findQueuePrograms } from '../queue/programs';
 import { createSandbox, DEFAULT_PORT } from '../service';
 import { unlessStopping } from './cleanup';
 import type { Cleanup } from './cleanup';
-import { startEditor, stateFolder, storeWorkflows } from './session';
+import { startEditor, startQueueEditor, stateFolder, storeWorkflows } from './session';
 import type { ServiceAccess, TourRun } from './session';
 import type { Target } from './target';
 
@@ -101,6 +102,23 @@ const editorStep = (cleanup: Cleanup): Step => ({
 	},
 });
 
+const queueProgramsStep = (): Step => ({
+	title: 'Find Redis and Postgres',
+	task: (_, task) => {
+		const { redis, postgres } = findQueuePrograms();
+		task.title = `Redis and Postgres are installed (${redis}, ${postgres})`;
+	},
+});
+
+const queueStep = (cleanup: Cleanup): Step => ({
+	title: 'Start Redis, Postgres, and n8n with two workers that have the node',
+	task: async (progress, task) => {
+		const { port, note } = await choosePort(preferredPorts.n8n);
+		progress.n8n = await startQueueEditor(cleanup, port);
+		task.title += ` (${note})`;
+	},
+});
+
 const tourStep = (target: Target): Step => ({
 	title: 'Put credential and workflows in place and run the tour',
 	task: async (progress, task) => {
@@ -135,14 +153,18 @@ const guarded = (cleanup: Cleanup, step: Step): Step => ({
 /**
  * Brings everything up, step by step, and shows each of them with the time that it took. Whatever is
  * started is added to `cleanup`.
+ * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres on the machine
  * @throws when a step does not end well
  */
-export async function runSteps(cleanup: Cleanup, target: Target): Promise<Progress> {
+export async function runSteps(
+	cleanup: Cleanup,
+	target: Target,
+	inQueueMode: boolean,
+): Promise<Progress> {
 	const steps = [
-		installStep(),
-		packStep(),
+		...(inQueueMode ? [queueProgramsStep(), installStep()] : [installStep(), packStep()]),
 		target.kind === 'sandbox' ? sandboxStep(cleanup) : serviceStep(target),
-		editorStep(cleanup),
+		inQueueMode ? queueStep(cleanup) : editorStep(cleanup),
 		tourStep(target),
 	];
 	const shared = { timer: PRESET_TIMER };
