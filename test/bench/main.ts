@@ -7,6 +7,7 @@ import { writePage } from '../docs/write';
 import { COMPARISONS } from './comparisons';
 import { measureCounts } from './counts';
 import { measurePackage } from './package';
+import { measureQueue } from './queue';
 import { type Compared, figures, page } from './report';
 import { measureSizes } from './sizes';
 import { type BenchStack, startStack } from './stack';
@@ -18,6 +19,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --sizes 1000,…     numbers of items of 'How much it takes'; default 1000,10000,50000; '' for none
   --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
   --profile FOLDER   writes CPU profiles of n8n there
+  --queue            only 'How much it takes', through a worker in queue mode, and writes it into docs/operations.md
   --print            shows the figures instead of writing docs/performance.md, as do --only and --profile`;
 
 const NOTES = resolve(__dirname, 'notes.md');
@@ -34,6 +36,7 @@ function readOptions() {
 			only: { type: 'string', default: '' },
 			profile: { type: 'string' },
 			print: { type: 'boolean', default: false },
+			queue: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	}).values;
@@ -67,12 +70,13 @@ async function compare(compared: Compared[], rounds: number, stack: BenchStack):
 }
 
 async function main(): Promise<void> {
-	const { rounds, sizes, only, profile, print, help } = readOptions();
+	const { rounds, sizes, only, profile, print, queue, help } = readOptions();
 	if (help) return say(USAGE);
+	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
+	if (queue) return await measureQueue(itemCounts, print, say);
 	const compared = COMPARISONS.filter(({ name }) => name.includes(only)).map(
 		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
-	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
 	const stack = await startStack(profileEnvironment(profile));
 	try {
 		await compare(compared, Number(rounds), stack);

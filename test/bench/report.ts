@@ -27,7 +27,8 @@ export interface Results {
 
 const GIGABYTE = 1024 ** 3;
 
-const number = (value: number): string => value.toLocaleString('en-US');
+/** A number as the pages write it, e.g. `10,000`. */
+export const number = (value: number): string => value.toLocaleString('en-US');
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
 const ratioOf = ({ ours, others }: Compared): number => ratio(ours, others);
 const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;

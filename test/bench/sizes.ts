@@ -1,15 +1,11 @@
-import type { BenchStack } from './stack';
+import type { BenchStack, Measurement } from './stack';
 import { deleteFromField, getParameters, ourNode } from './workflows';
 
 /** What a run over a number of items takes. */
-export interface Size {
+export interface Size extends Measurement {
 	name: string;
 	items: number;
-	/** Milliseconds. */
-	time: number;
 	requests: number;
-	/** The peak of n8n's memory over what it had before the run, in megabytes; undefined outside Linux. */
-	memory: number | undefined;
 }
 
 const OPERATIONS = [
@@ -29,7 +25,7 @@ const WARM_UP_ITEMS = 10;
  * @param say called with a line for each run
  */
 export async function measureSizes(
-	stack: BenchStack,
+	stack: Pick<BenchStack, 'service' | 'run' | 'restart'>,
 	counts: number[],
 	say: (text: string) => void,
 ): Promise<Size[]> {
@@ -45,9 +41,9 @@ export async function measureSizes(
 		for (const items of counts) {
 			await stack.restart();
 			await run(WARM_UP_ITEMS);
-			const { time, memory } = await run(items);
-			sizes.push({ name, items, time, memory, requests: await stack.service.requests() });
-			say(`${name}, ${items} items: ${Math.round(time)} ms`);
+			const measured = await run(items);
+			sizes.push({ name, items, ...measured, requests: await stack.service.requests() });
+			say(`${name}, ${items} items: ${Math.round(measured.time)} ms`);
 		}
 	}
 	return sizes;

@@ -12,6 +12,7 @@ import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import type { RestClient } from '../../sandbox/n8n/rest';
 import { startN8n } from '../../sandbox/n8n/server';
+import type { Workflow } from '../../sandbox/n8n/workflowFile';
 import { peakMemory, resetPeak } from './process';
 import { type ServiceProcess, startService } from './service';
 import { MEASURED, type MeasuredNode, workflowOf } from './workflows';
@@ -20,8 +21,14 @@ import { MEASURED, type MeasuredNode, workflowOf } from './workflows';
 export interface Measurement {
 	/** n8n's own execution time of the measured node, in milliseconds. */
 	time: number;
+	/** Milliseconds from the start of the execution until its end, saving it included. */
+	total: number;
 	/** The peak of n8n's memory over what it had before, in megabytes; undefined outside Linux. */
 	memory: number | undefined;
+	/** The peak of n8n's memory in all, in megabytes; undefined outside Linux. */
+	peak: number | undefined;
+	/** What n8n stored of the execution, in bytes. */
+	stored: number;
 }
 
 /** A real n8n with the packed package, and the sandbox service as a process of its own. */
@@ -60,15 +67,51 @@ function newestHttpVersion(): number {
 }
 
 /** Waits by n8n's list of executions: reading the execution itself would move all of its items. */
-async function waitForEnd({ call }: RestClient, workflowId: string): Promise<void> {
+async function waitForEnd({ call }: RestClient, workflowId: string): Promise<unknown> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	const deadline = Date.now() + RUN_TIMEOUT_MS;
 	while (Date.now() < deadline) {
 		const list = await call('GET', `/executions?limit=1&filter=${filter}`);
 		const [last]: unknown[] = isRecord(list) && Array.isArray(list.results) ? list.results : [];
-		if (isRecord(last) && !['new', 'running'].includes(textAt(last, 'status', 'A run'))) return;
+		if (isRecord(last) && !['new', 'running'].includes(textAt(last, 'status', 'A run')))
+			return last;
 		await sleep(POLL_MS);
 	}
+	throw new Error(`A run has not ended within ${RUN_TIMEOUT_MS / 1_000} seconds.`);
+}
+
+/**
+ * Runs a node on items, and checks how many items it gave.
+ *
+ * @param pid the process that executes it
+ * @throws Error when the run did not succeed
+ */
+export async function measure(
+	rest: RestClient,
+	pid: number,
+	workflow: Workflow,
+	expected: number,
+): Promise<Measurement> {
+	const workflowId = await rest.createWorkflow(workflow);
+	const before = resetPeak(pid);
+	const id = await rest.startWorkflow(workflowId);
+	const ended = await waitForEnd(rest, workflowId);
+	const peak = peakMemory(pid);
+	const execution = await rest.waitForExecution(id);
+	const { runData, error } = execution.data.resultData;
+	const given = outputItems(execution, MEASURED).length;
+	if (execution.status !== 'success' || given !== expected) {
+		const why = error?.message ?? `${given} items instead of ${expected}`;
+		throw new Error(`The run ended as '${execution.status}': ${why}`);
+	}
+	const timeAt = (key: string) => Date.parse(textAt(ended, key, 'A run'));
+	return {
+		time: runData[MEASURED]?.[0]?.executionTime ?? NaN,
+		total: timeAt('stoppedAt') - timeAt('startedAt'),
+		memory: before === undefined || peak === undefined ? undefined : peak - before,
+		peak,
+		stored: JSON.stringify(execution.data).length,
+	};
 }
 
 /**
@@ -92,23 +135,7 @@ export async function startStack(env: Record<string, string>): Promise<BenchStac
 		n8nVersion: textAt(readJson('n8n/package.json'), 'version', 'n8n'),
 		httpVersion: newestHttpVersion(),
 		async run(items, node, expected = items.length) {
-			const { rest, pid } = n8n;
-			const workflowId = await rest.createWorkflow(workflowOf(items, node, credential));
-			const before = resetPeak(pid);
-			const id = await rest.startWorkflow(workflowId);
-			await waitForEnd(rest, workflowId);
-			const peak = peakMemory(pid);
-			const execution = await rest.waitForExecution(id);
-			const { runData, error } = execution.data.resultData;
-			const given = outputItems(execution, MEASURED).length;
-			if (execution.status !== 'success' || given !== expected) {
-				const why = error?.message ?? `${given} items instead of ${expected}`;
-				throw new Error(`The run ended as '${execution.status}': ${why}`);
-			}
-			return {
-				time: runData[MEASURED]?.[0]?.executionTime ?? NaN,
-				memory: before === undefined || peak === undefined ? undefined : peak - before,
-			};
+			return await measure(n8n.rest, n8n.pid, workflowOf(items, node, credential), expected);
 		},
 		async restart() {
 			await n8n.stop();
