@@ -19,6 +19,8 @@ export interface ClusterOptions {
 	port?: number;
 	/** Variables for main and workers, added or in place of those set here. */
 	env?: Record<string, string>;
+	/** Whether this package is installed in the main process; by default it is. */
+	withPackage?: boolean;
 	/** Called with every line of every n8n process; `name` is `main`, `worker-1` and so on. */
 	onLine?: (name: string, line: string) => void;
 }
@@ -35,8 +37,6 @@ export interface ClusterWorkerOptions {
 /** n8n in queue mode: one main process, Redis, Postgres, and as many workers as are added. */
 export interface Cluster {
 	main: N8n;
-	/** The files of the installed package. */
-	packageFiles: string[];
 	/** Starts one more worker. */
 	addWorker(options?: ClusterWorkerOptions): Promise<OwnedProcess>;
 	/** Stops everything, the one that was started last first. */
@@ -65,7 +65,7 @@ const queueMode = {
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 	const programs = findQueuePrograms();
-	const { folder, port, onLine } = options;
+	const { folder, port, onLine, withPackage = true } = options;
 	const stops: Stop[] = [];
 	const folderOf = (name: string) => join(folder, name);
 	const packagesOf = (name: string) => communityPackagesFolder(folderOf(name));
@@ -81,7 +81,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 			...options.env,
 		};
-		const packageFiles = await installPackage(folderOf('main'));
+		if (withPackage) await installPackage(folderOf('main'));
 		const main = await startN8n({
 			userFolder: folderOf('main'),
 			port,
@@ -92,7 +92,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		let workers = 0;
 		return {
 			main,
-			packageFiles,
 			async addWorker({ concurrency, withPackage = true, env: own } = {}) {
 				const name = `worker-${++workers}`;
 				if (withPackage) cpSync(packagesOf('main'), packagesOf(name), { recursive: true });
