@@ -13,6 +13,8 @@ export interface Execution {
 	status: string;
 	/** Everything that the nodes received and gave. */
 	data: IRunExecutionData;
+	/** The bytes that n8n stores it in; undefined in versions that do not say. */
+	storedBytes: number | undefined;
 }
 
 const pollMs = 100;
@@ -33,7 +35,9 @@ async function readExecution(call: RestCall, id: string): Promise<Execution | un
 	const answer = await call('GET', `/executions/${id}`);
 	const status = textAt(answer, 'status', `Execution ${id}`);
 	if (runningStatuses.includes(status)) return undefined;
-	return { id, status, data: parseData(isRecord(answer) ? answer.data : undefined) };
+	const { data, jsonSizeBytes } = isRecord(answer) ? answer : {};
+	const storedBytes = typeof jsonSizeBytes === 'number' ? jsonSizeBytes : undefined;
+	return { id, status, data: parseData(data), storedBytes };
 }
 
 /**

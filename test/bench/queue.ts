@@ -61,7 +61,7 @@ function figures(sizes: Size[]): string {
 		`${seconds(time)} s`,
 		`${seconds(total)} s`,
 		megabytes(peak),
-		`${(stored / 1_000_000).toFixed(1)} MB`,
+		megabytes(stored),
 	]);
 	const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
 	return `${table(head, rows)}\n\nMeasured with ${cpus().length} cores and ${memory}, for all processes together.`;

@@ -27,8 +27,8 @@ export interface Measurement {
 	memory: number | undefined;
 	/** The peak of n8n's memory in all, in megabytes; undefined outside Linux. */
 	peak: number | undefined;
-	/** What n8n stored of the execution, in bytes. */
-	stored: number;
+	/** What n8n stored of the execution, in megabytes; undefined in versions that do not say. */
+	stored: number | undefined;
 }
 
 /** A real n8n with the packed package, and the sandbox service as a process of its own. */
@@ -110,7 +110,7 @@ export async function measure(
 		total: timeAt('stoppedAt') - timeAt('startedAt'),
 		memory: before === undefined || peak === undefined ? undefined : peak - before,
 		peak,
-		stored: JSON.stringify(execution.data).length,
+		stored: execution.storedBytes === undefined ? undefined : execution.storedBytes / 1_000_000,
 	};
 }
 
