@@ -1,19 +1,11 @@
 import { installDebianPackages } from '../debian';
 import { messageOf } from '../guards';
-import { findQueuePrograms, QUEUE_PACKAGES } from './programs';
-import type { QueuePrograms } from './programs';
-
-function havePrograms(): QueuePrograms {
-	try {
-		return findQueuePrograms();
-	} catch {
-		installDebianPackages(...QUEUE_PACKAGES);
-		return findQueuePrograms();
-	}
-}
+import { findQueuePrograms, missingPackages } from './programs';
 
 try {
-	const { redis, postgres } = havePrograms();
+	const packages = missingPackages();
+	if (packages.length > 0) installDebianPackages(...packages);
+	const { redis, postgres } = findQueuePrograms();
 	process.stdout.write(`${redis}\n${postgres}\n`);
 } catch (error) {
 	process.stderr.write(`${messageOf(error)}\n`);

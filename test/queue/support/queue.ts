@@ -17,6 +17,7 @@ import {
 	type ClusterWorkerOptions,
 	startCluster,
 } from '../../../sandbox/queue/cluster';
+import { findQueuePrograms } from '../../../sandbox/queue/programs';
 import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 import type { OnError } from '../../e2e/support/stack';
 
@@ -52,6 +53,8 @@ async function endStatus(call: RestCall, executionId: string): Promise<string> {
 }
 
 async function startQueue(folder: string, env: Record<string, string>): Promise<Queue> {
+	// n8n takes minutes to install: what is missing besides is said before.
+	findQueuePrograms();
 	await ensureN8n();
 	const cluster = await startCluster({ folder, env });
 	const sandbox = await createSandbox();
