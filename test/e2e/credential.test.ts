@@ -58,18 +58,18 @@ describe('the credential test says what to do', () => {
 
 	test('about the base URL without /api', async () => {
 		const { url, apiKey } = stack().sandbox;
-		await says({ baseUrl: url, apiKey }, /not as a Workflow Instance Service/);
+		await says({ baseUrl: url, apiKey }, /not a Workflow Instance Service/);
 	});
 
 	test.each([
-		[200, /not as a Workflow Instance Service/],
-		[404, /not as a Workflow Instance Service/],
+		[200, /not a Workflow Instance Service/],
+		[404, /not a Workflow Instance Service/],
 		[405, /no Workflow Instance Service/],
 		[301, /redirects/],
 		[302, /redirects/],
 		[307, /redirects/],
 		[429, /too many requests/],
-		[500, /could not answer/],
+		[500, /could not handle the request/],
 		[502, /gateway/],
 		[503, /not available/],
 		[504, /in time/],

@@ -171,14 +171,17 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test('by URL, and by a link under By ID', async () => {
-			const link = `${stack().sandbox.baseUrl}/instances/${SEED.fullyFilled}/`;
-			for (const mode of ['By URL', 'By ID'] as const) {
-				await editor.locate('instanceId', mode, link);
-				await editor.execute();
-				await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
-			}
-			const request = `GET /api/instances/${SEED.fullyFilled}/`;
-			expect(received()).toEqual([request, request]);
+			const link = (id: number) => `${stack().sandbox.baseUrl}/instances/${id}/`;
+			await editor.locate('instanceId', 'By URL', link(SEED.running));
+			await editor.execute();
+			await sees(editor.output, 'Onboarding of Aiko Tanaka');
+			await editor.locate('instanceId', 'By ID', link(SEED.fullyFilled));
+			await editor.execute();
+			await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
+			expect(received()).toEqual([
+				`GET /api/instances/${SEED.running}/`,
+				`GET /api/instances/${SEED.fullyFilled}/`,
+			]);
 		});
 
 		test('with the fields that were chosen', async () => {
