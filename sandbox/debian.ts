@@ -19,6 +19,7 @@ if [ ! -e $policy ]; then
 	printf '#!/bin/sh\\nexit 101\\n' > $policy
 	chmod +x $policy
 	trap 'rm -f $policy' EXIT
+	trap 'exit 130' HUP INT TERM
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get -o Acquire::Retries=3 update &&
