@@ -1,10 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Line, Turn } from './concurrencyLimiter';
-import { mayBeDone, networkError, responseError, type Subject } from './failures';
+import {
+	mayBeDone,
+	networkError,
+	responseError,
+	type Sender,
+	type Sent,
+	type Subject,
+} from './failures';
 import type { Holder } from './keyedLock';
 import { RunStopped } from './requestQueue';
 import type { ServiceResponse } from './response';
+import type { UserFacingError } from '../values/userFacingError';
 import { type History, isLostConnection, isPushBack, pauseBeforeRetry, type Result } from './retry';
 
 /** One request to the service (docs/service-interface.md#endpoints). */
@@ -80,22 +88,23 @@ class Tries {
 	}
 }
 
-/** @param continues whether the node goes on when an item is refused, which some advice depends on */
+/** What a result that is no success means to the user. */
+export function errorOf(result: Result, sent: Sent): UserFacingError {
+	return 'status' in result ? responseError(result, sent) : networkError(result, sent);
+}
+
+/** @param sender what some advice depends on */
 export function createApiClient(
 	baseUrl: string,
 	transport: Transport,
 	line: Line,
-	continues: boolean,
+	sender: Sender,
 ): ApiClient {
 	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
-		const sent = { ...request, baseUrl, mayBeDoneBefore, continues };
-		if ('status' in result) {
-			if (result.status < 300) return result;
-			throw responseError(result, sent);
-		}
+		if ('status' in result && result.status < 300) return result;
 		// What was aborted because the run was stopped says nothing about the service.
-		if (line.isClosed) throw new RunStopped(request.method !== 'GET');
-		throw networkError(result, sent);
+		if ('networkCode' in result && line.isClosed) throw new RunStopped(request.method !== 'GET');
+		throw errorOf(result, { ...request, baseUrl, mayBeDoneBefore, ...sender });
 	};
 
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {

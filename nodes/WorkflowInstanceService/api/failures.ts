@@ -3,6 +3,7 @@ import { inWords } from './duration';
 import {
 	type Meaning,
 	NETWORK,
+	NEXT_POLL,
 	NOT_SENT,
 	RESPONSES,
 	RETRY_ON_FAIL,
@@ -24,14 +25,20 @@ export interface Subject {
 	adviceOn?(words: string): string | undefined;
 }
 
+/** What some advice depends on. */
+export interface Sender {
+	/** Whether the node goes on with other items. */
+	continues: boolean;
+	/** Whether it is a trigger, which asks again by itself. */
+	polls?: boolean;
+}
+
 /** A request that was sent, perhaps several times. */
-export interface Sent extends Subject {
+export interface Sent extends Subject, Sender {
 	/** The address of the service. */
 	baseUrl: string;
 	/** Whether an earlier try may have been carried out. */
 	mayBeDoneBefore: boolean;
-	/** Whether the node goes on with other items. */
-	continues: boolean;
 }
 
 /** The one redirect by which servers answer what they have done. */
@@ -111,8 +118,12 @@ function happened({ happened: text }: Meaning, { subject, part = subject, baseUr
 		.replace('{service}', new URL(baseUrl).origin);
 }
 
-function adviceForLater({ isTemporary }: Meaning, { continues }: Sent): string | false {
-	return isTemporary === true && !continues && RETRY_ON_FAIL;
+function adviceOn(
+	{ advice, isTemporary = false, requestOption }: Meaning,
+	{ continues, polls }: Sent,
+): string {
+	if (polls) return isTemporary ? NEXT_POLL : advice;
+	return sentences([advice, requestOption, isTemporary && !continues && RETRY_ON_FAIL]);
 }
 
 /** What a response outside 2xx means to the user, with the service's own words. */
@@ -132,14 +143,15 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	];
 	const description = sentences([
 		REFUSED_VALUES.has(status) && sent.adviceOn?.(words),
-		isTooLong ? TOO_LONG : meaning.advice,
-		!isTooLong && adviceForLater(meaning, sent),
+		isTooLong ? TOO_LONG : adviceOn(meaning, sent),
 		isUnexpectedPage(response, meaning) && WEB_PAGE,
 		doubt,
 	]);
 	return new UserFacingError(message.filter(Boolean).join(''), description, {
 		httpCode: String(status),
 		mayBeDone: doubt !== '',
+		isAbsent: meaning.isAbsent,
+		pause,
 	});
 }
 
@@ -151,7 +163,7 @@ export function networkError(failure: NetworkFailure, sent: Sent): UserFacingErr
 	const text = happened(meaning, sent);
 	return new UserFacingError(
 		networkCode === '' ? `${text}: ${words}` : `${text} (${networkCode})`,
-		sentences([meaning.advice, adviceForLater(meaning, sent), doubt]),
+		sentences([adviceOn(meaning, sent), doubt]),
 		{ mayBeDone: doubt !== '' },
 	);
 }

@@ -15,6 +15,10 @@ export interface Meaning {
 	readonly isAboutAddress?: boolean;
 	/** Whether the same request may well go through later. */
 	readonly isTemporary?: boolean;
+	/** Whether it means that there is nothing of that ID. */
+	readonly isAbsent?: boolean;
+	/** What to set under n8n's 'Request Options', where there are some. */
+	readonly requestOption?: string;
 }
 
 /** What some responses, or network failures, mean. */
@@ -26,6 +30,8 @@ export interface Row extends Meaning {
 export const CHECK_BASE_URL =
 	"Check the 'Base URL' of the credential: it is the address of your service and ends in /api.";
 const TRY_LATER = 'Run the workflow again later.';
+/** What a poll can do about what is temporary. */
+export const NEXT_POLL = 'The next poll asks again.';
 /** Only where the node stops: with Continue, n8n would process all items again, and only if the first one is refused. */
 export const RETRY_ON_FAIL =
 	"For unattended runs, turn on 'Retry On Fail' in the settings of this node.";
@@ -60,6 +66,7 @@ export const RESPONSES: readonly Row[] = [
 		happened: 'The service did not find {part}',
 		advice:
 			"Check that the instance still exists and that the ID is right. If it happens for every instance, check the 'Base URL' of the credential.",
+		isAbsent: true,
 	},
 	{
 		codes: ['409', '412', '423'],
@@ -133,7 +140,8 @@ export const NETWORK: readonly Row[] = [
 	{
 		codes: TIMED_OUT,
 		happened: 'The service did not respond in time for {subject}',
-		advice: `${TRY_LATER} The time to wait is set under 'Request Options', Timeout.`,
+		advice: TRY_LATER,
+		requestOption: "The time to wait is set under 'Request Options', Timeout.",
 		mayBeDone: true,
 		isTemporary: true,
 	},
@@ -161,7 +169,8 @@ export const NETWORK: readonly Row[] = [
 		codes: ['EPROTO', 'CERT_', '_CERT', 'ERR_TLS', 'ERR_SSL', 'UNABLE_TO_'],
 		happened: 'A secure connection to {service} could not be made',
 		advice:
-			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid. For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
+			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid.",
+		requestOption: "For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
 	},
 	{
 		codes: ['ERR_INVALID_CHAR'],

@@ -16,6 +16,12 @@ export interface ServiceResponse {
 	quotable(): string;
 }
 
+/** The time by the clock of the service, in milliseconds since 1970; undefined when it does not tell. */
+export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
+	const time = Date.parse(String(headers.date));
+	return Number.isNaN(time) ? undefined : time;
+}
+
 const DEFAULT_CHARSET = 'utf-8';
 
 /**

@@ -1,5 +1,5 @@
 import { LOST_CONNECTION, type NetworkFailure, TIMED_OUT } from './network';
-import type { ServiceResponse } from './response';
+import { type ServiceResponse, serviceTime } from './response';
 
 /** What came of one try. */
 export type Result = ServiceResponse | NetworkFailure;
@@ -41,14 +41,13 @@ export function isPushBack(result: Result): boolean {
  *
  * @param now in milliseconds since 1970, for services that do not tell their time
  */
-export function askedPause({ headers }: ServiceResponse, now: number): number {
-	const text = String(headers['retry-after'] ?? '').trim();
+export function askedPause(response: ServiceResponse, now: number): number {
+	const text = String(response.headers['retry-after'] ?? '').trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	// Date.parse makes a date of almost any text; one without a time of day is not meant as one.
 	const until = /\d:\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
 	if (Number.isNaN(until)) return 0;
-	const serviceTime = Date.parse(String(headers.date));
-	return Math.max(until - (Number.isNaN(serviceTime) ? now : serviceTime), 0);
+	return Math.max(until - (serviceTime(response) ?? now), 0);
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { type ApiClient, createApiClient } from '../api/apiClient';
-import { joinLimiter, type Line } from '../api/concurrencyLimiter';
-import { bareKey, normalizeBaseUrl } from '../api/credential';
+import type { ApiClient } from '../api/apiClient';
 import type { Waiter } from '../api/keyedLock';
-import { createRedactor, type Redactor } from '../api/redactor';
-import { RunStopped } from '../api/requestQueue';
-import { UserFacingError, wordsOf } from '../values/userFacingError';
+import type { Redactor } from '../api/redactor';
+import { Connection } from './connection';
 import { parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
-import { createTransport, CREDENTIAL, type NodeContext } from './transport';
+import type { RunContext } from './transport';
 
 /** One input item, as operations see it. */
 export interface InputItem {
@@ -30,7 +27,7 @@ export interface Memory {
 
 /** What n8n calls the node with, on either way. */
 export interface Call {
-	context: NodeContext;
+	context: RunContext;
 	/** The json of each input item, by its index. */
 	inputs: Array<{ index: number; json: IDataObject }>;
 	/** n8n's way to read a parameter, by its name and the index of the item. */
@@ -50,28 +47,21 @@ export class NodeRun {
 
 	readonly memory: Memory;
 
-	/** Hides the API key in what leaves the node, as soon as the credential was read. */
-	redactor: Redactor = createRedactor('');
-
 	readonly node: INode;
 
-	private readonly context: NodeContext;
+	private readonly context: RunContext;
 
 	private readonly signal: AbortSignal | undefined;
 
-	private connection: Promise<ApiClient> | undefined;
+	private readonly connection: Connection;
 
 	private chosenOptions: RequestOptions | undefined;
 
-	private line: Line | undefined;
-
 	private readonly startedAt = Date.now();
-
-	private isStopped = false;
 
 	private readonly onAbort = () => {
 		this.stop();
-		this.line?.leave();
+		this.connection.leave();
 	};
 
 	constructor({ context, inputs, evaluate, memory }: Call) {
@@ -79,6 +69,10 @@ export class NodeRun {
 		this.memory = memory;
 		this.node = context.getNode();
 		this.continues = context.continueOnFail();
+		this.connection = new Connection(context, {
+			sender: { continues: this.continues },
+			http: () => this.options.http,
+		});
 		const parametersOf = parameterReader(this.node.parameters, context.getTimezone(), evaluate);
 		this.parameters = parametersOf(0);
 		this.items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
@@ -92,18 +86,22 @@ export class NodeRun {
 	 * @throws UserFacingError when there is no credential, or its base URL is unusable
 	 */
 	async connect(): Promise<ApiClient> {
-		return await (this.connection ??= this.createClient());
+		return await this.connection.open();
+	}
+
+	/** Hides the API key in what leaves the node, as soon as the credential was read. */
+	get redactor(): Redactor {
+		return this.connection.redactor;
 	}
 
 	/** Keeps back every request that was not sent yet. */
 	stop(): void {
-		this.isStopped = true;
-		this.line?.close();
+		this.connection.stop();
 	}
 
 	/** @throws RunStopped when the run was stopped */
 	assertGoing(): void {
-		if (this.isStopped) throw new RunStopped();
+		this.connection.assertGoing();
 	}
 
 	/** How the run waits for updates of other runs. */
@@ -114,18 +112,12 @@ export class NodeRun {
 	/** Waits until it is an item's time by n8n's own Batching. */
 	async waitForBatch(item: InputItem): Promise<void> {
 		const delay = this.startedAt + this.options.delayOf(item.index) - Date.now();
-		if (delay > 0) await this.line?.rest(delay);
+		if (delay > 0) await this.connection.rest(delay);
 	}
 
 	/** Writes a line to n8n's log. */
 	log(level: 'error' | 'warn', message: string, details: IDataObject = {}): void {
-		const { name } = this.node;
-		const { id } = this.context.getWorkflow();
-		const executionId = this.context.getExecutionId();
-		this.context.logger[level](
-			this.redactor.text(message),
-			this.redactor.json({ node: name, workflowId: id, executionId, ...details }),
-		);
+		this.connection.log(level, message, details);
 	}
 
 	/** Shows a hint beside the output, where n8n can. */
@@ -137,27 +129,10 @@ export class NodeRun {
 	/** Frees what the run shares with others. */
 	end(): void {
 		this.signal?.removeEventListener('abort', this.onAbort);
-		this.line?.leave();
+		this.connection.leave();
 	}
 
 	private get options(): RequestOptions {
 		return (this.chosenOptions ??= requestOptions(this.parameters));
-	}
-
-	private async createClient(): Promise<ApiClient> {
-		const { context, options } = this;
-		const credentials = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
-			throw new UserFacingError(
-				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-				"Choose or create a credential for 'Workflow Instance Service API' in this node.",
-			);
-		});
-		const apiKey = bareKey(credentials.apiKey);
-		this.redactor = createRedactor(apiKey);
-		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-		this.assertGoing();
-		this.line = joinLimiter(baseUrl, apiKey);
-		const transport = createTransport(context, baseUrl, credentials, options, this.redactor);
-		return createApiClient(baseUrl, transport, this.line, this.continues);
 	}
 }

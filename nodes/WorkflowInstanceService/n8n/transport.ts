@@ -4,6 +4,7 @@ import type {
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
+	IPollFunctions,
 } from 'n8n-workflow';
 
 import type { ApiRequest, Transport } from '../api/apiClient';
@@ -14,8 +15,11 @@ import type { RequestOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
-/** What n8n gives the node, by either entry point. */
-export type NodeContext = IExecuteFunctions | IExecutePaginationFunctions;
+/** What n8n gives a node that is run, by either entry point. */
+export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
+
+/** What n8n gives a node. */
+export type NodeContext = RunContext | IPollFunctions;
 
 /** An answer without a body has no bytes. */
 function bytesOf(body: unknown): Uint8Array {
@@ -32,7 +36,7 @@ export function createTransport(
 	context: NodeContext,
 	baseUrl: string,
 	credentials: ICredentialDataDecryptedObject,
-	{ http }: RequestOptions,
+	http: RequestOptions['http'],
 	redactor: Redactor,
 ): Transport {
 	const known = {

@@ -7,6 +7,10 @@ interface Facts {
 	details?: IDataObject;
 	/** Whether the service may have carried out the request all the same. */
 	mayBeDone?: boolean;
+	/** Whether the service says that there is nothing of that ID. */
+	isAbsent?: boolean;
+	/** How long the service asks to wait, in milliseconds; 0 when it does not say. */
+	pause?: number;
 	/** What was thrown, for n8n's log: never shown to the user. */
 	cause?: unknown;
 }
@@ -22,21 +26,27 @@ export class UserFacingError extends Error {
 
 	readonly mayBeDone: boolean;
 
+	readonly isAbsent: boolean;
+
+	readonly pause: number;
+
 	constructor(
 		message: string,
 		readonly description: string,
-		{ httpCode, details = {}, mayBeDone = false, cause }: Facts = {},
+		{ httpCode, details = {}, mayBeDone = false, isAbsent = false, pause = 0, cause }: Facts = {},
 	) {
 		super(message, { cause });
 		this.httpCode = httpCode;
 		this.details = details;
 		this.mayBeDone = mayBeDone;
+		this.isAbsent = isAbsent;
+		this.pause = pause;
 	}
 
 	/** The same with other words or facts. */
 	with(change: { message?: string; description?: string } & Facts): UserFacingError {
-		const { message, description, httpCode, details, mayBeDone, cause } = this;
-		const facts = { httpCode, details, mayBeDone, cause, ...change };
+		const { message, description } = this;
+		const facts: Facts = { ...this, cause: this.cause, ...change };
 		return new UserFacingError(change.message ?? message, change.description ?? description, facts);
 	}
 }

@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
+import { joinLimiter, type Line } from '../api/concurrencyLimiter';
+import { bareKey, normalizeBaseUrl } from '../api/credential';
+import type { Sender } from '../api/failures';
+import { createRedactor, type Redactor } from '../api/redactor';
+import { RunStopped } from '../api/requestQueue';
+import { UserFacingError, wordsOf } from '../values/userFacingError';
+import type { RequestOptions } from './requestOptions';
+import { createTransport, CREDENTIAL, type NodeContext } from './transport';
+
+/** How a connection is opened. */
+export interface ConnectionSettings {
+	sender: Sender;
+	/** Read when it is opened. */
+	http(): RequestOptions['http'];
+	/** Wraps what sends the requests. */
+	observe?(transport: Transport): Transport;
+}
+
+/** The connection of one run, or poll, to the service: credential, place at the limiter, client. */
+export class Connection {
+	/** Hides the API key in what leaves the node, as soon as the credential was read. */
+	redactor: Redactor = createRedactor('');
+
+	private client: Promise<ApiClient> | undefined;
+
+	private line: Line | undefined;
+
+	private isStopped = false;
+
+	constructor(
+		private readonly context: NodeContext,
+		private readonly settings: ConnectionSettings,
+	) {}
+
+	/**
+	 * The client for the credential of the node.
+	 *
+	 * @throws UserFacingError when there is no credential, or its base URL is unusable
+	 */
+	async open(): Promise<ApiClient> {
+		return await (this.client ??= this.createClient());
+	}
+
+	/** Keeps back every request that was not sent yet. */
+	stop(): void {
+		this.isStopped = true;
+		this.line?.close();
+	}
+
+	/** @throws RunStopped when it was stopped */
+	assertGoing(): void {
+		if (this.isStopped) throw new RunStopped();
+	}
+
+	/**
+	 * Waits without being in the line.
+	 *
+	 * @throws RunStopped when it was stopped
+	 */
+	async rest(milliseconds: number): Promise<void> {
+		await this.line?.rest(milliseconds);
+	}
+
+	/** Frees what is shared with others. */
+	leave(): void {
+		this.line?.leave();
+	}
+
+	/** Writes a line to n8n's log. */
+	log(level: 'error' | 'warn', message: string, details: IDataObject = {}): void {
+		const { name } = this.context.getNode();
+		const { id } = this.context.getWorkflow();
+		const executionId = this.context.getExecutionId();
+		this.context.logger[level](
+			this.redactor.text(message),
+			this.redactor.json({ node: name, workflowId: id, executionId, ...details }),
+		);
+	}
+
+	private async createClient(): Promise<ApiClient> {
+		const { context, settings } = this;
+		const http = settings.http();
+		const credentials = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
+			throw new UserFacingError(
+				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
+				"Choose or create a credential for 'Workflow Instance Service API' in this node.",
+			);
+		});
+		const apiKey = bareKey(credentials.apiKey);
+		this.redactor = createRedactor(apiKey);
+		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+		this.assertGoing();
+		this.line = joinLimiter(baseUrl, apiKey);
+		const transport = createTransport(context, baseUrl, credentials, http, this.redactor);
+		const observed = settings.observe?.(transport) ?? transport;
+		return createApiClient(baseUrl, observed, this.line, settings.sender);
+	}
+}
