@@ -25,6 +25,13 @@ export type SettableProperties = Pick<
 	'processId' | 'name' | 'deadline' | 'priority' | 'tags' | 'stepAssignments'
 >;
 
+/** What people do to an instance in the service itself. */
+export interface Change
+	extends Partial<Pick<StoredInstance, 'deadline' | 'name' | 'priority' | 'stepsDone' | 'tags'>> {
+	/** `running` reopens one that is finished. */
+	state?: 'running' | 'completed' | 'aborted';
+}
+
 /** Keeps the instances in memory. Times are milliseconds since the epoch. */
 export class InstanceStore {
 	private readonly instances = new Map<number, StoredInstance>();
@@ -65,6 +72,19 @@ export class InstanceStore {
 		};
 		this.instances.set(stored.id, updated);
 		return updated;
+	}
+
+	/** Changes what is given, at a time in milliseconds since 1970; false when there is no such instance. */
+	change(id: number, { state, ...changes }: Change, now: number): boolean {
+		const stored = this.instances.get(id);
+		if (stored === undefined) return false;
+		const time = new Date(now).toISOString();
+		const ended = state && {
+			completedTime: state === 'completed' ? time : null,
+			abortedTime: state === 'aborted' ? time : null,
+		};
+		this.instances.set(id, { ...stored, ...changes, ...ended, lastUpdatedTime: time });
+		return true;
 	}
 
 	/** Removes the instances; ids that do not exist are passed over. */

@@ -1,6 +1,6 @@
 import { toInstance } from '../data/representation';
 import type { Address, SnapshotShape } from '../data/representation';
-import type { InstanceStore } from '../data/store';
+import type { Change, InstanceStore } from '../data/store';
 import type { FaultQueue } from '../faults/queue';
 import type { FaultRule, QueuedFault } from '../faults/rules';
 import type { Instance } from '../interface/instance';
@@ -43,6 +43,8 @@ export interface SandboxControl {
 	addInstances(count: number): number[];
 	/** One instance as stored, as a plain GET would answer it; undefined when there is none. */
 	instance(id: number): Instance | undefined;
+	/** Changes an instance as people do in the service itself. False when there is none. */
+	change(id: number, changes: Change): boolean;
 	/** Ids of all instances, ascending. */
 	ids(): number[];
 
@@ -122,6 +124,7 @@ export function createControl(parts: ControlParts): SandboxControl {
 			const stored = store.find(id);
 			return stored && toInstance(stored, address);
 		},
+		change: (id, changes) => store.change(id, changes, Date.now()),
 		ids: () => store.ids(),
 
 		log: () => log.list(),

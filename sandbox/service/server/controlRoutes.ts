@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { Change } from '../data/store';
 import type { FaultRule } from '../faults/rules';
 import type { SandboxControl, SandboxSettings } from './control';
-import { EXTRA_INSTANCES, FAULT_RULE, INSTANCE_PATH, SETTINGS } from './controlSchemas';
+import { CHANGE, EXTRA_INSTANCES, FAULT_RULE, INSTANCE_PATH, SETTINGS } from './controlSchemas';
 
 /** What the routes need. */
 interface ControlRouteOptions {
@@ -19,6 +20,8 @@ const OVERVIEW = {
 	'GET /control/instances': 'ids of all instances',
 	'POST /control/instances': 'adds running instances: {count}',
 	'GET /control/instances/<id>': 'one instance as stored',
+	'PATCH /control/instances/<id>':
+		'changes it: state (running, completed, aborted), stepsDone, deadline, name, priority, tags',
 	'GET /control/log': 'requests received; ?since=<seq> for those after one',
 	'DELETE /control/log': 'forgets the log, sets the counters to zero',
 	'GET /control/stats': 'counters',
@@ -64,6 +67,16 @@ function instances(app: FastifyInstance, control: SandboxControl): void {
 		async ({ params }, reply) => {
 			const instance = control.instance(Number(params.id));
 			return instance ?? reply.code(404).send({ detail: `There is no instance ${params.id}.` });
+		},
+	);
+	app.patch<{ Params: { id: string }; Body: Change }>(
+		'/instances/:id',
+		{ schema: { params: INSTANCE_PATH, body: CHANGE } },
+		async ({ params, body }, reply) => {
+			const isChanged = control.change(Number(params.id), body);
+			return isChanged
+				? control.instance(Number(params.id))
+				: reply.code(404).send({ detail: `There is no instance ${params.id}.` });
 		},
 	);
 }

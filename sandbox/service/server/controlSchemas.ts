@@ -94,7 +94,21 @@ export const EXTRA_INSTANCES = {
 	properties: { count: whole },
 } as const;
 
-/** The path of GET /control/instances/:id. */
+/** The body of PATCH /control/instances/:id. */
+export const CHANGE = {
+	type: 'object',
+	additionalProperties: false,
+	properties: {
+		state: { enum: ['running', 'completed', 'aborted'] },
+		stepsDone: { type: 'integer', minimum: 0 },
+		deadline: { type: 'string', format: 'date-time', nullable: true },
+		name: { type: 'string', nullable: true },
+		priority: { enum: ['V', 'H', null] },
+		tags: { type: 'array', items: { type: 'string' } },
+	},
+} as const;
+
+/** The path of GET and PATCH /control/instances/:id. */
 export const INSTANCE_PATH = {
 	type: 'object',
 	required: ['id'],
