@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { instanceOperations, instanceProperties } from './instance';
+import { instanceOperations, instanceProperties } from './shared';
 
 export class WorkflowInstanceService implements INodeType {
 	description: INodeTypeDescription = {

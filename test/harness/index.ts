@@ -1,10 +1,11 @@
 export { connect, type Link } from '../../sandbox/n8n/workflowFile';
-export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE } from '../../sandbox/names';
+export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE, TRIGGER_TYPE } from '../../sandbox/names';
 export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expressionEngine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
 export { mockService, type MockService, type ServiceRequest } from './http/mockService';
 export { createNodeRunner, type NodeRunner } from './nodeRunner';
+export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRun, type ToolRunOptions } from './runAsTool';
 export {
 	NAMES,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAY_BE_DONE } from '../api/failures';
-import { isWebPage, type ServiceResponse, serviceWords } from '../api/response';
+import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import type { Service } from '../operations/forEachItem';
 import { idFromUri } from '../values/ids';
 import { parseJson } from '../values/json';
@@ -73,16 +73,23 @@ export function instanceIn(response: ServiceResponse, id: number, changes: boole
 	return json;
 }
 
+/** An instance, and when it was like that. */
+export interface DatedInstance {
+	instance: IDataObject;
+	/** By the clock of the service, in milliseconds since 1970; undefined when it does not tell. */
+	serviceTime: number | undefined;
+}
+
 /**
  * Reads an instance (docs/service-interface.md#get).
  *
  * @throws UserFacingError when the service refused, or answered something that is not this instance
  */
-export async function readInstance(
-	service: Service,
+export async function readDatedInstance(
+	service: Pick<Service, 'send'>,
 	id: number,
 	query?: IDataObject,
-): Promise<IDataObject> {
+): Promise<DatedInstance> {
 	const path = `/instances/${id}/`;
 	const response = await service.send({
 		method: 'GET',
@@ -90,5 +97,15 @@ export async function readInstance(
 		query,
 		subject: `instance ${id}`,
 	});
-	return instanceIn(response, id, false);
+	return { instance: instanceIn(response, id, false), serviceTime: serviceTime(response) };
+}
+
+/** Reads an instance, like {@link readDatedInstance}, without its time. */
+export async function readInstance(
+	service: Service,
+	id: number,
+	query?: IDataObject,
+): Promise<IDataObject> {
+	const { instance } = await readDatedInstance(service, id, query);
+	return instance;
 }

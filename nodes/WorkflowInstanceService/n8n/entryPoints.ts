@@ -7,10 +7,16 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { RunStopped } from '../api/requestQueue';
-import { asObject } from '../values/objects';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
-import { asUserFacingError, nodeError, outputItem, redacted, type Result } from './outputItems';
+import {
+	asUserFacingError,
+	logUnexpected,
+	nodeError,
+	outputItem,
+	redacted,
+	type Result,
+} from './outputItems';
 
 /** What the node does with all its input items. Gives what came of them, in their order. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
@@ -39,16 +45,6 @@ async function resultsOf(operation: Operation, run: NodeRun): Promise<Result[]> 
 	}
 }
 
-/** Leaves the stack of what this node did not expect in n8n's log. */
-function logUnexpected(results: Result[], run: NodeRun): void {
-	const causes = results.map((result) => ('error' in result ? result.error.cause : undefined));
-	for (const cause of new Set(causes)) {
-		if (cause === undefined) continue;
-		const { stack = cause } = asObject(cause);
-		run.log('error', `Workflow Instance Service did not expect this: ${String(stack)}`);
-	}
-}
-
 /**
  * Calls an operation, and gives its output items.
  *
@@ -60,7 +56,10 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 	const run = new NodeRun(what);
 	try {
 		const results = await resultsOf(operation, run);
-		logUnexpected(results, run);
+		logUnexpected(
+			results.flatMap((result) => ('error' in result ? [result.error] : [])),
+			run,
+		);
 		if (!run.continues) {
 			for (const result of results) {
 				if (!('error' in result)) continue;

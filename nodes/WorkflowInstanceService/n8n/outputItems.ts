@@ -3,7 +3,10 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Redactor } from '../api/redactor';
 import { RunStopped } from '../api/requestQueue';
+import { asObject } from '../values/objects';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
+
+type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
 
 /** What came of one piece of work, and the indexes of the input items that asked for it. */
 export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
@@ -17,6 +20,18 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	return new UserFacingError(`This node could not finish its work: ${wordsOf(cause)}`, REPORT, {
 		cause,
 	});
+}
+
+/** Leaves the stacks of what this node did not expect in n8n's log. */
+export function logUnexpected(
+	errors: UserFacingError[],
+	run: { log(level: 'error', message: string): void },
+): void {
+	for (const cause of new Set(errors.map((error) => error.cause))) {
+		if (cause === undefined) continue;
+		const { stack = cause } = asObject(cause);
+		run.log('error', `Workflow Instance Service did not expect this: ${String(stack)}`);
+	}
 }
 
 /** What comes of work, as a value: what it gives, or why it could not. */
@@ -91,9 +106,26 @@ export function outputItem(
  * (docs/n8n-engine.md#errors-that-stop-the-node).
  */
 export function nodeError(node: INode, error: UserFacingError, itemIndex: number): NodeApiError {
-	const { message, httpCode, details } = error;
 	const description = `${error.description} (item ${itemIndex})`;
-	const shown = new NodeApiError(node, {}, { message, description, itemIndex });
+	return apiError(node, error, { description, itemIndex });
+}
+
+/**
+ * The same error as a poll that gives nothing throws it: n8n waits as long as the service asks, where
+ * it can (docs/n8n-engine.md#polls-that-throw).
+ */
+export function pollError(node: INode, error: UserFacingError): NodeApiError {
+	const { description, pause } = error;
+	const failure = { cause: 'rate-limited', retryAfterMs: pause } as const;
+	return apiError(node, error, { description, ...(pause > 0 && { failure }) });
+}
+
+function apiError(
+	node: INode,
+	{ message, httpCode, details }: UserFacingError,
+	options: NodeApiErrorOptions,
+): NodeApiError {
+	const shown = new NodeApiError(node, {}, { message, ...options });
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
 	shown.message = message;
 	shown.httpCode = httpCode ?? null;

@@ -1,0 +1,37 @@
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { pollInstances, triggerProperties } from './shared';
+
+export class WorkflowInstanceServiceTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Workflow Instance Service Trigger',
+		name: 'workflowInstanceServiceTrigger',
+		icon: {
+			light: 'file:workflowInstanceService.svg',
+			dark: 'file:workflowInstanceService.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ [$parameter["events"]].flat().join(", ").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) }}',
+		description: 'Starts the workflow when something happens to an instance that it watches',
+		defaults: { name: 'Workflow Instance Service Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		hints: [
+			{
+				message:
+					'A test shows the instances as they are now, as samples. Nothing is remembered of it.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'beforeExecution',
+			},
+		],
+		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],
+		properties: [...triggerProperties],
+	};
+
+	poll = pollInstances;
+}

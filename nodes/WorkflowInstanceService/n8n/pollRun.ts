@@ -1,0 +1,165 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { type ApiClient, errorOf, type Transport } from '../api/apiClient';
+import { systemClock } from '../api/clock';
+import type { Sender, Subject } from '../api/failures';
+import type { Result } from '../api/retry';
+import type { UserFacingError } from '../values/userFacingError';
+import { Connection } from './connection';
+import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
+import { parameterReader, type Parameters } from './parameters';
+import type { RequestOptions } from './requestOptions';
+import { CREDENTIAL } from './transport';
+
+const SENDER: Sender = { continues: true, polls: true };
+
+/** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
+const LONGEST_POLL_MS = 35_000;
+/** After this share of the time nothing is asked any more; the rest is for answers that are on their way. */
+const ASKING_SHARE = 6 / 7;
+
+/** What a poll gives: the json of its items, none to have saved what it remembers, or null for nothing. */
+export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
+
+/** The polls that are under way, by what n8n keeps for their node: one process polls a node once at a time. */
+const underWay = new WeakSet<object>();
+
+/** One poll of a trigger. */
+export class PollRun {
+	readonly parameters: Parameters;
+
+	/** Whether somebody looks for a sample in the editor. */
+	readonly isManual: boolean;
+
+	private readonly connection: Connection;
+
+	private readonly budget: number;
+
+	private readonly startedAt = systemClock.now();
+
+	private latest: { request: Subject; result: Result } | undefined;
+
+	constructor(private readonly context: IPollFunctions) {
+		const { parameters } = context.getNode();
+		const evaluate = (name: string) => context.getNodeParameter(name, null);
+		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
+		this.isManual = context.getMode() === 'manual';
+		// Not every supported version of n8n tells it.
+		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
+		this.connection = new Connection(context, {
+			sender: SENDER,
+			http: () => this.http(),
+			observe: (transport) => this.observe(transport),
+		});
+	}
+
+	/** What n8n keeps for the node between polls. */
+	get kept(): IDataObject {
+		return this.context.getWorkflowStaticData('node');
+	}
+
+	/** The ID of the credential that the node uses, empty when it has none. */
+	get credentialId(): string {
+		return String(this.context.getNode().credentials?.[CREDENTIAL]?.id ?? '');
+	}
+
+	/**
+	 * The client for the credential of the node.
+	 *
+	 * @throws UserFacingError when there is no credential, or its base URL is unusable
+	 */
+	async connect(): Promise<ApiClient> {
+		return await this.connection.open();
+	}
+
+	/** Keeps back every request that was not sent yet. */
+	stop(): void {
+		this.connection.stop();
+	}
+
+	/** Waits for work, but no longer than the poll may take; then nothing more is sent. */
+	async inTime(work: Promise<unknown>): Promise<void> {
+		const done = new AbortController();
+		const waitUntil = async (share: number) =>
+			await systemClock.sleep(
+				this.startedAt + this.budget * share - systemClock.now(),
+				done.signal,
+			);
+		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
+			this.stop();
+			await waitUntil(1);
+		});
+		await Promise.race([work, timeIsUp]);
+		done.abort();
+	}
+
+	/**
+	 * What to tell when the time was up before anything was read: the last that was heard.
+	 *
+	 * @param subject what was asked for, e.g. `instance 42`
+	 */
+	async timeUpError(subject: string): Promise<UserFacingError> {
+		const { baseUrl } = await this.connect();
+		const { request, result } = this.latest ?? {
+			request: { method: 'GET' as const, subject },
+			result: { networkCode: 'ETIMEDOUT', words: '' },
+		};
+		return errorOf(result, { ...request, ...SENDER, baseUrl, mayBeDoneBefore: false });
+	}
+
+	/** Writes a line to n8n's log. */
+	log(level: 'error' | 'warn', message: string): void {
+		this.connection.log(level, message);
+	}
+
+	/**
+	 * Carries out the poll, unless an earlier one of the same node still goes on in this process.
+	 *
+	 * @returns its items, without the API key
+	 * @throws NodeApiError when it gave nothing
+	 */
+	async carryOut(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
+		const { kept } = this;
+		if (!this.isManual && underWay.has(kept)) return null;
+		underWay.add(kept);
+		try {
+			const items = await operation(this);
+			const { redactor } = this.connection;
+			return items && [items.map((json) => ({ json: redactor.json(json) }))];
+		} catch (cause) {
+			const error = asUserFacingError(cause);
+			logUnexpected([error], this);
+			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
+		} finally {
+			underWay.delete(kept);
+			this.connection.leave();
+		}
+	}
+
+	private http(): RequestOptions['http'] {
+		const cutAt = this.startedAt + this.budget;
+		return {
+			skipSslCertificateValidation: false,
+			get timeout() {
+				return Math.max(cutAt - systemClock.now(), 1);
+			},
+		};
+	}
+
+	private observe(transport: Transport): Transport {
+		return async (request) => {
+			const result = await transport(request);
+			this.latest = { request, result };
+			return result;
+		};
+	}
+}
+
+/** The `poll` of a trigger. */
+export function polling(
+	operation: PollOperation,
+): (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> {
+	return async function () {
+		return await new PollRun(this).carryOut(operation);
+	};
+}

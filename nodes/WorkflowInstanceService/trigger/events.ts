@@ -1,0 +1,195 @@
+import type { IDataObject } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+
+/** What an event observes of an instance: JSON, as short as possible; undefined when it is not said. */
+export type Observed = IDataObject[string];
+
+/** What one poll saw of an instance. */
+export interface Sight {
+	/** As the service answered; undefined when it did not find the instance. */
+	instance: IDataObject | undefined;
+	/** When it was like that, in milliseconds since 1970, by the clock of the service if it tells. */
+	at: number;
+}
+
+/** An event that can be watched for. */
+export interface WatchedEvent {
+	label: string;
+	description: string;
+	/** Under which letter n8n keeps what is remembered. */
+	key: string;
+	/** The field that is told under `changes`; without one nothing is. */
+	field?: string;
+	/** Whether an instance can be like this already when it is first seen. */
+	isState?: boolean;
+	/** Whether a value that is no event is remembered at once, as if it were seen for the first time. */
+	isRenewed?: boolean;
+	/** What to remember. */
+	observe(sight: Sight): Observed;
+	/** What is compared: values of the same meaning give the same text. */
+	identity(remembered: Observed): string;
+	/** Whether it is the event when what was remembered has become another value. */
+	happens(before: Observed, now: Observed): boolean;
+	/** What was remembered, as users read it. */
+	show(remembered: Observed): Observed;
+}
+
+/** What is remembered of a moment that has not come. */
+const NOT_YET = 0;
+const FOUND = 1;
+const ABSENT = 0;
+
+/** A time of the service in seconds since 1970, which is short; undefined when it is none. */
+export function seconds(value: unknown): number | undefined {
+	const time = DateTime.fromISO(String(value), { zone: 'utc' });
+	return time.isValid ? time.toMillis() / 1000 : undefined;
+}
+
+function moment(value: Observed): Observed {
+	if (value === null || value === '') return NOT_YET;
+	return seconds(value) ?? String(value);
+}
+
+function showMoment(remembered: Observed): Observed {
+	if (remembered === NOT_YET) return null;
+	if (typeof remembered !== 'number') return remembered;
+	return DateTime.fromSeconds(remembered, { zone: 'utc' }).toISO({ suppressMilliseconds: true });
+}
+
+/** Whether an instance is said to be completed or aborted. */
+export function isFinished({ completed_time, aborted_time }: IDataObject): boolean {
+	return Boolean(completed_time) || Boolean(aborted_time);
+}
+
+/** What the answer says of a field: undefined when it does not name it, which is no change. */
+function said({ instance = {} }: Sight, field: string): Observed {
+	return Object.hasOwn(instance, field) ? instance[field] : undefined;
+}
+
+const asIs = (remembered: Observed) => remembered;
+const json = (remembered: Observed) => JSON.stringify(remembered);
+
+/** An event that comes each time that a moment is there which was not. */
+const MOMENT = {
+	isState: true,
+	identity: json,
+	happens: (_before: Observed, now: Observed) => now !== NOT_YET,
+	show: showMoment,
+};
+
+function momentOf(field: string) {
+	return {
+		...MOMENT,
+		field,
+		observe(sight: Sight) {
+			const value = said(sight, field);
+			return value === undefined ? undefined : moment(value);
+		},
+	};
+}
+
+function changeOf(field: string, identity: WatchedEvent['identity'] = json) {
+	return {
+		field,
+		identity,
+		observe: (sight: Sight) => said(sight, field),
+		happens: () => true,
+		show: asIs,
+	};
+}
+
+/** Lists whose order says nothing. */
+function members(list: Observed): string {
+	return Array.isArray(list) ? json(list.map(json).sort()) : json(list);
+}
+
+/** The moment that is overdue: the deadline, once it has passed. */
+function passedDeadline(sight: Sight): Observed {
+	const deadline = said(sight, 'deadline');
+	if (sight.instance === undefined || deadline === undefined) return undefined;
+	const due = seconds(deadline);
+	const isOverdue = due !== undefined && sight.at > due * 1000 && !isFinished(sight.instance);
+	return isOverdue ? due : NOT_YET;
+}
+
+/** All events by their names, in the order in which those of one instance come out. */
+export const EVENTS = {
+	aborted: {
+		label: 'Aborted',
+		description: 'The instance was aborted',
+		key: 'a',
+		...momentOf('aborted_time'),
+	},
+	activeStepsChanged: {
+		label: 'Active Steps Changed',
+		description: 'Other steps than before are being worked on',
+		key: 'p',
+		...changeOf('active_step_ids', members),
+	},
+	completed: {
+		label: 'Completed',
+		description: 'The instance was completed',
+		key: 'c',
+		...momentOf('completed_time'),
+	},
+	deadlineChanged: {
+		label: 'Deadline Changed',
+		description: 'The deadline was set, moved or removed',
+		key: 'd',
+		...changeOf('deadline', (deadline) => json(seconds(deadline) ?? deadline)),
+	},
+	nameChanged: {
+		label: 'Name Changed',
+		description: 'The instance has another name',
+		key: 'n',
+		...changeOf('name', (name) => json(name ?? '')),
+	},
+	notFound: {
+		label: 'Not Found',
+		description: 'The instance was there, and the service does not find it any more',
+		key: 'f',
+		isRenewed: true,
+		observe: ({ instance }) => (instance === undefined ? ABSENT : FOUND),
+		identity: json,
+		happens: (_before, now) => now === ABSENT,
+		show: asIs,
+	},
+	overdue: {
+		label: 'Overdue',
+		description:
+			'The deadline has passed, and the instance is not finished. Once for each deadline.',
+		key: 'o',
+		...MOMENT,
+		observe: passedDeadline,
+	},
+	priorityChanged: {
+		label: 'Priority Changed',
+		description: 'The instance has another priority',
+		key: 'r',
+		...changeOf('priority'),
+	},
+	stageChanged: {
+		label: 'Stage Changed',
+		description: 'The instance is in another stage',
+		key: 's',
+		...changeOf('stage'),
+	},
+	stepAssignmentsChanged: {
+		label: 'Step Assignments Changed',
+		description: 'Other people than before are assigned to steps',
+		key: 'u',
+		...changeOf('step_assignments', members),
+	},
+	tagsChanged: {
+		label: 'Tags Changed',
+		description: 'The instance has other tags',
+		key: 't',
+		...changeOf('tags', members),
+	},
+} satisfies Record<string, WatchedEvent>;
+
+export type EventName = keyof typeof EVENTS;
+
+export function isEventName(value: unknown): value is EventName {
+	return typeof value === 'string' && Object.hasOwn(EVENTS, value);
+}

@@ -1,0 +1,181 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { shortHash } from '../values/hash';
+import { pick } from '../values/objects';
+import {
+	type EventName,
+	EVENTS,
+	isFinished,
+	type Observed,
+	seconds,
+	type Sight,
+	type WatchedEvent,
+} from './events';
+
+/**
+ * What is remembered of an instance: under the letter of each event what it observed last, under the
+ * letter and `#` how often it has come, under `b` when the instance had last been updated at first
+ * sight, and `x` alone when it is not asked for any more.
+ */
+export type Entry = IDataObject;
+
+/** One event at least. */
+export type ChosenEvents = readonly [EventName, ...EventName[]];
+
+export interface WatchSettings {
+	events: ChosenEvents;
+	emitFirst: boolean;
+	keepFinished: boolean;
+}
+
+/** An event of an instance. */
+export interface Happening {
+	event: EventName;
+	/** The same whenever the same change is told again, and no other change has it. */
+	eventId: string;
+	/** What changed, as `{ <field>: { from, to } }`. */
+	changes: IDataObject;
+}
+
+/** What came of a look at an instance. */
+export interface Verdict {
+	/** What to remember from now on. */
+	entry: Entry;
+	happenings: Happening[];
+	/** Whether something is remembered for the first time, so that it has to be saved. */
+	isFirstSight: boolean;
+}
+
+const BASE = 'b';
+const NOT_ASKED = 'x';
+
+/** Whether an instance is not asked for any more, since it was finished. */
+export function isLeftAlone(entry: Entry | undefined): boolean {
+	return entry !== undefined && Object.hasOwn(entry, NOT_ASKED);
+}
+
+function eventIdOf(id: number, event: EventName, parts: unknown[]): string {
+	return `${id}-${event}-${shortHash([id, event, ...parts])}`;
+}
+
+function changesOf(
+	{ field, show }: WatchedEvent,
+	before: unknown,
+	{ instance }: Sight,
+): IDataObject {
+	if (field === undefined) return {};
+	return { [field]: { from: before === undefined ? null : show(before), to: instance?.[field] } };
+}
+
+/** What an event observed before, undefined when it is new, and what it observes now. */
+interface Observation {
+	watched: WatchedEvent;
+	before: Observed;
+	now: Observed;
+}
+
+/** What came of a look for one event. */
+interface Finding {
+	/** What to remember for it. */
+	remembered: Entry;
+	happening?: Happening;
+	isFirstSight: boolean;
+}
+
+/** Whether there is nothing new; what an answer does not say is no change. */
+function isNothingNew({ watched: { identity }, before, now }: Observation): boolean {
+	return now === undefined || (before !== undefined && identity(before) === identity(now));
+}
+
+/** @param emitsState whether to tell what an instance is already */
+function isTold({ watched, before, now }: Observation, emitsState: boolean): boolean {
+	if (before === undefined && !(emitsState && watched.isState)) return false;
+	return watched.happens(before, now);
+}
+
+/** What tells an event of an instance from every other one of that name. */
+function eventParts({ watched, before, now }: Observation, entry: Entry, count: number): unknown[] {
+	const { identity, isState } = watched;
+	// A moment tells itself apart from another one; the same change may come again.
+	return isState ? [identity(now)] : [identity(before), identity(now), entry[BASE] ?? null, count];
+}
+
+function lookFor(
+	event: EventName,
+	id: number,
+	{ entry, sight }: { entry: Entry | undefined; sight: Sight },
+	{ emitFirst }: WatchSettings,
+): Finding {
+	const watched: WatchedEvent = EVENTS[event];
+	const { key } = watched;
+	const counter = `${key}#`;
+	const known = entry ?? {};
+	const remembered = pick(known, [key, counter]);
+	const seen = { watched, before: known[key], now: watched.observe(sight) };
+	if (isNothingNew(seen)) return { remembered, isFirstSight: false };
+
+	const isNew = seen.before === undefined;
+	const renewed = { ...remembered, [key]: seen.now };
+	if (!isTold(seen, emitFirst && entry === undefined)) {
+		const isFirstSight = isNew || Boolean(watched.isRenewed);
+		return { remembered: isFirstSight ? renewed : remembered, isFirstSight };
+	}
+	const count = Number(known[counter] ?? 0);
+	return {
+		remembered: watched.isState ? renewed : { ...renewed, [counter]: count + 1 },
+		happening: {
+			event,
+			eventId: eventIdOf(id, event, eventParts(seen, known, count)),
+			changes: changesOf(watched, seen.before, sight),
+		},
+		isFirstSight: isNew,
+	};
+}
+
+/** When the instance was last updated at first sight, which tells its changes from those before. */
+function baseAt({ instance }: Sight, events: ChosenEvents): Entry {
+	if (events.every((event) => 'isState' in EVENTS[event])) return {};
+	const updated = seconds(instance?.last_updated_time);
+	return updated === undefined ? {} : { [BASE]: updated };
+}
+
+/**
+ * Compares what a poll saw of an instance with what is remembered of it. What is remembered changes
+ * only with an event, or when it is seen for the first time: so a poll whose outcome is lost is made
+ * good by the next one.
+ *
+ * @param entry what is remembered; undefined when the instance is seen for the first time
+ */
+export function judge(
+	id: number,
+	entry: Entry | undefined,
+	sight: Sight,
+	settings: WatchSettings,
+): Verdict {
+	const findings = settings.events.map((event) => lookFor(event, id, { entry, sight }, settings));
+	const happenings = findings.flatMap(({ happening }) => happening ?? []);
+	const isFirstSight = findings.some((finding) => finding.isFirstSight);
+	if (!settings.keepFinished && sight.instance !== undefined && isFinished(sight.instance)) {
+		return { entry: { [NOT_ASKED]: 1 }, happenings, isFirstSight };
+	}
+	const remembered = findings.map((finding) => finding.remembered);
+	const base = isFirstSight ? baseAt(sight, settings.events) : {};
+	const known = pick(entry ?? {}, [BASE]);
+	return { entry: Object.assign(base, known, ...remembered), happenings, isFirstSight };
+}
+
+/** A sample for the editor: an event that could be of the instance, with what there is now. */
+export function sampleOf(id: number, sight: Sight, events: ChosenEvents): Happening {
+	const observed = (event: EventName): Observation => {
+		const watched: WatchedEvent = EVENTS[event];
+		return { watched, before: undefined, now: watched.observe(sight) };
+	};
+	const isSo = (event: EventName) => {
+		const seen = observed(event);
+		return !isNothingNew(seen) && isTold(seen, true);
+	};
+	const event = events.find(isSo) ?? events[0];
+	const { watched, now } = observed(event);
+	// Not the ID that the event will have: a node that drops repeats would drop it then.
+	return { event, eventId: `${id}-${event}-sample`, changes: changesOf(watched, now, sight) };
+}

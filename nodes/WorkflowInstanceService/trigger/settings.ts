@@ -1,0 +1,71 @@
+import type { RequestLimits } from '../api/apiClient';
+import { type OutputChoice, outputChoice } from '../instance/output';
+import { optionsOf, type Parameters, switchOption } from '../n8n/parameters';
+import { requestLimits } from '../n8n/requestLimits';
+import { parseIdList } from '../values/ids';
+import { describeValue, UserFacingError } from '../values/userFacingError';
+import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
+import { EVENTS, isEventName } from './events';
+import type { ChosenEvents, WatchSettings } from './judge';
+
+/** What the user wants to be told, and how. */
+export interface Settings extends WatchSettings {
+	/** Each once; none when an expression gives an empty list. */
+	ids: number[];
+	output: OutputChoice;
+	limits: RequestLimits;
+}
+
+function chosenIds(parameters: Parameters): number[] {
+	const { displayName: label } = instanceIds;
+	const value = parameters.get(instanceIds);
+	if (value === undefined) {
+		throw new UserFacingError(
+			`The expression in '${label}' gives no value`,
+			'Correct it, or let it give an empty list when there is nothing to watch.',
+		);
+	}
+	const ids = [...new Set(parseIdList(value ?? [], { label, segment: 'instances' }))];
+	if (ids.length > MOST_IDS) {
+		throw new UserFacingError(
+			`'${label}' names ${ids.length} instances, which is more than a poll can ask for`,
+			`Enter ${MOST_IDS} at most, and watch the others with another trigger.`,
+		);
+	}
+	if (ids.length === 0 && !String(parameters.entered(instanceIds)).startsWith('=')) {
+		throw new UserFacingError(
+			`'${label}' is empty`,
+			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that gives them.',
+		);
+	}
+	return ids;
+}
+
+function chosenEvents(parameters: Parameters): ChosenEvents {
+	const value = parameters.get(events);
+	const chosen: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+	const names = chosen.map((each) => (typeof each === 'string' ? each.trim() : each));
+	const [first, ...others] = names.filter(isEventName);
+	if (first !== undefined && names.every(isEventName)) return [first, ...new Set(others)];
+	throw new UserFacingError(
+		`'${events.displayName}' cannot be ${describeValue(names.find((name) => !isEventName(name)) ?? [])}`,
+		`Choose at least one of: ${Object.keys(EVENTS).join(', ')}.`,
+	);
+}
+
+/**
+ * Reads the parameters of the trigger.
+ *
+ * @throws UserFacingError naming the label of one that cannot be used
+ */
+export function readSettings(parameters: Parameters): Settings {
+	const options = optionsOf(parameters);
+	return {
+		ids: chosenIds(parameters),
+		events: chosenEvents(parameters),
+		emitFirst: switchOption(options, emitFirst),
+		keepFinished: switchOption(options, keepFinished),
+		output: outputChoice(parameters, { snapshotWanted: false, parseSnapshot: false }),
+		limits: requestLimits(parameters),
+	};
+}

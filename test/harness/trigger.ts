@@ -1,0 +1,92 @@
+import { PollContext } from 'n8n-core';
+import {
+	type IDataObject,
+	type INodeCredentials,
+	type INodeExecutionData,
+	type INodeParameters,
+	Workflow,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { CREDENTIAL_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
+import { additionalData } from './additionalData';
+import type { CredentialData } from './credentialsHelper';
+import { CREDENTIALS } from './defaults';
+import { loadPackage, types } from './typeRegistry';
+import { node } from './workflow';
+
+export interface TriggerOptions {
+	parameters: INodeParameters;
+	/** Default: `CREDENTIALS`. */
+	credentials?: CredentialData;
+	/** ID of the credential; none for a node without one. Default: `1`. */
+	credentialId?: string | null;
+}
+
+/** The trigger of an active workflow, as n8n polls it. */
+export interface Trigger {
+	/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
+	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
+	/** Polls as at an activation, when n8n saves what is kept even if nothing is emitted. */
+	activate(): Promise<IDataObject[] | null>;
+	/** What n8n has saved for the node. */
+	saved(): IDataObject;
+	/** Begins anew on what was saved, as n8n after it was killed. */
+	restart(changes?: Partial<TriggerOptions>): Promise<void>;
+}
+
+const NAME = 'Trigger';
+
+async function newWorkflow(options: TriggerOptions, staticData: IDataObject): Promise<Workflow> {
+	await loadPackage();
+	const { parameters, credentialId = '1' } = options;
+	const credentials: INodeCredentials = {};
+	if (credentialId !== null) credentials[CREDENTIAL_TYPE] = { id: credentialId, name: 'Test' };
+	return new Workflow({
+		id: '1',
+		name: 'test',
+		nodes: [{ ...node(NAME, TRIGGER_TYPE, parameters), credentials }],
+		connections: {},
+		active: true,
+		nodeTypes: types,
+		staticData,
+		settings: { timezone: 'Europe/Berlin' },
+	});
+}
+
+/** Sets a trigger up in n8n's own poll context (PollTriggerExecutor in `poll-trigger-executor.js` of n8n-core). */
+export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
+	let options = initial;
+	let stored = '{}';
+	let workflow = await newWorkflow(options, {});
+
+	const save = () => {
+		stored = JSON.stringify(workflow.staticData);
+	};
+	const pollOnce = async (mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> => {
+		const trigger = workflow.getNode(NAME);
+		const { poll } = types.getByName(TRIGGER_TYPE);
+		if (trigger === null || poll === undefined) throw new Error('There is no trigger');
+		const { credentials = CREDENTIALS } = options;
+		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
+		const context = new PollContext(workflow, trigger, data, mode, 'activate');
+		return await workflow.expression.withIsolate(async () => await poll.call(context));
+	};
+	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
+		const emitted = await pollOnce(mode);
+		if (emitted !== null && mode !== 'manual') save();
+		return emitted && (emitted[0] ?? []).map(({ json }) => json);
+	};
+	return {
+		poll,
+		async activate() {
+			const items = await poll();
+			save();
+			return items;
+		},
+		saved: () => JSON.parse(stored)[`node:${NAME}`] ?? {},
+		async restart(changes = {}) {
+			options = { ...options, ...changes };
+			workflow = await newWorkflow(options, JSON.parse(stored));
+		},
+	};
+}
