@@ -5,6 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { cellsOf } from './table';
 
 const ROOT = join(__dirname, '../..');
@@ -76,6 +77,22 @@ describe('the README', () => {
 				fieldsOf(operation, 'options').map((field) => [field.displayName, asDefault(field)]),
 			);
 		});
+	});
+
+	test('names the parameters, options and events of the trigger as its form does', () => {
+		const form = new WorkflowInstanceServiceTrigger().description.properties;
+		const optionsOf = (name: string) => form.find((field) => field.name === name)?.options ?? [];
+		const parameters = form.filter(({ name }) => name !== 'options');
+		expect(table('Trigger', 'Parameter').map((row) => [row.Parameter, row.Default])).toEqual(
+			parameters.map((field) => [field.displayName, asDefault(field)]),
+		);
+		expect(table('Trigger', 'Option').map((row) => [row.Option, row.Default])).toEqual(
+			optionsOf('options')
+				.filter(isProperty)
+				.map((field) => [field.displayName, asDefault(field)]),
+		);
+		const events = table('Trigger', 'Event').flatMap(({ Event = '' }) => Event.split(', '));
+		expect(events.sort()).toEqual(optionsOf('events').map(({ name }) => name));
 	});
 
 	test('names the fields that can be updated as the form does', () => {

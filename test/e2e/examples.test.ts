@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { isRecord, textAt } from '../../sandbox/guards';
+import { isRecord } from '../../sandbox/guards';
 import { asWorkflow, type WorkflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
+import { emissions, publish, unpublish } from './support/active';
 import { EXAMPLES, recipe, withItems, withParameters } from './support/recipe';
 import { useStack } from './support/stack';
 
@@ -14,13 +15,6 @@ const run = async (file: string, trigger?: string) =>
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
-/** Publishes a stored workflow, as the button in the editor does. */
-async function publish(id: string): Promise<void> {
-	const { rest } = stack().n8n;
-	const versionId = textAt(await rest.call('GET', `/workflows/${id}`), 'versionId', 'The workflow');
-	await rest.call('POST', `/workflows/${id}/activate`, { versionId });
-}
-
 test('all examples are tested, here or in recipes.test.ts', () => {
 	expect(files.sort()).toEqual([
 		'ai-agent.json',
@@ -29,6 +23,7 @@ test('all examples are tested, here or in recipes.test.ts', () => {
 		'push-deadlines.json',
 		'read-instance.json',
 		'tag-and-prioritise.json',
+		'tell-when-finished.json',
 		'tour.json',
 		'update-from-table.json',
 		'wait-until-finished.json',
@@ -121,7 +116,7 @@ test('the nightly clean-up deletes from a list of its own once Dry Run is off', 
 	]);
 	expect(sandbox.control.instance(old)).toBeUndefined();
 	expect(sandbox.control.instance(recent)).toBeDefined();
-	await publish(id);
+	await publish(stack(), id);
 });
 
 test('deadlines are pushed, and what could not be is listed with the reason', async () => {
@@ -164,7 +159,7 @@ describe('a webhook, in production,', () => {
 		return { status: response.status, body: await response.json() };
 	};
 	beforeAll(async () => {
-		await publish(await stack().importExample('tag-and-prioritise.json'));
+		await publish(stack(), await stack().importExample('tag-and-prioritise.json'));
 		// n8n registers the webhook a moment after it has answered.
 		for (let tries = 0; tries < 50 && (await send({})).status === 404; tries++) await sleep(100);
 	});
@@ -199,6 +194,34 @@ describe('a webhook, in production,', () => {
 		const after = [...(control.instance(101)?.tags ?? [])];
 		expect(after.sort()).toEqual([...before, ...tags].sort());
 	});
+});
+
+test('someone is told when an instance is finished or overdue', async () => {
+	const { control } = stack().sandbox;
+	const id = await stack().importExample('tell-when-finished.json');
+	const samples = outputItems(await stack().n8n.rest.runWorkflow(id), 'Tell Someone');
+	expect(samples.map(({ json }) => json.eventId)).toEqual([
+		'101-completed-sample',
+		'102-completed-sample',
+		'104-overdue-sample',
+		'106-completed-sample',
+	]);
+	control.clearLog();
+	await publish(stack(), id);
+	while ((control.stats().byStatus[200] ?? 0) < 4) await sleep(100);
+	await sleep(1_000);
+	control.change(101, { state: 'completed' });
+	control.change(102, { deadline: '2020-01-01T00:00:00Z' });
+	await unpublish(stack(), id);
+	await publish(stack(), id);
+	let told = await emissions(stack(), id, 'Tell Someone');
+	// The first execution is that of the sample.
+	for (; told.length < 2; told = await emissions(stack(), id, 'Tell Someone')) await sleep(200);
+	expect(told[1]?.map(({ text }) => text)).toEqual([
+		expect.stringMatching(/^Instance 101 \(.+\) is completed\. Stage: \w/),
+		expect.stringMatching(/^Instance 102 \(.+\) is overdue since 2020-01-01/),
+	]);
+	await unpublish(stack(), id);
 });
 
 test('the AI agent is imported as it is', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CREDENTIAL_TYPE, NODE_TYPE, useLocalServers } from '../harness';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/typeRegistry';
 import { unlaid } from '../docs/faults/page';
 import { collectAnswers } from '../docs/messages/answers';
@@ -23,7 +23,14 @@ const OUTCOME = / (Deleted|Not deleted|Unknown): [\d, ]+\..*$/;
 /** How a message begins: with a name, a word, or the value that it is about. */
 const BEGINNING = /^(['A-Z]|n8n |("|\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
 /** Groups whose messages are about what the user has entered. */
-const ABOUT_INPUT = ['Which instance or process', 'Output', 'Options', 'Update', 'Bulk Delete'];
+const ABOUT_INPUT = [
+	'Which instance or process',
+	'Output',
+	'Options',
+	'Update',
+	'Bulk Delete',
+	'Trigger',
+];
 /** Groups whose texts say in one what happened and what to do. */
 const IN_ONE = ['The test of the credential', 'The credential in the HTTP Request node'];
 const NOT_OURS = 'Whatever else happens keeps its own words';
@@ -110,6 +117,7 @@ describe('the messages', () => {
 		const ours = oursAmong(await collected());
 		const labels = new Set([
 			...labelsIn(types.getByName(NODE_TYPE).description),
+			...labelsIn(types.getByName(TRIGGER_TYPE).description),
 			...labelsIn(types.getCredential(CREDENTIAL_TYPE)),
 			...NAMES_IN_N8N,
 			...NAMES_IN_OUTPUT,

@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import { SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
+import { createTrigger, runNode } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
 interface Schema {
@@ -15,9 +15,11 @@ interface Schema {
 const FOLDER = join(__dirname, '../../nodes/WorkflowInstanceService/__schema__/v1.0.0/instance');
 
 /** JSON text that is read into a shape that the test itself then checks. */
-function schemaOf(operation: string): Schema {
-	return JSON.parse(readFileSync(join(FOLDER, `${operation}.json`), 'utf8'));
+function schemaAt(path: string): Schema {
+	return JSON.parse(readFileSync(join(FOLDER, path), 'utf8'));
 }
+
+const schemaOf = (operation: string) => schemaAt(`${operation}.json`);
 
 function typeOf(value: unknown): string {
 	if (Array.isArray(value)) return 'array';
@@ -47,6 +49,23 @@ describe('output schemas', () => {
 				described[field]?.items?.type,
 			]);
 		}
+	});
+
+	test('of the trigger', async () => {
+		const parameters = { instanceIds: String(SEED.completed), events: ['completed'] };
+		const trigger = await createTrigger({ parameters, credentials: sandbox.credentials });
+		const [sample = {}] = (await trigger.poll('manual')) ?? [];
+		const { properties } = schemaAt('../../v1.0.0.json');
+		const shapeOf = (value: object) =>
+			Object.entries(value).map(([key, child]) => [key, typeOf(child)]);
+		expect(shapeOf(sample)).toEqual(
+			Object.entries(properties).map(([key, { type }]) => [key, type]),
+		);
+		expect(properties.instance).toEqual(expect.objectContaining({ type: 'object' }));
+		expect(Object.keys(Object(sample.changes))).toEqual(
+			Object.keys(Object(properties.changes).properties),
+		);
+		expect(Object(properties.instance).properties).toEqual(schemaOf('get').properties);
 	});
 
 	test.each<[string, INodeParameters]>([

@@ -20,6 +20,8 @@ export interface TriggerOptions {
 	credentials?: CredentialData;
 	/** ID of the credential; none for a node without one. Default: `1`. */
 	credentialId?: string | null;
+	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
+	budget?: number;
 }
 
 /** The trigger of an active workflow, as n8n polls it. */
@@ -30,8 +32,8 @@ export interface Trigger {
 	activate(): Promise<IDataObject[] | null>;
 	/** What n8n has saved for the node. */
 	saved(): IDataObject;
-	/** Begins anew on what was saved, as n8n after it was killed. */
-	restart(changes?: Partial<TriggerOptions>): Promise<void>;
+	/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
+	restart(changes?: Partial<TriggerOptions> & { saved?: IDataObject }): Promise<void>;
 }
 
 const NAME = 'Trigger';
@@ -66,9 +68,11 @@ export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
 		const trigger = workflow.getNode(NAME);
 		const { poll } = types.getByName(TRIGGER_TYPE);
 		if (trigger === null || poll === undefined) throw new Error('There is no trigger');
-		const { credentials = CREDENTIALS } = options;
+		const { credentials = CREDENTIALS, budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
 		const context = new PollContext(workflow, trigger, data, mode, 'activate');
+		const value = budget === undefined ? undefined : () => budget;
+		Object.defineProperty(context, 'getPollBudgetMs', { value });
 		return await workflow.expression.withIsolate(async () => await poll.call(context));
 	};
 	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
@@ -84,8 +88,9 @@ export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
 			return items;
 		},
 		saved: () => JSON.parse(stored)[`node:${NAME}`] ?? {},
-		async restart(changes = {}) {
+		async restart({ saved, ...changes } = {}) {
 			options = { ...options, ...changes };
+			if (saved !== undefined) stored = JSON.stringify({ [`node:${NAME}`]: saved });
 			workflow = await newWorkflow(options, JSON.parse(stored));
 		},
 	};

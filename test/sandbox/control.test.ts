@@ -231,6 +231,31 @@ describe('the control of the sandbox', () => {
 			expect((await call('GET', '/instances')).answer).toEqual(SEED.all);
 		});
 
+		it('changes an instance as people do, and reopens one', async () => {
+			const path = `/instances/${SEED.running}`;
+			const before = sandbox.control.instance(SEED.running);
+			const values = { deadline: '2030-01-01T00:00:00Z', name: 'New', priority: 'V', tags: ['a'] };
+			const changes = { ...values, state: 'completed', stepsDone: 1 };
+			const { answer } = await call('PATCH', path, changes);
+			expect(answer).toMatchObject({ ...values, completed_time: expect.any(String) });
+			expect(answer).not.toMatchObject({ last_updated_time: before?.last_updated_time });
+			expect((await call('PATCH', path, { state: 'aborted' })).answer).toMatchObject({
+				completed_time: null,
+				aborted_time: expect.any(String),
+				stage: 'Aborted',
+			});
+			expect(
+				(await call('PATCH', path, { state: 'running', priority: null })).answer,
+			).toMatchObject({
+				completed_time: null,
+				aborted_time: null,
+				priority: null,
+			});
+			expect((await call('PATCH', `/instances/${SEED.unknown}`, {})).status).toBe(404);
+			expect((await call('PATCH', path, { state: 'lost' })).status).toBe(400);
+			expect((await call('PATCH', path, { id: 5 })).status).toBe(400);
+		});
+
 		it('shows and clears the log and the counters, and resets everything', async () => {
 			await client.get(SEED.running);
 			await client.get(SEED.unknown);

@@ -88,6 +88,10 @@ class Tries {
 	}
 }
 
+export function isSuccess(result: Result): result is ServiceResponse {
+	return 'status' in result && result.status < 300;
+}
+
 /** What a result that is no success means to the user. */
 export function errorOf(result: Result, sent: Sent): UserFacingError {
 	return 'status' in result ? responseError(result, sent) : networkError(result, sent);
@@ -101,7 +105,7 @@ export function createApiClient(
 	sender: Sender,
 ): ApiClient {
 	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
-		if ('status' in result && result.status < 300) return result;
+		if (isSuccess(result)) return result;
 		// What was aborted because the run was stopped says nothing about the service.
 		if ('networkCode' in result && line.isClosed) throw new RunStopped(request.method !== 'GET');
 		throw errorOf(result, { ...request, baseUrl, mayBeDoneBefore, ...sender });

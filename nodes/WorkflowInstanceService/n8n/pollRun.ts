@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { type ApiClient, errorOf, type Transport } from '../api/apiClient';
+import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiClient';
 import { systemClock } from '../api/clock';
-import type { Sender, Subject } from '../api/failures';
+import type { Sender } from '../api/failures';
 import type { Result } from '../api/retry';
+import { asObject } from '../values/objects';
 import type { UserFacingError } from '../values/userFacingError';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
@@ -37,7 +38,8 @@ export class PollRun {
 
 	private readonly startedAt = systemClock.now();
 
-	private latest: { request: Subject; result: Result } | undefined;
+	/** The last that was heard instead of an answer. */
+	private latest: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(private readonly context: IPollFunctions) {
 		const { parameters } = context.getNode();
@@ -58,9 +60,9 @@ export class PollRun {
 		return this.context.getWorkflowStaticData('node');
 	}
 
-	/** The ID of the credential that the node uses, empty when it has none. */
-	get credentialId(): string {
-		return String(this.context.getNode().credentials?.[CREDENTIAL]?.id ?? '');
+	/** Under which ID n8n has the credential of the node. */
+	get credentialId(): unknown {
+		return asObject(asObject(this.context.getNode().credentials)[CREDENTIAL]).id;
 	}
 
 	/**
@@ -86,6 +88,7 @@ export class PollRun {
 				done.signal,
 			);
 		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
+			if (done.signal.aborted) return;
 			this.stop();
 			await waitUntil(1);
 		});
@@ -100,11 +103,8 @@ export class PollRun {
 	 */
 	async timeUpError(subject: string): Promise<UserFacingError> {
 		const { baseUrl } = await this.connect();
-		const { request, result } = this.latest ?? {
-			request: { method: 'GET' as const, subject },
-			result: { networkCode: 'ETIMEDOUT', words: '' },
-		};
-		return errorOf(result, { ...request, ...SENDER, baseUrl, mayBeDoneBefore: false });
+		const sent = { method: 'GET', subject, baseUrl, mayBeDoneBefore: false, ...SENDER } as const;
+		return errorOf(this.latest, sent);
 	}
 
 	/** Writes a line to n8n's log. */
@@ -119,9 +119,18 @@ export class PollRun {
 	 * @throws NodeApiError when it gave nothing
 	 */
 	async carryOut(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
+		if (this.isManual) return await this.emit(operation);
 		const { kept } = this;
-		if (!this.isManual && underWay.has(kept)) return null;
+		if (underWay.has(kept)) return null;
 		underWay.add(kept);
+		try {
+			return await this.emit(operation);
+		} finally {
+			underWay.delete(kept);
+		}
+	}
+
+	private async emit(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
 		try {
 			const items = await operation(this);
 			const { redactor } = this.connection;
@@ -131,7 +140,6 @@ export class PollRun {
 			logUnexpected([error], this);
 			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
 		} finally {
-			underWay.delete(kept);
 			this.connection.leave();
 		}
 	}
@@ -149,7 +157,7 @@ export class PollRun {
 	private observe(transport: Transport): Transport {
 		return async (request) => {
 			const result = await transport(request);
-			this.latest = { request, result };
+			if (!isSuccess(result)) this.latest = result;
 			return result;
 		};
 	}

@@ -22,7 +22,6 @@ export const events: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
 	type: 'multiOptions',
-	required: true,
 	options: Object.entries(EVENTS).map(([value, { label, description }]) => ({
 		name: label,
 		value,

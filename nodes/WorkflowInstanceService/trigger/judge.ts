@@ -93,6 +93,11 @@ function isTold({ watched, before, now }: Observation, emitsState: boolean): boo
 	return watched.happens(before, now);
 }
 
+/** Whether an event tells a change, and no state that an instance can be in already. */
+function isChange({ isState = false }: WatchedEvent): boolean {
+	return !isState;
+}
+
 /** What tells an event of an instance from every other one of that name. */
 function eventParts({ watched, before, now }: Observation, entry: Entry, count: number): unknown[] {
 	const { identity, isState } = watched;
@@ -132,11 +137,16 @@ function lookFor(
 	};
 }
 
-/** When the instance was last updated at first sight, which tells its changes from those before. */
-function baseAt({ instance }: Sight, events: ChosenEvents): Entry {
-	if (events.every((event) => 'isState' in EVENTS[event])) return {};
+/**
+ * When the instance had last been updated before its changes were watched for, which tells them from
+ * those that an earlier watch told. Never set later: a change must not be told again with another ID.
+ */
+function baseOf(known: Entry, { instance }: Sight, events: ChosenEvents): Entry {
+	const changes: WatchedEvent[] = events.map((event) => EVENTS[event]).filter(isChange);
+	const isWatched = changes.some(({ key }) => Object.hasOwn(known, key));
+	if (isWatched || changes.length === 0) return pick(known, [BASE]);
 	const updated = seconds(instance?.last_updated_time);
-	return updated === undefined ? {} : { [BASE]: updated };
+	return updated === undefined ? {} : { [BASE]: Math.floor(updated) };
 }
 
 /**
@@ -159,9 +169,8 @@ export function judge(
 		return { entry: { [NOT_ASKED]: 1 }, happenings, isFirstSight };
 	}
 	const remembered = findings.map((finding) => finding.remembered);
-	const base = isFirstSight ? baseAt(sight, settings.events) : {};
-	const known = pick(entry ?? {}, [BASE]);
-	return { entry: Object.assign(base, known, ...remembered), happenings, isFirstSight };
+	const base = baseOf(entry ?? {}, sight, settings.events);
+	return { entry: Object.assign(base, ...remembered), happenings, isFirstSight };
 }
 
 /** A sample for the editor: an event that could be of the instance, with what there is now. */

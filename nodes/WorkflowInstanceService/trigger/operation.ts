@@ -55,7 +55,7 @@ function logRefused(refused: Map<number, UserFacingError>, run: PollRun): void {
 	const more = ids.length > MOST_NAMED ? ' …' : '';
 	run.log(
 		'warn',
-		`${ids.length} watched instances were not read: ${ids.slice(0, MOST_NAMED).join(', ')}${more}. ${first.message}`,
+		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_NAMED).join(', ')}${more}. ${first.message}`,
 	);
 }
 

@@ -4,6 +4,7 @@ import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/u
 import { createSandbox } from '../../../sandbox/service';
 import { runNode } from '../../harness';
 import { type Refusal, REFUSALS } from './refusals';
+import { collectTrigger } from './trigger';
 
 /** What the user sees. */
 export interface Message {
@@ -30,7 +31,7 @@ function thrownBy(act: () => void): Message {
 	throw new Error(`Nothing was said by ${act.toString()}`);
 }
 
-/** Lets the node refuse everything in `REFUSALS`, in n8n's engine. */
+/** Lets the node refuse everything in `REFUSALS`, and the trigger what it refuses, in n8n's engine. */
 export async function collectRefusals(): Promise<MessageGroup[]> {
 	const sandbox = await createSandbox();
 	const ofSandbox = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
@@ -62,7 +63,7 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 			for (const refusal of refusals) messages.push(await said(refusal));
 			groups.push({ title, messages: [...messages, ...withoutForm.map(thrownBy)] });
 		}
-		return groups;
+		return [...groups, await collectTrigger(ofSandbox)];
 	} finally {
 		await sandbox.close();
 	}

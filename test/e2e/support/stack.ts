@@ -54,8 +54,8 @@ export interface Stack {
 	importExample(file: string): Promise<string>;
 	/** Stores a workflow with the credential in the package's nodes; gives its id. */
 	store(workflow: Workflow): Promise<string>;
-	/** Ends n8n at once, as a power cut does, and starts it again on what it had stored. */
-	killAndRestart(): Promise<void>;
+	/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
+	killAndRestart(meanwhile?: () => void): Promise<void>;
 	/** Runs the package's node on items. */
 	run(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<NodeOutcome>;
 }
@@ -116,8 +116,9 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions): P
 		store,
 		importExample: async (file) =>
 			await store(asWorkflow(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')), file)),
-		async killAndRestart() {
+		async killAndRestart(meanwhile = () => undefined) {
 			await n8n.kill();
+			meanwhile();
 			n8n = await start();
 		},
 		async run(parameters, items, onError = 'stopWorkflow') {

@@ -1,0 +1,83 @@
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { SEED } from '../../sandbox/service';
+import { triggerWorkflow } from './support/active';
+import { describeInBrowser, keepPicture, openBrowser, type OpenBrowser } from './support/browser';
+import { behind, Editor } from './support/editor';
+import { useStack } from './support/stack';
+
+const NODE = 'Workflow Instance Service';
+
+describeInBrowser('in the editor, a new user of the trigger', () => {
+	const stack = useStack();
+	let browser: OpenBrowser | undefined;
+	let editor: Editor;
+
+	beforeAll(async () => {
+		browser = await openBrowser(stack().n8n);
+	});
+	afterAll(async () => await browser?.close());
+	afterEach(
+		async () => await keepPicture(browser?.page(), expect.getState().currentTestName ?? ''),
+	);
+
+	async function newEditor(workflowId?: string): Promise<void> {
+		if (browser === undefined) throw new Error('The browser was not started.');
+		editor = new Editor(await browser.newPage(), stack().n8n.url);
+		await editor.open(workflowId);
+	}
+	/** The trigger, before a node that uses its output. */
+	async function openTrigger(): Promise<void> {
+		const { nodes } = triggerWorkflow({ instanceIds: '' });
+		const next = workflowNode(behind('Trigger'), 'n8n-nodes-base.set', 3.4, {}, [220, 0]);
+		const links = [{ from: 'Trigger', to: behind('Trigger') }];
+		await newEditor(await stack().store(newWorkflow('Trigger', [...nodes, next], links)));
+		await editor.openNode('Trigger');
+	}
+
+	test.each(['overdue', 'process instance', 'finished', 'watch'])(
+		'finds it beside the node, by the word %p',
+		async (words) => {
+			if (words === 'overdue') await newEditor();
+			await editor.search('nothing of this kind');
+			await editor.found(NODE).waitFor({ state: 'hidden' });
+			await editor.search(words);
+			await editor.found(NODE).first().waitFor();
+		},
+	);
+
+	test('adds it by what it is to wait for', async () => {
+		await editor.found(NODE).first().click();
+		await editor.nodePanel.getByText('On Overdue').click();
+		await editor.form.getByText('Instance IDs').waitFor();
+		await editor.parameter('events').getByText('Overdue').waitFor();
+		await editor.closeNode();
+		await editor.page.locator('[data-test-id="canvas-node"]').getByText('overdue').last().waitFor();
+	});
+
+	test('sees in the next node what will come, before anything has run', async () => {
+		await openTrigger();
+		await editor.closeNode();
+		await editor.openNode(behind('Trigger'));
+		await editor.input.getByText('eventId').first().waitFor();
+		await editor.input.getByText('completed_time').first().waitFor();
+	});
+
+	test('chooses events and options, and gets samples', async () => {
+		await openTrigger();
+		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
+		await editor.choose('events', 'Overdue');
+		await editor.page.keyboard.press('Escape');
+		await editor.add('Options', 'Emit Initial State');
+		await editor.output.getByText('A test shows the instances as they are now').waitFor();
+		await editor.execute();
+		await editor.output.getByText('2 items').waitFor();
+		await editor.output.getByText(`${SEED.overdue}-overdue-sample`).first().waitFor();
+	});
+
+	test('reads what is missing', async () => {
+		await openTrigger();
+		await editor.fill('instanceIds', '101, x');
+		await editor.execute();
+		await editor.output.getByText('"x" in \'Instance IDs\' is not the ID of an instance').waitFor();
+	});
+});

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { messageOf } from '../../sandbox/guards';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
+import { withCredential } from '../../sandbox/n8n/workflowFile';
+import type { Change } from '../../sandbox/service/data/store';
+import { SEED } from '../../sandbox/service';
+import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
+import { useStack } from './support/stack';
+
+const stack = useStack();
+const FIELDS = {
+	completed: 'completed_time',
+	aborted: 'aborted_time',
+	stageChanged: 'stage',
+	priorityChanged: 'priority',
+	tagsChanged: 'tags',
+	deadlineChanged: 'deadline',
+} as const;
+const EVENTS = Object.keys(FIELDS);
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+	const last = Date.now() + 120_000;
+	while (!(await isSo())) {
+		if (Date.now() > last) throw new Error('It did not come about.');
+		await sleep(200);
+	}
+}
+
+/** Waits until a poll has read so many instances, counted from the last time that the log was cleared. */
+const untilRead = async (count: number) =>
+	await until(() => (stack().sandbox.control.stats().byStatus[200] ?? 0) >= count);
+
+/** Waits until so many runs of a workflow have ended: one that is killed takes its items with it. */
+const untilEmitted = async (id: string, count: number) =>
+	await until(async () => (await emissions(stack(), id)).length >= count);
+
+/** Activates a workflow again, which polls at once. */
+async function republish(id: string): Promise<void> {
+	await unpublish(stack(), id);
+	await publish(stack(), id);
+}
+
+/** What the trigger has told in all, repeats left out. */
+async function told(id: string): Promise<IDataObject[]> {
+	const items = (await emissions(stack(), id)).flat();
+	return [...new Map(items.map((item) => [item.eventId, item])).values()];
+}
+
+/** Moments in the spelling that n8n keeps, and lists in one order. */
+function inShort(value: unknown): string {
+	const list = Array.isArray(value) ? [...value].sort() : value;
+	return JSON.stringify(list).replace(/\.000Z/, 'Z');
+}
+
+/** A random number below `choices`, the same in each run of the test. */
+function chances(): (choices: number) => number {
+	let seed = 1;
+	return (choices) => {
+		seed = (seed * 48_271) % 2_147_483_647;
+		return seed % choices;
+	};
+}
+
+/** Changes instances at random, and gives what could be changed. */
+function changer(ids: number[]): (count: number) => void {
+	const chance = chances();
+	const oneOf = <T>(values: readonly [T, ...T[]]) => values[chance(values.length)] ?? values[0];
+	const changes: readonly [() => Change, ...Array<() => Change>] = [
+		() => ({ state: oneOf(['running', 'running', 'completed', 'aborted'] as const) }),
+		() => ({ stepsDone: chance(4) }),
+		() => ({ priority: oneOf([null, 'H', 'V'] as const) }),
+		() => ({ tags: ['a', 'b', 'c'].slice(chance(4)) }),
+		() => ({ deadline: `2030-${10 + chance(3)}-01T00:00:00Z` }),
+	];
+	return (count) => {
+		const { control } = stack().sandbox;
+		for (let index = 0; index < count; index++) {
+			control.change(ids[chance(ids.length)] ?? NaN, oneOf(changes)());
+		}
+		control.clearLog();
+	};
+}
+
+test('100 instances change 300 times while n8n is killed twice: each change that lasted is told, and none under two eventIds', async () => {
+	const { control } = stack().sandbox;
+	const ids = control.addInstances(100);
+	const change = changer(ids);
+	const known = new Map(ids.map((id) => [id, control.instance(id)]));
+	const parameters = { instanceIds: ids.join(), events: EVENTS, options: { keepFinished: true } };
+	const workflow = await stack().store(triggerWorkflow(parameters));
+	await publish(stack(), workflow);
+	await untilRead(ids.length);
+
+	change(75);
+	await republish(workflow);
+	await untilEmitted(workflow, 1);
+	// n8n is killed in the middle of a poll.
+	control.setLatency(1_000);
+	change(75);
+	await republish(workflow);
+	await untilRead(15);
+	const restarted = stack().killAndRestart();
+	control.setLatency(0);
+	await restarted;
+	await untilEmitted(workflow, 2);
+	// Things change while n8n is down, and it polls as soon as it is back.
+	await stack().killAndRestart(() => change(75));
+	await untilEmitted(workflow, 3);
+	// The minute is over: it polls by itself.
+	change(75);
+	await untilEmitted(workflow, 4);
+
+	const items = await told(workflow);
+	for (const [event, field] of Object.entries(FIELDS)) {
+		for (const id of ids) {
+			const chain = items.filter((item) => String(item.eventId).startsWith(`${id}-${event}-`));
+			const steps = chain.map(({ changes }) => Object(changes)[field]);
+			// A moment that was taken back is no event: from one to the next it may have been null.
+			const isMoment = field.endsWith('_time');
+			const values = [known.get(id)?.[field], ...steps.map(({ to }) => to)];
+			const now = control.instance(id)?.[field];
+			expect([id, event, steps.map(({ from }) => inShort(from))]).toEqual([
+				id,
+				event,
+				values.slice(0, -1).map(inShort),
+			]);
+			if (!isMoment || now !== null) expect(inShort(values.at(-1))).toEqual(inShort(now));
+		}
+	}
+	expect(items.length).toBeGreaterThan(150);
+	await unpublish(stack(), workflow);
+}, 400_000);
+
+test('500 instances of a service that takes 200 ms are read in one poll, within its time', async () => {
+	const { control } = stack().sandbox;
+	const ids = control.addInstances(500);
+	control.setLatency(200);
+	const parameters = { instanceIds: ids.join(), events: ['completed'] };
+	const workflow = await stack().store(triggerWorkflow(parameters));
+	await publish(stack(), workflow);
+	await untilRead(ids.length);
+	const times = control.log().map(({ receivedAt }) => receivedAt);
+	expect(times).toHaveLength(ids.length);
+	expect(Math.max(...times) - Math.min(...times)).toBeLessThan(45_000);
+	// All were seen for the first time by the activation: none is left for an emission without items.
+	await sleep(1_000);
+	expect(await emissions(stack(), workflow)).toEqual([]);
+	await unpublish(stack(), workflow);
+});
+
+test('an instance that an activation could not read is remembered from the next poll on', async () => {
+	const { control } = stack().sandbox;
+	const parameters = { instanceIds: `${SEED.running}, ${SEED.bare}`, events: ['completed'] };
+	const workflow = await stack().store(triggerWorkflow(parameters));
+	control.addFault({
+		match: { path: `/instances/${SEED.bare}/` },
+		action: { type: 'respond', status: 500 },
+	});
+	await publish(stack(), workflow);
+	await untilRead(1 + 2);
+	await untilEmitted(workflow, 1);
+	expect(await emissions(stack(), workflow)).toEqual([[]]);
+	await stack().killAndRestart(() => void control.change(SEED.bare, { state: 'completed' }));
+	await untilEmitted(workflow, 2);
+	expect((await told(workflow)).map(({ event }) => event)).toEqual(['completed']);
+	await unpublish(stack(), workflow);
+});
+
+test.each([
+	['a key that is refused', { apiKey: 'key-that-is-wrong' }, "The service refused the 'API Key'"],
+	['nothing that answers', { baseUrl: 'http://127.0.0.1:9/api' }, 'Nothing answers at http://127'],
+])('an activation with %s says so, without the key', async (_, change, words) => {
+	const { n8n, sandbox } = stack();
+	const { baseUrl, apiKey } = sandbox;
+	const data = { baseUrl, apiKey, ...change };
+	const credential = await n8n.rest.createCredential('Other', CREDENTIAL_TYPE, data);
+	const wrong = triggerWorkflow({ instanceIds: '101', events: ['completed'] });
+	const workflow = await n8n.rest.createWorkflow(withCredential(wrong, NODE_TYPE, credential));
+	// Older versions answer with what went wrong, newer ones activate in the background.
+	const answer = await publish(stack(), workflow).then(() => '', messageOf);
+	const heard = () => `${answer}\n${n8n.logs()}`;
+	await until(() => heard().includes(words));
+	expect(heard()).not.toContain(data.apiKey);
+	await unpublish(stack(), workflow);
+});

@@ -1,0 +1,308 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { createTrigger, mockService, type Trigger } from '../../harness';
+
+const service = mockService();
+const RUNNING = {
+	id: 7,
+	process: `${service.baseUrl}/processes/11/`,
+	completed_time: null,
+	aborted_time: null,
+	deadline: null,
+	last_updated_time: '2026-01-01T08:00:00Z',
+};
+const TODAY = '2026-07-01T12:00:00Z';
+const AT = (date: string) => ({ Date: new Date(date).toUTCString() });
+
+const watch = async (events: string[], options: INodeParameters = {}) =>
+	await createTrigger({ parameters: { instanceIds: '7', events, options, output: 'raw' } });
+
+/** Lets a poll see the instance with these fields; a number is a status without an instance. */
+async function see(
+	trigger: Trigger,
+	fields: IDataObject | number,
+	{ now = TODAY, activates = false } = {},
+): Promise<IDataObject[] | null> {
+	const reply = service.get('/instances/7/');
+	if (typeof fields === 'number') reply.reply(fields, { detail: 'Not found.' });
+	else reply.reply(200, { ...RUNNING, ...fields }, AT(now));
+	return await (activates ? trigger.activate() : trigger.poll());
+}
+
+const told = (items: IDataObject[] | null) =>
+	items?.map(({ event, changes }) => [event, changes]) ?? null;
+
+/** What polls of an active trigger tell about an instance that is seen like this, one after the other. */
+async function story(
+	events: string[],
+	sights: Array<IDataObject | number>,
+	options: INodeParameters = {},
+) {
+	const trigger = await watch(events, options);
+	const chapters: Array<Array<unknown> | null> = [];
+	for (const [index, sight] of sights.entries()) {
+		chapters.push(told(await see(trigger, sight, { activates: index === 0 })));
+	}
+	return chapters;
+}
+
+describe('each event', () => {
+	const steps = (...ids: number[]) => ids.map((id) => ({ step_id: id, user_id: 12 }));
+
+	test.each<[string, string, unknown, unknown, unknown]>([
+		['aborted', 'aborted_time', null, '', '2026-06-01T10:00:00+02:00'],
+		['completed', 'completed_time', null, null, '2026-06-01T10:00:00Z'],
+		['completed', 'completed_time', null, null, 'in the evening'],
+		['activeStepsChanged', 'active_step_ids', [1, 2], [2, 1], [2, 3]],
+		['deadlineChanged', 'deadline', '2026-08-01T10:00:00Z', '2026-08-01T12:00:00+02:00', null],
+		['deadlineChanged', 'deadline', null, null, 'soon'],
+		['nameChanged', 'name', '', null, 'New'],
+		['priorityChanged', 'priority', null, null, 'H'],
+		['stageChanged', 'stage', 'Review', 'Review', 'Done'],
+		['stepAssignmentsChanged', 'step_assignments', steps(1, 2), steps(2, 1), steps(1)],
+		['tagsChanged', 'tags', ['a', 'b'], ['b', 'a'], ['a']],
+		['tagsChanged', 'tags', null, null, ['a']],
+	])('%s tells what %s was and is, once', async (event, field, from, same, to) => {
+		const change = [[event, { [field]: { from, to } }]];
+		const sights = [from, same, to, to].map((value) => ({ [field]: value }));
+		const keepFinished = true;
+		expect(await story([event], sights as IDataObject[], { keepFinished })).toEqual([
+			null,
+			null,
+			change,
+			null,
+		]);
+	});
+
+	test('is no field that the answer does not name', async () => {
+		const sights = [{ stage: 'A' }, {}, { stage: 'A' }, {}, { stage: 'B' }];
+		const change = [['stageChanged', { stage: { from: 'A', to: 'B' } }]];
+		expect(await story(['stageChanged'], sights)).toEqual([null, null, null, null, change]);
+	});
+
+	test('has one item each, in the output that was chosen', async () => {
+		const trigger = await createTrigger({
+			parameters: {
+				instanceIds: '7',
+				events: 'stageChanged, completed',
+				output: 'selected',
+				outputFields: ['stage'],
+			},
+		});
+		await see(trigger, { stage: 'A' }, { activates: true });
+		const items = await see(trigger, { stage: 'B', completed_time: '2026-06-30T10:00:00Z' });
+		const eventId = (event: string) => expect.stringMatching(`^7-${event}-[0-9a-f]{16}$`);
+		expect(items).toEqual([
+			{
+				event: 'stageChanged',
+				eventId: eventId('stageChanged'),
+				changes: { stage: { from: 'A', to: 'B' } },
+				instance: { id: 7, stage: 'B' },
+			},
+			{
+				event: 'completed',
+				eventId: eventId('completed'),
+				changes: { completed_time: { from: null, to: '2026-06-30T10:00:00Z' } },
+				instance: { id: 7, stage: 'B' },
+			},
+		]);
+	});
+});
+
+describe('overdue', () => {
+	const OVERDUE = [['overdue', {}]];
+	const due = (deadline: string, fields: IDataObject = {}) => ({ deadline, ...fields });
+
+	test('comes once for each deadline, also for one that is moved', async () => {
+		const sights = [
+			due('2026-07-02T12:00:00Z'),
+			due('2026-07-01T11:00:00Z'),
+			due('2026-07-01T13:00:00+02:00'),
+			due('2026-07-05T12:00:00Z'),
+			due('2026-07-01T11:00:00Z'),
+			due('2026-06-30T11:00:00Z'),
+			due('someday'),
+			{ deadline: null },
+		];
+		expect(await story(['overdue'], sights)).toEqual([
+			null,
+			OVERDUE,
+			null,
+			null,
+			null,
+			OVERDUE,
+			null,
+			null,
+		]);
+	});
+
+	test('goes by the clock of the service', async () => {
+		const trigger = await watch(['overdue']);
+		const deadline = { deadline: '2031-01-01T00:00:00Z' };
+		const at = async (now: string) => told(await see(trigger, deadline, { now }));
+		await see(trigger, deadline, { activates: true });
+		expect(await at('2030-12-31T23:59:59Z')).toBeNull();
+		expect(await at('2031-01-01T00:00:01Z')).toEqual(OVERDUE);
+	});
+
+	test('goes by the clock of n8n when the service does not tell its own', async () => {
+		const trigger = await watch(['overdue']);
+		const seeDeadline = async (deadline: string) => {
+			service.get('/instances/7/').reply(200, { ...RUNNING, deadline });
+			return told(await trigger.poll());
+		};
+		expect(await seeDeadline('2999-01-01T00:00:00Z')).toBeNull();
+		expect(await seeDeadline('2020-01-01T00:00:00Z')).toEqual(OVERDUE);
+	});
+
+	test('is no instance that was finished', async () => {
+		const late = '2026-06-01T00:00:00Z';
+		const sights = [due('2026-08-01T00:00:00Z'), due(late, { aborted_time: late })];
+		expect(await story(['overdue'], sights)).toEqual([null, null]);
+	});
+});
+
+describe('an instance that is finished', () => {
+	const completed = (time: string | null) => ({ completed_time: time });
+	const change = (from: string | null, to: string) => [
+		['completed', { completed_time: { from, to } }],
+	];
+
+	test('is not asked for any more', async () => {
+		const trigger = await watch(['completed']);
+		await see(trigger, {}, { activates: true });
+		await see(trigger, completed('2026-06-01T00:00:00Z'));
+		expect(trigger.saved().ids).toEqual({ 7: { x: 1 } });
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	test('is watched on when the user wants it, and told again when it is finished again', async () => {
+		const trigger = await watch(['completed'], { keepFinished: true });
+		const [first, second, third] = [
+			'2026-06-01T10:00:00Z',
+			'in June',
+			'2026-06-03T10:00:00.5+02:00',
+		];
+		await see(trigger, {}, { activates: true });
+		const items = [await see(trigger, completed(first))];
+		expect(told(await see(trigger, completed(null)))).toBeNull();
+		items.push(await see(trigger, completed(second)), await see(trigger, completed(third)));
+		expect(items.map(told)).toEqual([
+			change(null, first),
+			change(first, second),
+			change(second, third),
+		]);
+		expect(new Set(items.flat().map((item) => item?.eventId)).size).toBe(3);
+	});
+
+	test('is seen for the first time again when the user begins to watch finished ones', async () => {
+		const trigger = await watch(['completed']);
+		const done = completed('2026-06-01T00:00:00Z');
+		await see(trigger, done, { activates: true });
+		await trigger.restart({
+			parameters: { instanceIds: '7', events: ['completed'], options: { keepFinished: true } },
+		});
+		expect(await see(trigger, done)).toEqual([]);
+		expect(await see(trigger, completed('2026-06-02T00:00:00Z'))).toHaveLength(1);
+	});
+});
+
+describe('an instance that is not found any more', () => {
+	test('is told once, and again after it was there meanwhile', async () => {
+		const gone = [['notFound', {}]];
+		const sights = [{}, 404, 404, {}, 410];
+		// What is seen anew is saved by an emission without items.
+		expect(await story(['notFound'], sights)).toEqual([null, gone, null, [], gone]);
+	});
+
+	test('comes with its ID alone, and leaves what else is remembered', async () => {
+		const trigger = await watch(['notFound', 'stageChanged']);
+		await see(trigger, { stage: 'A' }, { activates: true });
+		expect(await see(trigger, 404)).toEqual([
+			expect.objectContaining({ event: 'notFound', instance: { id: 7 } }),
+		]);
+		expect(told(await see(trigger, { stage: 'B' }))).toEqual([
+			['stageChanged', { stage: { from: 'A', to: 'B' } }],
+		]);
+	});
+});
+
+describe('the first sight', () => {
+	const LATE = {
+		deadline: '2026-06-01T00:00:00Z',
+		stage: 'A',
+		completed_time: null,
+	};
+	const DONE = { ...LATE, completed_time: '2026-06-02T00:00:00Z' };
+
+	test.each<[string, IDataObject, unknown]>([
+		['overdue', LATE, [['overdue', {}]]],
+		[
+			'finished',
+			DONE,
+			[['completed', { completed_time: { from: null, to: DONE.completed_time } }]],
+		],
+		['neither', {}, null],
+	])('is told of an instance that is %s, if the user wants it', async (_, fields, items) => {
+		const events = ['completed', 'overdue', 'stageChanged', 'notFound'];
+		expect(await story(events, [fields], { emitFirst: true })).toEqual([items]);
+		expect(await story(events, [fields])).toEqual([null]);
+	});
+
+	test('is told once, with an eventId that stays the same when n8n ends before it has saved', async () => {
+		const ids = [];
+		for (let times = 0; times < 2; times++) {
+			const trigger = await watch(['overdue'], { emitFirst: true });
+			ids.push((await see(trigger, LATE, { activates: true }))?.[0]?.eventId);
+			expect(await see(trigger, LATE)).toBeNull();
+		}
+		expect(ids[0]).toBe(ids[1]);
+	});
+
+	test('of an event that is chosen later is remembered, not told', async () => {
+		const trigger = await watch(['stageChanged']);
+		await see(trigger, { stage: 'A', tags: [] }, { activates: true });
+		const parameters = { instanceIds: '7', events: ['stageChanged', 'tagsChanged'] };
+		await trigger.restart({ parameters });
+		expect(await see(trigger, { stage: 'A', tags: ['x'] })).toEqual([]);
+		expect(await see(trigger, { stage: 'B', tags: ['x', 'y'] })).toHaveLength(2);
+	});
+});
+
+describe('the eventId', () => {
+	const stages = async (trigger: Trigger, ...names: string[]) => {
+		const ids: unknown[] = [];
+		for (const stage of names) {
+			const items = await see(trigger, { stage, last_updated_time: TODAY });
+			ids.push(...(items ?? []).map(({ eventId }) => eventId));
+		}
+		return ids;
+	};
+
+	test('is another one when the same change comes again', async () => {
+		const trigger = await watch(['stageChanged']);
+		await see(trigger, { stage: 'A' }, { activates: true });
+		const ids = await stages(trigger, 'B', 'A', 'B');
+		expect(new Set(ids).size).toBe(3);
+	});
+
+	test('is the same when a poll is repeated, even if something else has changed meanwhile', async () => {
+		const trigger = await watch(['stageChanged', 'tagsChanged']);
+		await see(trigger, { stage: 'A', tags: [] }, { activates: true });
+		const before = trigger.saved();
+		const first = await see(trigger, { stage: 'B', tags: [] });
+		await trigger.restart({ saved: before });
+		const second = await see(trigger, { stage: 'B', tags: ['x'], last_updated_time: TODAY });
+		expect(second?.map(({ event }) => event)).toEqual(['stageChanged', 'tagsChanged']);
+		expect(second?.[0]?.eventId).toBe(first?.[0]?.eventId);
+	});
+
+	test('is another one for a change after the instance was seen for the first time again', async () => {
+		const begin = async (last_updated_time: string) => {
+			const trigger = await watch(['stageChanged']);
+			await see(trigger, { stage: 'A', last_updated_time }, { activates: true });
+			return await stages(trigger, 'B');
+		};
+		expect(await begin('2026-01-01T00:00:00Z')).not.toEqual(await begin('2026-02-01T00:00:00Z'));
+	});
+});
