@@ -25,7 +25,7 @@ function chosenIds(parameters: Parameters): number[] {
 			'Correct it, or let it give an empty list when there is nothing to watch.',
 		);
 	}
-	const ids = [...new Set(parseIdList(value ?? [], { label, segment: 'instances' }))];
+	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${label}' names ${ids.length} instances, which is more than a poll can ask for`,
