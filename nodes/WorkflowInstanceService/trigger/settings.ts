@@ -3,7 +3,7 @@ import { type OutputChoice, outputChoice } from '../instance/output';
 import { optionsOf, type Parameters, switchOption } from '../n8n/parameters';
 import { requestLimits } from '../n8n/requestLimits';
 import { parseIdList } from '../values/ids';
-import { describeValue, UserFacingError } from '../values/userFacingError';
+import { notExpected, UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
 import { EVENTS, isEventName } from './events';
 import type { ChosenEvents, WatchSettings } from './judge';
@@ -45,10 +45,12 @@ function chosenEvents(parameters: Parameters): ChosenEvents {
 	const value = parameters.get(events);
 	const chosen: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	const names = chosen.map((each) => (typeof each === 'string' ? each.trim() : each));
-	const [first, ...others] = names.filter(isEventName);
-	if (first !== undefined && names.every(isEventName)) return [first, ...new Set(others)];
-	throw new UserFacingError(
-		`'${events.displayName}' cannot be ${describeValue(names.find((name) => !isEventName(name)) ?? [])}`,
+	const [first, ...others] = new Set(names.filter(isEventName));
+	if (first !== undefined && names.every(isEventName)) return [first, ...others];
+	throw notExpected(
+		names.find((name) => !isEventName(name)),
+		`'${events.displayName}'`,
+		'one of its options',
 		`Choose at least one of: ${Object.keys(EVENTS).join(', ')}.`,
 	);
 }

@@ -184,7 +184,7 @@ describe('a poll in which not all can be read', () => {
 		const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
 		const trigger = await watch({}, { credentials });
 		const error = await thrown(trigger.activate());
-		expect(error.message).toBe('Nothing answers at http://127.0.0.1:9 (ECONNREFUSED)');
+		expect(error.message).toBe('Nothing responds at http://127.0.0.1:9 (ECONNREFUSED)');
 		expect(error).toMatchObject({ description: expect.not.stringContaining('Request Options') });
 	});
 
@@ -232,7 +232,7 @@ describe('the time of a poll', () => {
 		const trigger = await watch({}, { budget: 700 });
 		sandbox.control.addFault({ times: 99, action: { type: 'hang' } });
 		const error = await thrown(trigger.activate());
-		expect(error.message).toMatch(/^The service did not answer in time about instance \d+/);
+		expect(error.message).toMatch(/^The service did not respond in time for instance \d+/);
 		expect(error).toMatchObject({ description: 'The next poll asks again.' });
 	});
 
@@ -298,14 +298,14 @@ describe('a parameter that cannot be used', () => {
 
 	test.each<[string, INodeParameters]>([
 		["'Instance IDs' is empty", { instanceIds: ' ' }],
-		['"x" in \'Instance IDs\' is not the ID of an instance', { instanceIds: '={{ "x" }}' }],
+		['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
 		["The expression in 'Instance IDs' gives no value", { instanceIds: '={{ $vars.nothing }}' }],
 		["'Instance IDs' names 501 instances", { instanceIds: tooMany }],
-		["'Events' cannot be an empty list", { events: [] }],
-		['\'Events\' cannot be "deleted"', { events: ['completed', 'deleted'] }],
-		["'Events' cannot be 5", { events: '={{ [5] }}' }],
-		['\'Output\' cannot be "all"', { output: 'all' }],
-		['\'Emit Initial State\' cannot be "yes"', { options: { emitFirst: 'yes' } }],
+		["'Events' is empty", { events: [] }],
+		['"deleted" in \'Events\' is not one of its options', { events: ['completed', 'deleted'] }],
+		["5 in 'Events' is not one of its options", { events: '={{ [5] }}' }],
+		['"all" in \'Output\' is not one of its options', { output: 'all' }],
+		['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],
 	])('is named: %s', async (message, parameters) => {
 		const trigger = await watch(parameters);
 		await expect(trigger.activate()).rejects.toThrow(message);
