@@ -219,7 +219,7 @@ test('someone is told when an instance is finished or overdue', async () => {
 	for (; told.length < 2; told = await emissions(stack(), id, 'Tell Someone')) await sleep(200);
 	expect(told[1]?.map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^Instance 101 \(.+\) is completed\. Stage: \w/),
-		expect.stringMatching(/^Instance 102 \(.+\) is overdue since 2020-01-01/),
+		expect.stringMatching(/^Instance 102 \(.+\) has been overdue since 2020-01-01/),
 	]);
 	await unpublish(stack(), id);
 });
