@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
@@ -50,9 +50,10 @@ async function startQueueStack(): Promise<QueueStack> {
 }
 
 const megabytes = (value: number | undefined): string =>
-	value === undefined ? 'not measured' : `${number(Math.round(value))} MB`;
+	value === undefined ? 'not measured' : `${number(Number(value.toFixed(value < 10 ? 1 : 0)))} MB`;
 
-function figures(sizes: Size[]): string {
+/** @param loadBefore of the machine, in the minute before the runs: what else it was busy with */
+function figures(sizes: Size[], loadBefore: number): string {
 	const head = ['', 'Items', 'Requests', 'Node', 'Whole execution', 'Peak memory', 'Stored'];
 	const rows = sizes.map(({ name, items, requests, time, total, peak, stored }) => [
 		name,
@@ -63,8 +64,9 @@ function figures(sizes: Size[]): string {
 		megabytes(peak),
 		megabytes(stored),
 	]);
-	const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
-	return `${table(head, rows)}\n\nMeasured with ${cpus().length} cores and ${memory}, for all processes together.`;
+	const machine = `${cpus().length} cores and ${Math.round(totalmem() / 1024 ** 3)} GB`;
+	const load = `load average ${loadBefore.toFixed(1)} when it began`;
+	return `${table(head, rows)}\n\nMeasured on ${machine} for all processes together, ${load}.`;
 }
 
 /**
@@ -80,9 +82,10 @@ export async function measureQueue(
 	print: boolean,
 	say: (text: string) => void,
 ): Promise<void> {
+	const [loadBefore = 0] = loadavg();
 	const stack = await startQueueStack();
 	try {
-		const text = figures(await measureSizes(stack, counts, say));
+		const text = figures(await measureSizes(stack, counts, say), loadBefore);
 		if (print) return say(`\n${text}`);
 		const page = readFileSync(join(__dirname, '../../docs', PAGE), 'utf8');
 		const [before, rest = ''] = page.split(BEGIN);
