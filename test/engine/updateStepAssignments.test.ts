@@ -188,17 +188,6 @@ describe('Update of some step assignments', () => {
 		]);
 	});
 
-	test('sends nothing when the service did not say which there are', async () => {
-		const unsaid = { ...stored(sandbox, ID), step_assignments: undefined };
-		sandbox.control.addFault({
-			match: { method: 'GET' },
-			action: { type: 'respond', status: 200, body: JSON.stringify(unsaid) },
-		});
-		const { error } = await update({ updateFields: { addStepAssignments: filled([1204, 45]) } });
-		expect(error?.message).toContain("'Step Assignments' of the instance");
-		expect(sandbox.requests()).toEqual([READ]);
-	});
-
 	const FIELDS = [
 		['addStepAssignments', 'Add Step Assignments'],
 		['removeStepAssignments', 'Remove Step Assignments'],

@@ -87,13 +87,6 @@ describe('What a service may send', () => {
 		expect(outputs[0]?.[0]?.json).toEqual({ ...instance, service_error: 'Overdue' });
 	});
 
-	test('an ID with an error, and nothing that shows an instance, is no instance', async () => {
-		service.get('/instances/7/').reply(200, { id: 7, error: 'Overdue' });
-		const { outputs, error } = await runNode({ parameters: GET_RAW });
-		expect(outputs).toEqual([]);
-		expect(error?.message).toContain('The answer about instance 7 is not what the service sends');
-	});
-
 	test('tags that are null count as none when some are added', async () => {
 		const kept = { process: PROCESS, name: null, deadline: null, priority: null };
 		const current = { id: 7, ...kept, tags: null, step_assignments: [] };
