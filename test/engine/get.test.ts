@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { mockService, runNode, takeUnexpectedRequests } from '../harness';
+import { runNode, takeUnexpectedRequests } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 describe('Get from the sandbox', () => {
@@ -239,25 +239,5 @@ describe('Get from the sandbox', () => {
 		const { error } = await get({ instanceId: locator(SEED.running), ...parameters });
 		expect(error?.message).toContain(label);
 		expect(sandbox.requests()).toEqual([]);
-	});
-});
-
-describe('evaluations of expressions (docs/n8n-engine.md#cost-of-an-expression)', () => {
-	const service = mockService();
-
-	test('one an item when the id is an expression', async () => {
-		for (const id of [1, 2, 3, 4]) service.get(`/instances/${id}/`).reply(200, { id });
-		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
-		const run = await runNode({ parameters: { instanceId: ID_OF_ITEM }, items });
-		expect(run.outputs[0]).toHaveLength(4);
-		expect(run.evaluations).toBe(4);
-	});
-
-	test('none when the id is a constant', async () => {
-		service.get('/instances/7/').times(4).reply(200, { id: 7 });
-		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
-		const run = await runNode({ parameters: { instanceId: locator('7') }, items });
-		expect(run.outputs[0]).toHaveLength(4);
-		expect(run.evaluations).toBe(0);
 	});
 });

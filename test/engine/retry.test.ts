@@ -1,20 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
+import { type AfterWorkAction, SEED } from '../../sandbox/service';
 import {
 	connect,
 	createNodeRunner,
 	NAMES,
 	node,
 	nodeTypes,
-	runNode,
-	type RunNodeOptions,
 	runWorkflow,
 	NODE_TYPE,
 	toItems,
 } from '../harness';
 import { bodies, stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
 jest.setTimeout(60_000);
 
@@ -33,13 +31,8 @@ const RETRY = { retryOnFail: true, maxTries: 3 };
 
 describe('the ways in which n8n runs a node', () => {
 	const sandbox = useSandbox();
-	const run = async (
-		parameters: INodeParameters,
-		items: IDataObject[],
-		settings: Partial<RunNodeOptions> = {},
-	) => await runNode({ parameters, items, credentials: sandbox.credentials, ...settings });
+	const { run, left } = sandbox;
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
-	const left = (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined);
 
 	describe('Retry On Fail of Bulk Delete', () => {
 		let ids: number[];
@@ -50,29 +43,21 @@ describe('the ways in which n8n runs a node', () => {
 			items = ids.map((id) => ({ id }));
 			batches = [ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)];
 		});
-		const fail = (nth: number, times = 1, action: FaultAction = SERVER_DOWN) =>
-			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action });
-
-		test('does not send a batch again that went through', async () => {
-			const [first, second, third] = batches;
-			fail(2);
-			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
-			expect(error).toBeUndefined();
-			expect(sent()).toEqual([first, second, second, third]);
-			expect(left(ids)).toEqual([]);
-			expect(outputs[0]).toEqual(
-				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
-			);
-		});
+		const fail = (nth: number, times = 1) =>
+			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action: SERVER_DOWN });
 
 		test('sends only what is left in each of three tries', async () => {
 			const [first, second, third] = batches;
 			// The first try ends at its second request, the second try at its second again.
 			fail(2);
 			fail(3);
-			await run(BULK_DELETE, items, RETRY);
+			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
+			expect(error).toBeUndefined();
 			expect(sent()).toEqual([first, second, second, third, third]);
 			expect(left(ids)).toEqual([]);
+			expect(outputs[0]).toEqual(
+				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
+			);
 		});
 
 		test('says in the end what all tries have deleted', async () => {
@@ -86,14 +71,6 @@ describe('the ways in which n8n runs a node', () => {
 				uncertainIds: third,
 			});
 			expect(left(ids)).toEqual(third);
-		});
-
-		test('sends a batch again of which it is not known what has become', async () => {
-			const [first, second, third] = batches;
-			fail(2, 1, { type: 'applyThen', then: SERVER_DOWN });
-			const { outputs } = await run(BULK_DELETE, items, RETRY);
-			expect(sent()).toEqual([first, second, second, third]);
-			expect(outputs[0]).toHaveLength(25);
 		});
 
 		test('does the same with Continue', async () => {
@@ -136,12 +113,6 @@ describe('the ways in which n8n runs a node', () => {
 			await runner.run({ items, credentials });
 			await runner.close();
 			expect(sent()).toEqual([...batches, ...batches]);
-		});
-
-		test('sends nothing in any try when an item cannot be used', async () => {
-			const { error } = await run(BULK_DELETE, [...items, { id: 'x' }], RETRY);
-			expect(error?.itemIndex).toBe(25);
-			expect(sandbox.requests()).toEqual([]);
 		});
 	});
 
@@ -237,14 +208,6 @@ describe('the ways in which n8n runs a node', () => {
 			);
 			expect(sandbox.control.stats().maxInFlight).toBe(5);
 		});
-
-		test('are deleted once, paired to all of them', async () => {
-			const { outputs } = await run(BULK_DELETE, [{ id: 101 }, { id: '101' }]);
-			expect(sent()).toEqual([[101]]);
-			expect(outputs[0]).toEqual([
-				{ json: { id: 101, deleted: true }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			]);
-		});
 	});
 
 	describe('a single step', () => {
@@ -317,33 +280,6 @@ describe('the ways in which n8n runs a node', () => {
 				'of 102',
 				'of 104',
 			]);
-		});
-	});
-
-	describe('an execution that is stopped', () => {
-		test('sends nothing any more', async () => {
-			const stop = new AbortController();
-			const ids = sandbox.control.addInstances(5);
-			sandbox.control.setLatency(40);
-			setTimeout(() => stop.abort(), 60);
-			const parameters = { ...BULK_DELETE, options: { batchSize: 1 } };
-			const { status } = await run(
-				parameters,
-				ids.map((id) => ({ id })),
-				{ signal: stop.signal },
-			);
-			await new Promise((resolve) => setTimeout(resolve, 150));
-			expect(status).toBe('canceled');
-			expect(left(ids).length).toBeGreaterThanOrEqual(2);
-		});
-
-		test('writes nothing any more after the read of an update', async () => {
-			const stop = new AbortController();
-			sandbox.control.setLatency(60);
-			setTimeout(() => stop.abort(), 30);
-			await run({ ...ADD_TAG, instanceId: locator(101) }, [{ tag: 'x' }], { signal: stop.signal });
-			await new Promise((resolve) => setTimeout(resolve, 150));
-			expect(stored(sandbox, 101).tags).not.toContain('x');
 		});
 	});
 });
