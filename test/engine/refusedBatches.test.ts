@@ -1,6 +1,4 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
-import { type INodeParameters, sleep } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { RunNodeOptions } from '../harness';
 import { useSandbox } from './support/sandbox';
@@ -14,9 +12,6 @@ const FROM_LIST: INodeParameters = { operation: 'bulkDelete', instanceIds: '={{ 
 describe('Bulk Delete', () => {
 	const sandbox = useSandbox();
 	const { run, left } = sandbox;
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
 	const refuse = (ids: number[] | undefined, status: number) =>
 		sandbox.control.addFault({
 			match: { method: 'POST', ids },
@@ -145,26 +140,5 @@ describe('Bulk Delete', () => {
 		expect(error?.message).toBe(`The API key is not allowed to use ${subject} (403): Not these.`);
 		expect(error?.description).toContain(`Not deleted: ${ids.join(', ')}.`);
 		expect(error?.itemIndex).toBe(0);
-	});
-
-	test("that is stopped leaves a line in n8n's log with what had been deleted", async () => {
-		const warn = jest.spyOn(Container.get(Logger), 'warn');
-		const ids = sandbox.control.addInstances(9);
-		const stop = new AbortController();
-		sandbox.control.addFault({
-			match: { method: 'POST', ids: ids.slice(3, 6) },
-			action: { type: 'hang' },
-		});
-		const running = deleteAll(ids, { signal: stop.signal }, { batchSize: 3 });
-		while (sandbox.log().length < 2) await sleep(20);
-		stop.abort();
-		await running;
-		await sleep(200);
-		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-		expect(warn).toHaveBeenCalledWith(
-			`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${third.join(', ')}. Unknown: ${second.join(', ')}.`,
-			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-		);
-		expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
 	});
 });
