@@ -200,7 +200,3 @@ describe('a webhook, in production,', () => {
 		expect(after.sort()).toEqual([...before, ...tags].sort());
 	});
 });
-
-test('the AI agent is imported as it is', async () => {
-	expect(await stack().importExample('ai-agent.json')).toEqual(expect.any(String));
-});
