@@ -1,17 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { runNode, takeUnexpectedRequests } from '../harness';
+import { takeUnexpectedRequests } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 describe('Get from the sandbox', () => {
 	const sandbox = useSandbox();
-	const get = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
-		await runNode({
-			parameters: { operation: 'get', ...parameters },
-			items,
-			credentials: sandbox.credentials,
-		});
+	const get = async (parameters: INodeParameters, items?: IDataObject[]) =>
+		await sandbox.run({ operation: 'get', ...parameters }, items);
 
 	test('reads each item, simplified by default, paired to it', async () => {
 		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
@@ -30,11 +26,8 @@ describe('Get from the sandbox', () => {
 	test('reads the credential once for all items', async () => {
 		const { apiKey } = sandbox.credentials;
 		const evaluations = async (items: IDataObject[]) => {
-			const run = await runNode({
-				parameters: { operation: 'get', instanceId: locator(SEED.running) },
-				items,
-				credentials: { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` },
-			});
+			const credentials = { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` };
+			const run = await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials });
 			expect(run.outputs[0]).toHaveLength(items.length);
 			return run.evaluations;
 		};

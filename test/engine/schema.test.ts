@@ -5,7 +5,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import { SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
 interface Schema {
@@ -34,7 +33,7 @@ function describedFields(): Schema['properties'] {
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 	const outputOf = async (parameters: INodeParameters): Promise<IDataObject> => {
-		const { outputs } = await runNode({ parameters, credentials: sandbox.credentials });
+		const { outputs } = await sandbox.run(parameters);
 		return outputs[0]?.[0]?.json ?? {};
 	};
 

@@ -141,6 +141,8 @@ describe('Update refuses', () => {
 
 		test.each<[unknown]>([
 			['process'],
+			[null],
+			[undefined],
 			[['name', 'id']],
 			['__proto__'],
 			[7],

@@ -14,7 +14,7 @@ describe('An expression for a whole parameter', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;
 	const run = async (parameters: INodeParameters, items: IDataObject[] = [{ id: ID }]) =>
-		await runNode({ parameters, items, credentials: sandbox.credentials });
+		await sandbox.run(parameters, items);
 	const update = async (parameters: INodeParameters) =>
 		await run({ operation: 'update', instanceId: locator(ID), ...parameters });
 
@@ -111,10 +111,7 @@ describe('A very long list of IDs', () => {
 	test('is cut short in words and whole in the facts', async () => {
 		const ids = sandbox.control.addInstances(1_500);
 		sandbox.control.addFault({ match: { nth: 2 }, action: { type: 'respond', status: 400 } });
-		const { error } = await runNode({
-			parameters: { operation: 'bulkDelete', instanceIds: ids.join(',') },
-			credentials: sandbox.credentials,
-		});
+		const { error } = await sandbox.run({ operation: 'bulkDelete', instanceIds: ids.join(',') });
 		const [, shown = '', more] =
 			/Not deleted: ([\d, ]+) and (\d+) more\./.exec(error?.description ?? '') ?? [];
 		const named = shown.split(', ').map(Number);
