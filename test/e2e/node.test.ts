@@ -65,6 +65,8 @@ test('Update changes the fields that expressions give, and keeps the others', as
 		name: 'New name',
 		tags: ['x', 'y'],
 		step_assignments: [{ step_id: 2, user_id: 9 }],
+		// It holds the assignments as well.
+		process_snapshot: expect.any(String),
 		last_updated_time: expect.any(String),
 	});
 });
