@@ -116,6 +116,7 @@ describe('500 items against a slow service', () => {
 		test('are all kept back when an expression of the last cannot be evaluated', async () => {
 			const instanceId = locator('={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}');
 			const { error } = await update({ instanceId }, items);
+			expect(error?.message).toMatch(/^The expression in 'Instance' cannot be evaluated: ./);
 			expect(error?.itemIndex).toBe(499);
 			await sleep(50);
 			expect(sandbox.requests()).toEqual([]);

@@ -67,6 +67,14 @@ describe('An answer that does not say what was asked', () => {
 			);
 		});
 
+		test('a web page, is not taken for success', async () => {
+			const body = '<!doctype html><title>Sign in</title>';
+			always('POST', { type: 'respond', status: 200, body });
+			const { error } = await bulkDelete();
+			expect(error?.message).toContain('The answer about 2 instances is not what');
+			expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
+		});
+
 		test.each(['', ' ', '{}', '[]', 'null'])('%j, adds no words', async (body) => {
 			always('POST', { type: 'respond', status: 200, body });
 			const { outputs } = await bulkDelete();

@@ -201,6 +201,19 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
 		});
 
+		test('of two runs wait no longer for each other than the Timeout, and the later is not sent', async () => {
+			sandbox.control.addFault({ match: { ids: [101] }, action: { type: 'hang' } });
+			const stop = new AbortController();
+			const items = [{ id: 101, tag: 'x' }];
+			const hanging = run(ADD_TAG, items, { signal: stop.signal });
+			while (sandbox.log().length === 0) await sleep(20);
+			const { error } = await run({ ...ADD_TAG, requestOptions: { timeout: 300 } }, items);
+			expect(error?.message).toContain('has been waiting for the service for more than 1 second');
+			expect(sandbox.log()).toHaveLength(1);
+			stop.abort();
+			await hanging;
+		});
+
 		test('do not hold up the others', async () => {
 			sandbox.control.setLatency(20);
 			const ids = [101, 102, 104, 105, 106];
