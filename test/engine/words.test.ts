@@ -92,6 +92,14 @@ describe('What is sent and shown, to the letter', () => {
 		expect(error?.message).toBe('The service redirects elsewhere instead of answering (300)');
 	});
 
+	test('a redirect is not followed, not even on the same host', async () => {
+		const Location = `${service.baseUrl}/instances/8/`;
+		service.get('/instances/7/').reply(302, '', { Location });
+		const { error } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(error?.message).toBe(`The service redirects to ${Location} instead of answering (302)`);
+		expect(service.requests).toHaveLength(1);
+	});
+
 	test.each([
 		['={{ 100000000000 }}', '1973-03-03T18:46:40+09:00'],
 		['={{ 99999999999 }}', '5138-11-16T18:46:39+09:00'],
