@@ -1,6 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const PEAK = /^VmHWM:\s+(\d+) kB/m;
+/** What Linux calls the memory that a process has now, and the most that it had. */
+type Memory = 'VmHWM' | 'VmRSS';
+
+/** The memory of a process, in megabytes; undefined outside Linux. */
+export function memoryOf(pid: number, which: Memory = 'VmRSS'): number | undefined {
+	try {
+		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+		return Number(new RegExp(`^${which}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024;
+	} catch {
+		return undefined;
+	}
+}
 
 /**
  * Lets Linux measure the peak of a process's memory from now on.
@@ -17,11 +28,4 @@ export function resetPeak(pid: number): number | undefined {
 }
 
 /** The most memory that a process had since {@link resetPeak}, in megabytes; undefined outside Linux. */
-export function peakMemory(pid: number): number | undefined {
-	try {
-		const kilobytes = PEAK.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-		return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
-	} catch {
-		return undefined;
-	}
-}
+export const peakMemory = (pid: number): number | undefined => memoryOf(pid, 'VmHWM');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
@@ -131,18 +131,5 @@ describe('the README', () => {
 			readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`),
 		);
 		expect([...new Set(shown)].sort()).toEqual(files.sort());
-	});
-
-	test('links to files and headings that exist', () => {
-		const links = [...README.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-		const headings = [...README.matchAll(/^#+ (.+)$/gm)].map(
-			([, heading = '']) => `#${heading.toLowerCase().replaceAll(' ', '-')}`,
-		);
-		const missing = links.filter((link) => {
-			if (link.startsWith('#')) return !headings.includes(link);
-			return !link.startsWith('https://') && !existsSync(join(ROOT, link));
-		});
-		expect(links.length).toBeGreaterThan(0);
-		expect(missing).toEqual([]);
 	});
 });

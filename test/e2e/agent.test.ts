@@ -16,6 +16,7 @@ import { SEED } from '../../sandbox/service';
 import { type ScriptedModel, startScriptedModel, type ToolCall } from './support/agentModel';
 import {
 	agentWorkflow,
+	chat,
 	mcpClientWorkflow,
 	mcpServerWorkflow,
 	MODEL_TYPE,
@@ -138,7 +139,7 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 		]);
 	});
 
-	test.each(['', 'all', '*', '107-109', '107, 1.5', '0', 'https://example.com/api/instances/'])(
+	test.each(['', 'all', '107, 1.5'])(
 		'deletes nothing when it asks for %p, and reads why',
 		async (ids) => {
 			await converse([[{ tool: 'Remove', arguments: { ids } }]], 'continueRegularOutput');
@@ -197,13 +198,8 @@ test("the example's agent looks up, then changes what it was asked to change", a
 		],
 		'Instance 104 has time until 31 March.',
 	);
-	const json = { sessionId: 's', action: 'sendMessage', chatInput: 'Give 104 until 31 March' };
-	const chatted = { startTime: 0, executionTime: 0, source: [null], data: { main: [[{ json }]] } };
 	const { rest } = stack().n8n;
-	const answer = await rest.call('POST', `/workflows/${id}/run`, {
-		triggerToStartFrom: { name: 'Chat', data: { ...chatted, executionIndex: 0 } },
-	});
-	const execution = await rest.waitForExecution(textAt(answer, 'executionId', 'The chat'));
+	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 104 until 31 March'));
 	expect(outputItems(execution, 'Agent')[0]?.json.output).toBe(
 		'Instance 104 has time until 31 March.',
 	);
@@ -247,20 +243,16 @@ describe('the MCP Server Trigger', () => {
 		return JSON.stringify(outputItems(execution, 'Client').map(({ json }) => json.content));
 	};
 
-	test('looks up', async () => {
-		expect(await call(lookUp(SEED.running))).toContain('"stage"');
-		expect(received()).toEqual([[`GET /api/instances/${SEED.running}/`, undefined]]);
-	});
-
-	test('changes', async () => {
+	test('looks up, changes and deletes', async () => {
 		const changes = changeRequests();
+		expect(await call(lookUp(SEED.running))).toContain('"stage"');
 		expect(await call(change)).toContain('"priority":"V"');
-		expect(received()).toEqual(changes);
-	});
-
-	test('deletes', async () => {
 		expect(await call(remove)).toContain('{"id":108,"deleted":true}');
-		expect(received()).toEqual([['POST /api/instances/bulk/delete', { ids: [107, 108] }]]);
+		expect(received()).toEqual([
+			[`GET /api/instances/${SEED.running}/`, undefined],
+			...changes,
+			['POST /api/instances/bulk/delete', { ids: [107, 108] }],
+		]);
 	});
 
 	test('says why a call was refused', async () => {

@@ -197,11 +197,15 @@ describeInBrowser('in the editor, a new user', () => {
 
 	describe('updates an instance', () => {
 		const present = () => stack().sandbox.control.instance(SEED.fullyFilled);
-		beforeAll(async () => await openForm());
-
-		test('and is told when nothing was chosen', async () => {
+		/** A new form of Update, with the instance chosen. */
+		const openUpdate = async () => {
+			await openForm();
 			await editor.choose('operation', 'Update');
 			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+		};
+		beforeAll(openUpdate);
+
+		test('and is told when nothing was chosen', async () => {
 			await editor.execute();
 			await sees(
 				editor.output,
@@ -247,9 +251,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test('with an assignment that is not filled in, which does not vanish', async () => {
-			await openForm();
-			await editor.choose('operation', 'Update');
-			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await openUpdate();
 			await editor.add('Fields to Update', 'Step Assignments');
 			await editor.addRow('stepAssignments', 'Assignment');
 			await sees(editor.form, 'Replaces all current assignments.');
@@ -261,9 +263,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test('that names itself', async () => {
-			await openForm();
-			await editor.choose('operation', 'Update');
-			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await openUpdate();
 			await editor.add('Fields to Update', 'Automatic Naming');
 			await editor.execute();
 			await sees(editor.output, '1 item', 'finance');
@@ -276,9 +276,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test('with Reset, which warns first and asks for the process', async () => {
-			await openForm();
-			await editor.choose('operation', 'Update');
-			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await openUpdate();
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
 			await editor.add('Fields to Update', 'Tags');

@@ -223,7 +223,3 @@ test('someone is told when an instance is finished or overdue', async () => {
 	]);
 	await unpublish(stack(), id);
 });
-
-test('the AI agent is imported as it is', async () => {
-	expect(await stack().importExample('ai-agent.json')).toEqual(expect.any(String));
-});

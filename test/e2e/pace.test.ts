@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 import { outputItems } from '../../sandbox/n8n/executions';
-import { memoryOf } from './support/memory';
+import { memoryOf } from '../bench/process';
 import { oneNodeWorkflow, useStack } from './support/stack';
 
 const stack = useStack();
@@ -112,7 +112,7 @@ describe('5,000 items that all name the same 5,000 IDs', () => {
 		const ids = sandbox.control.addInstances(COUNT);
 		const parameters = { operation: 'bulkDelete', instanceIds: instanceIds(ids) };
 		const workflow = await store(oneNodeWorkflow(parameters, itemsOf(ids)));
-		const before = memoryOf(n8n.pid);
+		const before = memoryOf(n8n.pid) ?? NaN;
 		const startedAt = Date.now();
 		const execution = await n8n.rest.runWorkflow(workflow, {
 			destination: 'Service',
@@ -120,7 +120,7 @@ describe('5,000 items that all name the same 5,000 IDs', () => {
 		});
 		const success = outputItems(execution, 'Service');
 		const seconds = (Date.now() - startedAt) / 1000;
-		const grown = memoryOf(n8n.pid) - before;
+		const grown = (memoryOf(n8n.pid) ?? NaN) - before;
 		process.stdout.write(`${seconds.toFixed(1)} s, ${Math.round(grown)} MB more\n`);
 		expect(execution.status).toBe('success');
 		expect(success).toHaveLength(COUNT);

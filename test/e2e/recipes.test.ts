@@ -7,7 +7,7 @@ import { textAt } from '../../sandbox/guards';
 import { asWorkflow, type Workflow, withCredential } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { type ScriptedModel, startScriptedModel } from './support/agentModel';
-import { MODEL_TYPE } from './support/agentWorkflows';
+import { chat, MODEL_TYPE } from './support/agentWorkflows';
 import { recipe, withItems, withParameters } from './support/recipe';
 import { useStack } from './support/stack';
 
@@ -240,17 +240,7 @@ describe('approve-deletion.json', () => {
 	async function converse(call: IDataObject, asked: string, approved: boolean): Promise<void> {
 		const lookUp = { tool: 'Look_Up_Instance', arguments: { instanceId: 107 } };
 		model.play([[lookUp], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
-		const json = { sessionId: 's', action: 'sendMessage', chatInput: 'Delete 107 and 108' };
-		const chatted = {
-			startTime: 0,
-			executionTime: 0,
-			source: [null],
-			data: { main: [[{ json }]] },
-		};
-		const answer = await stack().n8n.rest.call('POST', `/workflows/${id}/run`, {
-			triggerToStartFrom: { name: 'Chat', data: { ...chatted, executionIndex: 0 } },
-		});
-		const executionId = textAt(answer, 'executionId', 'The chat');
+		const executionId = await chat(stack().n8n.rest, id, 'Delete 107 and 108');
 		const { data } = await waiting(executionId, `"${asked}"`);
 		expect(deletions()).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];

@@ -1,17 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { mockService, runNode, takeUnexpectedRequests } from '../harness';
+import { takeUnexpectedRequests } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 describe('Get from the sandbox', () => {
 	const sandbox = useSandbox();
-	const get = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
-		await runNode({
-			parameters: { operation: 'get', ...parameters },
-			items,
-			credentials: sandbox.credentials,
-		});
+	const get = async (parameters: INodeParameters, items?: IDataObject[]) =>
+		await sandbox.run({ operation: 'get', ...parameters }, items);
 
 	test('reads each item, simplified by default, paired to it', async () => {
 		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
@@ -30,11 +26,8 @@ describe('Get from the sandbox', () => {
 	test('reads the credential once for all items', async () => {
 		const { apiKey } = sandbox.credentials;
 		const evaluations = async (items: IDataObject[]) => {
-			const run = await runNode({
-				parameters: { operation: 'get', instanceId: locator(SEED.running) },
-				items,
-				credentials: { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` },
-			});
+			const credentials = { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` };
+			const run = await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials });
 			expect(run.outputs[0]).toHaveLength(items.length);
 			return run.evaluations;
 		};
@@ -42,6 +35,26 @@ describe('Get from the sandbox', () => {
 		expect(ofOne).toBeGreaterThan(0);
 		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
 	});
+
+	/** What is no ID, with the words for it where these are not its JSON. */
+	const NOT_IDS: Array<[value: unknown, words?: string]> = [
+		['abc'],
+		['/api/instances/1/'],
+		['x.example/api/instances/1/'],
+		['ftp://x.example/1'],
+		['1/../../users'],
+		['1?x=2'],
+		['1e3'],
+		['007'],
+		['٣'],
+		[0],
+		[-3],
+		[1.5],
+		[2 ** 53],
+		[true],
+		[[7], 'a list'],
+		[{ id: 7 }, 'an object'],
+	];
 
 	describe.each(['id', 'url'] as const)('by %s', (mode) => {
 		const LINK = `https://other.example/api/instances/${SEED.running}/`;
@@ -78,16 +91,16 @@ describe('Get from the sandbox', () => {
 			expect(sandbox.requests()).toEqual([]);
 		});
 
-		test.each(['abc', '/api/instances/1/', 'x.example/api/instances/1/', 'ftp://x.example/1', 1.5])(
-			'says of %j that it is no ID',
-			async (id) => {
-				const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
-				expect(error?.message).toBe(
-					`${JSON.stringify(id)} in 'Instance' is not a valid instance ID`,
-				);
-				expect(sandbox.requests()).toEqual([]);
-			},
-		);
+		test.each(NOT_IDS)('says of %j that it is no ID', async (id, words = JSON.stringify(id)) => {
+			const items = [{ ...Object({ id }) }];
+			const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, items);
+			expect(error?.message).toBe(
+				typeof id === 'object'
+					? `'Instance' contains ${words} instead of a valid instance ID`
+					: `${words} in 'Instance' is not a valid instance ID`,
+			);
+			expect(sandbox.requests()).toEqual([]);
+		});
 
 		test.each([{ id: '' }, { id: null }, {}])(
 			'says that it is empty when %j has none',
@@ -171,40 +184,6 @@ describe('Get from the sandbox', () => {
 		expect(Object.keys(outputs[0]?.[0]?.json ?? {}).length).toBeLessThanOrEqual(10);
 	});
 
-	const NOT_IDS = [
-		'',
-		1.5,
-		'abc',
-		'1/../../users',
-		'1?x=2',
-		-3,
-		'1e3',
-		null,
-		[7],
-		{ id: 7 },
-		0,
-		'007',
-		'٣',
-		2 ** 53,
-		true,
-	];
-
-	test.each(NOT_IDS)('refuses the id %p before anything is sent', async (id) => {
-		const good = { id: SEED.running };
-		for (const [item, items] of [
-			[{ id }, good],
-			[good, { id }],
-		].entries()) {
-			const { error } = await get({ instanceId: ID_OF_ITEM }, items);
-			expect(error?.message).toContain("'Instance'");
-			expect(error?.description).toContain(`(item ${item})`);
-			expect(error?.itemIndex).toBe(item);
-			// While the second one is checked, the first may already be read.
-			const read = item === 0 ? [] : [`GET /api/instances/${SEED.running}/`];
-			expect(read).toEqual(expect.arrayContaining(sandbox.requests()));
-		}
-	});
-
 	test.each(['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}'])(
 		'gives the fields %j as well as the ID',
 		async (outputFields) => {
@@ -224,7 +203,6 @@ describe('Get from the sandbox', () => {
 
 	test.each([
 		[{ output: 'everything' }, "'Output'"],
-		[{ output: 'selected', outputFields: ['secret'] }, "'Fields to Output'"],
 		[{ options: { injectValues: '={{ "true" }}' } }, "'Include Entered Values'"],
 		[{ options: { stepsTimeFrame: '={{ 1 }}' } }, "'Include Step Times'"],
 		[{ options: { parseSnapshot: '={{ null }}' } }, "'Parse Snapshot'"],
@@ -237,25 +215,5 @@ describe('Get from the sandbox', () => {
 		const { error } = await get({ instanceId: locator(SEED.running), ...parameters });
 		expect(error?.message).toContain(label);
 		expect(sandbox.requests()).toEqual([]);
-	});
-});
-
-describe('evaluations of expressions (docs/n8n-engine.md#cost-of-an-expression)', () => {
-	const service = mockService();
-
-	test('one an item when the id is an expression', async () => {
-		for (const id of [1, 2, 3, 4]) service.get(`/instances/${id}/`).reply(200, { id });
-		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
-		const run = await runNode({ parameters: { instanceId: ID_OF_ITEM }, items });
-		expect(run.outputs[0]).toHaveLength(4);
-		expect(run.evaluations).toBe(4);
-	});
-
-	test('none when the id is a constant', async () => {
-		service.get('/instances/7/').times(4).reply(200, { id: 7 });
-		const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
-		const run = await runNode({ parameters: { instanceId: locator('7') }, items });
-		expect(run.outputs[0]).toHaveLength(4);
-		expect(run.evaluations).toBe(0);
 	});
 });

@@ -1,7 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 // The vm engine takes a millisecond for each of the thousands of evaluations.
@@ -18,13 +17,7 @@ describe('20 items of which 3 do not exist', () => {
 	const good = items.filter((_, index) => !MISSING.has(index));
 	const bad = items.filter((_, index) => MISSING.has(index));
 	const run = async (onError: 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow') =>
-		await runNode({
-			parameters: { instanceId: ID_OF_ITEM },
-			items,
-			onError,
-			downstream: true,
-			credentials: sandbox.credentials,
-		});
+		await sandbox.run({ instanceId: ID_OF_ITEM }, items, { onError, downstream: true });
 
 	test('with the error output, both branches are right and paired', async () => {
 		const { outputs, downstream } = await run('continueErrorOutput');
@@ -70,11 +63,7 @@ describe('500 items against a slow service', () => {
 	const sandbox = useSandbox();
 	const items = Array.from({ length: 500 }, () => ({ id: SEED.running }));
 	const run = async (first: number, options = {}) =>
-		await runNode({
-			parameters: { instanceId: ID_OF_ITEM, options },
-			items: [{ id: first }, ...items.slice(1)],
-			credentials: sandbox.credentials,
-		});
+		await sandbox.run({ instanceId: ID_OF_ITEM, options }, [{ id: first }, ...items.slice(1)]);
 
 	test('are ten in flight at most before the first answer, and more after it', async () => {
 		sandbox.control.setLatency(20);
@@ -107,17 +96,16 @@ describe('500 items against a slow service', () => {
 		['the other fields reset', { unsetFields: 'reset', process: locator(11) }],
 	])('of Update, %s,', (_what, rest) => {
 		const update = async (parameters: INodeParameters, updated: IDataObject[]) =>
-			await runNode({
-				parameters: {
+			await sandbox.run(
+				{
 					operation: 'update',
 					instanceId: ID_OF_ITEM,
 					updateFields: { tags: 'a' },
 					...rest,
 					...parameters,
 				},
-				items: updated,
-				credentials: sandbox.credentials,
-			});
+				updated,
+			);
 
 		test('are all refused before the first is sent, when the last cannot be', async () => {
 			const { error } = await update({}, [...items, { id: 'abc' }]);
@@ -128,8 +116,9 @@ describe('500 items against a slow service', () => {
 		test('are all kept back when an expression of the last cannot be evaluated', async () => {
 			const instanceId = locator('={{ $itemIndex === 499 ? $("Nowhere").item.json.id : 101 }}');
 			const { error } = await update({ instanceId }, items);
+			expect(error?.message).toMatch(/^The expression in 'Instance' cannot be evaluated: ./);
 			expect(error?.itemIndex).toBe(499);
-			await new Promise((resolve) => setTimeout(resolve, 50));
+			await sleep(50);
 			expect(sandbox.requests()).toEqual([]);
 		});
 
@@ -140,17 +129,14 @@ describe('500 items against a slow service', () => {
 			sandbox.control.addFault({ action });
 			const { error } = await update({ options: { maxConcurrentRequests: 1 } }, items);
 			expect(error?.itemIndex).toBe(0);
-			await new Promise((resolve) => setTimeout(resolve, 50));
+			await sleep(50);
 			expect(sandbox.requests()).toHaveLength(1);
 		});
 	});
 
 	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
-		const { error, outputs } = await runNode({
-			parameters: { instanceId: ID_OF_ITEM },
-			items: [...items, { id: 'abc' }],
-			credentials: sandbox.credentials,
-		});
+		const bad = [...items, { id: 'abc' }];
+		const { error, outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, bad);
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(500);
 		expect(sandbox.requests().filter((request) => !request.startsWith('GET '))).toEqual([]);

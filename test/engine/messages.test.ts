@@ -9,7 +9,7 @@ import { collectRefusals, type Message, type MessageGroup } from '../docs/messag
 import { messagesPage } from '../docs/messages/page';
 import { messageSites } from '../docs/messages/sites';
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'messages.md'), 'utf8');
 const REMAKE = 'If the change is wanted, run: npm run docs:messages';

@@ -1,8 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { type INodeParameters, sleep } from 'n8n-workflow';
 
 import { limiterCount } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { type FaultAction, SEED } from '../../sandbox/service';
-import { runNode, type RunNodeOptions } from '../harness';
+import { SEED } from '../../sandbox/service';
+import type { RunNodeOptions } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 import { skipPauses } from './support/time';
 
@@ -32,12 +32,11 @@ describe('a run at the pace of the service', () => {
 		ids: number[],
 		settings: Partial<RunNodeOptions> = {},
 	) =>
-		await runNode({
+		await sandbox.run(
 			parameters,
-			items: ids.map((id) => ({ id })),
-			credentials: sandbox.credentials,
-			...settings,
-		});
+			ids.map((id) => ({ id })),
+			settings,
+		);
 	/** Instances whose process does not name them: their names may be sent back. */
 	const instances = (count: number) =>
 		sandbox.control
@@ -74,49 +73,6 @@ describe('a run at the pace of the service', () => {
 		);
 	});
 
-	describe('without a limit', () => {
-		const most = async (ids: number[], settings: Partial<RunNodeOptions> = {}) => {
-			await run(GET, ids, settings);
-			return sandbox.control.stats().maxInFlight;
-		};
-		const items = (count: number) => Array<number>(count).fill(SEED.running);
-
-		test('grows to 100 requests at a time when the service answers evenly', async () => {
-			sandbox.control.setLatency(200);
-			const inFlight = await most(items(500));
-			expect(inFlight).toBeGreaterThan(40);
-			expect(inFlight).toBeLessThanOrEqual(100);
-		});
-
-		test('begins with ten, however many items there are', async () => {
-			sandbox.control.addFault({ action: { type: 'hang' }, times: 0 });
-			const stop = new AbortController();
-			setTimeout(() => stop.abort(), 500);
-			expect(await most(items(60), { signal: stop.signal })).toBe(10);
-		});
-	});
-
-	test('sends a burst of push-backs again as half as many, and loses no item', async () => {
-		skipPauses();
-		sandbox.control.setLatency(30);
-		const ids = instances(30);
-		const first = ids.slice(0, 10);
-		const busy: FaultAction = {
-			type: 'respond',
-			status: 429,
-			body: '{"detail": "Slow down."}',
-			headers: { 'Retry-After': '1' },
-		};
-		for (const id of first) sandbox.control.addFault({ match: { ids: [id] }, action: busy });
-		const { outputs } = await run(GET, ids);
-		expect(outputs[0]).toHaveLength(30);
-		const log = sandbox.log();
-		expect(log).toHaveLength(40);
-		const after = log.slice(10).map(({ receivedAt }) => receivedAt);
-		const together = after.filter((time) => time - (after[0] ?? 0) < 20);
-		expect(together.length).toBeLessThanOrEqual(5);
-	});
-
 	test('aborts what is in flight when the execution is stopped, and the next run starts at once', async () => {
 		const ids = instances(20);
 		sandbox.control.addFault({
@@ -131,11 +87,11 @@ describe('a run at the pace of the service', () => {
 		});
 		const stop = new AbortController();
 		const running = run(GET, ids, { signal: stop.signal });
-		await new Promise((resolve) => setTimeout(resolve, 400));
+		await sleep(400);
 		const sent = sandbox.control.stats().requests;
 		stop.abort();
 		await running;
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await sleep(300);
 		expect(sandbox.control.stats().inFlight).toBe(0);
 		expect(sandbox.control.stats().requests).toBe(sent);
 		const startedAt = Date.now();

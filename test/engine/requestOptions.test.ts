@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, request as forward, type Server } from 'node:http';
 
+import { type INodeParameters, sleep } from 'n8n-workflow';
+
 import { requestOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
-import { runNode } from '../harness';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { stored } from './support/instances';
+import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
 jest.setTimeout(60_000);
 
@@ -88,32 +90,101 @@ describe('a proxy', () => {
 	afterEach(async () => await new Promise((resolve) => proxy.close(resolve)));
 
 	test('is used for the requests of all items', async () => {
-		const { outputs, error } = await runNode({
-			parameters: {
-				instanceId: ID_OF_ITEM,
-				requestOptions: { proxy: `http://me:pass@127.0.0.1:${portOf(proxy)}` },
-			},
-			items: [{ id: SEED.running }, { id: SEED.overdue }],
-			credentials: sandbox.credentials,
-		});
+		const ids = [SEED.running, SEED.overdue];
+		const requestOptions = { proxy: `http://me:pass@127.0.0.1:${portOf(proxy)}` };
+		const { outputs, error } = await sandbox.run(
+			{ instanceId: ID_OF_ITEM, requestOptions },
+			ids.map((id) => ({ id })),
+		);
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running, SEED.overdue]);
-		const { baseUrl } = sandbox.credentials;
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		const basic = `Basic ${Buffer.from('me:pass').toString('base64')}`;
 		expect(asked.sort()).toEqual(
-			[SEED.running, SEED.overdue].map((id) => `${basic}: GET ${baseUrl}/instances/${id}/`),
+			ids.map((id) => `${basic}: GET ${sandbox.credentials.baseUrl}/instances/${id}/`),
 		);
 	});
+});
 
-	test('that is not an address is refused before anything is sent', async () => {
-		const { error } = await runNode({
-			parameters: {
-				instanceId: locator(SEED.running),
-				requestOptions: { proxy: 'proxy.example' },
-			},
-			credentials: sandbox.credentials,
+describe('Batching', () => {
+	const sandbox = useSandbox();
+	const { run } = sandbox;
+	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
+	const items = ids.map((id) => ({ id }));
+	const inBatches = (batchSize: number, batchInterval: number): INodeParameters => ({
+		requestOptions: { batching: { batch: { batchSize, batchInterval } } },
+	});
+	const UPDATE: INodeParameters = {
+		operation: 'update',
+		instanceId: ID_OF_ITEM,
+		updateFields: { name: 'New' },
+	};
+	const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+	const named = () => ids.map((id) => stored(sandbox, id).name === 'New');
+	const unhandled: unknown[] = [];
+	const note = (reason: unknown) => unhandled.push(reason);
+	beforeAll(() => process.on('unhandledRejection', note));
+	afterAll(() => process.off('unhandledRejection', note));
+	afterEach(() => expect(unhandled).toEqual([]));
+
+	test('starts the items in turn, with both of the requests of an update', async () => {
+		const { outputs } = await run({ ...UPDATE, ...inBatches(2, 500) }, items);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
+		expect(named()).toEqual([true, true, true, true]);
+		const methods = sandbox.log().map(({ method }) => method);
+		expect(methods.slice(0, 4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
+		expect(methods.slice(4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
+	});
+
+	test('does not take the merged request of Bulk Delete apart', async () => {
+		const { outputs } = await run({ ...BULK_DELETE, ...inBatches(1, 40) }, items);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
+		expect(sandbox.control.stats().requests).toBe(1);
+	});
+
+	test.each(['GET', 'PUT'])(
+		'with a first item that stops at its %s ends, and sends nothing behind',
+		async (method) => {
+			sandbox.control.addFault({
+				match: { method, ids: ids.slice(0, 1) },
+				times: 0,
+				action: { type: 'respond', status: 403, body: '{"detail":"Not yours."}' },
+			});
+			const { error, outputs } = await run({ ...UPDATE, ...inBatches(1, 500) }, items);
+			await sleep(50);
+			expect(error?.message).toContain('Not yours.');
+			expect(error?.itemIndex).toBe(0);
+			expect(outputs).toEqual([]);
+			expect(named()).toEqual([false, false, false, false]);
+			for (const { url } of sandbox.log()) expect(url).toContain(`/${ids[0]}/`);
+		},
+	);
+
+	test.each([UPDATE, BULK_DELETE])(
+		'of $operation sends nothing when one item cannot be used, whichever',
+		async (parameters) => {
+			for (const bad of ids.keys()) {
+				const { error } = await run(
+					{ ...parameters, ...inBatches(1, 40) },
+					items.map((item, index) => (index === bad ? { id: 'x' } : item)),
+				);
+				await sleep(50);
+				expect(error?.itemIndex).toBe(bad);
+				expect(sandbox.requests()).toEqual([]);
+			}
+		},
+	);
+
+	test('with Continue updates what can be', async () => {
+		sandbox.control.addFault({
+			match: { method: 'PUT', ids: ids.slice(0, 1) },
+			action: { type: 'respond', status: 403 },
 		});
-		expect(error?.message).toBe('"proxy.example" in \'Proxy\' is not a web address');
-		expect(sandbox.requests()).toEqual([]);
+		const onError = 'continueRegularOutput';
+		const { outputs } = await run({ ...UPDATE, ...inBatches(2, 60) }, items, { onError });
+		expect(named()).toEqual([false, true, true, true]);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			ids.map((_, item) => ({ item })),
+		);
+		expect(outputs[0]?.[0]?.json).toHaveProperty('error');
 	});
 });

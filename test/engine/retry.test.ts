@@ -1,20 +1,20 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
-import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
+import { type AfterWorkAction, SEED } from '../../sandbox/service';
 import {
 	connect,
 	createNodeRunner,
 	NAMES,
 	node,
 	nodeTypes,
-	runNode,
-	type RunNodeOptions,
 	runWorkflow,
 	NODE_TYPE,
 	toItems,
 } from '../harness';
 import { bodies, stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
 jest.setTimeout(60_000);
 
@@ -33,13 +33,8 @@ const RETRY = { retryOnFail: true, maxTries: 3 };
 
 describe('the ways in which n8n runs a node', () => {
 	const sandbox = useSandbox();
-	const run = async (
-		parameters: INodeParameters,
-		items: IDataObject[],
-		settings: Partial<RunNodeOptions> = {},
-	) => await runNode({ parameters, items, credentials: sandbox.credentials, ...settings });
+	const { run, left } = sandbox;
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
-	const left = (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined);
 
 	describe('Retry On Fail of Bulk Delete', () => {
 		let ids: number[];
@@ -50,29 +45,21 @@ describe('the ways in which n8n runs a node', () => {
 			items = ids.map((id) => ({ id }));
 			batches = [ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)];
 		});
-		const fail = (nth: number, times = 1, action: FaultAction = SERVER_DOWN) =>
-			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action });
-
-		test('does not send a batch again that went through', async () => {
-			const [first, second, third] = batches;
-			fail(2);
-			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
-			expect(error).toBeUndefined();
-			expect(sent()).toEqual([first, second, second, third]);
-			expect(left(ids)).toEqual([]);
-			expect(outputs[0]).toEqual(
-				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
-			);
-		});
+		const fail = (nth: number, times = 1) =>
+			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action: SERVER_DOWN });
 
 		test('sends only what is left in each of three tries', async () => {
 			const [first, second, third] = batches;
 			// The first try ends at its second request, the second try at its second again.
 			fail(2);
 			fail(3);
-			await run(BULK_DELETE, items, RETRY);
+			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
+			expect(error).toBeUndefined();
 			expect(sent()).toEqual([first, second, second, third, third]);
 			expect(left(ids)).toEqual([]);
+			expect(outputs[0]).toEqual(
+				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
+			);
 		});
 
 		test('says in the end what all tries have deleted', async () => {
@@ -86,14 +73,6 @@ describe('the ways in which n8n runs a node', () => {
 				uncertainIds: third,
 			});
 			expect(left(ids)).toEqual(third);
-		});
-
-		test('sends a batch again of which it is not known what has become', async () => {
-			const [first, second, third] = batches;
-			fail(2, 1, { type: 'applyThen', then: SERVER_DOWN });
-			const { outputs } = await run(BULK_DELETE, items, RETRY);
-			expect(sent()).toEqual([first, second, second, third]);
-			expect(outputs[0]).toHaveLength(25);
 		});
 
 		test('does the same with Continue', async () => {
@@ -136,12 +115,6 @@ describe('the ways in which n8n runs a node', () => {
 			await runner.run({ items, credentials });
 			await runner.close();
 			expect(sent()).toEqual([...batches, ...batches]);
-		});
-
-		test('sends nothing in any try when an item cannot be used', async () => {
-			const { error } = await run(BULK_DELETE, [...items, { id: 'x' }], RETRY);
-			expect(error?.itemIndex).toBe(25);
-			expect(sandbox.requests()).toEqual([]);
 		});
 	});
 
@@ -228,6 +201,19 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
 		});
 
+		test('of two runs wait no longer for each other than the Timeout, and the later is not sent', async () => {
+			sandbox.control.addFault({ match: { ids: [101] }, action: { type: 'hang' } });
+			const stop = new AbortController();
+			const items = [{ id: 101, tag: 'x' }];
+			const hanging = run(ADD_TAG, items, { signal: stop.signal });
+			while (sandbox.log().length === 0) await sleep(20);
+			const { error } = await run({ ...ADD_TAG, requestOptions: { timeout: 300 } }, items);
+			expect(error?.message).toContain('has been waiting for the service for more than 1 second');
+			expect(sandbox.log()).toHaveLength(1);
+			stop.abort();
+			await hanging;
+		});
+
 		test('do not hold up the others', async () => {
 			sandbox.control.setLatency(20);
 			const ids = [101, 102, 104, 105, 106];
@@ -236,14 +222,6 @@ describe('the ways in which n8n runs a node', () => {
 				[101, 101, ...ids].map((id) => ({ id, tag: 'a' })),
 			);
 			expect(sandbox.control.stats().maxInFlight).toBe(5);
-		});
-
-		test('are deleted once, paired to all of them', async () => {
-			const { outputs } = await run(BULK_DELETE, [{ id: 101 }, { id: '101' }]);
-			expect(sent()).toEqual([[101]]);
-			expect(outputs[0]).toEqual([
-				{ json: { id: 101, deleted: true }, pairedItem: [{ item: 0 }, { item: 1 }] },
-			]);
 		});
 	});
 
@@ -320,30 +298,26 @@ describe('the ways in which n8n runs a node', () => {
 		});
 	});
 
-	describe('an execution that is stopped', () => {
-		test('sends nothing any more', async () => {
-			const stop = new AbortController();
-			const ids = sandbox.control.addInstances(5);
-			sandbox.control.setLatency(40);
-			setTimeout(() => stop.abort(), 60);
-			const parameters = { ...BULK_DELETE, options: { batchSize: 1 } };
-			const { status } = await run(
-				parameters,
-				ids.map((id) => ({ id })),
-				{ signal: stop.signal },
-			);
-			await new Promise((resolve) => setTimeout(resolve, 150));
-			expect(status).toBe('canceled');
-			expect(left(ids).length).toBeGreaterThanOrEqual(2);
-		});
-
-		test('writes nothing any more after the read of an update', async () => {
-			const stop = new AbortController();
-			sandbox.control.setLatency(60);
-			setTimeout(() => stop.abort(), 30);
-			await run({ ...ADD_TAG, instanceId: locator(101) }, [{ tag: 'x' }], { signal: stop.signal });
-			await new Promise((resolve) => setTimeout(resolve, 150));
-			expect(stored(sandbox, 101).tags).not.toContain('x');
-		});
+	test("an execution that is stopped leaves a line in n8n's log with what Bulk Delete had deleted", async () => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn');
+		const ids = sandbox.control.addInstances(9);
+		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
+		const stop = new AbortController();
+		sandbox.control.addFault({ match: { method: 'POST', ids: second }, action: { type: 'hang' } });
+		const running = run(
+			{ ...BULK_DELETE, options: { batchSize: 3 } },
+			ids.map((id) => ({ id })),
+			{ signal: stop.signal },
+		);
+		while (sandbox.log().length < 2) await sleep(20);
+		stop.abort();
+		await running;
+		await sleep(200);
+		expect(warn).toHaveBeenCalledWith(
+			`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${third.join(', ')}. Unknown: ${second.join(', ')}.`,
+			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+		);
+		expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
+		warn.mockRestore();
 	});
 });

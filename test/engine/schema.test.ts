@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import { SEED } from '../../sandbox/service';
-import { createTrigger, runNode } from '../harness';
+import { createTrigger } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
 interface Schema {
@@ -36,7 +36,7 @@ function describedFields(): Schema['properties'] {
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 	const outputOf = async (parameters: INodeParameters): Promise<IDataObject> => {
-		const { outputs } = await runNode({ parameters, credentials: sandbox.credentials });
+		const { outputs } = await sandbox.run(parameters);
 		return outputs[0]?.[0]?.json ?? {};
 	};
 

@@ -1,11 +1,11 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import * as limiter from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { runNode, type RunNodeOptions } from '../harness';
+import type { RunNodeOptions } from '../harness';
 import { stored } from './support/instances';
-import { locator, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 jest.setTimeout(60_000);
 
@@ -28,7 +28,7 @@ const OPERATIONS: Array<[operation: string, label: string, parameters: INodePara
 		'Fields to Update',
 		{
 			operation: 'update',
-			instanceId: locator('={{ $json.id }}'),
+			instanceId: ID_OF_ITEM,
 			updateFields: { deadline: `={{ ${THROWS} }}` },
 		},
 	],
@@ -41,7 +41,7 @@ const OPERATIONS: Array<[operation: string, label: string, parameters: INodePara
 		'Get, in an option',
 		'Options',
 		{
-			instanceId: locator('={{ $json.id }}'),
+			instanceId: ID_OF_ITEM,
 			options: { injectValues: `={{ ${THROWS} !== '' }}` },
 		},
 	],
@@ -52,10 +52,8 @@ describe('An expression that throws in one item', () => {
 	afterEach(() => {
 		jest.restoreAllMocks();
 	});
-	const run = async (
-		parameters: INodeParameters,
-		settings: Partial<RunNodeOptions> & { items?: IDataObject[] } = {},
-	) => await runNode({ parameters, items: ITEMS, credentials: sandbox.credentials, ...settings });
+	const run = async (parameters: INodeParameters, settings: Partial<RunNodeOptions> = {}) =>
+		await sandbox.run(parameters, ITEMS, settings);
 
 	describe.each(OPERATIONS)('of %s', (_operation, label, parameters) => {
 		test('stops the run with the label and the item, and nothing is changed', async () => {
@@ -105,81 +103,51 @@ describe('An expression that throws in one item', () => {
 		for (const { json } of outputs[0] ?? []) expect(json.error).toContain("'Options'");
 		expect(sandbox.requests()).toEqual([]);
 	});
-
-	test("of 'Fields to Clear' that finds nothing is refused, beside another field too", async () => {
-		for (const updateFields of [{}, { name: 'New' }]) {
-			const { error } = await run({
-				operation: 'update',
-				instanceId: locator('={{ $json.id }}'),
-				clearFields: '={{ $json.nothing }}',
-				updateFields,
-			});
-			expect(error?.message).toBe("'Fields to Clear' has no value");
-		}
-		expect(sandbox.requests()).toEqual([]);
-	});
 });
 
 describe('With Continue, what nobody expected', () => {
 	const sandbox = useSandbox();
+	const slip = (thrown: unknown) => {
+		jest.spyOn(limiter, 'joinLimiter').mockImplementation(() => {
+			throw thrown;
+		});
+		return jest.spyOn(Container.get(Logger), 'error');
+	};
 	afterEach(() => {
 		jest.restoreAllMocks();
 	});
-	const settings = { items: ITEMS, onError: 'continueErrorOutput', downstream: true } as const;
 
-	test.each(OPERATIONS)('makes a paired item of each input item of %s', async (...row) => {
-		const [, , parameters] = row;
-		const logged = jest.spyOn(Container.get(Logger), 'error');
-		jest.spyOn(limiter, 'joinLimiter').mockImplementation(() => {
-			throw new TypeError('A slip of ours');
-		});
-		const { outputs, downstream } = await runNode({
-			...settings,
-			parameters: { ...parameters, options: {} },
-			items: [ITEMS[0] ?? {}, ITEMS[1] ?? {}],
-			credentials: sandbox.credentials,
-		});
-		expect(outputs[0]).toEqual([]);
-		expect(downstream.error).toEqual([{ value: ITEMS[0] }, { value: ITEMS[1] }]);
-		for (const { json } of outputs[1] ?? []) {
-			expect(json.error).toContain('This node could not finish its work: A slip of ours');
-		}
-		// With the stack, for whoever mends it.
-		expect(logged).toHaveBeenCalledWith(
-			expect.stringMatching(/A slip of ours\n\s+at /),
-			expect.objectContaining({ node: 'Service' }),
-		);
-	});
+	test.each(OPERATIONS)(
+		'makes a paired item of each input item of %s, a missing credential as well',
+		async (...row) => {
+			const [, , parameters] = row;
+			const items = ITEMS.slice(0, 2);
+			const run = async (more: Partial<RunNodeOptions> = {}) => {
+				const settings = { onError: 'continueErrorOutput', downstream: true, ...more } as const;
+				const result = await sandbox.run({ ...parameters, options: {} }, items, settings);
+				expect(result.outputs[0]).toEqual([]);
+				expect(result.downstream.error).toEqual(items.map((value) => ({ value })));
+				return result.outputs[1]?.map(({ json }) => json.error);
+			};
+			await run({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
+			const logged = slip(new TypeError('A slip of ours'));
+			const words = 'This node could not finish its work: A slip of ours';
+			expect(await run()).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
+			// With the stack, for whoever mends it.
+			expect(logged).toHaveBeenCalledWith(
+				expect.stringMatching(/A slip of ours\n\s+at /),
+				expect.objectContaining({ node: 'Service' }),
+			);
+		},
+	);
 
 	test('is told in its own words if it is no more than words', async () => {
-		const logged = jest.spyOn(Container.get(Logger), 'error');
-		jest.spyOn(limiter, 'joinLimiter').mockImplementation(() => {
-			const slip: unknown = 'A slip in words';
-			throw slip;
-		});
-		const { error } = await runNode({
-			parameters: { instanceId: locator(101) },
-			credentials: sandbox.credentials,
-		});
+		const logged = slip('A slip in words');
+		const { error } = await sandbox.run({ instanceId: locator(101) });
 		expect(error?.message).toBe('This node could not finish its work: A slip in words');
 		expect(logged).toHaveBeenCalledWith(
 			'Workflow Instance Service did not expect this: A slip in words',
 			expect.anything(),
 		);
 	});
-
-	test.each(OPERATIONS)(
-		'of a missing credential makes a paired item of each of %s',
-		async (...row) => {
-			const [, , parameters] = row;
-			const { outputs, downstream } = await runNode({
-				...settings,
-				parameters: { ...parameters, options: {} },
-				items: [ITEMS[0] ?? {}, ITEMS[1] ?? {}],
-				credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' },
-			});
-			expect(outputs[0]).toEqual([]);
-			expect(downstream.error).toEqual([{ value: ITEMS[0] }, { value: ITEMS[1] }]);
-		},
-	);
 });

@@ -29,26 +29,27 @@ describe('answers', () => {
 		await runNode({ parameters: { operation: 'update', instanceId: locator(7), ...parameters } });
 	const sent = () => service.requests.filter(({ method }) => method === 'PUT');
 
-	test.each([200, 201, 202, 204])('%d without a body says that it was updated', async (status) => {
+	const answered = async (status: number, body?: string | object) => {
 		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(status);
-		const { outputs, error } = await update();
+		service.put('/instances/7/').reply(status, body);
+		return await update();
+	};
+
+	test.each([
+		[200, ''],
+		[200, ' \n'],
+		[201, undefined],
+		[202, undefined],
+		[204, undefined],
+	])('%d with the body %j says that it was updated', async (status, body) => {
+		const { outputs, error } = await answered(status, body);
 		expect(error).toBeUndefined();
 		expect(outputs).toEqual([[{ json: { id: 7, updated: true }, pairedItem: { item: 0 } }]]);
 	});
 
 	test.each([200, 201, 202])('%d with the instance gives the instance', async (status) => {
-		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(status, { ...CURRENT, name: 'New' });
-		const { outputs } = await update();
+		const { outputs } = await answered(status, { ...CURRENT, name: 'New' });
 		expect(outputs[0]?.[0]?.json).toMatchObject({ id: 7, name: 'New' });
-	});
-
-	test.each(['', ' \n'])('200 with the body %j says that it was updated', async (body) => {
-		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(200, body);
-		const { outputs } = await update();
-		expect(outputs[0]?.[0]?.json).toEqual({ id: 7, updated: true });
 	});
 
 	test.each([
@@ -59,25 +60,18 @@ describe('answers', () => {
 		'{"status":"ok"}',
 		'OK',
 		'[{"id":7}]',
+		'{"id":7,"error":"Locked."}',
 		'{"id":7,"errors":["No."]}',
 		'{"id":7,"success":false}',
-	])('200 with the body %j is not taken for success', async (body) => {
-		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(200, body);
-		const { outputs, error } = await update();
+		'{"name":["Too long."]}',
+	])('200 with the body %j is not taken for an instance, by Get and Update', async (body) => {
+		const message = `The response for instance 7 is not what the service sends: "${body}"`;
+		const { outputs, error } = await answered(200, body);
 		expect(outputs).toEqual([]);
-		expect(error?.message).toBe(
-			`The response for instance 7 is not what the service sends: "${body}"`,
-		);
-		expect(error?.httpCode).toBe('200');
-	});
-
-	test('200 with a web page is not taken for success', async () => {
-		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(200, '<!doctype html><title>Sign in</title>');
-		const { error } = await update();
-		expect(error?.message).toContain('Sign in');
-		expect(error?.description).toContain("'Base URL'");
+		expect(error).toMatchObject({ message, httpCode: '200' });
+		service.get('/instances/7/').reply(200, body);
+		const got = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
+		expect(got.error?.message).toBe(message);
 	});
 
 	test('what the service sends beside the interface is not sent back', async () => {
@@ -99,13 +93,6 @@ describe('answers', () => {
 		service.put('/instances/7/').reply(204);
 		await update({ updateFields: { tags: 'b' } });
 		expect(sent()[0]?.body).toMatchObject({ name: null, priority: null, tags: ['b'] });
-	});
-
-	test('a refusal names the instance', async () => {
-		service.get('/instances/7/').reply(200, CURRENT);
-		service.put('/instances/7/').reply(403);
-		const { error } = await update();
-		expect(error?.message).toBe('The API key does not have access to instance 7 (403)');
 	});
 
 	test('null for a list that is to stay is sent as no list, which the interface allows', async () => {
@@ -144,29 +131,55 @@ describe('answers', () => {
 		expect(sent()).toEqual([]);
 	});
 
-	test.each([
-		['name', "'Name'", { priority: 'V' }],
-		['deadline', "'Deadline'", { name: 'New' }],
-		['priority', "'Priority'", { name: 'New' }],
-		['tags', "'Tags'", { name: 'New' }],
-		['step_assignments', "'Step Assignments'", { name: 'New' }],
-	])('%s that the read does not say cannot be kept', async (key, label, updateFields) => {
-		service.get('/instances/7/').reply(200, without(key));
-		const { error, outputs } = await update({ updateFields });
-		expect(outputs).toEqual([]);
-		expect(error?.message).toBe(
-			`The service did not return the ${label} of the instance, so it cannot be kept`,
-		);
-		expect(error?.description).toContain(`Set or clear ${label} in this node`);
-		expect(error?.description).toContain('Nothing was changed.');
-		expect(sent()).toEqual([]);
+	const ASSIGNED = { assignment: [{ stepId: 1, userId: 2 }] };
+
+	test.each<[key: string, label: string, clear: string, fields: INodeParameters]>([
+		['name', "'Name'", 'name', { name: 'A' }],
+		['name', "'Name'", 'name', { automaticNaming: true }],
+		['deadline', "'Deadline'", 'deadline', { deadline: '2026-07-01T10:00:00Z' }],
+		['priority', "'Priority'", 'priority', { priority: 'regular' }],
+		['tags', "'Tags'", 'tags', { tags: 'a' }],
+		['step_assignments', "'Step Assignments'", 'stepAssignments', { stepAssignments: ASSIGNED }],
+	])(
+		'%s that the read does not say cannot be kept, and %s set or cleared needs no current one (%#)',
+		async (key, label, cleared, updateFields) => {
+			const read = () => service.get('/instances/7/').reply(200, without(key));
+			read();
+			const other = key === 'name' ? { priority: 'V' } : { name: 'New' };
+			const { error, outputs } = await update({ updateFields: other });
+			expect(outputs).toEqual([]);
+			expect(error?.message).toBe(
+				`The service did not return the ${label} of the instance, so it cannot be kept`,
+			);
+			expect(error?.description).toContain(`Set or clear ${label} in this node`);
+			expect(error?.description).toContain('Nothing was changed.');
+			expect(sent()).toEqual([]);
+			for (const parameters of [{ updateFields }, { clearFields: [cleared] }]) {
+				read();
+				service.put('/instances/7/').reply(204);
+				expect((await update(parameters)).error).toBeUndefined();
+			}
+			expect(sent()[1]?.body).toHaveProperty(key);
+		},
+	);
+
+	test('process that the read does not say is enough when it is chosen', async () => {
+		service.get('/instances/7/').reply(200, without('process'));
+		service.put('/instances/7/').reply(204);
+		expect((await update({ process: locator(3) })).error).toBeUndefined();
 	});
 
-	test('automatic naming needs no current name', async () => {
-		service.get('/instances/7/').reply(200, without('name'));
-		service.put('/instances/7/').reply(204);
-		expect((await update({ updateFields: { automaticNaming: true } })).error).toBeUndefined();
-		expect(sent()[0]?.body).not.toHaveProperty('name');
+	test.each([
+		['tags', { addTags: 'a' }],
+		['tags', { removeTags: 'a' }],
+		['step_assignments', { addStepAssignments: ASSIGNED }],
+	])('%s that the read does not say cannot be changed by %j', async (key, updateFields) => {
+		for (const unsetFields of ['keep', 'reset']) {
+			service.get('/instances/7/').reply(200, without(key));
+			const { error } = await update({ unsetFields, process: locator(3), updateFields });
+			expect(error?.message).toMatch(/^The service did not return the '(Tags|Step Assignments)' of/);
+		}
+		expect(sent()).toEqual([]);
 	});
 
 	test('reset needs no more of it than the tags that are amended', async () => {
@@ -231,148 +244,28 @@ describe('answers', () => {
 			expect(await refused(body, parameters)).not.toContain('was not entered');
 		});
 	});
-
-	test('an answer to the read that is no instance changes nothing', async () => {
-		service.get('/instances/7/').reply(200, { results: [CURRENT] });
-		const { error } = await update();
-		expect(error?.message).toContain('instance 7');
-		expect(sent()).toEqual([]);
-	});
 });
 
-describe('against the sandbox', () => {
+describe('the output', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;
-	const update = async (parameters: INodeParameters) =>
-		await runNode({
-			parameters: {
-				operation: 'update',
-				instanceId: locator(ID),
-				updateFields: { name: 'New' },
-				...parameters,
-			},
-			credentials: sandbox.credentials,
-		});
+	const update = async (parameters: INodeParameters) => {
+		const required = {
+			operation: 'update',
+			instanceId: locator(ID),
+			updateFields: { name: 'New' },
+		};
+		const { outputs } = await sandbox.run({ ...required, ...parameters });
+		return outputs[0]?.[0]?.json ?? {};
+	};
 
-	test('the output is simplified by default', async () => {
-		const { outputs } = await update({});
-		const [{ json = {} } = {}] = outputs[0] ?? [];
-		expect(json).toMatchObject({ id: ID, name: 'New', priority: 'H' });
-		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
-		expect(json).not.toHaveProperty('process_snapshot');
-	});
-
-	test('the output is everything when raw', async () => {
-		const { outputs } = await update({ output: 'raw' });
-		expect(outputs[0]?.[0]?.json).toEqual(stored(sandbox, ID));
-	});
-
-	test('the output is what was selected', async () => {
-		const { outputs } = await update({ output: 'selected', outputFields: ['stage', 'url'] });
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'stage', 'url']);
-	});
-
-	test('an instance that was deleted meanwhile is told from one that was updated', async () => {
-		sandbox.control.addFault({
-			match: { method: 'PUT' },
-			action: { type: 'respond', status: 404, body: '{"detail":"Gone for good."}' },
-		});
-		const { error } = await update({});
-		expect(error?.message).toContain('Gone for good.');
-		expect(error?.httpCode).toBe('404');
-	});
-});
-
-describe('Request Options of n8n', () => {
-	const sandbox = useSandbox();
-	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
-	const update = async (requestOptions: INodeParameters, onError?: 'continueRegularOutput') =>
-		await runNode({
-			parameters: {
-				operation: 'update',
-				instanceId: locator('={{ $json.id }}'),
-				updateFields: { name: 'New' },
-				requestOptions,
-			},
-			items: ids.map((id) => ({ id })),
-			onError,
-			credentials: sandbox.credentials,
-		});
-	const batching = { batch: { batchSize: 2, batchInterval: 60 } };
-	const names = () => ids.map((id) => stored(sandbox, id).name === 'New');
-
-	test.each(['GET', 'PUT'])('Timeout holds for the %s of an update', async (method) => {
-		sandbox.control.addFault({ match: { method }, action: { type: 'hang' } });
-		const { error } = await update({ timeout: 100 });
-		expect(error?.message).toContain('did not respond in time');
-		expect(error?.itemIndex).toBe(0);
-	});
-
-	test('Batching starts the items in turn, with both of their requests', async () => {
-		const { outputs } = await update({ batching: { batch: { batchSize: 2, batchInterval: 500 } } });
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
-		expect(names()).toEqual([true, true, true, true]);
-		const methods = sandbox.log().map(({ method }) => method);
-		expect(methods.slice(0, 4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
-		expect(methods.slice(4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
-	});
-
-	test('Batching and all others together', async () => {
-		const { outputs } = await update({ batching, timeout: 5_000, allowUnauthorizedCerts: true });
-		expect(outputs[0]).toHaveLength(4);
-		expect(sandbox.control.stats().requests).toBe(8);
-	});
-
-	test.each(['GET', 'PUT'])(
-		'Batching with a first item that stops at its %s ends, and sends nothing behind',
-		async (method) => {
-			const unhandled: unknown[] = [];
-			const note = (reason: unknown) => unhandled.push(reason);
-			process.on('unhandledRejection', note);
-			sandbox.control.addFault({
-				match: { method, ids: [ids[0] ?? 0] },
-				times: 0,
-				action: { type: 'respond', status: 403, body: '{"detail":"Not yours."}' },
-			});
-			const { error, outputs } = await update({
-				batching: { batch: { batchSize: 1, batchInterval: 500 } },
-			});
-			await new Promise((resolve) => setTimeout(resolve, 50));
-			process.off('unhandledRejection', note);
-			expect(unhandled).toEqual([]);
-			expect(error?.message).toContain('Not yours.');
-			expect(error?.itemIndex).toBe(0);
-			expect(outputs).toEqual([]);
-			expect(names()).toEqual([false, false, false, false]);
-			for (const { url } of sandbox.log()) expect(url).toContain(`/${ids[0]}/`);
-		},
-	);
-
-	test('Batching with a first item that is refused sends nothing', async () => {
-		const { error } = await runNode({
-			parameters: {
-				operation: 'update',
-				instanceId: locator('={{ $json.id }}'),
-				updateFields: { name: 'New' },
-				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 30 } } },
-			},
-			items: [{ id: 'x' }, ...ids.map((id) => ({ id }))],
-			credentials: sandbox.credentials,
-		});
-		expect(error?.itemIndex).toBe(0);
-		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test('Batching with Continue updates what can be', async () => {
-		sandbox.control.addFault({
-			match: { method: 'PUT', ids: [ids[0] ?? 0] },
-			action: { type: 'respond', status: 403 },
-		});
-		const { outputs } = await update({ batching }, 'continueRegularOutput');
-		expect(names()).toEqual([false, true, true, true]);
-		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-			ids.map((_, item) => ({ item })),
-		);
-		expect(outputs[0]?.[0]?.json).toHaveProperty('error');
+	test('is simplified by default, everything when raw, or what was selected', async () => {
+		const simplified = await update({});
+		expect(simplified).toMatchObject({ id: ID, name: 'New', priority: 'H' });
+		expect(Object.keys(simplified).length).toBeLessThanOrEqual(10);
+		expect(simplified).not.toHaveProperty('process_snapshot');
+		expect(await update({ output: 'raw' })).toEqual(stored(sandbox, ID));
+		const selected = await update({ output: 'selected', outputFields: ['stage', 'url'] });
+		expect(Object.keys(selected)).toEqual(['id', 'stage', 'url']);
 	});
 });

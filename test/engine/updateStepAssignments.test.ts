@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { createNodeRunner, type NodeRunner } from '../harness';
+import { useNodeRunner } from '../harness';
 import { bodies, give, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
@@ -26,13 +26,7 @@ const listed = (assignments: string): INodeParameters => ({ list: [{ assignments
 
 describe('Update of some step assignments', () => {
 	const sandbox = useSandbox();
-	let runner: NodeRunner;
-	beforeAll(async () => {
-		runner = await createNodeRunner({ parameters: {} });
-	});
-	afterAll(async () => {
-		await runner.close();
-	});
+	const runner = useNodeRunner({ parameters: {} });
 	beforeEach(async () => {
 		await give(sandbox, ID, { step_assignments: CURRENT });
 	});
@@ -188,32 +182,23 @@ describe('Update of some step assignments', () => {
 		]);
 	});
 
-	test('sends nothing when the service did not say which there are', async () => {
-		const unsaid = { ...stored(sandbox, ID), step_assignments: undefined };
-		sandbox.control.addFault({
-			match: { method: 'GET' },
-			action: { type: 'respond', status: 200, body: JSON.stringify(unsaid) },
-		});
-		const { error } = await update({ updateFields: { addStepAssignments: filled([1204, 45]) } });
-		expect(error?.message).toContain("'Step Assignments' of the instance");
-		expect(sandbox.requests()).toEqual([READ]);
-	});
-
-	const FIELDS = [
+	test.each([
 		['addStepAssignments', 'Add Step Assignments'],
 		['removeStepAssignments', 'Remove Step Assignments'],
-	] as const;
-
-	describe.each(FIELDS)('%s is refused, and nothing is sent,', (field, label) => {
-		test('together with Step Assignments', async () => {
-			const rows = filled([1204, 45]);
-			const { message, description } = await refusal({
-				updateFields: { [field]: rows, stepAssignments: rows },
-			});
-			expect(message).toBe(`'${label}' and 'Step Assignments' cannot be used together`);
-			expect(description).toContain("'Fields to Update'");
+	])('%s together with Step Assignments is refused', async (field, label) => {
+		const rows = filled([1204, 45]);
+		const { message, description } = await refusal({
+			updateFields: { [field]: rows, stepAssignments: rows },
 		});
+		expect(message).toBe(`'${label}' and 'Step Assignments' cannot be used together`);
+		expect(description).toContain("'Fields to Update'");
+	});
 
+	describe.each([
+		['stepAssignments', 'Step Assignments'],
+		['addStepAssignments', 'Add Step Assignments'],
+		['removeStepAssignments', 'Remove Step Assignments'],
+	])('%s is refused, and nothing is sent,', (field, label) => {
 		test('when the step assignments are cleared', async () => {
 			const { message } = await refusal({
 				updateFields: { [field]: filled([1204, 45]) },
@@ -225,7 +210,7 @@ describe('Update of some step assignments', () => {
 		test.each<[string, NodeParameterValueType]>([
 			['as a form without rows', {}],
 			['as a form that was emptied', { assignment: [], list: [] }],
-			// n8n makes `{}` of it.
+			// n8n makes `{}` of it, so that taking that for an empty list would lose everything.
 			['as one expression', VALUE],
 		])('%s', async (_what, value) => {
 			const { message } = await refusal({ updateFields: { [field]: value } }, [
@@ -240,6 +225,10 @@ describe('Update of some step assignments', () => {
 			['a user without a step', { assignment: [{ userId: 45 }] }],
 			['an empty row behind a filled one', { assignment: [{ stepId: 1, userId: 2 }, {}] }],
 			['a list without a step', listed('[{"user_id": 45}]')],
+			['a list of nothing', listed('[null]')],
+			['a list of a list', listed('[[]]')],
+			['a list of a number', listed('[7]')],
+			['a list that hides it', listed('[{"__proto__": {"step_id": 7, "user_id": 8}}]')],
 			['a step that an expression does not find', filled(['={{ $json.nothing }}', 45])],
 		])('with %s', async (_what, value) => {
 			const { message, description } = await refusal({ updateFields: { [field]: value } });
@@ -250,13 +239,17 @@ describe('Update of some step assignments', () => {
 		test.each([
 			['abc', '"abc"'],
 			[0, '0'],
+			[-1, '-1'],
+			['-1', '"-1"'],
 			[1.5, '1.5'],
+			['1.5', '"1.5"'],
 			['1e3', '"1e3"'],
 			[2 ** 53, String(2 ** 53)],
 			[true, 'true'],
 			[[7], 'a list'],
+			[{ a: 1 }, 'an object'],
 		])('with the ID %j', async (value, words) => {
-			const items = [{ value: 7 }, { value }];
+			const items = [{ value: 7 }, { ...Object({ value }) }];
 			const step = { updateFields: { [field]: filled([VALUE, 45]) } };
 			expect((await refusal(step, items)).message).toBe(
 				`${words} is not a valid 'Step ID' in '${label}'`,
@@ -267,10 +260,10 @@ describe('Update of some step assignments', () => {
 			);
 		});
 
-		test.each([null, '', 'everyone', '[{"step_id": 7', 7, row(1, 2)])(
+		test.each([null, '', 'everyone', '[{"step_id": 7', 7, row(1, 2), undefined])(
 			'with the list %j',
 			async (value) => {
-				const items = [{ value: [row(1, 2)] }, { value }];
+				const items = [{ value: [row(1, 2)] }, { ...Object({ value }) }];
 				const { message } = await refusal({ updateFields: { [field]: listed(VALUE) } }, items);
 				expect(message).toMatch(
 					new RegExp(`'${label}' (is empty|is not a list|contains an object)`),
@@ -279,8 +272,13 @@ describe('Update of some step assignments', () => {
 		);
 	});
 
-	test('adding without a user is refused', async () => {
-		const { message } = await refusal({ updateFields: { addStepAssignments: filled([1204]) } });
-		expect(message).toBe("'User ID' in 'Add Step Assignments' is empty");
+	test.each([
+		['stepAssignments', 'Step Assignments'],
+		['addStepAssignments', 'Add Step Assignments'],
+	])('%s without a user is refused', async (field, label) => {
+		for (const rows of [filled([1204]), filled([1204, '={{ $json.nothing }}'])]) {
+			const { message } = await refusal({ updateFields: { [field]: rows } });
+			expect(message).toBe(`'User ID' in '${label}' is empty`);
+		}
 	});
 });

@@ -14,7 +14,7 @@ describe('An expression for a whole parameter', () => {
 	const sandbox = useSandbox();
 	const ID = SEED.fullyFilled;
 	const run = async (parameters: INodeParameters, items: IDataObject[] = [{ id: ID }]) =>
-		await runNode({ parameters, items, credentials: sandbox.credentials });
+		await sandbox.run(parameters, items);
 	const update = async (parameters: INodeParameters) =>
 		await run({ operation: 'update', instanceId: locator(ID), ...parameters });
 
@@ -85,13 +85,6 @@ describe('What a service may send', () => {
 		expect(outputs[0]?.[0]?.json).toEqual({ ...instance, service_error: 'Overdue' });
 	});
 
-	test('an ID with an error, and nothing that shows an instance, is no instance', async () => {
-		service.get('/instances/7/').reply(200, { id: 7, error: 'Overdue' });
-		const { outputs, error } = await runNode({ parameters: GET_RAW });
-		expect(outputs).toEqual([]);
-		expect(error?.message).toContain('The response for instance 7 is not what the service sends');
-	});
-
 	test('tags that are null count as none when some are added', async () => {
 		const kept = { process: PROCESS, name: null, deadline: null, priority: null };
 		const current = { id: 7, ...kept, tags: null, step_assignments: [] };
@@ -116,10 +109,7 @@ describe('A very long list of IDs', () => {
 	test('is cut short in words and whole in the facts', async () => {
 		const ids = sandbox.control.addInstances(1_500);
 		sandbox.control.addFault({ match: { nth: 2 }, action: { type: 'respond', status: 400 } });
-		const { error } = await runNode({
-			parameters: { operation: 'bulkDelete', instanceIds: ids.join(',') },
-			credentials: sandbox.credentials,
-		});
+		const { error } = await sandbox.run({ operation: 'bulkDelete', instanceIds: ids.join(',') });
 		const [, shown = '', more] =
 			/Not deleted: ([\d, ]+) and (\d+) more\./.exec(error?.description ?? '') ?? [];
 		const named = shown.split(', ').map(Number);

@@ -82,13 +82,6 @@ describe('What is sent and shown, to the letter', () => {
 		expect(service.requests.at(-1)?.body).toEqual({ ...KEPT, name: 'A', ...sent });
 	});
 
-	test('fields to clear that an expression does not find', async () => {
-		const update = { operation: 'update', instanceId: locator(7), updateFields: { name: 'A' } };
-		const { error } = await runNode({ parameters: { ...update, clearFields: '={{ null }}' } });
-		expect(error?.message).toBe("'Fields to Clear' has no value");
-		expect(service.requests).toEqual([]);
-	});
-
 	test('headers', async () => {
 		await sentFor({ name: 'A' });
 		const headers = service.requests.map((request) => request.headers);
@@ -110,12 +103,6 @@ describe('What is sent and shown, to the letter', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('fields that the service did not send are not there', async () => {
-		service.get('/instances/7/').reply(200, { id: 7, name: 'A' });
-		const { outputs } = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'name']);
-	});
-
 	test.each([
 		['={{ 100000000000 }}', '1973-03-03T18:46:40+09:00'],
 		['={{ 99999999999 }}', '5138-11-16T18:46:39+09:00'],
@@ -123,13 +110,5 @@ describe('What is sent and shown, to the letter', () => {
 		['={{ new Date(0) }}', '1970-01-01T09:00:00+09:00'],
 	])('the deadline %s in the time zone of the workflow', async (deadline, text) => {
 		expect(await sentFor({ deadline })).toEqual({ ...KEPT, deadline: text });
-	});
-
-	test.each([
-		['={{ true }}', ['true']],
-		['={{ 7 }}', ['7']],
-		['={{ " [\\"a\\", \\"b\\"]" }}', ['a', 'b']],
-	])('the tags %s', async (tags, list) => {
-		expect(await sentFor({ tags })).toEqual({ ...KEPT, tags: list });
 	});
 });

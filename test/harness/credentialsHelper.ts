@@ -1,7 +1,6 @@
 import { Credentials, getAdditionalKeys } from 'n8n-core';
 import {
 	ICredentialsHelper,
-	isExpression,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
@@ -9,11 +8,9 @@ import {
 	type ICredentialType,
 	type IExecuteData,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeCredentialsDetails,
 	type INodeProperties,
 	type IWorkflowExecuteAdditionalData,
-	type Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -24,10 +21,6 @@ interface CredentialTypes {
 	getCredential(name: string): ICredentialType;
 }
 
-function record(value: unknown): Record<string, unknown> {
-	return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
 function isField(value: unknown): value is CredentialData[string] {
 	return ['string', 'number', 'boolean'].includes(typeof value);
 }
@@ -35,7 +28,7 @@ function isField(value: unknown): value is CredentialData[string] {
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
  * credential of a run has the data that the run was given. Defaults, expressions and
- * `authenticate` are handled as there.
+ * an `authenticate` function are handled as there.
  */
 export class HarnessCredentialsHelper extends ICredentialsHelper {
 	constructor(
@@ -57,30 +50,12 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.types.getCredential(typeName);
 		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
-		if (authenticate === undefined || workflow === undefined || node === undefined) {
-			return requestOptions;
-		}
-		const resolve = (value: unknown): unknown =>
-			typeof value === 'string' && isExpression(value)
-				? workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-						$credentials: credentials,
-					})
-				: value;
-		const resolved = Object.entries(authenticate.properties).map(([part, entries]) => [
-			part,
-			{
-				...record(Reflect.get(requestOptions, part)),
-				...Object.fromEntries(
-					Object.entries(record(entries)).map(([key, value]) => [resolve(key), resolve(value)]),
-				),
-			},
-		]);
-		return Object.assign(requestOptions, Object.fromEntries(resolved));
+		throw new Error(
+			`The credential type '${typeName}' signs requests in a way that is not known here`,
+		);
 	}
 
 	async preAuthentication(): Promise<undefined> {

@@ -4,7 +4,7 @@ export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expressionEngine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
 export { mockService, type MockService, type ServiceRequest } from './http/mockService';
-export { createNodeRunner, type NodeRunner } from './nodeRunner';
+export { createNodeRunner, type NodeRunner, useNodeRunner } from './nodeRunner';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRun, type ToolRunOptions } from './runAsTool';
 export {

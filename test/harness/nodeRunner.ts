@@ -68,3 +68,20 @@ export async function createNodeRunner({
 		},
 	};
 }
+
+/** A runner for the tests of a file or describe block, as `createNodeRunner` makes it. */
+export function useNodeRunner(
+	options: Parameters<typeof createNodeRunner>[0],
+): Pick<NodeRunner, 'run'> {
+	let runner: NodeRunner | undefined;
+	beforeAll(async () => {
+		runner = await createNodeRunner(options);
+	});
+	afterAll(async () => await runner?.close());
+	return {
+		async run(given) {
+			if (runner === undefined) throw new Error('The runner was not made yet.');
+			return await runner.run(given);
+		},
+	};
+}

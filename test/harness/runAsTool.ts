@@ -17,8 +17,6 @@ const AGENT = 'Agent';
 const TOOL = 'Service';
 
 export interface ToolRunOptions extends RunOptions, NodeSettings {
-	/** Full type name of the node, without the `Tool` that n8n appends; default: the package's. */
-	type?: string;
 	/** What the model fills in is written as `={{ $fromAI('name', 'description', 'type') }}`. */
 	parameters: INodeParameters;
 	/** What the model fills in, by name, for each call of the tool; all are made at once. */
@@ -44,7 +42,7 @@ export interface ToolRun extends NodeRun {
 }
 
 function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
-	const { type = NODE_TYPE, parameters, calls, items = [{}], agent } = options;
+	const { parameters, calls, items = [{}], agent } = options;
 	const { onError, retryOnFail, maxTries, waitBetweenTries = 1 } = options;
 	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
 	return {
@@ -52,7 +50,12 @@ function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
 			node(TRIGGER, MANUAL_TRIGGER),
 			node(SOURCE, NO_OP),
 			node(AGENT, agentType, { tool: TOOL, calls: JSON.stringify(calls) }),
-			node(TOOL, `${type}Tool`, parameters, { onError, retryOnFail, maxTries, waitBetweenTries }),
+			node(TOOL, `${NODE_TYPE}Tool`, parameters, {
+				onError,
+				retryOnFail,
+				maxTries,
+				waitBetweenTries,
+			}),
 		],
 		connections: connect([
 			{ from: TRIGGER, to: SOURCE },

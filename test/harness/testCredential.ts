@@ -17,12 +17,12 @@ import { node } from './workflow';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
 
-function probeType(credential: string, test: ICredentialTestRequest): INodeType {
+function probeType(test: ICredentialTestRequest): INodeType {
 	const { description } = types.getByName(NO_OP);
 	return {
 		description: {
 			...description,
-			credentials: [{ name: credential, required: true }],
+			credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 			properties: [
 				{
 					displayName: 'Temp',
@@ -73,14 +73,13 @@ function verdictOnAnswer(items: INodeExecutionData[][], rules: Rules): INodeCred
 }
 
 async function request(
-	credential: string,
 	test: ICredentialTestRequest,
 	data: CredentialData,
 ): Promise<INodeExecutionData[][]> {
-	const type = probeType(credential, test);
+	const type = probeType(test);
 	const probe = {
 		...node('Temp-Node', NO_OP),
-		credentials: { [credential]: { id: '1', name: 'Test' } },
+		credentials: { [CREDENTIAL_TYPE]: { id: '1', name: 'Test' } },
 	};
 	const definition = { nodes: [probe], connections: {} };
 	const workflow = new Workflow({
@@ -104,7 +103,7 @@ async function request(
 		{ node: probe, data: {}, source: null },
 		[],
 	);
-	const decrypted = { id: '1', name: 'Test', type: credential, data };
+	const decrypted = { id: '1', name: 'Test', type: CREDENTIAL_TYPE, data };
 	return await workflow.expression.withIsolate(
 		async () => (await new RoutingNode(context, type, decrypted).runNode()) ?? [],
 	);
@@ -113,19 +112,16 @@ async function request(
 /**
  * Tests a credential as the editor does when one is saved (source: `runRequestTest` in
  * credentials-tester.service.js of the package n8n).
- *
- * @param credential - name of the credential type; default: the package's
  */
 export async function testCredential(
 	data: CredentialData = CREDENTIALS,
-	credential = CREDENTIAL_TYPE,
 ): Promise<INodeCredentialTestResult> {
-	if (credential === CREDENTIAL_TYPE) await loadPackage();
-	const { test } = types.getCredential(credential);
-	if (test === undefined) throw new Error(`The credential type '${credential}' has no test`);
+	await loadPackage();
+	const { test } = types.getCredential(CREDENTIAL_TYPE);
+	if (test === undefined) throw new Error(`The credential type '${CREDENTIAL_TYPE}' has no test`);
 	const rules = test.rules ?? [];
 	try {
-		return verdictOnAnswer(await request(credential, test, data), rules);
+		return verdictOnAnswer(await request(test, data), rules);
 	} catch (error) {
 		if (error instanceof Error) return verdictOnThrown(error, rules);
 		throw error;

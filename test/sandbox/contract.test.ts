@@ -93,12 +93,6 @@ describe('the contract', () => {
 			const body = { process: 'https://other.example/api/processes/3/' };
 			expect(createContract().validateRequest({ ...PUT, body })).toEqual([]);
 		});
-
-		it('checks thousands of requests in a second', () => {
-			const start = performance.now();
-			for (let count = 0; count < 5000; count += 1) contract.validateRequest(PUT);
-			expect(performance.now() - start).toBeLessThan(1000);
-		});
 	});
 
 	describe('of answers', () => {

@@ -59,14 +59,12 @@ describe('the life of a sandbox', () => {
 		await sandbox.close();
 	});
 
-	it('logs many requests without slowing down or growing without end', () => {
+	it('logs many requests without growing without end', () => {
 		const log = new RequestLog();
 		const request = { method: 'GET', url: '/api/instances/1/', headers: { a: 'b' }, body: '' };
-		const start = performance.now();
 		for (let count = 0; count < 150_000; count += 1) {
 			log.start(request, true, true).answered(200);
 		}
-		expect(performance.now() - start).toBeLessThan(3000);
 		const entries = log.list();
 		expect(entries.length).toBeLessThanOrEqual(100_000);
 		expect(entries.at(-1)?.seq).toBe(150_000);

@@ -1,196 +1,155 @@
-import { createSandbox, SEED } from '../../sandbox/service';
-import type { FaultAction, SandboxHandle } from '../../sandbox/service';
-import { clientOf, parseObject } from './support';
+import { type FaultAction, SEED } from '../../sandbox/service';
+import { parseObject, type Received, useSandbox } from './support';
 
 describe('the misbehaviour of the sandbox', () => {
-	let sandbox: SandboxHandle;
-	let client: ReturnType<typeof clientOf>;
-
-	beforeAll(async () => {
-		sandbox = await createSandbox();
-		client = clientOf(sandbox);
-	});
-	beforeEach(() => sandbox.control.reset());
-	afterAll(async () => await sandbox.close());
-
-	const act = (action: FaultAction) => sandbox.control.addFault({ action });
-	const remove = async () => await client.bulkDelete({ ids: [SEED.running] });
-	const isThere = () => sandbox.control.instance(SEED.running) !== undefined;
+	const service = useSandbox();
+	const get = async (id = SEED.running) => await service.client.get(id);
+	const remove = async () => await service.client.bulkDelete({ ids: [SEED.running] });
+	const act = (action: FaultAction) => service.sandbox.control.addFault({ action });
+	const isThere = () => service.sandbox.control.instance(SEED.running) !== undefined;
+	const outcomeOf = async (sent: Promise<Received>) =>
+		await sent.then(
+			({ status, text }) => `${status} ${text}`.trim(),
+			(cause: unknown) => String(Reflect.get(Object(cause), 'code')),
+		);
 
 	describe('actions', () => {
-		it('responds as told, and does no work', async () => {
-			act({
-				type: 'respond',
-				status: 503,
-				headers: { 'Retry-After': '7', 'X-Extra': 'yes' },
-				body: '{"message":"busy"}',
-			});
-			const { status, headers, text } = await remove();
+		const location = 'https://elsewhere.example/';
+		const CUT = expect.stringMatching(/^200 \{"[^}]*$/);
 
-			expect(status).toBe(503);
-			expect(headers).toMatchObject({
-				'retry-after': '7',
-				'x-extra': 'yes',
-				'content-type': 'application/json',
-			});
-			expect(text).toBe('{"message":"busy"}');
-			expect(isThere()).toBe(true);
+		it.each<[action: FaultAction, outcome: unknown, isDone: boolean]>([
+			[{ type: 'respond', status: 502, body: '<h1>Bad</h1>' }, '502 <h1>Bad</h1>', false],
+			[{ type: 'reset' }, 'ECONNRESET', false],
+			[{ type: 'redirect', location }, '302', false],
+			[{ type: 'redirect', status: 308, location }, '308', false],
+			[{ type: 'emptyBody', status: 500 }, '500', false],
+			[{ type: 'resetDuring' }, 'ECONNRESET', true],
+			[{ type: 'truncate' }, CUT, true],
+			[{ type: 'applyThen', then: { type: 'respond', status: 500, body: '{}' } }, '500 {}', true],
+			[{ type: 'applyThen', then: { type: 'redirect', location } }, '302', true],
+			[{ type: 'applyThen', then: { type: 'emptyBody', status: 200 } }, '200', true],
+			[{ type: 'applyThen', then: { type: 'reset' } }, 'ECONNRESET', true],
+		])('%j is answered with %j, the work being done: %p', async (action, outcome, isDone) => {
+			act(action);
+			expect(await outcomeOf(remove())).toEqual(outcome);
+			expect(isThere()).toBe(!isDone);
+			expect(service.sandbox.control.log()).toMatchObject([{ fault: action.type }]);
+			expect(service.sandbox.control.stats().inFlight).toBe(0);
 		});
 
-		it('responds with other content types', async () => {
-			act({ type: 'respond', status: 502, body: '<h1>Bad</h1>', contentType: 'text/html' });
-			const { status, headers, text } = await client.get(SEED.running);
-			expect([status, headers['content-type'], text]).toEqual([502, 'text/html', '<h1>Bad</h1>']);
-		});
-
-		it('resets the connection before it answers, and does no work', async () => {
-			act({ type: 'reset' });
-			await expect(remove()).rejects.toMatchObject({ code: 'ECONNRESET' });
-			expect(isThere()).toBe(true);
-			expect(sandbox.control.log()).toMatchObject([{ status: null, fault: 'reset' }]);
-			expect(sandbox.control.stats().inFlight).toBe(0);
-		});
-
-		it('resets the connection in the middle of the body, after the work', async () => {
-			act({ type: 'resetDuring' });
-			await expect(remove()).rejects.toMatchObject({ code: 'ECONNRESET' });
-			expect(isThere()).toBe(false);
-		});
-
-		it('sends the head before such a reset', async () => {
-			act({ type: 'resetDuring' });
-			const authorization = `Api-Key ${sandbox.apiKey}`;
-			const response = await fetch(`${sandbox.baseUrl}/instances/${SEED.running}/`, {
-				headers: { authorization },
-			});
-			expect(response.status).toBe(200);
-			await expect(response.text()).rejects.toThrow('terminated');
+		it('responds with the headers and the content type given', async () => {
+			act({ type: 'respond', status: 503, headers: { 'Retry-After': '7' }, contentType: 'a/b' });
+			expect((await get()).headers).toMatchObject({ 'retry-after': '7', 'content-type': 'a/b' });
+			act({ type: 'redirect', location });
+			expect((await get()).headers).toMatchObject({ location });
 		});
 
 		it('hangs', async () => {
 			act({ type: 'hang' });
 			const signal = AbortSignal.timeout(2_000);
-			const sent = client.call(`/instances/${SEED.running}/`, { signal });
+			const sent = service.client.call(`/instances/${SEED.running}/`, { signal });
 			await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
-			expect(sandbox.control.log()).toMatchObject([{ status: null, fault: 'hang' }]);
+			expect(service.sandbox.control.log()).toMatchObject([{ status: null, fault: 'hang' }]);
 		});
 
-		it('cuts the JSON text in a complete answer', async () => {
-			act({ type: 'truncate' });
-			const { status, headers, text } = await client.get(SEED.running);
-
+		it('cuts the JSON text in a complete answer, and does the work once', async () => {
+			const { client, sandbox } = service;
+			act({ type: 'applyThen', then: { type: 'truncate' } });
+			const process = client.process(SEED.processes.onboarding);
+			const { status, headers, text } = await client.put(SEED.running, {
+				process,
+				name: 'Renamed',
+			});
 			expect(status).toBe(200);
-			expect(headers['content-type']).toBe('application/json');
 			expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
-			expect(text).toMatch(/^\{"process":/);
+			expect(text).toContain('"name":"Renamed"');
 			expect(() => parseObject(text)).toThrow(SyntaxError);
-		});
-
-		it('answers cut JSON even where the answer has no body', async () => {
-			act({ type: 'truncate' });
-			const { status, text } = await remove();
-			expect(status).toBe(200);
-			expect(() => parseObject(text)).toThrow(SyntaxError);
-			expect(isThere()).toBe(false);
-		});
-
-		it.each([
-			[{ type: 'redirect', location: 'https://elsewhere.example/' } as const, 302],
-			[{ type: 'redirect', status: 308, location: 'https://elsewhere.example/' } as const, 308],
-		])('redirects with %j', async (action, expected) => {
-			act(action);
-			const { status, headers } = await client.get(SEED.running);
-			expect(status).toBe(expected);
-			expect(headers.location).toBe('https://elsewhere.example/');
-		});
-
-		it('answers with an empty body', async () => {
-			act({ type: 'emptyBody' });
-			const plain = await client.get(SEED.running);
-			expect([plain.status, plain.text]).toEqual([200, '']);
-			expect(plain.headers['content-type']).toBe('application/json');
-
-			act({ type: 'emptyBody', status: 500 });
-			expect((await client.get(SEED.running)).status).toBe(500);
+			expect(sandbox.control.instance(SEED.running)?.name).toBe('Renamed');
 		});
 
 		it('answers late', async () => {
 			act({ type: 'delay', ms: 60 });
 			const start = performance.now();
-			expect((await client.get(SEED.running)).status).toBe(200);
+			expect((await get()).status).toBe(200);
 			expect(performance.now() - start).toBeGreaterThanOrEqual(55);
-		});
-
-		it.each([
-			[{ type: 'respond', status: 500, body: '{}' } as const, 500],
-			[{ type: 'redirect', location: '/' } as const, 302],
-			[{ type: 'emptyBody', status: 200 } as const, 200],
-		])('does the work, then answers with %j', async (then, expected) => {
-			act({ type: 'applyThen', then });
-			expect((await remove()).status).toBe(expected);
-			expect(isThere()).toBe(false);
-		});
-
-		it('does the work, then resets the connection', async () => {
-			act({ type: 'applyThen', then: { type: 'reset' } });
-			await expect(remove()).rejects.toMatchObject({ code: 'ECONNRESET' });
-			expect(isThere()).toBe(false);
-		});
-
-		it('does the work once, even when the answer is cut as well', async () => {
-			act({ type: 'applyThen', then: { type: 'truncate' } });
-			const { text } = await client.put(SEED.running, {
-				process: client.process(SEED.processes.onboarding),
-				name: 'Renamed',
-			});
-			expect(text).toContain('"name":"Renamed"');
-			expect(sandbox.control.instance(SEED.running)?.name).toBe('Renamed');
 		});
 	});
 
-	describe('latency', () => {
-		it('delays every answer, and lets requests overlap', async () => {
-			sandbox.control.setLatency(60);
-			const start = performance.now();
-			await Promise.all(SEED.all.slice(0, 5).map(async (id) => await client.get(id)));
-			const took = performance.now() - start;
+	describe('rules', () => {
+		const teapot = { type: 'respond', status: 418 } as const;
+		const statuses = async (count: number, id = SEED.running) => {
+			const answers: number[] = [];
+			while (answers.length < count) answers.push((await get(id)).status);
+			return answers;
+		};
 
-			expect(took).toBeGreaterThanOrEqual(55);
-			expect(took).toBeLessThan(280);
-			expect(sandbox.control.stats()).toMatchObject({ inFlight: 0, maxInFlight: 5 });
+		it('apply once, in the order in which they were added, unless told otherwise', async () => {
+			act(teapot);
+			act({ type: 'respond', status: 500 });
+			expect(await statuses(3)).toEqual([418, 500, 200]);
+			expect(service.sandbox.control.faults()).toEqual([]);
+		});
+
+		it('apply a number of times, from the nth request on', async () => {
+			service.sandbox.control.addFault({ match: { nth: 2 }, times: 2, action: teapot });
+			expect(await statuses(5)).toEqual([200, 418, 418, 200, 200]);
+		});
+
+		it('apply without end with times 0, until cleared', async () => {
+			const { control } = service.sandbox;
+			control.addFault({ times: 0, action: teapot });
+			expect(await statuses(3)).toEqual([418, 418, 418]);
+			expect(control.faults()).toMatchObject([{ matched: 3, applied: 3 }]);
+			control.clearFaults();
+			expect(await statuses(1)).toEqual([200]);
+		});
+
+		it.each([{ method: 'post' }, { path: /bulk\/delete$/ }, { path: 'bulk/delete$' }])(
+			'look at %p',
+			async (match) => {
+				service.sandbox.control.addFault({ match, action: teapot });
+				expect(await statuses(1)).toEqual([200]);
+				expect((await remove()).status).toBe(418);
+			},
+		);
+
+		it('look at the ids in the path and in the body, below /api only', async () => {
+			const { client, sandbox } = service;
+			sandbox.control.addFault({ match: { ids: [102, 104] }, times: 0, action: teapot });
+			expect(await statuses(1)).toEqual([200]);
+			expect(await statuses(1, 104)).toEqual([418]);
+			expect((await client.bulkDelete({ ids: [103, 102] })).status).toBe(418);
+			expect((await client.bulkDelete({ ids: [103] })).status).toBe(204);
+			expect((await fetch(`${sandbox.url}/instances/104/`)).status).toBe(404);
+		});
+
+		it.each([
+			{ action: { type: 'respond', status: 99 } },
+			{ action: { type: 'applyThen', then: { type: 'emptyBody', status: 1000 } } },
+			{ action: { type: 'delay', ms: -1 } },
+			{ action: { type: 'reset' }, times: -1 },
+			{ action: { type: 'reset' }, match: { nth: 0 } },
+		] as const)('are refused when a number is out of bounds: %j', (rule) => {
+			expect(() => service.sandbox.control.addFault(rule)).toThrow(RangeError);
 		});
 	});
 
 	describe('rate limit', () => {
 		const flood = async (count: number) =>
-			await Promise.all(Array.from({ length: count }, () => client.get(SEED.running)));
+			await Promise.all(Array.from({ length: count }, async () => await get()));
 
-		it('answers 429 above the limit, with the seconds to wait', async () => {
-			sandbox.control.setRateLimit({ perSecond: 3 });
+		it('answers 429 above the limit, until the time named is over', async () => {
+			const { control } = service.sandbox;
+			control.setRateLimit({ perSecond: 3 });
 			const answers = await flood(5);
 			const refused = answers.filter(({ status }) => status === 429);
-
 			expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
 			expect(refused).toHaveLength(2);
 			expect(refused[0]?.headers['retry-after']).toBe('1');
 			expect(parseObject(refused[0]?.text ?? '')).toHaveProperty('detail');
-			expect(sandbox.control.log().filter(({ fault }) => fault === 'rateLimit')).toHaveLength(2);
-		});
-
-		it('lets requests through again after the time named', async () => {
-			sandbox.control.setRateLimit({ perSecond: 1 });
-			await flood(2);
+			expect(control.log().filter(({ fault }) => fault === 'rateLimit')).toHaveLength(2);
 			await new Promise((resolve) => setTimeout(resolve, 1010));
-			expect((await client.get(SEED.running)).status).toBe(200);
-		});
-
-		it('names the time as a date that is not too early', async () => {
-			sandbox.control.setRateLimit({ perSecond: 0, retryAfter: 'date' });
-			const earliest = Date.now() + 1000;
-			const { headers } = await client.get(SEED.running);
-			const named = Date.parse(String(headers['retry-after']));
-			expect(named).toBeGreaterThanOrEqual(earliest);
-			expect(named).toBeLessThan(earliest + 2000);
+			expect((await get()).status).toBe(200);
 		});
 
 		it.each([
@@ -198,38 +157,35 @@ describe('the misbehaviour of the sandbox', () => {
 			[{ retryAfter: 'zero' } as const, '0'],
 			[{ retryAfterSeconds: 120 } as const, '120'],
 		])('with %j names %s', async (kind, named) => {
-			sandbox.control.setRateLimit({ perSecond: 0, ...kind });
-			expect((await client.get(SEED.running)).headers['retry-after']).toBe(named);
+			service.sandbox.control.setRateLimit({ perSecond: 0, ...kind });
+			expect((await get()).headers['retry-after']).toBe(named);
 		});
 
-		it('names a date in the past when told to', async () => {
-			sandbox.control.setRateLimit({ perSecond: 0, retryAfter: 'pastDate' });
-			const { headers } = await client.get(SEED.running);
-			expect(Date.parse(String(headers['retry-after']))).toBeLessThan(Date.now());
-		});
-
-		it('does not use up faults for what it refuses', async () => {
-			sandbox.control.setRateLimit({ perSecond: 0 });
-			act({ type: 'reset' });
-			expect((await client.get(SEED.running)).status).toBe(429);
-			expect(sandbox.control.faults()).toHaveLength(1);
+		it.each([
+			['date', 1000, 3000],
+			['pastDate', -Infinity, 0],
+		] as const)('with %s names a date that is from %d to %d ms ahead', async (...row) => {
+			const [retryAfter, from, to] = row;
+			service.sandbox.control.setRateLimit({ perSecond: 0, retryAfter });
+			const before = Date.now();
+			const ahead = Date.parse(String((await get()).headers['retry-after'])) - before;
+			expect(ahead).toBeGreaterThanOrEqual(from);
+			expect(ahead).toBeLessThan(to);
 		});
 	});
 
-	describe('snapshot shape', () => {
-		it.each([
-			['text', 'string', 'string'],
-			['object', 'object', 'object'],
-			['array', 'array', 'array'],
-		] as const)('answers the snapshot fields as %s', async (shape, ...expected) => {
-			const kind = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
-			sandbox.control.setSnapshotShape(shape);
-			const read = parseObject((await client.get(SEED.running)).text);
-			const update = { process: client.process(SEED.processes.onboarding) };
-			const updated = parseObject((await client.put(SEED.running, update)).text);
-
-			expect([kind(read.process_snapshot), kind(read.step_deadlines)]).toEqual(expected);
-			expect([kind(updated.process_snapshot), kind(updated.step_deadlines)]).toEqual(expected);
-		});
+	it.each([
+		['text', 'string'],
+		['object', 'object'],
+		['array', 'array'],
+	] as const)('answers the snapshot fields as %s', async (shape, expected) => {
+		const { client, sandbox } = service;
+		const kind = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+		sandbox.control.setSnapshotShape(shape);
+		const process = client.process(SEED.processes.onboarding);
+		for (const { text } of [await get(), await client.put(SEED.running, { process })]) {
+			const { process_snapshot, step_deadlines } = parseObject(text);
+			expect([process_snapshot, step_deadlines].map(kind)).toEqual([expected, expected]);
+		}
 	});
 });

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { SandboxHandle } from '../../sandbox/service';
+import { createSandbox, type SandboxHandle, type SandboxOptions } from '../../sandbox/service';
 
 /** What came back over HTTP. */
 export interface Received {
@@ -75,5 +75,23 @@ export function clientOf(sandbox: SandboxHandle) {
 		put: async (id: number, value: unknown) => await sendJson('PUT', `/instances/${id}/`, value),
 		bulkDelete: async (value: unknown) => await sendJson('POST', '/instances/bulk/delete', value),
 		process: (processId: number) => `${sandbox.baseUrl}/processes/${processId}/`,
+	};
+}
+
+/** A sandbox for the tests of a file, as new for each of them, and a client of it. */
+export function useSandbox(options?: SandboxOptions) {
+	let sandbox: SandboxHandle;
+	beforeAll(async () => {
+		sandbox = await createSandbox(options);
+	});
+	beforeEach(() => sandbox.control.reset());
+	afterAll(async () => await sandbox.close());
+	return {
+		get sandbox() {
+			return sandbox;
+		},
+		get client() {
+			return clientOf(sandbox);
+		},
 	};
 }

@@ -1,6 +1,5 @@
-import { createSandbox, SEED } from '../../sandbox/service';
-import type { SandboxHandle } from '../../sandbox/service';
-import { clientOf, parseObject } from './support';
+import { SEED } from '../../sandbox/service';
+import { parseObject, useSandbox } from './support';
 
 const WRONG_DEADLINE = [expect.stringContaining('Datetime has wrong format')];
 const NOT_TEXT = ['Not a valid string.'];
@@ -8,19 +7,12 @@ const REQUIRED = ['This field is required.'];
 const NO_INTEGER = ['A valid integer is required.'];
 
 describe('an update of the sandbox', () => {
-	let sandbox: SandboxHandle;
-	let client: ReturnType<typeof clientOf>;
-
-	beforeAll(async () => {
-		sandbox = await createSandbox();
-		client = clientOf(sandbox);
-	});
-	afterAll(async () => await sandbox.close());
+	const service = useSandbox();
 
 	describe('fields', () => {
 		const put = async (fields: object) =>
-			await client.put(SEED.running, {
-				process: client.process(SEED.processes.onboarding),
+			await service.client.put(SEED.running, {
+				process: service.client.process(SEED.processes.onboarding),
 				...fields,
 			});
 
@@ -51,18 +43,18 @@ describe('an update of the sandbox', () => {
 			[{ detail: 'x' }, { detail: ['This field is not known.'] }],
 			[{ constructor: 'x' }, { constructor: ['This field is not known.'] }],
 		])('refuses %j', async (fields, messages) => {
-			const before = sandbox.control.instance(SEED.running);
+			const before = service.sandbox.control.instance(SEED.running);
 			const { status, text } = await put(fields);
 			expect(status).toBe(400);
 			expect(JSON.parse(text)).toEqual(messages);
-			expect(sandbox.control.instance(SEED.running)).toEqual(before);
+			expect(service.sandbox.control.instance(SEED.running)).toEqual(before);
 		});
 
 		it('refuses __proto__ as a key like any other', async () => {
-			const { status, text } = await client.call(`/instances/${SEED.running}/`, {
+			const { status, text } = await service.client.call(`/instances/${SEED.running}/`, {
 				method: 'PUT',
 				headers: { 'content-type': 'application/json' },
-				body: `{"process":"${client.process(11)}","__proto__":{}}`,
+				body: `{"process":"${service.client.process(11)}","__proto__":{}}`,
 			});
 			expect(status).toBe(400);
 			expect(text).toBe('{"__proto__":["This field is not known."]}');
@@ -80,13 +72,8 @@ describe('an update of the sandbox', () => {
 			expect(parseObject(text)).toMatchObject(fields);
 		});
 
-		it('names all refused fields at once', async () => {
-			const { text } = await put({ name: 5, tags: null, id: 3 });
-			expect(Object.keys(parseObject(text)).sort()).toEqual(['id', 'name', 'tags']);
-		});
-
 		it('requires the process', async () => {
-			const { status, text } = await client.put(SEED.running, {});
+			const { status, text } = await service.client.put(SEED.running, {});
 			expect(status).toBe(400);
 			expect(parseObject(text)).toEqual({ process: REQUIRED });
 		});
@@ -107,7 +94,7 @@ describe('an update of the sandbox', () => {
 			11,
 		])('refuses the process %s', async (pattern) => {
 			const process =
-				typeof pattern === 'string' ? pattern.replace('{base}', sandbox.baseUrl) : pattern;
+				typeof pattern === 'string' ? pattern.replace('{base}', service.sandbox.baseUrl) : pattern;
 			const { status, text } = await put({ process });
 			expect(status).toBe(400);
 			expect(Object.keys(parseObject(text))).toEqual(['process']);

@@ -26,6 +26,12 @@ const ID = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 const PROCESS = { __rl: true, mode: 'url', value: '={{ $json.process }}' };
 // One after another, so that it shows what Stop keeps back.
 const OPTIONS = { maxConcurrentRequests: 1 };
+const UPDATE: INodeParameters = {
+	operation: 'update',
+	instanceId: ID,
+	updateFields: { tags: TAG },
+	options: OPTIONS,
+};
 
 function oneEach(): Scenario['ids'] {
 	const [first, second, third] = SINGLE_IDS;
@@ -54,38 +60,21 @@ export const SCENARIOS: Scenario[] = [
 		...single,
 		title: 'Update, other fields kept: when reading',
 		hit: 'the read of item 1, which comes before the write',
-		parameters: {
-			operation: 'update',
-			instanceId: ID,
-			updateFields: { tags: TAG },
-			options: OPTIONS,
-		},
+		parameters: UPDATE,
 		match: { method: 'GET', ids: [SEED.fullyFilled] },
 	},
 	{
 		...single,
 		title: 'Update, other fields kept: when writing',
 		hit: 'the write of item 1, which follows the read',
-		parameters: {
-			operation: 'update',
-			instanceId: ID,
-			updateFields: { tags: TAG },
-			options: OPTIONS,
-		},
+		parameters: UPDATE,
 		match: { method: 'PUT', ids: [SEED.fullyFilled] },
 	},
 	{
 		...single,
 		title: 'Update, other fields reset',
 		hit: 'the request of item 1',
-		parameters: {
-			operation: 'update',
-			instanceId: ID,
-			unsetFields: 'reset',
-			process: PROCESS,
-			updateFields: { tags: TAG },
-			options: OPTIONS,
-		},
+		parameters: { ...UPDATE, unsetFields: 'reset', process: PROCESS },
 		match: { method: 'PUT', ids: [SEED.fullyFilled] },
 	},
 	{

@@ -6,6 +6,8 @@ import {
 	type Workflow,
 	workflowNode,
 } from '../../../sandbox/n8n/workflowFile';
+import { textAt } from '../../../sandbox/guards';
+import type { RestClient } from '../../../sandbox/n8n/rest';
 import { NODE_TYPE } from '../../../sandbox/names';
 import type { OnError } from './stack';
 
@@ -95,4 +97,24 @@ export function mcpClientWorkflow(
 		}),
 	];
 	return newWorkflow(`MCP client: ${tool}`, nodes, [{ from: 'Start', to: 'Client' }]);
+}
+
+/** Sends a message to the Chat Trigger `Chat` of a stored workflow; gives the id of the execution. */
+export async function chat(
+	rest: RestClient,
+	workflowId: string,
+	chatInput: string,
+): Promise<string> {
+	const json = { sessionId: 's', action: 'sendMessage', chatInput };
+	const data = {
+		startTime: 0,
+		executionTime: 0,
+		executionIndex: 0,
+		source: [null],
+		data: { main: [[{ json }]] },
+	};
+	const answer = await rest.call('POST', `/workflows/${workflowId}/run`, {
+		triggerToStartFrom: { name: 'Chat', data },
+	});
+	return textAt(answer, 'executionId', 'The chat');
 }

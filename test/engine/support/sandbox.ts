@@ -1,7 +1,7 @@
-import type { INodeParameterResourceLocator } from 'n8n-workflow';
+import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
 import { createSandbox, type LogEntry, type SandboxHandle } from '../../../sandbox/service';
-import { useLocalServers } from '../../harness';
+import { type OneNodeRun, runNode, type RunNodeOptions, useLocalServers } from '../../harness';
 
 /** The sandbox of a test file; the address and key are those of the running service. */
 export interface SandboxUnderTest {
@@ -11,6 +11,14 @@ export interface SandboxUnderTest {
 	requests(): string[];
 	/** The log entries since the test began. */
 	log(): LogEntry[];
+	/** Those of these instances that are still there. */
+	left(ids: number[]): number[];
+	/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
+	run(
+		parameters: INodeParameters,
+		items?: IDataObject[],
+		settings?: Partial<RunNodeOptions>,
+	): Promise<OneNodeRun>;
 }
 
 /** Runs one sandbox for the tests of a file or describe block, as new for each test. */
@@ -35,6 +43,11 @@ export function useSandbox(): SandboxUnderTest {
 		},
 		requests: () => sandbox.control.log().map(({ method, url }) => `${method} ${url}`),
 		log: () => sandbox.control.log(),
+		left: (ids) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
+		async run(parameters, items, settings) {
+			const { baseUrl, apiKey } = sandbox;
+			return await runNode({ parameters, items, credentials: { baseUrl, apiKey }, ...settings });
+		},
 	};
 }
 

@@ -3,13 +3,10 @@ import { EngineRequestingAgent, ToolCallingAgent } from './agents';
 import { Evaluate } from './evaluate';
 import { ManualTrigger } from './manualTrigger';
 import { NoOp } from './noOp';
-import { SetFields } from './set';
 import { SplitInBatches } from './splitInBatches';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
-const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-export const SET = 'n8n-nodes-base.set';
 export const SPLIT_IN_BATCHES = 'n8n-nodes-base.splitInBatches';
 export const EVALUATE = 'harness.evaluate';
 export const TOOL_CALLING_AGENT = 'harness.toolCallingAgent';
@@ -19,8 +16,6 @@ export const ENGINE_REQUESTING_AGENT = 'harness.engineRequestingAgent';
 export const standIns: Record<string, INodeType> = {
 	[MANUAL_TRIGGER]: new ManualTrigger(),
 	[NO_OP]: new NoOp(),
-	[STICKY_NOTE]: new NoOp(),
-	[SET]: new SetFields(),
 	[SPLIT_IN_BATCHES]: new SplitInBatches(),
 	[EVALUATE]: new Evaluate(),
 	[TOOL_CALLING_AGENT]: new ToolCallingAgent(),
