@@ -124,6 +124,12 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		expect(sandbox.control.ids()).toEqual(SEED.all.filter((id) => ![101, 102, 104].includes(id)));
 	});
 
+	test('Bulk Delete needs nothing from the model when the IDs are fixed', async () => {
+		const result = await run({ operation: 'bulkDelete', instanceIds: '101' }, [{}]);
+		expect(responses(result)).toEqual([[{ id: 101, deleted: true }]]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
+	});
+
 	test('Bulk Delete takes the field from what the model gave', async () => {
 		const parameters = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 		// Named somewhere, so that the model is asked for it.
