@@ -1,5 +1,6 @@
 import type { Workflow } from '../../../sandbox/n8n/workflowFile';
 import { SEED, type SandboxHandle } from '../../../sandbox/service';
+import { triggerWorkflow } from '../../e2e/support/active';
 import { type Editor, serviceWorkflow } from '../../e2e/support/editor';
 import { example } from '../stage';
 import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
@@ -96,6 +97,20 @@ const refusal: Scene = {
 	},
 };
 
+const trigger: Scene = {
+	workflow: triggerWorkflow({}),
+	async act(editor) {
+		await editor.openNode('Trigger');
+		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
+		await editor.choose('events', 'Overdue');
+		await editor.page.keyboard.press('Escape');
+		await editor.execute();
+		await editor.output.getByText('Table', { exact: true }).click();
+		await editor.output.getByText('2 items').waitFor();
+		return await formAndOutputArea(editor, endOfForm(editor));
+	},
+};
+
 const recipe: Scene = {
 	workflow: example('push-deadlines.json'),
 	async act(editor) {
@@ -112,5 +127,6 @@ export const SCENES: Record<string, Scene> = {
 	update,
 	'dry-run': dryRun,
 	refusal,
+	trigger,
 	recipe,
 };
