@@ -15,7 +15,9 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ [$parameter["events"]].flat().join(", ").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) }}',
-		description: 'Starts the workflow when something happens to an instance that it watches',
+		// n8n's node panel shows both nodes as one, with this text.
+		description:
+			'Read, update and delete instances, and start a workflow when something happens to one',
 		defaults: { name: 'Workflow Instance Service Trigger' },
 		polling: true,
 		inputs: [],

@@ -101,8 +101,8 @@ const trigger: Scene = {
 	workflow: triggerWorkflow({}),
 	async act(editor) {
 		await editor.openNode('Trigger');
-		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
-		await editor.choose('events', 'Overdue');
+		await editor.fill('instanceIds', SEED.completedRecently.slice(0, 2).join(', '));
+		await editor.choose('events', 'Stage Changed');
 		await editor.page.keyboard.press('Escape');
 		await editor.execute();
 		await editor.output.getByText('Table', { exact: true }).click();
