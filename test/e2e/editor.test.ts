@@ -75,9 +75,11 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('with what it does, and adds it', async () => {
 			await editor.found(NODE).click();
+			await sees(editor.nodePanel, 'Read, update and delete instances', 'On completed');
+			// Without a node on the canvas, n8n shows what can start a workflow first.
+			await editor.nodePanel.getByText('Actions (3)').click();
 			await sees(
 				editor.nodePanel,
-				'Read, update and delete instances',
 				'Get an instance',
 				'Update an instance',
 				'Delete instances permanently',

@@ -16,8 +16,8 @@ const CANVAS_MARGIN = 28;
 /** Below the handle with which n8n's panels are moved. */
 const TOP_MARGIN = 6;
 
-/** What n8n lays over the form: its messages, and the ways to the nodes before and behind. */
-export const OVERLAYS = '.el-notification, [data-test-id="floating-node"]';
+/** What n8n lays over the form: its messages, tips, and the ways to the nodes before and behind. */
+export const OVERLAYS = '.el-notification, [role="tooltip"], [data-test-id="floating-node"]';
 
 async function areaOf(locator: Locator): Promise<Area> {
 	const area = await locator.boundingBox();
