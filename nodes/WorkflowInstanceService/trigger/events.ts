@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 export type Observed = IDataObject[string];
 
 /** What one poll saw of an instance. */
-export interface Sight {
+export interface Observation {
 	/** As the service answered; undefined when it did not find the instance. */
 	instance: IDataObject | undefined;
 	/** When it was like that, in milliseconds since 1970, by the clock of the service if it tells. */
@@ -25,7 +25,7 @@ export interface WatchedEvent {
 	/** Whether a value that is no event is remembered at once, as if it were seen for the first time. */
 	isRenewed?: boolean;
 	/** What to remember. */
-	observe(sight: Sight): Observed;
+	observe(observation: Observation): Observed;
 	/** What is compared: values of the same meaning give the same text. */
 	identity(remembered: Observed): string;
 	/** Whether it is the event when what was remembered has become another value. */
@@ -62,7 +62,7 @@ export function isFinished({ completed_time, aborted_time }: IDataObject): boole
 }
 
 /** What the answer says of a field: undefined when it does not name it, which is no change. */
-function said({ instance = {} }: Sight, field: string): Observed {
+function said({ instance = {} }: Observation, field: string): Observed {
 	return Object.hasOwn(instance, field) ? instance[field] : undefined;
 }
 
@@ -81,8 +81,8 @@ function momentOf(field: string) {
 	return {
 		...MOMENT,
 		field,
-		observe(sight: Sight) {
-			const value = said(sight, field);
+		observe(observation: Observation) {
+			const value = said(observation, field);
 			return value === undefined ? undefined : moment(value);
 		},
 	};
@@ -92,7 +92,7 @@ function changeOf(field: string, identity: WatchedEvent['identity'] = json) {
 	return {
 		field,
 		identity,
-		observe: (sight: Sight) => said(sight, field),
+		observe: (observation: Observation) => said(observation, field),
 		happens: () => true,
 		show: asIs,
 	};
@@ -104,11 +104,12 @@ function members(list: Observed): string {
 }
 
 /** The moment that is overdue: the deadline, once it has passed. */
-function passedDeadline(sight: Sight): Observed {
-	const deadline = said(sight, 'deadline');
-	if (sight.instance === undefined || deadline === undefined) return undefined;
+function passedDeadline(observation: Observation): Observed {
+	const deadline = said(observation, 'deadline');
+	if (observation.instance === undefined || deadline === undefined) return undefined;
 	const due = seconds(deadline);
-	const isOverdue = due !== undefined && sight.at > due * 1000 && !isFinished(sight.instance);
+	const isOverdue =
+		due !== undefined && observation.at > due * 1000 && !isFinished(observation.instance);
 	return isOverdue ? due : NOT_YET;
 }
 

@@ -5,10 +5,16 @@ import type { PollOperation, PollRun } from '../n8n/pollRun';
 import { shortHash } from '../values/hash';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
-import type { Sight } from './events';
-import { type Entry, type Happening, isLeftAlone, judge, sampleOf } from './judge';
-import { lookAt, type Looks } from './look';
-import { type Memory, readMemory, writeMemory } from './memory';
+import type { Observation } from './events';
+import {
+	type InstanceState,
+	type TriggerEvent,
+	isNoLongerWatched,
+	detectEvents,
+	sampleOf,
+} from './detectEvents';
+import { readInstances, type Reads } from './readInstances';
+import { type TriggerState, readState, writeState } from './state';
 import { readSettings, type Settings } from './settings';
 
 /** IDs in the order in which to ask: first those that the poll before had no time for. */
@@ -24,23 +30,23 @@ function inTurn(ids: number[], next: number | undefined): number[] {
  * What was seen of each instance. That the service does not find one is something to see when that is
  * watched for, and the instance was there before.
  */
-function sightsOf(
-	{ found, refused }: Looks,
-	{ entries }: Pick<Memory, 'entries'>,
+function observationsOf(
+	{ found, refused }: Reads,
+	{ entries }: Pick<TriggerState, 'entries'>,
 	{ events }: Settings,
-): Map<number, Sight> {
-	const sights = new Map<number, Sight>();
+): Map<number, Observation> {
+	const observations = new Map<number, Observation>();
 	for (const [id, { instance, serviceTime }] of found) {
-		sights.set(id, { instance, at: serviceTime ?? Date.now() });
+		observations.set(id, { instance, at: serviceTime ?? Date.now() });
 	}
 	for (const [id, { isAbsent }] of refused) {
 		const isSeen = isAbsent && entries.has(id) && events.includes('notFound');
-		if (isSeen) sights.set(id, { instance: undefined, at: Date.now() });
+		if (isSeen) observations.set(id, { instance: undefined, at: Date.now() });
 	}
-	return sights;
+	return observations;
 }
 
-async function whyNothing({ refused, next }: Looks, run: PollRun): Promise<UserFacingError> {
+async function whyNothing({ refused, next }: Reads, run: PollRun): Promise<UserFacingError> {
 	const [error] = refused.values();
 	return error ?? (await run.timeUpError(`instance ${next}`));
 }
@@ -61,11 +67,11 @@ function logRefused(refused: Map<number, UserFacingError>, run: PollRun): void {
 
 function itemOf(
 	id: number,
-	happening: Happening,
-	{ instance }: Sight,
+	triggerEvent: TriggerEvent,
+	{ instance }: Observation,
 	{ output }: Settings,
 ): IDataObject {
-	const { event, eventId, changes } = happening;
+	const { event, eventId, changes } = triggerEvent;
 	return { event, eventId, changes, instance: toOutput(instance ?? { id }, output) };
 }
 
@@ -77,33 +83,39 @@ async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]>
 			'To get a sample, let it give at least one.',
 		);
 	}
-	const looks = await lookAt(ids, run, limits);
-	if (looks.found.size === 0) throw await whyNothing(looks, run);
-	logRefused(looks.refused, run);
-	const sights = sightsOf(looks, { entries: new Map() }, settings);
-	return [...sights].map(([id, sight]) => itemOf(id, sampleOf(id, sight, events), sight, settings));
+	const reads = await readInstances(ids, run, limits);
+	if (reads.found.size === 0) throw await whyNothing(reads, run);
+	logRefused(reads.refused, run);
+	const observations = observationsOf(reads, { entries: new Map() }, settings);
+	return [...observations].map(([id, observation]) =>
+		itemOf(id, sampleOf(id, observation, events), observation, settings),
+	);
 }
 
 /** What a poll comes to. */
 interface Outcome {
-	entries: Map<number, Entry>;
+	entries: Map<number, InstanceState>;
 	items: IDataObject[];
 	isFirstSight: boolean;
 }
 
 /** Compares what was seen with what is remembered. Of an ID that was not read, all stays as it was. */
-function compare(sights: Map<number, Sight>, { entries }: Memory, settings: Settings): Outcome {
+function compare(
+	observations: Map<number, Observation>,
+	{ entries }: TriggerState,
+	settings: Settings,
+): Outcome {
 	const outcome: Outcome = { entries: new Map(), items: [], isFirstSight: false };
 	for (const id of settings.ids) {
 		const known = entries.get(id);
-		const sight = sights.get(id);
-		if (sight === undefined) {
+		const observation = observations.get(id);
+		if (observation === undefined) {
 			if (known !== undefined) outcome.entries.set(id, known);
 			continue;
 		}
-		const { entry, happenings, isFirstSight } = judge(id, known, sight, settings);
+		const { entry, triggerEvents, isFirstSight } = detectEvents(id, known, observation, settings);
 		outcome.entries.set(id, entry);
-		outcome.items.push(...happenings.map((each) => itemOf(id, each, sight, settings)));
+		outcome.items.push(...triggerEvents.map((each) => itemOf(id, each, observation, settings)));
 		outcome.isFirstSight ||= isFirstSight;
 	}
 	return outcome;
@@ -123,22 +135,23 @@ export const poll: PollOperation = async (run) => {
 	const { kept } = run;
 	const { baseUrl } = await run.connect();
 	const service = shortHash([baseUrl, run.credentialId]);
-	const memory = readMemory(kept, service);
+	const state = readState(kept, service);
 	if (settings.ids.length === 0) {
 		// What was seen stays, and whatever comes later is no longer the very first.
-		if (memory.isEmpty) writeMemory(kept, service, memory);
+		if (state.isEmpty) writeState(kept, service, state);
 		return null;
 	}
-	const isAsked = (id: number) => settings.keepFinished || !isLeftAlone(memory.entries.get(id));
-	const asked = inTurn(settings.ids, memory.next).filter(isAsked);
+	const isAsked = (id: number) =>
+		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
+	const asked = inTurn(settings.ids, state.next).filter(isAsked);
 	if (asked.length === 0) return null;
 
-	const looks = await lookAt(asked, run, settings.limits);
-	const sights = sightsOf(looks, memory, settings);
-	if (sights.size === 0) throw await whyNothing(looks, run);
-	logRefused(new Map([...looks.refused].filter(([id]) => !sights.has(id))), run);
-	const { entries, items, isFirstSight } = compare(sights, memory, settings);
-	writeMemory(kept, service, { entries, next: looks.next });
+	const reads = await readInstances(asked, run, settings.limits);
+	const observations = observationsOf(reads, state, settings);
+	if (observations.size === 0) throw await whyNothing(reads, run);
+	logRefused(new Map([...reads.refused].filter(([id]) => !observations.has(id))), run);
+	const { entries, items, isFirstSight } = compare(observations, state, settings);
+	writeState(kept, service, { entries, next: reads.next });
 	if (items.length > 0) return items;
-	return isFirstSight && !memory.isEmpty ? [] : null;
+	return isFirstSight && !state.isEmpty ? [] : null;
 };

@@ -6,7 +6,7 @@ import { parseIdList } from '../values/ids';
 import { notExpected, UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
 import { EVENTS, isEventName } from './events';
-import type { ChosenEvents, WatchSettings } from './judge';
+import type { ChosenEvents, WatchSettings } from './detectEvents';
 
 /** What the user wants to be told, and how. */
 export interface Settings extends WatchSettings {

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { type EventName, type Sight } from '../../../nodes/WorkflowInstanceService/trigger/events';
+import {
+	type EventName,
+	type Observation,
+} from '../../../nodes/WorkflowInstanceService/trigger/events';
 import {
 	type ChosenEvents,
-	type Entry,
-	isLeftAlone,
-	judge,
-} from '../../../nodes/WorkflowInstanceService/trigger/judge';
+	type InstanceState,
+	isNoLongerWatched,
+	detectEvents,
+} from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
 
 const RUNS = 2_000;
 const IDS = [7, 8, 9];
@@ -98,11 +101,11 @@ class Model {
 
 	private readonly times = new Map<string, number>();
 
-	expect(id: number, sight: Sight, tellsState: boolean): Expected[] {
+	expect(id: number, observation: Observation, tellsState: boolean): Expected[] {
 		return WATCHED.flatMap((event) => {
 			const key = `${id} ${event}`;
 			const before = this.known.get(key);
-			const now = this.valueOf(event, sight);
+			const now = this.valueOf(event, observation);
 			if (now === undefined || spelled(now) === spelled(before)) return [];
 			const isMoment = MOMENTS.includes(event);
 			// A moment that is taken back may come again; until then the last one counts.
@@ -126,7 +129,7 @@ class Model {
 		return copy;
 	}
 
-	private valueOf(event: EventName, { instance, at }: Sight): IDataObject[string] {
+	private valueOf(event: EventName, { instance, at }: Observation): IDataObject[string] {
 		if (event === 'notFound') return instance === undefined ? 'gone' : 'there';
 		if (event !== 'overdue') return instance?.[FIELDS[event] ?? ''];
 		if (instance?.deadline === undefined) return undefined;
@@ -137,7 +140,7 @@ class Model {
 }
 
 interface Kept {
-	entries: Map<number, Entry>;
+	entries: Map<number, InstanceState>;
 	model: Model;
 }
 
@@ -163,35 +166,39 @@ function play(history: Step[], keepFinished: boolean, emitFirst: boolean): Map<s
 		]),
 	);
 	const toldBy = new Map<string, string>();
-	let memory: Kept = { entries: new Map(), model: new Model() };
-	let saved = copyOf(memory);
+	let state: Kept = { entries: new Map(), model: new Model() };
+	let saved = copyOf(state);
 	let updates = 0;
 
 	const pollOf = ({ unread, gone, unsaid, day, end }: Extract<Step, { poll: unknown }>['poll']) => {
-		const next = copyOf(memory);
+		const next = copyOf(state);
 		const told: Array<[id: string, what: string]> = [];
 		let isSaved = false;
 		for (const id of IDS.filter((each) => !unread.includes(each))) {
 			const entry = next.entries.get(id);
-			if (isLeftAlone(entry) || (gone.includes(id) && entry === undefined)) continue;
+			if (isNoLongerWatched(entry) || (gone.includes(id) && entry === undefined)) continue;
 			const fields = Object.entries(service.get(id) ?? {}).filter(([key]) => !unsaid.includes(key));
-			const sight = {
+			const observation = {
 				instance: gone.includes(id) ? undefined : Object.fromEntries(fields),
 				at: Date.parse(DAY(day)) + 1,
 			};
-			const verdict = judge(id, entry, sight, { events: WATCHED, emitFirst, keepFinished });
-			const expected = next.model.expect(id, sight, emitFirst && entry === undefined);
-			expect(verdict.happenings).toEqual(
+			const detection = detectEvents(id, entry, observation, {
+				events: WATCHED,
+				emitFirst,
+				keepFinished,
+			});
+			const expected = next.model.expect(id, observation, emitFirst && entry === undefined);
+			expect(detection.triggerEvents).toEqual(
 				expected.map(({ event, changes }) => ({ event, changes, eventId: expect.any(String) })),
 			);
-			verdict.happenings.forEach(({ eventId }, index) =>
+			detection.triggerEvents.forEach(({ eventId }, index) =>
 				told.push([eventId, expected[index]?.what ?? '']),
 			);
-			isSaved ||= verdict.isFirstSight || verdict.happenings.length > 0;
-			next.entries.set(id, verdict.entry);
+			isSaved ||= detection.isFirstSight || detection.triggerEvents.length > 0;
+			next.entries.set(id, detection.entry);
 		}
 		if (end === 'unheard') {
-			memory = copyOf(saved);
+			state = copyOf(saved);
 			return;
 		}
 		for (const [eventId, what] of told) {
@@ -199,15 +206,15 @@ function play(history: Step[], keepFinished: boolean, emitFirst: boolean): Map<s
 			expect(toldBy.get(eventId) ?? what).toBe(what);
 			toldBy.set(eventId, what);
 		}
-		if (end === 'unsaved') memory = copyOf(saved);
+		if (end === 'unsaved') state = copyOf(saved);
 		else {
-			memory = next;
+			state = next;
 			if (isSaved) saved = copyOf(next);
 		}
 	};
 
 	for (const step of history) {
-		if (step === 'restart') memory = copyOf(saved);
+		if (step === 'restart') state = copyOf(saved);
 		else if ('poll' in step) pollOf(step.poll);
 		else {
 			const { id, field, choice } = step.change;

@@ -6,7 +6,7 @@ import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
 
 /** What became of asking for some instances. */
-export interface Looks {
+export interface Reads {
 	found: Map<number, DatedInstance>;
 	/** Those that the service did not find, or refused. */
 	refused: Map<number, UserFacingError>;
@@ -22,9 +22,13 @@ const REFUSED_KEY = '401';
  *
  * @throws UserFacingError when there is no credential, or its base URL is unusable
  */
-export async function lookAt(ids: number[], run: PollRun, limits: RequestLimits): Promise<Looks> {
+export async function readInstances(
+	ids: number[],
+	run: PollRun,
+	limits: RequestLimits,
+): Promise<Reads> {
 	const client = await run.connect();
-	const looks: Looks = { found: new Map(), refused: new Map(), next: undefined };
+	const reads: Reads = { found: new Map(), refused: new Map(), next: undefined };
 	const settled = new Set<number>();
 	const service = {
 		send: async (request: Parameters<typeof client.send>[0]) => await client.send(request, limits),
@@ -34,12 +38,12 @@ export async function lookAt(ids: number[], run: PollRun, limits: RequestLimits)
 		if (outcome instanceof RunStopped) return;
 		settled.add(id);
 		if (!(outcome instanceof UserFacingError)) {
-			looks.found.set(id, outcome);
+			reads.found.set(id, outcome);
 			return;
 		}
-		looks.refused.set(id, outcome);
+		reads.refused.set(id, outcome);
 		if (outcome.httpCode === REFUSED_KEY) run.stop();
 	};
 	await run.inTime(Promise.all(ids.map(ask)));
-	return { ...looks, next: ids.find((id) => !settled.has(id)) };
+	return { ...reads, next: ids.find((id) => !settled.has(id)) };
 }

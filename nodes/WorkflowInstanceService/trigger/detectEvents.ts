@@ -8,7 +8,7 @@ import {
 	isFinished,
 	type Observed,
 	seconds,
-	type Sight,
+	type Observation,
 	type WatchedEvent,
 } from './events';
 
@@ -17,7 +17,7 @@ import {
  * letter and `#` how often it has come, under `b` when the instance had last been updated at first
  * sight, and `x` alone when it is not asked for any more.
  */
-export type Entry = IDataObject;
+export type InstanceState = IDataObject;
 
 /** One event at least. */
 export type ChosenEvents = readonly [EventName, ...EventName[]];
@@ -29,7 +29,7 @@ export interface WatchSettings {
 }
 
 /** An event of an instance. */
-export interface Happening {
+export interface TriggerEvent {
 	event: EventName;
 	/** The same whenever the same change is told again, and no other change has it. */
 	eventId: string;
@@ -37,11 +37,11 @@ export interface Happening {
 	changes: IDataObject;
 }
 
-/** What came of a look at an instance. */
-export interface Verdict {
+/** What came of comparing an instance with what is remembered of it. */
+export interface Detection {
 	/** What to remember from now on. */
-	entry: Entry;
-	happenings: Happening[];
+	entry: InstanceState;
+	triggerEvents: TriggerEvent[];
 	/** Whether something is remembered for the first time, so that it has to be saved. */
 	isFirstSight: boolean;
 }
@@ -50,7 +50,7 @@ const BASE = 'b';
 const NOT_ASKED = 'x';
 
 /** Whether an instance is not asked for any more, since it was finished. */
-export function isLeftAlone(entry: Entry | undefined): boolean {
+export function isNoLongerWatched(entry: InstanceState | undefined): boolean {
 	return entry !== undefined && Object.hasOwn(entry, NOT_ASKED);
 }
 
@@ -61,34 +61,34 @@ function eventIdOf(id: number, event: EventName, parts: unknown[]): string {
 function changesOf(
 	{ field, show }: WatchedEvent,
 	before: unknown,
-	{ instance }: Sight,
+	{ instance }: Observation,
 ): IDataObject {
 	if (field === undefined) return {};
 	return { [field]: { from: before === undefined ? null : show(before), to: instance?.[field] } };
 }
 
 /** What an event observed before, undefined when it is new, and what it observes now. */
-interface Observation {
+interface Comparison {
 	watched: WatchedEvent;
 	before: Observed;
 	now: Observed;
 }
 
-/** What came of a look for one event. */
+/** What came of comparing for one event. */
 interface Finding {
 	/** What to remember for it. */
-	remembered: Entry;
-	happening?: Happening;
+	remembered: InstanceState;
+	triggerEvent?: TriggerEvent;
 	isFirstSight: boolean;
 }
 
 /** Whether there is nothing new; what an answer does not say is no change. */
-function isNothingNew({ watched: { identity }, before, now }: Observation): boolean {
+function isNothingNew({ watched: { identity }, before, now }: Comparison): boolean {
 	return now === undefined || (before !== undefined && identity(before) === identity(now));
 }
 
 /** @param emitsState whether to tell what an instance is already */
-function isTold({ watched, before, now }: Observation, emitsState: boolean): boolean {
+function isEmitted({ watched, before, now }: Comparison, emitsState: boolean): boolean {
 	if (before === undefined && !(emitsState && watched.isState)) return false;
 	return watched.happens(before, now);
 }
@@ -99,16 +99,20 @@ function isChange({ isState = false }: WatchedEvent): boolean {
 }
 
 /** What tells an event of an instance from every other one of that name. */
-function eventParts({ watched, before, now }: Observation, entry: Entry, count: number): unknown[] {
+function eventParts(
+	{ watched, before, now }: Comparison,
+	entry: InstanceState,
+	count: number,
+): unknown[] {
 	const { identity, isState } = watched;
 	// A moment tells itself apart from another one; the same change may come again.
 	return isState ? [identity(now)] : [identity(before), identity(now), entry[BASE] ?? null, count];
 }
 
-function lookFor(
+function detect(
 	event: EventName,
 	id: number,
-	{ entry, sight }: { entry: Entry | undefined; sight: Sight },
+	{ entry, observation }: { entry: InstanceState | undefined; observation: Observation },
 	{ emitFirst }: WatchSettings,
 ): Finding {
 	const watched: WatchedEvent = EVENTS[event];
@@ -116,22 +120,22 @@ function lookFor(
 	const counter = `${key}#`;
 	const known = entry ?? {};
 	const remembered = pick(known, [key, counter]);
-	const seen = { watched, before: known[key], now: watched.observe(sight) };
+	const seen = { watched, before: known[key], now: watched.observe(observation) };
 	if (isNothingNew(seen)) return { remembered, isFirstSight: false };
 
 	const isNew = seen.before === undefined;
 	const renewed = { ...remembered, [key]: seen.now };
-	if (!isTold(seen, emitFirst && entry === undefined)) {
+	if (!isEmitted(seen, emitFirst && entry === undefined)) {
 		const isFirstSight = isNew || Boolean(watched.isRenewed);
 		return { remembered: isFirstSight ? renewed : remembered, isFirstSight };
 	}
 	const count = Number(known[counter] ?? 0);
 	return {
 		remembered: watched.isState ? renewed : { ...renewed, [counter]: count + 1 },
-		happening: {
+		triggerEvent: {
 			event,
 			eventId: eventIdOf(id, event, eventParts(seen, known, count)),
-			changes: changesOf(watched, seen.before, sight),
+			changes: changesOf(watched, seen.before, observation),
 		},
 		isFirstSight: isNew,
 	};
@@ -141,7 +145,11 @@ function lookFor(
  * When the instance had last been updated before its changes were watched for, which tells them from
  * those that an earlier watch told. Never set later: a change must not be told again with another ID.
  */
-function baseOf(known: Entry, { instance }: Sight, events: ChosenEvents): Entry {
+function baseOf(
+	known: InstanceState,
+	{ instance }: Observation,
+	events: ChosenEvents,
+): InstanceState {
 	const changes: WatchedEvent[] = events.map((event) => EVENTS[event]).filter(isChange);
 	const isWatched = changes.some(({ key }) => Object.hasOwn(known, key));
 	if (isWatched || changes.length === 0) return pick(known, [BASE]);
@@ -156,35 +164,41 @@ function baseOf(known: Entry, { instance }: Sight, events: ChosenEvents): Entry 
  *
  * @param entry what is remembered; undefined when the instance is seen for the first time
  */
-export function judge(
+export function detectEvents(
 	id: number,
-	entry: Entry | undefined,
-	sight: Sight,
+	entry: InstanceState | undefined,
+	observation: Observation,
 	settings: WatchSettings,
-): Verdict {
-	const findings = settings.events.map((event) => lookFor(event, id, { entry, sight }, settings));
-	const happenings = findings.flatMap(({ happening }) => happening ?? []);
+): Detection {
+	const findings = settings.events.map((event) =>
+		detect(event, id, { entry, observation }, settings),
+	);
+	const triggerEvents = findings.flatMap(({ triggerEvent }) => triggerEvent ?? []);
 	const isFirstSight = findings.some((finding) => finding.isFirstSight);
-	if (!settings.keepFinished && sight.instance !== undefined && isFinished(sight.instance)) {
-		return { entry: { [NOT_ASKED]: 1 }, happenings, isFirstSight };
+	if (
+		!settings.keepFinished &&
+		observation.instance !== undefined &&
+		isFinished(observation.instance)
+	) {
+		return { entry: { [NOT_ASKED]: 1 }, triggerEvents, isFirstSight };
 	}
 	const remembered = findings.map((finding) => finding.remembered);
-	const base = baseOf(entry ?? {}, sight, settings.events);
-	return { entry: Object.assign(base, ...remembered), happenings, isFirstSight };
+	const base = baseOf(entry ?? {}, observation, settings.events);
+	return { entry: Object.assign(base, ...remembered), triggerEvents, isFirstSight };
 }
 
 /** A sample for the editor: an event that could be of the instance, with what there is now. */
-export function sampleOf(id: number, sight: Sight, events: ChosenEvents): Happening {
-	const observed = (event: EventName): Observation => {
+export function sampleOf(id: number, observation: Observation, events: ChosenEvents): TriggerEvent {
+	const observed = (event: EventName): Comparison => {
 		const watched: WatchedEvent = EVENTS[event];
-		return { watched, before: undefined, now: watched.observe(sight) };
+		return { watched, before: undefined, now: watched.observe(observation) };
 	};
 	const isSo = (event: EventName) => {
 		const seen = observed(event);
-		return !isNothingNew(seen) && isTold(seen, true);
+		return !isNothingNew(seen) && isEmitted(seen, true);
 	};
 	const event = events.find(isSo) ?? events[0];
 	const { watched, now } = observed(event);
 	// Not the ID that the event will have: a node that drops repeats would drop it then.
-	return { event, eventId: `${id}-${event}-sample`, changes: changesOf(watched, now, sight) };
+	return { event, eventId: `${id}-${event}-sample`, changes: changesOf(watched, now, observation) };
 }
