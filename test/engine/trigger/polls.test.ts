@@ -8,325 +8,333 @@ import { createTrigger, type TriggerOptions } from '../../harness';
 import { leaks } from '../support/leaks';
 import { useSandbox } from '../support/sandbox';
 
-const sandbox = useSandbox();
-afterEach(() => expect(limiterCount()).toBe(0));
+describe('the trigger', () => {
+	const sandbox = useSandbox();
+	afterEach(() => expect(limiterCount()).toBe(0));
 
-const IDS = [SEED.running, SEED.fullyFilled, SEED.bare];
-const CHANGED = { events: ['priorityChanged'] };
-const watch = async (parameters: INodeParameters = {}, options: Partial<TriggerOptions> = {}) =>
-	await createTrigger({
-		credentials: sandbox.credentials,
-		...options,
-		parameters: { instanceIds: IDS.join(', '), ...CHANGED, ...parameters },
-	});
-const idsIn = (items: IDataObject[] | null) =>
-	items?.map(({ eventId }) => parseInt(String(eventId)));
-const requested = () => sandbox.log().map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1]));
-const raise = (...ids: number[]) => {
-	for (const id of ids) {
-		const priority = sandbox.control.instance(id)?.priority === 'V' ? 'H' : 'V';
-		sandbox.control.change(id, { priority });
-	}
-};
-const fail = (action: FaultAction, ...ids: number[]) => {
-	for (const id of ids) {
-		sandbox.control.addFault({ match: { path: `/instances/${id}/` }, times: 99, action });
-	}
-};
-const status = (code: number, headers: Record<string, string> = {}): FaultAction => ({
-	type: 'respond',
-	status: code,
-	headers,
-	body: '{"detail": "Not now."}',
-});
-/** What a poll throws, as n8n reads it. */
-async function thrown(poll: Promise<unknown>) {
-	const error: unknown = await poll.then(
-		() => undefined,
-		(cause: unknown) => cause,
-	);
-	if (!(error instanceof Error)) throw new Error('Nothing was thrown');
-	expect(leaks(error, sandbox.credentials.apiKey)).toEqual([]);
-	return error;
-}
-
-describe('which instances are asked for', () => {
-	test('each once a poll, an ID that is named twice, too', async () => {
-		const [first, second] = IDS;
-		const trigger = await watch({ instanceIds: `${first}, ${second}, ${first}` });
-		await trigger.activate();
-		expect(requested()).toEqual([first, second]);
-	});
-
-	test('one that is added is seen for the first time, one that was removed is forgotten', async () => {
-		const [first, second, third] = IDS;
-		const trigger = await watch({ instanceIds: `${first}, ${second}` });
-		await trigger.activate();
-		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `=${second}, ${third}` } });
-		raise(...IDS);
-		expect(idsIn(await trigger.poll())).toEqual([second]);
-		expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(second), String(third)]);
-		raise(...IDS);
-		expect(idsIn(await trigger.poll())).toEqual([second, third]);
-	});
-
-	test.each([["={{ '' }}"], ['={{ [] }}'], ['={{ null }}']])(
-		'none when the expression is %s, and what was seen stays',
-		async (instanceIds) => {
-			const trigger = await watch();
-			await trigger.activate();
-			await trigger.restart({ parameters: { ...CHANGED, instanceIds } });
-			expect(await trigger.poll()).toBeNull();
-			expect(Object.keys(Object(trigger.saved().ids))).toHaveLength(IDS.length);
-			expect(requested()).toEqual(IDS);
-		},
-	);
-
-	test('those that come later, when there were none at the activation', async () => {
-		const trigger = await watch({ instanceIds: '={{ [] }}' });
-		expect(await trigger.activate()).toBeNull();
-		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${IDS}] }}` } });
-		expect(await trigger.poll()).toEqual([]);
-		await trigger.restart();
-		raise(...IDS);
-		expect(idsIn(await trigger.poll())).toEqual(IDS);
-	});
-
-	test.each<[string, Partial<TriggerOptions>]>([
-		['the credential', { credentialId: '2' }],
-		['the base URL', {}],
-	])('all for the first time when %s has changed', async (_, change) => {
-		const trigger = await watch();
-		await trigger.activate();
-		raise(...IDS);
-		const { apiKey, baseUrl } = sandbox.credentials;
-		const other = baseUrl.replace('127.0.0.1', 'localhost');
-		await trigger.restart({ credentials: { baseUrl: other, apiKey }, ...change });
-		expect(await trigger.poll()).toEqual([]);
-		raise(...IDS);
-		expect(idsIn(await trigger.poll())).toEqual(IDS);
-	});
-
-	test('all for the first time when what is kept has another form', async () => {
-		const trigger = await watch();
-		await trigger.activate();
-		await trigger.restart({ saved: { ...trigger.saved(), v: 0 } });
-		raise(...IDS);
-		expect(await trigger.poll()).toEqual([]);
-		await trigger.restart({ saved: { ...trigger.saved(), ids: { [SEED.running]: 'broken' } } });
-		expect(await trigger.poll()).toEqual([]);
-	});
-});
-
-describe('a poll in which not all can be read', () => {
-	test('tells the rest, and makes good for the others later', async () => {
-		const [first, second, third] = IDS;
-		const trigger = await watch();
-		await trigger.activate();
-		raise(...IDS);
-		fail(status(500), Number(first));
-		fail(status(404), Number(second));
-		expect(idsIn(await trigger.poll())).toEqual([third]);
-		await trigger.restart();
-		sandbox.control.clearFaults();
-		expect(idsIn(await trigger.poll())).toEqual([first, second]);
-	});
-
-	test.each<[number, FaultAction, string, string]>([
-		[500, status(500), 'could not handle the request for instance', 'The next poll asks again.'],
-		[404, status(404), 'The service did not find instance', 'Check that the instance still exists'],
-		[
-			401,
-			status(401),
-			"The service refused the 'API Key' of the credential",
-			"enter a valid 'API Key'",
-		],
-	])('at all throws for status %d what the service says', async (code, fault, message, advice) => {
-		const trigger = await watch(CHANGED, { credentials: sandbox.credentials });
-		sandbox.control.addFault({ times: 99, action: fault });
-		const error = await thrown(trigger.activate());
-		expect(error).toMatchObject({
-			httpCode: String(code),
-			message: expect.stringContaining(message),
-			description: expect.stringContaining(advice),
+	const IDS = [SEED.running, SEED.fullyFilled, SEED.bare];
+	const CHANGED = { events: ['priorityChanged'] };
+	const watch = async (parameters: INodeParameters = {}, options: Partial<TriggerOptions> = {}) =>
+		await createTrigger({
+			credentials: sandbox.credentials,
+			...options,
+			parameters: { instanceIds: IDS.join(', '), ...CHANGED, ...parameters },
 		});
-		expect(error.message).toContain('Not now.');
-		expect(trigger.saved()).toEqual({});
+	const idsIn = (items: IDataObject[] | null) =>
+		items?.map(({ eventId }) => parseInt(String(eventId)));
+	const requested = () => sandbox.log().map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1]));
+	const raise = (...ids: number[]) => {
+		for (const id of ids) {
+			const priority = sandbox.control.instance(id)?.priority === 'V' ? 'H' : 'V';
+			sandbox.control.change(id, { priority });
+		}
+	};
+	const fail = (action: FaultAction, ...ids: number[]) => {
+		for (const id of ids) {
+			sandbox.control.addFault({ match: { path: `/instances/${id}/` }, times: 99, action });
+		}
+	};
+	const status = (code: number, headers: Record<string, string> = {}): FaultAction => ({
+		type: 'respond',
+		status: code,
+		headers,
+		body: '{"detail": "Not now."}',
 	});
+	/** What a poll throws, as n8n reads it. */
+	async function thrown(poll: Promise<unknown>) {
+		const error: unknown = await poll.then(
+			() => undefined,
+			(cause: unknown) => cause,
+		);
+		if (!(error instanceof Error)) throw new Error('Nothing was thrown');
+		expect(leaks(error, sandbox.credentials.apiKey)).toEqual([]);
+		return error;
+	}
 
-	test('leaves a line in the log of those that were not read', async () => {
-		const warn = jest.spyOn(Container.get(Logger), 'warn');
-		const ids = sandbox.control.addInstances(25);
-		const trigger = await watch({ instanceIds: [SEED.running, ...ids].join() });
-		fail(status(404), ...ids);
-		expect(await trigger.activate()).toBeNull();
-		const named = ids.slice(0, 20).join(', ');
-		expect(warn.mock.calls).toEqual([
-			[
-				`Watched instances that were not read (25): ${named} …. The service did not find instance ${ids[0]} (404): Not now.`,
-				expect.objectContaining({ node: 'Trigger', workflowId: '1' }),
-			],
-		]);
-		expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.running)]);
-		warn.mockRestore();
-	});
+	describe('which instances are asked for', () => {
+		test('each once a poll, an ID that is named twice, too', async () => {
+			const [first, second] = IDS;
+			const trigger = await watch({ instanceIds: `${first}, ${second}, ${first}` });
+			await trigger.activate();
+			expect(requested()).toEqual([first, second]);
+		});
 
-	test('sends no more requests with a key that is refused', async () => {
-		const ids = sandbox.control.addInstances(200);
-		const { baseUrl } = sandbox.credentials;
-		const credentials = { baseUrl, apiKey: 'key-that-is-wrong' };
-		const trigger = await watch({ instanceIds: ids.join() }, { credentials });
-		await expect(trigger.activate()).rejects.toMatchObject({ httpCode: '401' });
-		expect(sandbox.log().length).toBeLessThan(20);
-	});
+		test('one that is added is seen for the first time, one that was removed is forgotten', async () => {
+			const [first, second, third] = IDS;
+			const trigger = await watch({ instanceIds: `${first}, ${second}` });
+			await trigger.activate();
+			await trigger.restart({ parameters: { ...CHANGED, instanceIds: `=${second}, ${third}` } });
+			raise(...IDS);
+			expect(idsIn(await trigger.poll())).toEqual([second]);
+			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(second), String(third)]);
+			raise(...IDS);
+			expect(idsIn(await trigger.poll())).toEqual([second, third]);
+		});
 
-	test('throws what is to be done when nothing answers', async () => {
-		const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
-		const trigger = await watch({}, { credentials });
-		const error = await thrown(trigger.activate());
-		expect(error.message).toBe('Nothing responds at http://127.0.0.1:9 (ECONNREFUSED)');
-		expect(error).toMatchObject({ description: expect.not.stringContaining('Request Options') });
-	});
+		test.each([["={{ '' }}"], ['={{ [] }}'], ['={{ null }}']])(
+			'none when the expression is %s, and what was seen stays',
+			async (instanceIds) => {
+				const trigger = await watch();
+				await trigger.activate();
+				await trigger.restart({ parameters: { ...CHANGED, instanceIds } });
+				expect(await trigger.poll()).toBeNull();
+				expect(Object.keys(Object(trigger.saved().ids))).toHaveLength(IDS.length);
+				expect(requested()).toEqual(IDS);
+			},
+		);
 
-	test('throws what is missing when there is no credential', async () => {
-		const trigger = await watch({}, { credentialId: null });
-		await expect(trigger.activate()).rejects.toThrow('n8n could not read the credential');
-	});
-});
-
-describe('the time of a poll', () => {
-	test('is kept against a limit: the next poll goes on with the rest, and starts over in the end', async () => {
-		const ids = sandbox.control.addInstances(40);
-		const trigger = await watch({ instanceIds: ids.join() }, { budget: 3_500 });
-		sandbox.control.setRateLimit({ perSecond: 5, retryAfter: 'none' });
-		expect(await trigger.activate()).toBeNull();
-		const seen = () => Object.keys(Object(trigger.saved().ids)).length;
-		const inFirst = seen();
-		expect(inFirst).toBeGreaterThan(0);
-		expect(inFirst).toBeLessThan(ids.length);
-		// Each poll that sees something for the first time is saved.
-		for (let polls = 0; polls < 8 && seen() < ids.length; polls++) {
-			const before = seen();
+		test('those that come later, when there were none at the activation', async () => {
+			const trigger = await watch({ instanceIds: '={{ [] }}' });
+			expect(await trigger.activate()).toBeNull();
+			await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${IDS}] }}` } });
 			expect(await trigger.poll()).toEqual([]);
 			await trigger.restart();
-			expect(seen()).toBeGreaterThan(before);
-		}
-		expect(seen()).toBe(ids.length);
-		const answered = sandbox.log().filter((entry) => entry.status === 200);
-		const order = answered.map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1]));
-		expect(new Set(order.slice(0, ids.length)).size).toBe(ids.length);
-	}, 60_000);
+			raise(...IDS);
+			expect(idsIn(await trigger.poll())).toEqual(IDS);
+		});
 
-	test('ends a poll in which the service asks to wait for longer, and tells n8n for how long', async () => {
-		const trigger = await watch({}, { budget: 1_400 });
-		sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': '60' }) });
-		const error = await thrown(trigger.activate());
-		expect(error).toMatchObject({
-			message: expect.stringContaining('asks to wait 60 seconds (429): Not now.'),
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
+		test.each<[string, Partial<TriggerOptions>]>([
+			['the credential', { credentialId: '2' }],
+			['the base URL', {}],
+		])('all for the first time when %s has changed', async (_, change) => {
+			const trigger = await watch();
+			await trigger.activate();
+			raise(...IDS);
+			const { apiKey, baseUrl } = sandbox.credentials;
+			const other = baseUrl.replace('127.0.0.1', 'localhost');
+			await trigger.restart({ credentials: { baseUrl: other, apiKey }, ...change });
+			expect(await trigger.poll()).toEqual([]);
+			raise(...IDS);
+			expect(idsIn(await trigger.poll())).toEqual(IDS);
+		});
+
+		test('all for the first time when what is kept has another form', async () => {
+			const trigger = await watch();
+			await trigger.activate();
+			await trigger.restart({ saved: { ...trigger.saved(), v: 0 } });
+			raise(...IDS);
+			expect(await trigger.poll()).toEqual([]);
+			await trigger.restart({ saved: { ...trigger.saved(), ids: { [SEED.running]: 'broken' } } });
+			expect(await trigger.poll()).toEqual([]);
 		});
 	});
 
-	test('ends a poll that gets no answer', async () => {
-		const trigger = await watch({}, { budget: 700 });
-		sandbox.control.addFault({ times: 99, action: { type: 'hang' } });
-		const error = await thrown(trigger.activate());
-		expect(error.message).toMatch(/^The service did not respond in time for instance \d+/);
-		expect(error).toMatchObject({ description: 'The next poll asks again.' });
-	});
+	describe('a poll in which not all can be read', () => {
+		test('tells the rest, and makes good for the others later', async () => {
+			const [first, second, third] = IDS;
+			const trigger = await watch();
+			await trigger.activate();
+			raise(...IDS);
+			fail(status(500), Number(first));
+			fail(status(404), Number(second));
+			expect(idsIn(await trigger.poll())).toEqual([third]);
+			await trigger.restart();
+			sandbox.control.clearFaults();
+			expect(idsIn(await trigger.poll())).toEqual([first, second]);
+		});
 
-	test('is not taken twice: a poll that comes while the one before goes on leaves all to it', async () => {
-		const trigger = await watch();
-		await trigger.activate();
-		raise(...IDS);
-		sandbox.control.setLatency(300);
-		const [first, second] = await Promise.all([trigger.poll(), trigger.poll()]);
-		expect(idsIn(first)).toEqual(IDS);
-		expect(second).toBeNull();
-	});
-});
-
-describe('a test in the editor', () => {
-	test('shows the instances as samples of the same shape, and remembers nothing', async () => {
-		const [first, second] = IDS;
-		const trigger = await watch({ events: ['stageChanged', 'completed'] });
-		await trigger.activate();
-		const before = trigger.saved();
-		raise(...IDS);
-		sandbox.control.change(Number(second), { state: 'completed' });
-		fail(status(500), SEED.bare);
-		const stage = sandbox.control.instance(Number(first))?.stage;
-		const at = sandbox.control.instance(Number(second))?.completed_time;
-		expect(await trigger.poll('manual')).toEqual([
-			{
-				event: 'stageChanged',
-				eventId: `${first}-stageChanged-sample`,
-				changes: { stage: { from: stage, to: stage } },
-				instance: expect.objectContaining({ id: first }),
+		test.each<[number, FaultAction, string, string]>([
+			[500, status(500), 'could not handle the request for instance', 'The next poll asks again.'],
+			[
+				404,
+				status(404),
+				'The service did not find instance',
+				'Check that the instance still exists',
+			],
+			[
+				401,
+				status(401),
+				"The service refused the 'API Key' of the credential",
+				"enter a valid 'API Key'",
+			],
+		])(
+			'at all throws for status %d what the service says',
+			async (code, fault, message, advice) => {
+				const trigger = await watch(CHANGED, { credentials: sandbox.credentials });
+				sandbox.control.addFault({ times: 99, action: fault });
+				const error = await thrown(trigger.activate());
+				expect(error).toMatchObject({
+					httpCode: String(code),
+					message: expect.stringContaining(message),
+					description: expect.stringContaining(advice),
+				});
+				expect(error.message).toContain('Not now.');
+				expect(trigger.saved()).toEqual({});
 			},
-			{
-				event: 'completed',
-				eventId: `${second}-completed-sample`,
-				changes: { completed_time: { from: String(at).replace('.000Z', 'Z'), to: at } },
-				instance: expect.objectContaining({ id: second }),
-			},
-		]);
-		expect(trigger.saved()).toEqual(before);
-	});
-
-	test('shows an instance that was finished long ago, too, and does not wait for a poll', async () => {
-		const trigger = await watch({ instanceIds: String(SEED.completed), events: ['completed'] });
-		await trigger.activate();
-		sandbox.control.setLatency(300);
-		const [, samples] = await Promise.all([trigger.poll(), trigger.poll('manual')]);
-		expect(samples).toHaveLength(1);
-	});
-
-	test('says why there is no sample', async () => {
-		const none = await watch({ instanceIds: '={{ [] }}' });
-		await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
-		const missing = await watch({ instanceIds: String(SEED.unknown) });
-		await expect(missing.poll('manual')).rejects.toThrow(
-			'The service did not find instance 999999',
 		);
+
+		test('leaves a line in the log of those that were not read', async () => {
+			const warn = jest.spyOn(Container.get(Logger), 'warn');
+			const ids = sandbox.control.addInstances(25);
+			const trigger = await watch({ instanceIds: [SEED.running, ...ids].join() });
+			fail(status(404), ...ids);
+			expect(await trigger.activate()).toBeNull();
+			const named = ids.slice(0, 20).join(', ');
+			expect(warn.mock.calls).toEqual([
+				[
+					`Watched instances that were not read (25): ${named} …. The service did not find instance ${ids[0]} (404): Not now.`,
+					expect.objectContaining({ node: 'Trigger', workflowId: '1' }),
+				],
+			]);
+			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.running)]);
+			warn.mockRestore();
+		});
+
+		test('sends no more requests with a key that is refused', async () => {
+			const ids = sandbox.control.addInstances(200);
+			const { baseUrl } = sandbox.credentials;
+			const credentials = { baseUrl, apiKey: 'key-that-is-wrong' };
+			const trigger = await watch({ instanceIds: ids.join() }, { credentials });
+			await expect(trigger.activate()).rejects.toMatchObject({ httpCode: '401' });
+			expect(sandbox.log().length).toBeLessThan(20);
+		});
+
+		test('throws what is to be done when nothing answers', async () => {
+			const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
+			const trigger = await watch({}, { credentials });
+			const error = await thrown(trigger.activate());
+			expect(error.message).toBe('Nothing responds at http://127.0.0.1:9 (ECONNREFUSED)');
+			expect(error).toMatchObject({ description: expect.not.stringContaining('Request Options') });
+		});
+
+		test('throws what is missing when there is no credential', async () => {
+			const trigger = await watch({}, { credentialId: null });
+			await expect(trigger.activate()).rejects.toThrow('n8n could not read the credential');
+		});
 	});
-});
 
-describe('a parameter that cannot be used', () => {
-	const tooMany = Array.from({ length: 501 }, (_, index) => index + 1).join();
+	describe('the time of a poll', () => {
+		test('is kept against a limit: the next poll goes on with the rest, until all were seen', async () => {
+			const ids = sandbox.control.addInstances(40);
+			const trigger = await watch({ instanceIds: ids.join() }, { budget: 3_500 });
+			sandbox.control.setRateLimit({ perSecond: 5, retryAfter: 'none' });
+			expect(await trigger.activate()).toBeNull();
+			const seen = () => Object.keys(Object(trigger.saved().ids)).length;
+			const inFirst = seen();
+			expect(inFirst).toBeGreaterThan(0);
+			expect(inFirst).toBeLessThan(ids.length);
+			// Each poll that sees something for the first time is saved.
+			for (let polls = 0; polls < 8 && seen() < ids.length; polls++) {
+				const before = seen();
+				expect(await trigger.poll()).toEqual([]);
+				await trigger.restart();
+				expect(seen()).toBeGreaterThan(before);
+			}
+			expect(seen()).toBe(ids.length);
+		}, 60_000);
 
-	test.each<[string, INodeParameters]>([
-		["'Instance IDs' is empty", { instanceIds: ' ' }],
-		['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
-		["The expression in 'Instance IDs' gives no value", { instanceIds: '={{ $vars.nothing }}' }],
-		["'Instance IDs' names 501 instances", { instanceIds: tooMany }],
-		["'Events' is empty", { events: [] }],
-		['"deleted" in \'Events\' is not one of its options', { events: ['completed', 'deleted'] }],
-		["5 in 'Events' is not one of its options", { events: '={{ [5] }}' }],
-		['"all" in \'Output\' is not one of its options', { output: 'all' }],
-		['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],
-	])('is named: %s', async (message, parameters) => {
-		const trigger = await watch(parameters);
-		await expect(trigger.activate()).rejects.toThrow(message);
-		expect(sandbox.log()).toEqual([]);
+		test('ends a poll in which the service asks to wait for longer, and tells n8n for how long', async () => {
+			const trigger = await watch({}, { budget: 1_400 });
+			sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': '60' }) });
+			const error = await thrown(trigger.activate());
+			expect(error).toMatchObject({
+				message: expect.stringContaining('asks to wait 60 seconds (429): Not now.'),
+				httpCode: '429',
+				failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
+			});
+		});
+
+		test('ends a poll that gets no answer', async () => {
+			const trigger = await watch({}, { budget: 700 });
+			sandbox.control.addFault({ times: 99, action: { type: 'hang' } });
+			const error = await thrown(trigger.activate());
+			expect(error.message).toMatch(/^The service did not respond in time for instance \d+/);
+			expect(error).toMatchObject({ description: 'The next poll asks again.' });
+		});
+
+		test('is not taken twice: a poll that comes while the one before goes on leaves all to it', async () => {
+			const trigger = await watch();
+			await trigger.activate();
+			raise(...IDS);
+			sandbox.control.setLatency(300);
+			// Which of them comes first depends on when n8n has an isolate for its expressions.
+			const polls = await Promise.all([trigger.poll(), trigger.poll()]);
+			expect(polls.filter((items) => items === null)).toHaveLength(1);
+			expect(polls.flatMap(idsIn).filter(Boolean)).toEqual(IDS);
+		});
 	});
-});
 
-describe('what n8n keeps', () => {
-	test('of an instance takes less than 100 bytes for the common events', async () => {
-		const events = ['completed', 'aborted', 'overdue', 'stageChanged'];
-		const first = sandbox.control.addInstances(300);
-		const trigger = await watch({ instanceIds: first.join(), events });
-		await trigger.activate();
-		first.forEach((id) =>
-			sandbox.control.change(id, { stepsDone: 1, deadline: '2020-01-01T00:00:00Z' }),
-		);
-		await trigger.poll();
-		const { ids } = trigger.saved();
-		const bytes = Object.entries(Object(ids)).map((entry) => JSON.stringify(entry).length);
-		expect(bytes).toHaveLength(300);
-		expect(Math.max(...bytes)).toBeLessThan(100);
-		expect(bytes.reduce((sum, each) => sum + each, 0) / 300).toBeLessThan(75);
+	describe('a test in the editor', () => {
+		test('shows the instances as samples of the same shape, and remembers nothing', async () => {
+			const [first, second] = IDS;
+			const trigger = await watch({ events: ['stageChanged', 'completed'] });
+			await trigger.activate();
+			const before = trigger.saved();
+			raise(...IDS);
+			sandbox.control.change(Number(second), { state: 'completed' });
+			fail(status(500), SEED.bare);
+			const stage = sandbox.control.instance(Number(first))?.stage;
+			const at = sandbox.control.instance(Number(second))?.completed_time;
+			expect(await trigger.poll('manual')).toEqual([
+				{
+					event: 'stageChanged',
+					eventId: `${first}-stageChanged-sample`,
+					changes: { stage: { from: stage, to: stage } },
+					instance: expect.objectContaining({ id: first }),
+				},
+				{
+					event: 'completed',
+					eventId: `${second}-completed-sample`,
+					changes: { completed_time: { from: String(at).replace('.000Z', 'Z'), to: at } },
+					instance: expect.objectContaining({ id: second }),
+				},
+			]);
+			expect(trigger.saved()).toEqual(before);
+		});
+
+		test('shows an instance that was finished long ago, too, and does not wait for a poll', async () => {
+			const trigger = await watch({ instanceIds: String(SEED.completed), events: ['completed'] });
+			await trigger.activate();
+			sandbox.control.setLatency(300);
+			const [, samples] = await Promise.all([trigger.poll(), trigger.poll('manual')]);
+			expect(samples).toHaveLength(1);
+		});
+
+		test('says why there is no sample', async () => {
+			const none = await watch({ instanceIds: '={{ [] }}' });
+			await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
+			const missing = await watch({ instanceIds: String(SEED.unknown) });
+			await expect(missing.poll('manual')).rejects.toThrow(
+				'The service did not find instance 999999',
+			);
+		});
+	});
+
+	describe('a parameter that cannot be used', () => {
+		const tooMany = Array.from({ length: 501 }, (_, index) => index + 1).join();
+
+		test.each<[string, INodeParameters]>([
+			["'Instance IDs' is empty", { instanceIds: ' ' }],
+			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
+			["The expression in 'Instance IDs' gives no value", { instanceIds: '={{ $vars.nothing }}' }],
+			["'Instance IDs' names 501 instances", { instanceIds: tooMany }],
+			["'Events' is empty", { events: [] }],
+			['"deleted" in \'Events\' is not one of its options', { events: ['completed', 'deleted'] }],
+			["5 in 'Events' is not one of its options", { events: '={{ [5] }}' }],
+			['"all" in \'Output\' is not one of its options', { output: 'all' }],
+			['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],
+		])('is named: %s', async (message, parameters) => {
+			const trigger = await watch(parameters);
+			await expect(trigger.activate()).rejects.toThrow(message);
+			expect(sandbox.log()).toEqual([]);
+		});
+	});
+
+	describe('what n8n keeps', () => {
+		test('of an instance takes less than 100 bytes for the common events', async () => {
+			const events = ['completed', 'aborted', 'overdue', 'stageChanged'];
+			const first = sandbox.control.addInstances(300);
+			const trigger = await watch({ instanceIds: first.join(), events });
+			await trigger.activate();
+			first.forEach((id) =>
+				sandbox.control.change(id, { stepsDone: 1, deadline: '2020-01-01T00:00:00Z' }),
+			);
+			await trigger.poll();
+			const { ids } = trigger.saved();
+			const bytes = Object.entries(Object(ids)).map((entry) => JSON.stringify(entry).length);
+			expect(bytes).toHaveLength(300);
+			expect(Math.max(...bytes)).toBeLessThan(100);
+			expect(bytes.reduce((sum, each) => sum + each, 0) / 300).toBeLessThan(75);
+		});
 	});
 });
