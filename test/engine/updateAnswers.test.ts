@@ -177,7 +177,9 @@ describe('answers', () => {
 		for (const unsetFields of ['keep', 'reset']) {
 			service.get('/instances/7/').reply(200, without(key));
 			const { error } = await update({ unsetFields, process: locator(3), updateFields });
-			expect(error?.message).toMatch(/^The service did not return the '(Tags|Step Assignments)' of/);
+			expect(error?.message).toMatch(
+				/^The service did not return the '(Tags|Step Assignments)' of/,
+			);
 		}
 		expect(sent()).toEqual([]);
 	});

@@ -170,7 +170,8 @@ export const NETWORK: readonly Row[] = [
 		happened: 'A secure connection to {service} could not be made',
 		advice:
 			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid.",
-		requestOption: "For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
+		requestOption:
+			"For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
 	},
 	{
 		codes: ['ERR_INVALID_CHAR'],
