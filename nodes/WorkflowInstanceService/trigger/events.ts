@@ -39,7 +39,7 @@ const NOT_YET = 0;
 const FOUND = 1;
 const ABSENT = 0;
 
-/** A time of the service in seconds since 1970, which is short; undefined when it is none. */
+/** A time of the service in seconds since 1970, which is short; undefined when the value is not a time. */
 export function seconds(value: unknown): number | undefined {
 	const time = DateTime.fromISO(String(value), { zone: 'utc' });
 	return time.isValid ? time.toMillis() / 1000 : undefined;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asObject, isObject } from '../values/objects';
 import type { InstanceState } from './detectEvents';
 
-/** Raised when what is remembered changes its form; what an older version left is begun anew. */
+/** Raised when what is remembered changes its form; what an older version left is not read. */
 const VERSION = 1;
 
 /** What n8n keeps for a trigger. */
