@@ -16,8 +16,10 @@ const CANVAS_MARGIN = 28;
 /** Below the handle with which n8n's panels are moved. */
 const TOP_MARGIN = 6;
 
-/** What n8n lays over the form: its messages, tips, and the ways to the nodes before and behind. */
-export const OVERLAYS = '.el-notification, [role="tooltip"], [data-test-id="floating-node"]';
+/** What n8n lays over the form: its messages, and the ways to the nodes before and behind. */
+export const OVERLAYS = '.el-notification, [data-test-id="floating-node"]';
+/** Its tips, and the lists of its fields too, so this is only for a form that is filled in. */
+const TIPS_AND_LISTS = '[role="tooltip"]';
 
 async function areaOf(locator: Locator): Promise<Area> {
 	const area = await locator.boundingBox();
@@ -34,7 +36,9 @@ export async function downTo(last: Locator, part: Locator): Promise<Area> {
 
 /** The form of the node that is open, down to a little below the last thing to show. */
 async function formArea({ page }: Editor, last: Locator): Promise<Area> {
-	await page.addStyleTag({ content: `${OVERLAYS} { display: none !important; }` });
+	await page.addStyleTag({
+		content: `${OVERLAYS}, ${TIPS_AND_LISTS} { display: none !important; }`,
+	});
 	await page.mouse.move(0, 0);
 	const form = await downTo(last, page.getByTestId('node-parameters'));
 	const button = await areaOf(page.getByTestId('ndv').getByTestId('node-execute-button').first());
