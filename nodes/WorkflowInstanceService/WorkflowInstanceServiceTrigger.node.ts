@@ -25,7 +25,7 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'A test shows the instances as they are now, as samples. Nothing is remembered of it.',
+					'A test returns samples: the instances as they are now, with an event that may not have happened. What the trigger remembers does not change.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',

@@ -53,7 +53,7 @@ function need<T>(value: T | undefined, what: string): T {
 type Step = ListrTask<Progress>;
 
 const installStep = (): Step => ({
-	title: 'Install n8n (once, some minutes)',
+	title: 'Install n8n (first time only, a few minutes)',
 	task: async (_, task) => {
 		if (n8nIsInstalled()) {
 			task.title = 'n8n is installed';

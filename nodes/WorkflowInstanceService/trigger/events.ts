@@ -123,7 +123,7 @@ export const EVENTS = {
 	},
 	activeStepsChanged: {
 		label: 'Active Steps Changed',
-		description: 'Other steps than before are being worked on',
+		description: 'The active steps changed',
 		key: 'p',
 		...changeOf('active_step_ids', members),
 	},
@@ -147,7 +147,7 @@ export const EVENTS = {
 	},
 	notFound: {
 		label: 'Not Found',
-		description: 'The instance was there, and the service does not find it any more',
+		description: 'The service can no longer find the instance',
 		key: 'f',
 		isRenewed: true,
 		observe: ({ instance }) => (instance === undefined ? ABSENT : FOUND),
@@ -177,7 +177,7 @@ export const EVENTS = {
 	},
 	stepAssignmentsChanged: {
 		label: 'Step Assignments Changed',
-		description: 'Other people than before are assigned to steps',
+		description: 'The people who are assigned to steps changed',
 		key: 'u',
 		...changeOf('step_assignments', members),
 	},

@@ -59,11 +59,10 @@ export function wordsOf(cause: unknown): string {
 const LONGEST_QUOTE = 80;
 
 /**
- * Words for a value in a message, short enough to read: `"abc"`, `1.5`, `nothing`, `a list`. Blanks
+ * Words for a value that is not empty in a message, short enough to read: `"abc"`, `1.5`, `a list`. Blanks
  * around a text are left out.
  */
 export function describeValue(value: unknown): string {
-	if (value === undefined || value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	// Quotation marks of the value itself stay as they are; line breaks do not.
