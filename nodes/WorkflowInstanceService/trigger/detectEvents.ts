@@ -7,6 +7,7 @@ import {
 	EVENTS,
 	isFinished,
 	type Observed,
+	said,
 	seconds,
 	type Observation,
 	type WatchedEvent,
@@ -198,7 +199,9 @@ export function sampleOf(id: number, observation: Observation, events: ChosenEve
 		return !isNothingNew(seen) && isEmitted(seen, true);
 	};
 	const event = events.find(isSo) ?? events[0];
-	const { watched, now } = observed(event);
+	const { field }: WatchedEvent = EVENTS[event];
+	const value = field && said(observation, field);
 	// Not the ID that the event will have: a node that drops repeats would drop it then.
-	return { event, eventId: `${id}-${event}-sample`, changes: changesOf(watched, now, observation) };
+	const eventId = `${id}-${event}-sample`;
+	return { event, eventId, changes: field ? { [field]: { from: value, to: value } } : {} };
 }

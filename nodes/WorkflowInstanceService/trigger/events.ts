@@ -62,7 +62,7 @@ export function isFinished({ completed_time, aborted_time }: IDataObject): boole
 }
 
 /** What the answer says of a field: undefined when it does not name it, which is no change. */
-function said({ instance = {} }: Observation, field: string): Observed {
+export function said({ instance = {} }: Observation, field: string): Observed {
 	return Object.hasOwn(instance, field) ? instance[field] : undefined;
 }
 
