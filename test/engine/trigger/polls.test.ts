@@ -290,6 +290,13 @@ describe('the trigger', () => {
 			expect(samples).toHaveLength(1);
 		});
 
+		test('shows no changes for an event that is about no field', async () => {
+			const trigger = await watch({ instanceIds: String(SEED.running), events: ['notFound'] });
+			expect(await trigger.poll('manual')).toEqual([
+				expect.objectContaining({ event: 'notFound', changes: {} }),
+			]);
+		});
+
 		test('says why there is no sample', async () => {
 			const none = await watch({ instanceIds: '={{ [] }}' });
 			await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
