@@ -67,7 +67,7 @@ describeInBrowser('in the editor, a new user of the trigger', () => {
 		await editor.choose('events', 'Overdue');
 		await editor.page.keyboard.press('Escape');
 		await editor.add('Options', 'Emit Initial State');
-		await editor.output.getByText('A test shows the instances as they are now').waitFor();
+		await editor.output.getByText('A test returns samples').waitFor();
 		await editor.execute();
 		await editor.output.getByText('2 items').waitFor();
 		await editor.output.getByText(`${SEED.overdue}-overdue-sample`).first().waitFor();
@@ -81,7 +81,7 @@ describeInBrowser('in the editor, a new user of the trigger', () => {
 		await editor.fill('instanceIds', '101,x');
 		await editor.execute();
 		await editor.output
-			.getByText('"x" in \'Instance IDs\' is not the ID of an instance')
+			.getByText('"x" in \'Instance IDs\' is not a valid instance ID')
 			.first()
 			.waitFor();
 	});

@@ -172,7 +172,7 @@ test('an instance that an activation could not read is remembered from the next 
 
 test.each([
 	['a key that is refused', { apiKey: 'key-that-is-wrong' }, "The service refused the 'API Key'"],
-	['nothing that answers', { baseUrl: 'http://127.0.0.1:9/api' }, 'Nothing answers at http://127'],
+	['nothing that answers', { baseUrl: 'http://127.0.0.1:9/api' }, 'Nothing responds at http://127'],
 ])('an activation with %s says so, without the key', async (_, change, words) => {
 	const { n8n, sandbox } = stack();
 	const { baseUrl, apiKey } = sandbox;
