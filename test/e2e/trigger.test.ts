@@ -103,9 +103,7 @@ test('100 instances change 300 times while n8n is killed twice: each change that
 	change(75);
 	await republish(workflow);
 	await untilRead(15);
-	const restarted = stack().killAndRestart();
-	control.setLatency(0);
-	await restarted;
+	await stack().killAndRestart(() => control.setLatency(0));
 	await untilEmitted(workflow, 2);
 	// Things change while n8n is down, and it polls as soon as it is back.
 	await stack().killAndRestart(() => change(75));
