@@ -190,7 +190,7 @@ describe('update-from-table.json', () => {
 				refused: 3,
 				rows: [
 					row('104', "'Deadline' is empty"),
-					row('106', "'Priority' cannot be"),
+					row('106', "'Priority' is not a priority"),
 					row('9000001', 'did not find'),
 				],
 				text: expect.stringMatching(/^Instance 104: .+\nInstance 106: .+\nInstance 9000001: .+/),
