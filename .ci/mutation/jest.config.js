@@ -5,12 +5,7 @@ const engine = projects.find(({ displayName }) => displayName === 'legacy');
 /** @type {import('jest').Config} */
 module.exports = {
 	...engine,
+	roots: [...engine.roots, '<rootDir>/.ci/mutation'],
+	testMatch: ['<rootDir>/.ci/mutation/engine.test.js'],
 	setupFilesAfterEnv: [...engine.setupFilesAfterEnv, '<rootDir>/.ci/mutation/bail.js'],
-	// Those that take minutes, that test the harness, or that read the source that Stryker rewrites.
-	testPathIgnorePatterns: [
-		'/(faults|harness|messages|properties\\w+|thrownExpressions)\\.test\\.ts$',
-	],
-	// A mutant often makes a test wait for what never comes.
-	testTimeout: 20_000,
-	testSequencer: '<rootDir>/.ci/mutation/sequencer.js',
 };

@@ -8,8 +8,10 @@ export default {
 	coverageAnalysis: 'perTest',
 	// Mostly the form's texts: the snapshot of the description notices each change of them.
 	ignoreStatic: true,
-	// Each run loads n8n again, slowly on a busy machine: what only takes long has not been noticed.
-	timeoutMS: 30_000,
+	// Each run loads n8n again, and does not give back all the memory.
+	maxTestRunnerReuse: 12,
+	// On a busy machine a run takes long: that alone is not to count as noticed.
+	timeoutMS: 20_000,
 	thresholds: { high: 98, low: 95, break: 95 },
 	reporters: ['clear-text', 'progress-append-only', 'html'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

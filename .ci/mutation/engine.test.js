@@ -1,0 +1,32 @@
+const { globSync } = require('node:fs');
+const { resolve } = require('node:path');
+
+/** Those that take minutes, that have a snapshot beside them, or that test the harness. */
+const LEFT_OUT = /\/(description|faults|harness|properties\w+)\.test\.ts$/;
+/** Those that wait for a service come last: the others notice most mutants, in a fraction of the time. */
+const SLOW = [
+	'messages',
+	'trigger/properties',
+	'trigger/polls',
+	'oddAnswers',
+	'secrets',
+	'retry',
+	'refusedBatches',
+	'items',
+	'pace',
+	'waiting',
+];
+
+const place = (file) => SLOW.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+
+// One file, because each file loads n8n for itself, and that takes longer than its tests.
+for (const file of globSync('test/engine/**/*.test.ts')
+	.filter((name) => !LEFT_OUT.test(name))
+	.sort((a, b) => place(a) - place(b) || a.localeCompare(b))) {
+	describe(file, () => {
+		require(resolve(file));
+	});
+}
+
+// After theirs, which are for busy machines: a mutant often makes a test wait for what never comes.
+jest.setTimeout(10_000);
