@@ -2,30 +2,20 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
 import { SEED } from '../../sandbox/service';
-import { describeInBrowser, keepPicture, openBrowser, type OpenBrowser } from './support/browser';
-import { behind, Editor, SERVICE, serviceWorkflow } from './support/editor';
-import { IS_OLDEST, useStack } from './support/stack';
+import { describeInBrowser } from './support/browser';
+import { behind, type Editor, SERVICE, serviceWorkflow } from './support/editor';
+import { IS_OLDEST } from './support/stack';
+import { useEditor } from './support/useEditor';
 
 const NODE = 'Workflow Instance Service';
 
 describeInBrowser('in the editor, a new user', () => {
-	const stack = useStack();
-	let browser: OpenBrowser | undefined;
+	const { stack, openEditor } = useEditor();
 	let editor: Editor;
 
-	beforeAll(async () => {
-		browser = await openBrowser(stack().n8n);
-	});
-	afterAll(async () => await browser?.close());
-	afterEach(
-		async () => await keepPicture(browser?.page(), expect.getState().currentTestName ?? ''),
-	);
-
-	async function newEditor(workflowId?: string): Promise<void> {
-		if (browser === undefined) throw new Error('The browser was not started.');
-		editor = new Editor(await browser.newPage(), stack().n8n.url);
-		await editor.open(workflowId);
-	}
+	const newEditor = async (workflowId?: string) => {
+		editor = await openEditor(workflowId);
+	};
 	const openWorkflow = async (services?: Record<string, INodeParameters>, items?: IDataObject[]) =>
 		await newEditor(await stack().store(serviceWorkflow(services, items)));
 	/** The form of the node as it is at first. */

@@ -2,30 +2,19 @@ import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { triggerWorkflow } from './support/active';
-import { describeInBrowser, keepPicture, openBrowser, type OpenBrowser } from './support/browser';
-import { behind, Editor } from './support/editor';
-import { useStack } from './support/stack';
+import { describeInBrowser } from './support/browser';
+import { behind, type Editor } from './support/editor';
+import { useEditor } from './support/useEditor';
 
 const NODE = 'Workflow Instance Service';
 
 describeInBrowser('in the editor, a new user of the trigger', () => {
-	const stack = useStack();
-	let browser: OpenBrowser | undefined;
+	const { stack, openEditor } = useEditor();
 	let editor: Editor;
 
-	beforeAll(async () => {
-		browser = await openBrowser(stack().n8n);
-	});
-	afterAll(async () => await browser?.close());
-	afterEach(
-		async () => await keepPicture(browser?.page(), expect.getState().currentTestName ?? ''),
-	);
-
-	async function newEditor(workflowId?: string): Promise<void> {
-		if (browser === undefined) throw new Error('The browser was not started.');
-		editor = new Editor(await browser.newPage(), stack().n8n.url);
-		await editor.open(workflowId);
-	}
+	const newEditor = async (workflowId?: string) => {
+		editor = await openEditor(workflowId);
+	};
 	/** The trigger, before a node that uses its output. */
 	async function openTrigger(): Promise<void> {
 		const { nodes } = triggerWorkflow({ instanceIds: '' });
@@ -42,7 +31,7 @@ describeInBrowser('in the editor, a new user of the trigger', () => {
 		await newEditor();
 	});
 
-	test.each(['overdue', 'process instance', 'finished', 'watch'])(
+	test.each(['overdue', 'process instance', 'instance finished', 'watch'])(
 		'finds it beside the node, by the word %p',
 		async (words) => {
 			await editor.search('nothing of this kind');

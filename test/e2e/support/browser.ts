@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
 import { type Browser, type BrowserContext, chromium, type Page, selectors } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './findBrowser';
@@ -80,16 +77,6 @@ export async function openBrowser(
 		page: () => context.pages()[0],
 		close: async () => await browser.close(),
 	};
-}
-
-/** Where the tests leave a picture of the editor as each of them ended. */
-const PICTURES = resolve(__dirname, '../../../coverage/editor');
-
-/** Saves a picture of the page as a test left it, e.g. to see why it did not go through. */
-export async function keepPicture(page: Page | undefined, name: string): Promise<void> {
-	mkdirSync(PICTURES, { recursive: true });
-	const file = `${name.replace(/\W+/g, '-').toLowerCase()}.png`;
-	await page?.screenshot({ path: join(PICTURES, file) });
 }
 
 /**
