@@ -37,8 +37,8 @@ function toDateTime(value: unknown, zone: string): DateTime {
  * @throws UserFacingError naming 'Deadline' when the value is none of these
  */
 export function parseDeadline(value: unknown, zone: string): string {
-	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true });
-	if (text !== null && ISO_DATE.test(text)) return text;
+	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';
+	if (ISO_DATE.test(text)) return text;
 	throw notExpected(
 		value,
 		"'Deadline'",
