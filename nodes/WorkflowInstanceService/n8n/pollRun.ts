@@ -147,7 +147,6 @@ export class PollRun {
 	private http(): RequestOptions['http'] {
 		const cutAt = this.startedAt + this.budget;
 		return {
-			skipSslCertificateValidation: false,
 			get timeout() {
 				return Math.max(cutAt - systemClock.now(), 1);
 			},
