@@ -34,7 +34,7 @@ const shared = {
 
 /** About requests and time, in which n8n's engine for expressions has no part: once is enough. */
 const RUN_ONCE =
-	'/(concurrencyLimiter|credential|description|faults\\w*|items|messages|oddAnswers|propertiesHonesty|requestOptions|retry|schema|secrets|updateAnswers|waiting)\\.test\\.ts$';
+	'/(concurrencyLimiter|credential|description|eventLoop|faults\\w*|items|messages|oddAnswers|propertiesHonesty|requestOptions|retry|schema|secrets|updateAnswers|waiting)\\.test\\.ts$';
 
 /** The other tests of test/engine run on each of n8n's expression engines: `vm` is the default of n8n. */
 const engineProject = (engine) => ({

@@ -90,6 +90,15 @@ describe('An expression that throws in one item', () => {
 		});
 	});
 
+	test.each([
+		['only what to do', '$("Nowhere").first().json.id', / this item\. \(item 0\)$/],
+		['what n8n adds', '$("Items").itemMatching(99).json.id', / this item\. [A-Z].+ \(item 0\)$/],
+	])('says %s: {{ %s }}', async (_, expression, words) => {
+		const { error } = await run({ instanceId: locator(`={{ ${expression} }}`) });
+		expect(error?.description).toMatch(/^Correct the expression, or the data that it gets from/);
+		expect(error?.description).toMatch(words);
+	});
+
 	test('of an option of Bulk Delete, which the first item decides, deletes nothing and makes an item of each', async () => {
 		const { outputs } = await run(
 			{
@@ -129,8 +138,11 @@ describe('With Continue, what nobody expected', () => {
 				expect(result.downstream.error).toEqual(items.map((value) => ({ value })));
 				return result.outputs[1]?.map(({ json }) => json.error);
 			};
+			const logged = jest.spyOn(Container.get(Logger), 'error');
 			await run({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
-			const logged = slip(new TypeError('A slip of ours'));
+			// The item tells it.
+			expect(logged).not.toHaveBeenCalled();
+			slip(new TypeError('A slip of ours'));
 			const words = 'This node could not finish its work: A slip of ours';
 			expect(await run()).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
 			// With the stack, for whoever mends it.

@@ -39,6 +39,31 @@ describe('A value that cannot be used is named', () => {
 	});
 });
 
+describe('An entry of Instance IDs that is not an ID', () => {
+	const VALID = 'a valid instance ID';
+	const UNQUOTE = 'Enter IDs without quotation marks';
+	const CHOOSE = 'name its place there, e.g. instance.id';
+	const CORRECT = 'Correct or remove it: an ID is a whole number';
+	const LIST = `The list in 'Instance IDs' contains`;
+
+	test.each<[value: unknown, words: RegExp | string, advice: string]>([
+		['12, "15"', `""15"" in 'Instance IDs' is not ${VALID}`, UNQUOTE],
+		['"15"', `""15"" in 'Instance IDs' is not ${VALID}`, UNQUOTE],
+		["12,  '15'", `"'15'" in 'Instance IDs' is not ${VALID}`, UNQUOTE],
+		['15"', `"15"" in 'Instance IDs' is not ${VALID}`, CORRECT],
+		[[1.5], `1.5 in 'Instance IDs' is not ${VALID}`, CORRECT],
+		['[{ "id": 12 }]', `${LIST} an object instead of ${VALID}`, CHOOSE],
+		[' [12, null]', `${LIST} an empty entry`, CORRECT],
+		['see https://a.example/instances/12/', /^"see .* is not a valid instance ID$/, CORRECT],
+		[[['https://a.example/instances/12']], `${LIST} a list instead of ${VALID}`, CORRECT],
+	])('%j: %s', async (ids, words, advice) => {
+		const parameters = { operation: 'bulkDelete', instanceIds: '={{ $json.ids }}' };
+		const { error } = await runNode({ parameters, items: [{ ...Object({ ids }) }] });
+		expect(error?.message).toMatch(words);
+		expect(error?.description).toContain(advice);
+	});
+});
+
 describe('What is sent and shown, to the letter', () => {
 	useDatesOfExpressions();
 	const service = mockService();

@@ -1,6 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import { SEED, type FaultAction } from '../../../sandbox/service';
@@ -93,16 +93,20 @@ describe('the trigger', () => {
 			expect(idsIn(await trigger.poll())).toEqual(IDS);
 		});
 
-		test.each<[string, Partial<TriggerOptions>]>([
-			['the credential', { credentialId: '2' }],
-			['the base URL', {}],
+		test.each<[string, () => Partial<TriggerOptions>]>([
+			['the credential', () => ({ credentialId: '2' })],
+			[
+				'the base URL',
+				() => {
+					const { apiKey, baseUrl } = sandbox.credentials;
+					return { credentials: { apiKey, baseUrl: baseUrl.replace('127.0.0.1', 'localhost') } };
+				},
+			],
 		])('all for the first time when %s has changed', async (_, change) => {
 			const trigger = await watch();
 			await trigger.activate();
 			raise(...IDS);
-			const { apiKey, baseUrl } = sandbox.credentials;
-			const other = baseUrl.replace('127.0.0.1', 'localhost');
-			await trigger.restart({ credentials: { baseUrl: other, apiKey }, ...change });
+			await trigger.restart(change());
 			expect(await trigger.poll()).toEqual([]);
 			raise(...IDS);
 			expect(idsIn(await trigger.poll())).toEqual(IDS);
@@ -159,6 +163,8 @@ describe('the trigger', () => {
 					description: expect.stringContaining(advice),
 				});
 				expect(error.message).toContain('Not now.');
+				// n8n waits longer until its next poll only where the service asks for it.
+				expect(Object(error).failure).toBeUndefined();
 				expect(trigger.saved()).toEqual({});
 			},
 		);
@@ -240,6 +246,18 @@ describe('the trigger', () => {
 			const error = await thrown(trigger.activate());
 			expect(error.message).toMatch(/^The service did not respond in time for instance \d+/);
 			expect(error).toMatchObject({ description: 'The next poll asks again.' });
+			await sleep(300);
+			expect(sandbox.control.stats().inFlight).toBe(0);
+		});
+
+		test('begins no request near its end, and takes the responses that still come', async () => {
+			const options = { maxConcurrentRequests: 1 };
+			const trigger = await watch({ options }, { budget: 2_800 });
+			sandbox.control.setLatency(1_270);
+			// The second request begins in time and ends near the end; the third would begin there.
+			expect(await trigger.activate()).toBeNull();
+			expect(Object.keys(Object(trigger.saved().ids))).toEqual(IDS.slice(0, 2).map(String));
+			expect(requested()).toEqual(IDS.slice(0, 2));
 		});
 
 		test('is not taken twice: a poll that comes while the one before goes on leaves all to it', async () => {

@@ -1,0 +1,30 @@
+import { forEachYielding } from '../../nodes/WorkflowInstanceService/n8n/eventLoop';
+
+describe('Work on many entries', () => {
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	/** What happens in which order, while a timer of n8n is due all the time. */
+	async function order(millisecondsForEach: number): Promise<string[]> {
+		let now = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const happened: string[] = [];
+		const timer = setInterval(() => happened.push('n8n'), 0);
+		await forEachYielding([1, 2, 3, 4], (entry) => {
+			now += millisecondsForEach;
+			happened.push(`entry ${entry}`);
+		});
+		clearInterval(timer);
+		return happened.filter((each, index) => each !== happened[index - 1]);
+	}
+
+	test('lets n8n do other things every ten milliseconds', async () => {
+		const [first, second, third, fourth] = ['entry 1', 'entry 2', 'entry 3', 'entry 4'];
+		expect(await order(5)).toEqual([first, second, 'n8n', third, fourth, 'n8n']);
+	});
+
+	test('goes on at once while it takes less', async () => {
+		expect(await order(1)).not.toContain('n8n');
+	});
+});
