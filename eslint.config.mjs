@@ -28,6 +28,10 @@ export default tseslint.config(
 		languageOptions: { globals: globals.node },
 	},
 	{
+		files: ['**/*.test.js'],
+		languageOptions: { globals: globals.jest },
+	},
+	{
 		files: shipped,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
 		plugins: { 'n8n-nodes-base': n8nNodesBase },

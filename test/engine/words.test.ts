@@ -120,6 +120,19 @@ describe('What is sent and shown, to the letter', () => {
 		expect(error?.message).toBe('The service redirects elsewhere instead of responding (300)');
 	});
 
+	test('Retry On Fail is advised where the node stops, and not with Continue', async () => {
+		service.get('/instances/7/').times(2).reply(500, '');
+		const parameters = { operation: 'get', instanceId: locator(7) };
+		const { error } = await runNode({ parameters });
+		expect(error?.description).toContain("turn on 'Retry On Fail'");
+		const { outputs } = await runNode({ parameters, onError: 'continueRegularOutput' });
+		expect(outputs[0]?.[0]?.json.details).toEqual({
+			description: expect.not.stringContaining('Retry On Fail'),
+			item: 0,
+			httpCode: '500',
+		});
+	});
+
 	test('a redirect is not followed, not even on the same host', async () => {
 		const Location = `${service.baseUrl}/instances/8/`;
 		service.get('/instances/7/').reply(302, '', { Location });
