@@ -68,10 +68,19 @@ describe('answers', () => {
 		const message = `The response for instance 7 is not what the service sends: "${body}"`;
 		const { outputs, error } = await answered(200, body);
 		expect(outputs).toEqual([]);
+		const doubt = 'The service may have carried out the request all the same';
 		expect(error).toMatchObject({ message, httpCode: '200' });
+		expect(error?.description).toContain(doubt);
 		service.get('/instances/7/').reply(200, body);
 		const got = await runNode({ parameters: { operation: 'get', instanceId: locator(7) } });
 		expect(got.error?.message).toBe(message);
+		expect(got.error?.description).not.toContain(doubt);
+	});
+
+	test('500 names the instance, and says that it may be done', async () => {
+		const { error } = await answered(500, '');
+		expect(error?.message).toBe('The service could not handle the request for instance 7 (500)');
+		expect(error?.description).toContain('The service may have carried out the request');
 	});
 
 	test('what the service sends beside the interface is not sent back', async () => {
@@ -196,8 +205,8 @@ describe('answers', () => {
 	});
 
 	describe('refusals of a value that was kept', () => {
-		const refused = async (body: object, parameters?: INodeParameters) => {
-			service.get('/instances/7/').reply(200, CURRENT);
+		const refused = async (body: object, parameters?: INodeParameters, current = {}) => {
+			service.get('/instances/7/').reply(200, { ...CURRENT, ...current });
 			service.put('/instances/7/').reply(400, body);
 			const { error } = await update(parameters);
 			return error?.description;
@@ -222,6 +231,11 @@ describe('answers', () => {
 			);
 		});
 
+		test('quote the beginning of a long one', async () => {
+			const description = await refused({ tags: ['No.'] }, undefined, { tags: ['a'.repeat(200)] });
+			expect(description).toMatch(/: \["a{78} is its current value/);
+		});
+
 		test('of the process advise to choose another one', async () => {
 			const description = await refused({ process: ['Archived.'] });
 			expect(description).toContain(
@@ -241,6 +255,7 @@ describe('answers', () => {
 			[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 			[{ tags: ['No.'] }, { updateFields: { addTags: 'b' } }],
 			[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
+			[{ tags: ['No.'], name: ['No.'] }, { updateFields: { name: 'New' } }],
 			[{ detail: 'No.' }, { updateFields: { name: 'New' } }],
 		])('%j are not meant where the user said %j', async (body, parameters) => {
 			expect(await refused(body, parameters)).not.toContain('was not entered');
