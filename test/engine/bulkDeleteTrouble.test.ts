@@ -32,7 +32,7 @@ describe('Bulk Delete', () => {
 
 	test('of items that all name the same IDs by a list, an expression or a field deletes them once, each paired to 100 items at most', async () => {
 		const count = 1_000;
-		const items = (ids: number[]) => Array.from({ length: count }, () => ({ id: ids }));
+		const items = (ids: number[]) => Array.from({ length: count }, () => ({ id: [...ids] }));
 		for (const from of ['list', 'expression', 'field']) {
 			sandbox.control.reset();
 			const ids = sandbox.control.addInstances(count);
@@ -53,6 +53,37 @@ describe('Bulk Delete', () => {
 			const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
 			expect([...pairings]).toEqual([first]);
 		}
+	});
+
+	test.each([
+		['100 items name one list', 100, () => [101, 102]],
+		['items name one ID', 101, () => [101]],
+		['items name two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
+	])('says nothing of Execute Once where %s', async (_, count, idsOf) => {
+		const items = Array.from({ length: count }, (_each, item) => ({ id: idsOf(item) }));
+		const { tasks } = await run(FROM_FIELD, items);
+		expect(tasks[0]?.hints).toHaveLength(1);
+	});
+
+	test('pairs an ID that many items name in several lists to the first 100 of them', async () => {
+		const items = Array.from({ length: 240 }, (_, item) => ({
+			id: item % 2 === 0 ? [101, 102] : [102, 103],
+		}));
+		const { outputs } = await run(FROM_FIELD, items);
+		const every = (step: number, first: number) =>
+			Array.from({ length: 100 }, (_, place) => ({ item: first + step * place }));
+		expect(outputs[0]).toEqual([
+			{ json: { id: 101, deleted: true }, pairedItem: every(2, 0) },
+			{ json: { id: 102, deleted: true }, pairedItem: every(1, 0) },
+			{ json: { id: 103, deleted: true }, pairedItem: every(2, 1) },
+		]);
+	});
+
+	test('of many items without an ID makes one error item, paired to 100 of them', async () => {
+		const items = Array.from({ length: 120 }, () => ({ id: [] }));
+		const { outputs } = await run(FROM_FIELD, items, { onError: 'continueRegularOutput' });
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]?.[0]?.pairedItem).toHaveLength(100);
 	});
 
 	describe('with items that cannot be used and Continue', () => {

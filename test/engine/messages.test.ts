@@ -93,6 +93,7 @@ describe('the messages', () => {
 			expect(each.message).toMatch(BEGINNING);
 			expect(each.message).toMatch(/[^\s,;:]$/);
 			expect(each.advice).toMatch(/^[A-Z].*[^.]\.$/);
+			expect(whole(each)).not.toContain('  ');
 		}
 		for (const { message } of messagesOf(groups, IN_ONE))
 			expect(message).toMatch(/^['A-Z].*[^\s,;:]$/);

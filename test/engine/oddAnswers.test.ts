@@ -29,6 +29,7 @@ describe('An answer that does not say what was asked', () => {
 		always('GET', respond(200, { ...stored(sandbox, SEED.overdue), id: undefined }));
 		const { error } = await run({ instanceId: locator(ID) });
 		expect(error?.message).toContain('is about another instance');
+		expect(error?.httpCode).toBe('200');
 	});
 
 	describe('to Bulk Delete,', () => {

@@ -133,6 +133,19 @@ describe('the ways in which n8n runs a node', () => {
 		expect(stored(sandbox, 102).tags).toEqual(['finance', 'urgent', 'y']);
 	});
 
+	test('Retry On Fail of Update does not do again what was done', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
+		const items = [
+			{ id: 101, tag: 'x' },
+			{ id: 102, tag: 'y' },
+		];
+		const parameters = { ...ADD_TAG, options: { maxConcurrentRequests: 1 } };
+		const { outputs } = await run(parameters, items, RETRY);
+		const update = (id: number) => [`GET /api/instances/${id}/`, `PUT /api/instances/${id}/`];
+		expect(sandbox.requests()).toEqual([...update(101), ...update(102), ...update(102)]);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
+	});
+
 	describe('Execute Once', () => {
 		const items = [
 			{ id: SEED.running, tag: 'x' },
