@@ -233,7 +233,7 @@ describe('answers', () => {
 
 		test('quote the beginning of a long one', async () => {
 			const description = await refused({ tags: ['No.'] }, undefined, { tags: ['a'.repeat(200)] });
-			expect(description).toMatch(/: \["a{78} is its current value/);
+			expect(description).toMatch(/: \["a{78}… is its current value/);
 		});
 
 		test('of the process advise to choose another one', async () => {

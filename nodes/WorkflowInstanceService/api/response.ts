@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../values/json';
 import { isObject } from '../values/objects';
+import { shortened } from '../values/userFacingError';
 
 /** What the service answered, before anyone has judged it. */
 export interface ServiceResponse {
@@ -113,7 +114,7 @@ export function serviceWords(answer: ServiceResponse): string {
 		.slice(0, LONGEST_SCAN)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
-	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+	return shortened(line, LONGEST_WORDS);
 }
 
 /** Keys by which answers that look like success say that something was refused. */

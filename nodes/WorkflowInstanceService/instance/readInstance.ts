@@ -6,7 +6,7 @@ import type { Service } from '../operations/forEachItem';
 import { idFromUri } from '../values/ids';
 import { parseJson } from '../values/json';
 import { isObject } from '../values/objects';
-import { describeValue, UserFacingError } from '../values/userFacingError';
+import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
 import { looksLikeInstance } from './output';
 
@@ -16,7 +16,7 @@ function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';
 	if (isWebPage(response)) return serviceWords(response);
 	const text = response.quotable();
-	const excerpt = `"${text.slice(0, LONGEST_EXCERPT)}${text.length > LONGEST_EXCERPT ? '…' : ''}"`;
+	const excerpt = `"${shortened(text, LONGEST_EXCERPT)}"`;
 	return response.isGarbled ? `its text cannot be read in its charset: ${excerpt}` : excerpt;
 }
 

@@ -58,6 +58,11 @@ export function wordsOf(cause: unknown): string {
 
 const LONGEST_QUOTE = 80;
 
+/** A text as a message shows it: no longer than that many characters. */
+export function shortened(text: string, longest: number): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
 /**
  * Words for a value that is not empty in a message, short enough to read: `"abc"`, `1.5`, `a list`. Blanks
  * around a text are left out.
@@ -68,7 +73,7 @@ export function describeValue(value: unknown): string {
 	// Quotation marks of the value itself stay as they are; line breaks do not.
 	const quote =
 		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
-	return quote.length > LONGEST_QUOTE ? `${quote.slice(0, LONGEST_QUOTE)}…` : quote;
+	return shortened(quote, LONGEST_QUOTE);
 }
 
 /** Whether there is nothing in a value that a user could recognize. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, pick } from '../../values/objects';
-import { describeValue, UserFacingError } from '../../values/userFacingError';
+import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
 import type { Amendment, Changes, ListEntry, UpdateKey } from './fields';
 
 type Value = string | null | ListEntry[];
@@ -149,7 +149,7 @@ export function adviceOnKeptValue(
 	const [refused] = named.filter(({ key }) => Object.hasOwn(body, key));
 	if (refused === undefined || named.some((each) => isEntered(each, changes))) return undefined;
 	const { key, label } = refused;
-	const value = JSON.stringify(body[key]).slice(0, LONGEST_QUOTE);
+	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
 	const kept = `'${label}' was not entered in this node: ${value} is its current value, which was kept.`;
 	if (key === PROCESS_KEY) return `${kept} Choose another one under 'Process'.`;
 	if (key !== 'name')
