@@ -1,10 +1,10 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import { SEED, type FaultAction } from '../../../sandbox/service';
-import { createTrigger, type TriggerOptions } from '../../harness';
+import { createTrigger, node, TRIGGER_TYPE, type TriggerOptions } from '../../harness';
 import { leaks } from '../support/leaks';
 import { useSandbox } from '../support/sandbox';
 
@@ -236,8 +236,11 @@ describe('the trigger', () => {
 			expect(error).toMatchObject({
 				message: expect.stringContaining('asks to wait 60 seconds (429): Not now.'),
 				httpCode: '429',
-				failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
 			});
+			// Not every supported version of n8n keeps it in its errors.
+			const failure = { cause: 'rate-limited', retryAfterMs: 60_000 } as const;
+			const ofN8n = new NodeApiError(node('Trigger', TRIGGER_TYPE, {}), {}, { failure });
+			expect(Object(error).failure).toEqual(ofN8n.failure);
 		});
 
 		test('ends a poll that gets no answer', async () => {
