@@ -61,11 +61,12 @@ function eventIdOf(id: number, event: EventName, parts: unknown[]): string {
 
 function changesOf(
 	{ field, show }: WatchedEvent,
-	before: unknown,
-	{ instance }: Observation,
+	before: Observed,
+	observation: Observation,
 ): IDataObject {
 	if (field === undefined) return {};
-	return { [field]: { from: before === undefined ? null : show(before), to: instance?.[field] } };
+	const from = before === undefined ? null : show(before);
+	return { [field]: { from, to: said(observation, field) } };
 }
 
 /** What an event observed before, undefined when it is new, and what it observes now. */
@@ -148,13 +149,13 @@ function detect(
  */
 function baseOf(
 	known: InstanceState,
-	{ instance }: Observation,
+	observation: Observation,
 	events: ChosenEvents,
 ): InstanceState {
 	const changes: WatchedEvent[] = events.map((event) => EVENTS[event]).filter(isChange);
 	const isWatched = changes.some(({ key }) => Object.hasOwn(known, key));
 	if (isWatched || changes.length === 0) return pick(known, [BASE]);
-	const updated = seconds(instance?.last_updated_time);
+	const updated = seconds(said(observation, 'last_updated_time'));
 	return updated === undefined ? {} : { [BASE]: Math.floor(updated) };
 }
 

@@ -105,12 +105,11 @@ function members(list: Observed): string {
 
 /** The moment that is overdue: the deadline, once it has passed. */
 function passedDeadline(observation: Observation): Observed {
+	const { instance = {}, at } = observation;
 	const deadline = said(observation, 'deadline');
-	if (observation.instance === undefined || deadline === undefined) return undefined;
-	const due = seconds(deadline);
-	const isOverdue =
-		due !== undefined && observation.at > due * 1000 && !isFinished(observation.instance);
-	return isOverdue ? due : NOT_YET;
+	if (deadline === undefined) return undefined;
+	const due = seconds(deadline) ?? Infinity;
+	return at > due * 1000 && !isFinished(instance) ? due : NOT_YET;
 }
 
 /** All events by their names, in the order in which those of one instance come out. */

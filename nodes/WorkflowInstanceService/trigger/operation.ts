@@ -138,7 +138,7 @@ export const poll: PollOperation = async (run) => {
 	const state = readState(kept, service);
 	if (settings.ids.length === 0) {
 		// What was seen stays, and whatever comes later is no longer the very first.
-		if (state.isEmpty) writeState(kept, service, state);
+		writeState(kept, service, state);
 		return null;
 	}
 	const isAsked = (id: number) =>

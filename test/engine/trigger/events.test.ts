@@ -80,6 +80,18 @@ describe('each event', () => {
 		expect(await story(['stageChanged'], sights)).toEqual([null, null, null, null, change]);
 	});
 
+	test.each<[string, IDataObject]>([
+		['simplified', { id: 7, stage: 'B', deadline: null, completed_time: null, aborted_time: null }],
+		['selected', { id: 7, process_snapshot: '{"steps": []}' }],
+	])('comes with the instance as in the %s output', async (output, instance) => {
+		const outputFields = ['process_snapshot'];
+		const parameters = { instanceIds: '7', events: ['stageChanged'], output, outputFields };
+		const trigger = await createTrigger({ parameters });
+		await see(trigger, { stage: 'A' }, { activates: true });
+		const items = await see(trigger, { stage: 'B', process_snapshot: '{"steps": []}' });
+		expect(items).toEqual([expect.objectContaining({ instance })]);
+	});
+
 	test('has one item each, in the output that was chosen', async () => {
 		const trigger = await createTrigger({
 			parameters: {
@@ -141,7 +153,7 @@ describe('overdue', () => {
 		const deadline = { deadline: '2031-01-01T00:00:00Z' };
 		const at = async (now: string) => told(await see(trigger, deadline, { now }));
 		await see(trigger, deadline, { activates: true });
-		expect(await at('2030-12-31T23:59:59Z')).toBeNull();
+		expect(await at(deadline.deadline)).toBeNull();
 		expect(await at('2031-01-01T00:00:01Z')).toEqual(OVERDUE);
 	});
 
@@ -295,6 +307,30 @@ describe('the eventId', () => {
 		const second = await see(trigger, { stage: 'B', tags: ['x'], last_updated_time: TODAY });
 		expect(second?.map(({ event }) => event)).toEqual(['stageChanged', 'tagsChanged']);
 		expect(second?.[0]?.eventId).toBe(first?.[0]?.eventId);
+	});
+
+	test('depends on when the instance had last been updated before its changes were watched for', async () => {
+		const trigger = await watch(['overdue']);
+		const remembered = () => Object(trigger.saved().ids)[7];
+		const watchFor = async (...events: string[]) =>
+			await trigger.restart({ parameters: { instanceIds: '7', events, output: 'raw' } });
+		await see(trigger, { stage: 'A' }, { activates: true });
+		expect(remembered()).toEqual({ o: 0 });
+
+		await watchFor('overdue', 'stageChanged');
+		await see(trigger, { stage: 'A', last_updated_time: TODAY });
+		const first = { o: 0, s: 'A', b: new Date(TODAY).getTime() / 1000 };
+		expect(remembered()).toEqual(first);
+		await see(trigger, { stage: 'A', last_updated_time: '2026-07-02T12:00:00Z' });
+		await see(trigger, { stage: 'B', last_updated_time: '2026-07-02T13:00:00Z' });
+		expect(remembered()).toEqual({ ...first, s: 'B', 's#': 1 });
+	});
+
+	test('is there, too, when the service does not say when an instance was last updated', async () => {
+		const trigger = await watch(['stageChanged']);
+		await see(trigger, { stage: 'A', last_updated_time: null }, { activates: true });
+		expect(trigger.saved().ids).toEqual({ 7: { s: 'A' } });
+		expect(await stages(trigger, 'B')).toHaveLength(1);
 	});
 
 	test('is another one for a change after the instance was seen for the first time again', async () => {

@@ -186,8 +186,27 @@ describe('the trigger', () => {
 			warn.mockRestore();
 		});
 
+		test('tells that an instance is not found when it was there and the service says so', async () => {
+			const [first, second] = IDS;
+			const instanceIds = [SEED.unknown, ...IDS].join();
+			const trigger = await watch({ instanceIds, events: ['notFound'] });
+			await trigger.activate();
+			expect(Object.keys(Object(trigger.saved().ids))).toHaveLength(IDS.length);
+			fail(status(404), Number(first));
+			fail(status(500), Number(second));
+			const warn = jest.spyOn(Container.get(Logger), 'warn');
+			expect(idsIn(await trigger.poll())).toEqual([first]);
+			expect(warn.mock.calls.map(([line]) => line)).toEqual([
+				expect.stringContaining(
+					`not read (2): ${SEED.unknown}, ${second}. The service did not find`,
+				),
+			]);
+			warn.mockRestore();
+		});
+
+		// As many as a trigger may watch.
 		test('sends no more requests with a key that is refused', async () => {
-			const ids = sandbox.control.addInstances(200);
+			const ids = sandbox.control.addInstances(500);
 			const { baseUrl } = sandbox.credentials;
 			const credentials = { baseUrl, apiKey: 'key-that-is-wrong' };
 			const trigger = await watch({ instanceIds: ids.join() }, { credentials });
@@ -278,12 +297,13 @@ describe('the trigger', () => {
 	describe('a test in the editor', () => {
 		test('shows the instances as samples of the same shape, and remembers nothing', async () => {
 			const [first, second] = IDS;
-			const trigger = await watch({ events: ['stageChanged', 'completed'] });
+			const warn = jest.spyOn(Container.get(Logger), 'warn');
+			const trigger = await watch({ events: ['stageChanged', 'completed', 'notFound'] });
 			await trigger.activate();
 			const before = trigger.saved();
 			raise(...IDS);
 			sandbox.control.change(Number(second), { state: 'completed' });
-			fail(status(500), SEED.bare);
+			fail(status(404), SEED.bare);
 			const stage = sandbox.control.instance(Number(first))?.stage;
 			const at = sandbox.control.instance(Number(second))?.completed_time;
 			expect(await trigger.poll('manual')).toEqual([
@@ -301,6 +321,10 @@ describe('the trigger', () => {
 				},
 			]);
 			expect(trigger.saved()).toEqual(before);
+			expect(warn.mock.calls).toEqual([
+				[expect.stringContaining(`not read (1): ${SEED.bare}. `), expect.anything()],
+			]);
+			warn.mockRestore();
 		});
 
 		test('shows an instance that was finished long ago, too, and does not wait for a poll', async () => {
