@@ -8,15 +8,12 @@ const SNAPSHOTS = 'test/engine/description.test.ts';
 /** Those that wait for a service come last: the others notice most mutants, in a fraction of the time. */
 const SLOW = [
 	'messages',
-	'trigger/properties',
-	'trigger/polls',
 	'oddAnswers',
 	'secrets',
-	'retry',
-	'refusedBatches',
-	'items',
+	'trigger/properties',
 	'pace',
-	'waiting',
+	'items',
+	'trigger/polls',
 ];
 
 const place = (file) => SLOW.findIndex((name) => file.endsWith(`/${name}.test.ts`));
