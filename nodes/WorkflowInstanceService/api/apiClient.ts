@@ -107,7 +107,7 @@ export function createApiClient(
 	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
 		if (isSuccess(result)) return result;
 		// What was aborted because the run was stopped says nothing about the service.
-		if ('networkCode' in result && line.isClosed) throw new RunStopped(request.method !== 'GET');
+		if ('networkCode' in result && line.isClosed) throw new RunStopped(true);
 		throw errorOf(result, { ...request, baseUrl, mayBeDoneBefore, ...sender });
 	};
 

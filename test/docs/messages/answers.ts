@@ -40,20 +40,22 @@ function statusOf(code: string): number {
 }
 
 /** One message a row of the table: all codes of a row share the words. */
-const refusals = RESPONSES.map(({ codes: [code = ''] }) =>
-	told(responseError(answer(statusOf(code), {}, code.endsWith('page') ? PAGE : ''), WRITE)),
-);
+const refusals = () =>
+	RESPONSES.map(({ codes: [code = ''] }) =>
+		responseError(answer(statusOf(code), {}, code.endsWith('page') ? PAGE : ''), WRITE),
+	);
 
-const OTHER_RESPONSES: Message[] = [
+const otherResponses = () => [
 	responseError(answer(400, {}, '{"name": ["Too long."], "tags": ["Not a list."]}'), WRITE),
 	responseError(answer(403, {}, PAGE), READ),
 	responseError(answer(429, { 'retry-after': '30' }), READ),
 	responseError(answer(503, { 'retry-after': '7200' }), READ),
 	responseError(answer(302, { location: 'https://example.com/login?ticket=1' }), READ),
+	responseError(answer(303), WRITE),
 	responseError(answer(304), READ),
 	responseError(answer(999), READ),
 	responseError(answer(404), { ...WRITE, mayBeDoneBefore: true }),
-].map(told);
+];
 
 /** What stands for codes of which the table has a part. */
 const WHOLE_CODES: Record<string, string> = {
@@ -62,31 +64,34 @@ const WHOLE_CODES: Record<string, string> = {
 };
 
 /** One message a row, and those of which the code is empty or on no row. */
-const network = [...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((code) =>
-	told(networkError({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE)),
-);
+const network = () =>
+	[...NETWORK.map(({ codes: [code = ''] }) => code), 'EOTHER'].map((code) =>
+		networkError({ networkCode: WHOLE_CODES[code] ?? code, words: '' }, WRITE),
+	);
 
-const BLOCKED = networkError(
-	{ networkCode: '', words: 'The request was blocked because the hostname is restricted.' },
-	READ,
-);
+const blocked = () =>
+	networkError(
+		{ networkCode: '', words: 'The request was blocked because the hostname is restricted.' },
+		READ,
+	);
 
 const REFUSED = { deleted: [101, 102], notDeleted: [103, 104, 105], unknown: [] };
 const IN_DOUBT = { deleted: [101, 102], notDeleted: [105], unknown: [103, 104] };
 
-const STOPPED: Message[] = [
-	{ response: answer(403), outcome: REFUSED, advice: CONTINUE_TO_TAKE_APART },
-	{ response: answer(500), outcome: IN_DOUBT },
-].map(({ response, outcome, advice }) => {
-	const several = '2 instances';
-	const sent: Sent = {
-		...SENT,
-		subject: several,
-		part: `one or more of ${several}`,
-		method: 'POST',
-	};
-	return told(stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent), advice));
-});
+const stopped = () =>
+	[
+		{ response: answer(403), outcome: REFUSED, advice: CONTINUE_TO_TAKE_APART },
+		{ response: answer(500), outcome: IN_DOUBT },
+	].map(({ response, outcome, advice }) => {
+		const several = '2 instances';
+		const sent: Sent = {
+			...SENT,
+			subject: several,
+			part: `one or more of ${several}`,
+			method: 'POST',
+		};
+		return stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent), advice);
+	});
 
 function credentialMessages(): string[] {
 	const rules = types.getCredential(CREDENTIAL_TYPE).test?.rules ?? [];
@@ -110,9 +115,9 @@ const alone = (message: string): Message => ({ message, advice: '' });
 export async function collectAnswers(): Promise<MessageGroup[]> {
 	await loadPackage();
 	return [
-		{ title: 'The service refuses', messages: [...refusals, ...OTHER_RESPONSES] },
-		{ title: 'No response comes', messages: [...network, told(BLOCKED)] },
-		{ title: 'Bulk Delete stops in the middle', messages: STOPPED },
+		{ title: 'The service refuses', messages: [...refusals(), ...otherResponses()].map(told) },
+		{ title: 'No response comes', messages: [...network(), blocked()].map(told) },
+		{ title: 'Bulk Delete stops in the middle', messages: stopped().map(told) },
 		{ title: 'The test of the credential', messages: credentialMessages().map(alone) },
 		{ title: 'The credential in the HTTP Request node', messages: [await keptBack()] },
 	];
