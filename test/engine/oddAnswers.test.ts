@@ -39,7 +39,10 @@ describe('An answer that does not say what was asked', () => {
 			[207, { results: [{ id: 102, status: 404 }] }, 'results'],
 			[200, { failed: [{ id: 102, reason: 'busy' }] }, 'busy'],
 			[200, { errors: ['nothing deleted'] }, 'nothing deleted'],
+			[200, { failed: 2 }, 'failed: 2'],
+			[200, { errors: { 102: ['busy'] } }, 'busy'],
 			[200, { success: false }, 'success: false'],
+			[200, { ok: false }, 'ok: false'],
 			[200, { error: 'nothing deleted' }, 'nothing deleted'],
 			[200, [{ id: 101 }, { id: 102, error: 'busy' }], 'busy'],
 		])('%d with %j, leaves the IDs open', async (status, body, words) => {
@@ -126,6 +129,22 @@ describe('An answer that does not say what was asked', () => {
 			},
 		);
 
+		test('is told once, whatever the last try of an Update meets', async () => {
+			always('PUT', { type: 'applyThen', then: { type: 'respond', status: 500 } });
+			const update = { operation: 'update', instanceId: locator(ID) };
+			const { error } = await run({ ...update, updateFields: { priority: 'V' } }, [{}], RETRY);
+			expect(error?.description?.match(/may have carried out/g)).toHaveLength(1);
+		});
+
+		test('is not told of what was only read', async () => {
+			skipPauses();
+			sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
+			always('GET', respond(404, { detail: 'Not found.' }));
+			const { error } = await run({ instanceId: locator(ID) });
+			expect(sandbox.log()).toHaveLength(2);
+			expect(error?.description).not.toContain('may have carried out');
+		});
+
 		test('is told for the IDs of a batch that was cut off and then refused', async () => {
 			for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 				sandbox.control.reset();
@@ -174,12 +193,15 @@ describe('An answer in another charset', () => {
 		});
 	};
 
-	test('is read by it, and written back as it was', async () => {
-		service.put('/instances/7/').reply(204);
-		const { error } = await update('application/json; charset="ISO-8859-1"');
-		expect(error).toBeUndefined();
-		expect(service.requests.at(-1)?.body).toMatchObject({ name: 'Größe', priority: 'V' });
-	});
+	test.each(['application/json; charset="ISO-8859-1"', 'application/json; charset = latin1'])(
+		'is read by it, and written back as it was (%s)',
+		async (contentType) => {
+			service.put('/instances/7/').reply(204);
+			const { error } = await update(contentType);
+			expect(error).toBeUndefined();
+			expect(service.requests.at(-1)?.body).toMatchObject({ name: 'Größe', priority: 'V' });
+		},
+	);
 
 	test.each([
 		['whose bytes are not what it says', 'application/json'],
