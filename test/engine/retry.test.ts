@@ -208,6 +208,18 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
 		});
 
+		test('wait for one another while the service asks one of them to wait', async () => {
+			const busy = { type: 'respond', status: 429, headers: { 'retry-after': '1' } } as const;
+			sandbox.control.addFault({ match: { nth: 1 }, action: busy });
+			const tags = ['a', 'b'];
+			const { error } = await run(
+				{ ...ADD_TAG, requestOptions: { timeout: 300 } },
+				tags.map((tag) => ({ id: SEED.bare, tag })),
+			);
+			expect(error).toBeUndefined();
+			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
+		});
+
 		test('are applied as far as they can be with Continue', async () => {
 			const items = ['a', null, 'c'].map((tag) => ({ id: SEED.bare, tag }));
 			await run(ADD_TAG, items, { onError: 'continueErrorOutput' });

@@ -180,14 +180,15 @@ describe('a service that asks to wait', () => {
 		);
 	});
 
-	test('and then cuts the connection is asked once more all the same', async () => {
-		skipPauses();
+	test('and then cuts the connection is asked once more, a second later', async () => {
+		const pauses = skipPauses();
 		fault(busy('1'), 1);
 		fault({ type: 'reset' }, 1);
 		fault(busy('1'), 1);
 		const { outputs } = await get({});
 		expect(outputs[0]).toHaveLength(1);
 		expect(sandbox.log()).toHaveLength(4);
+		expect(pauses).toContain(1_000);
 	});
 
 	test('costs a run that continues five minutes, not five for each item', async () => {
