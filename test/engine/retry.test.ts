@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
-import { type AfterWorkAction, SEED } from '../../sandbox/service';
+import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
 import {
 	connect,
 	createNodeRunner,
@@ -323,26 +323,36 @@ describe('the ways in which n8n runs a node', () => {
 		});
 	});
 
-	test("an execution that is stopped leaves a line in n8n's log with what Bulk Delete had deleted", async () => {
-		const warn = jest.spyOn(Container.get(Logger), 'warn');
-		const ids = sandbox.control.addInstances(9);
-		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-		const stop = new AbortController();
-		sandbox.control.addFault({ match: { method: 'POST', ids: second }, action: { type: 'hang' } });
-		const running = run(
-			{ ...BULK_DELETE, options: { batchSize: 3 } },
-			ids.map((id) => ({ id })),
-			{ signal: stop.signal },
-		);
-		while (sandbox.log().length < 2) await sleep(20);
-		stop.abort();
-		await running;
-		await sleep(200);
-		expect(warn).toHaveBeenCalledWith(
-			`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${third.join(', ')}. Unknown: ${second.join(', ')}.`,
-			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-		);
-		expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
-		warn.mockRestore();
-	});
+	test.each<[string, FaultAction, boolean]>([
+		['hangs', { type: 'hang' }, true],
+		['was cut off', { type: 'applyThen', then: { type: 'reset' } }, true],
+		['has to wait', { type: 'respond', status: 429, headers: { 'retry-after': '100' } }, false],
+	])(
+		"an execution that is stopped leaves a line in n8n's log with what Bulk Delete had deleted, when a batch %s",
+		async (_, action, isUnknown) => {
+			const warn = jest.spyOn(Container.get(Logger), 'warn');
+			const ids = sandbox.control.addInstances(9);
+			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
+			const stop = new AbortController();
+			sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
+			const running = run(
+				{ ...BULK_DELETE, options: { batchSize: 3 } },
+				ids.map((id) => ({ id })),
+				{ signal: stop.signal },
+			);
+			while (sandbox.log().length < 2) await sleep(20);
+			await sleep(200);
+			stop.abort();
+			await running;
+			await sleep(200);
+			const notDeleted = isUnknown ? third : [...second, ...third];
+			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
+			expect(warn).toHaveBeenCalledWith(
+				`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${notDeleted.join(', ')}.${unknown}`,
+				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+			);
+			expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
+			warn.mockRestore();
+		},
+	);
 });

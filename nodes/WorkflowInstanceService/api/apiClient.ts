@@ -122,17 +122,16 @@ export function createApiClient(
 	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
 		const { maxConcurrentRequests, maxRetries } = limits;
 		const tries = new Tries(request.method === 'GET', maxRetries);
+		const stopped = async () => await Promise.reject(new RunStopped(tries.mayBeDone));
 		let { comesFirst = false } = request;
 		for (;;) {
-			const turn = await line
-				.enter(maxConcurrentRequests, comesFirst)
-				.catch(() => Promise.reject(new RunStopped(tries.mayBeDone)));
+			const turn = await line.enter(maxConcurrentRequests, comesFirst).catch(stopped);
 			const result = await sendOnce(request);
 			const pause = tries.pauseAfter(result, turn);
 			endTurn(turn, result, pause);
 			if (pause === undefined) return conclude(request, result, tries.mayBeDone);
 			comesFirst = true;
-			if (isLostConnection(result)) await line.rest(pause);
+			if (isLostConnection(result)) await line.rest(pause).catch(stopped);
 		}
 	};
 	return { baseUrl, send };
