@@ -209,6 +209,18 @@ describe('the concurrency limiter', () => {
 			}
 		});
 
+		test('that asks for longer than others of the same burst is heeded', async () => {
+			const [first, second, third] = await ask(line, 3);
+			first?.pushedBack(undefined);
+			second?.pushedBack(1_000);
+			third?.pushedBack(10_000);
+			const held = await ask(line, 1);
+			await clock.pass(9_999);
+			expect(held).toHaveLength(0);
+			await clock.pass(1);
+			expect(held).toHaveLength(1);
+		});
+
 		test('tells how long nothing at all has got through', async () => {
 			const [first, second, third] = await ask(line, 3);
 			expect(first?.stalled).toBe(0);
@@ -291,16 +303,26 @@ describe('the concurrency limiter', () => {
 	});
 
 	describe('of a run that is stopped', () => {
-		test('refuses what waits and whatever comes later', async () => {
-			await ask(line, 10);
-			const waiting = line.enter(CEILING, false);
-			const resting = line.rest(1_000);
-			expect(line.isClosed).toBe(false);
+		test.each(['close', 'leave'] as const)(
+			'refuses what waits and what comes later (%s)',
+			async (end) => {
+				await ask(line, 10);
+				const waiting = line.enter(CEILING, false);
+				const resting = line.rest(1_000);
+				expect(line.isClosed).toBe(false);
+				line[end]();
+				expect(line.isClosed).toBe(true);
+				await expect(waiting).rejects.toThrow(RunStopped);
+				await expect(resting).rejects.toThrow(RunStopped);
+				await expect(line.enter(CEILING, true)).rejects.toThrow(RunStopped);
+			},
+		);
+
+		test('gives no place to what it has refused', async () => {
+			const turns = await ask(line, 15);
 			line.close();
-			expect(line.isClosed).toBe(true);
-			await expect(waiting).rejects.toThrow(RunStopped);
-			await expect(resting).rejects.toThrow(RunStopped);
-			await expect(line.enter(CEILING, true)).rejects.toThrow(RunStopped);
+			for (const turn of turns) turn.answered();
+			expect(await ask(limiter.join(), 30)).toHaveLength(20);
 		});
 
 		test('rests for as long as it was asked to otherwise', async () => {

@@ -72,3 +72,8 @@ export async function withLock<T>(
 		void tail.then(() => lock.tail === tail && locks.delete(key));
 	}
 }
+
+/** How many locks there are: none when nobody has one. */
+export function lockCount(): number {
+	return locks.size;
+}

@@ -1,0 +1,51 @@
+import { sleep } from 'n8n-workflow';
+
+import {
+	lockCount,
+	type Waiter,
+	withLock,
+} from '../../nodes/WorkflowInstanceService/api/keyedLock';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/requestQueue';
+
+const GOING: Waiter = { patience: 60_000, assertGoing: () => undefined };
+const STOPPED: Waiter = {
+	patience: 20,
+	assertGoing() {
+		throw new RunStopped();
+	},
+};
+
+describe('a lock', () => {
+	test('is given to one task of a key after the other, and ends with the last', async () => {
+		const order: string[] = [];
+		const use = async (key: string, name: string, milliseconds: number) =>
+			await withLock(key, GOING, async () => {
+				order.push(`${name} begins`);
+				await sleep(milliseconds);
+				order.push(`${name} ends`);
+			});
+		await Promise.all([use('a', 'first', 50), use('a', 'second', 0), use('b', 'other', 0)]);
+		expect(order.map((each) => each.split(' ')[0])).toEqual([
+			'first',
+			'other',
+			'other',
+			'first',
+			'second',
+			'second',
+		]);
+		await sleep(0);
+		expect(lockCount()).toBe(0);
+	});
+
+	test('is not waited for by a run that was stopped, however long another one has it', async () => {
+		let end = (): void => undefined;
+		const held = withLock('a', GOING, async () => {
+			await new Promise<void>((resolve) => (end = resolve));
+		});
+		const task = jest.fn(async () => await Promise.resolve());
+		await expect(withLock('a', STOPPED, task)).rejects.toThrow(RunStopped);
+		end();
+		await held;
+		expect(task).not.toHaveBeenCalled();
+	});
+});
