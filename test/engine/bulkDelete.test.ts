@@ -118,6 +118,12 @@ describe('Bulk Delete', () => {
 			]);
 		});
 
+		test('of lists that are alike are told apart', async () => {
+			const items = [[101, 102], [101, 104], [105, 104], [105]].map((value) => ({ value }));
+			await bulkDelete({ instanceIds: VALUE }, items);
+			expect(idsSent()).toEqual([[101, 102, 104, 105]]);
+		});
+
 		test('of one fixed list are sent once, however many items there are', async () => {
 			const items = [{ a: 1 }, { a: 2 }, { a: 3 }];
 			const { outputs } = await bulkDelete({ instanceIds: '101, 102' }, items);
@@ -319,6 +325,13 @@ describe('Bulk Delete', () => {
 			expect(outputs[0]).toHaveLength(1);
 			expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
 			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test('since no item can be used, say so with Continue only for the items', async () => {
+			const { outputs } = await bulkDelete({ instanceIds: VALUE }, [{ value: 'x' }], continuing);
+			expect(outputs[0]?.map(({ json }) => json.error)).toEqual([
+				expect.stringContaining('is not a valid instance ID'),
+			]);
 		});
 
 		test('in some items only, the others are deleted', async () => {

@@ -95,12 +95,8 @@ export function itemsById(named: ReadonlyMap<number, readonly number[]>): Map<nu
 		for (const id of new Set(ids)) {
 			const known = byId.get(id);
 			// Ids of one list share one array, which n8n saves once.
-			byId.set(id, known === undefined ? items : firstOf([...known, ...items]));
+			byId.set(id, known === undefined ? items : [...known, ...items].slice(0, MOST_PAIRS));
 		}
 	}
 	return byId;
-}
-
-function firstOf(items: number[]): number[] {
-	return items.sort((a, b) => a - b).slice(0, MOST_PAIRS);
 }
