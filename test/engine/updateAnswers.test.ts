@@ -244,11 +244,16 @@ describe('answers', () => {
 			expect(description).toContain("Choose another one under 'Process'.");
 		});
 
-		test('of the name advise automatic naming', async () => {
-			const description = await refused({ name: ['No.'] }, { updateFields: { priority: 'V' } });
-			expect(description).toContain('\'Name\' was not entered in this node: "Old" is its current');
-			expect(description).toContain("'Automatic Naming'");
-		});
+		test.each([{ priority: 'V' }, { addTags: 'b' }])(
+			'of the name advise automatic naming beside %j',
+			async (updateFields) => {
+				const description = await refused({ name: ['No.'] }, { updateFields });
+				expect(description).toContain(
+					'\'Name\' was not entered in this node: "Old" is its current',
+				);
+				expect(description).toContain("'Automatic Naming'");
+			},
+		);
 
 		test.each<[object, INodeParameters]>([
 			[{ name: ['No.'] }, { updateFields: { name: 'New' } }],

@@ -50,7 +50,7 @@ const otherResponses = () => [
 	responseError(answer(403, {}, PAGE), READ),
 	responseError(answer(429, { 'retry-after': '30' }), READ),
 	responseError(answer(503, { 'retry-after': '7200' }), READ),
-	responseError(answer(302, { location: 'https://example.com/login?ticket=1' }), READ),
+	responseError(answer(302, { location: 'https://example.com/login?ticket=1' }), WRITE),
 	responseError(answer(303), WRITE),
 	responseError(answer(304), READ),
 	responseError(answer(999), READ),
