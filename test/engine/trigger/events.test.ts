@@ -321,9 +321,11 @@ describe('the eventId', () => {
 		await see(trigger, { stage: 'A', last_updated_time: TODAY });
 		const first = { o: 0, s: 'A', b: new Date(TODAY).getTime() / 1000 };
 		expect(remembered()).toEqual(first);
-		await see(trigger, { stage: 'A', last_updated_time: '2026-07-02T12:00:00Z' });
-		await see(trigger, { stage: 'B', last_updated_time: '2026-07-02T13:00:00Z' });
-		expect(remembered()).toEqual({ ...first, s: 'B', 's#': 1 });
+		await watchFor('overdue', 'stageChanged', 'nameChanged');
+		await see(trigger, { stage: 'A', name: '', last_updated_time: '2026-07-02T12:00:00Z' });
+		expect(remembered()).toEqual({ ...first, n: '' });
+		await see(trigger, { stage: 'B', name: '', last_updated_time: '2026-07-02T13:00:00Z' });
+		expect(remembered()).toEqual({ ...first, n: '', s: 'B', 's#': 1 });
 	});
 
 	test('is there, too, when the service does not say when an instance was last updated', async () => {
