@@ -122,7 +122,9 @@ export function createApiClient(
 	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
 		const { maxConcurrentRequests, maxRetries } = limits;
 		const tries = new Tries(request.method === 'GET', maxRetries);
-		const stopped = async () => await Promise.reject(new RunStopped(tries.mayBeDone));
+		const stopped = () => {
+			throw new RunStopped(tries.mayBeDone);
+		};
 		let { comesFirst = false } = request;
 		for (;;) {
 			const turn = await line.enter(maxConcurrentRequests, comesFirst).catch(stopped);
