@@ -197,23 +197,19 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
 		});
 
-		test('wait for one another for longer than a single request may take', async () => {
-			sandbox.control.setLatency(400);
+		const BUSY = { type: 'respond', status: 429, headers: { 'retry-after': '1' } } as const;
+		test.each<[string, number, () => unknown]>([
+			['for longer than a single request may take', 600, () => sandbox.control.setLatency(400)],
+			[
+				'while the service asks one of them to wait',
+				300,
+				() => sandbox.control.addFault({ match: { nth: 1 }, action: BUSY }),
+			],
+		])('wait for one another %s', async (_, timeout, slowDown) => {
+			slowDown();
 			const tags = ['a', 'b'];
 			const { error } = await run(
-				{ ...ADD_TAG, requestOptions: { timeout: 600 } },
-				tags.map((tag) => ({ id: SEED.bare, tag })),
-			);
-			expect(error).toBeUndefined();
-			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
-		});
-
-		test('wait for one another while the service asks one of them to wait', async () => {
-			const busy = { type: 'respond', status: 429, headers: { 'retry-after': '1' } } as const;
-			sandbox.control.addFault({ match: { nth: 1 }, action: busy });
-			const tags = ['a', 'b'];
-			const { error } = await run(
-				{ ...ADD_TAG, requestOptions: { timeout: 300 } },
+				{ ...ADD_TAG, requestOptions: { timeout } },
 				tags.map((tag) => ({ id: SEED.bare, tag })),
 			);
 			expect(error).toBeUndefined();
