@@ -80,7 +80,7 @@ describe('the concurrency limiter', () => {
 	let line: Line;
 	beforeEach(() => {
 		clock = new ManualClock();
-		limiter = new ConcurrencyLimiter(undefined, clock);
+		limiter = new ConcurrencyLimiter(clock);
 		line = limiter.join();
 	});
 
@@ -171,7 +171,7 @@ describe('the concurrency limiter', () => {
 			[60_000, 65_000],
 		])('of %p ms is held for up to %p ms by chance', async (asked, longest) => {
 			clock = new ManualClock(0.999_999);
-			limiter = new ConcurrencyLimiter(undefined, clock);
+			limiter = new ConcurrencyLimiter(clock);
 			line = limiter.join();
 			const [turn] = await ask(line, 1);
 			turn?.pushedBack(asked);
@@ -289,7 +289,7 @@ describe('the concurrency limiter', () => {
 
 		test('is idle when the last one has left, whatever pause there was', async () => {
 			let idle = 0;
-			limiter = new ConcurrencyLimiter(() => idle++, clock);
+			limiter = new ConcurrencyLimiter(clock, () => idle++);
 			const [first, second] = [limiter.join(), limiter.join()];
 			(await ask(first, 1))[0]?.pushedBack(60_000);
 			const held = await ask(first, 1);

@@ -1,20 +1,21 @@
+import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { forEachYielding } from '../../nodes/WorkflowInstanceService/n8n/eventLoop';
 
 describe('Work on many entries', () => {
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
-
 	/** What happens in which order, while a timer of n8n is due all the time. */
 	async function order(millisecondsForEach: number): Promise<string[]> {
 		let now = 0;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const clock = { ...systemClock, now: () => now };
 		const happened: string[] = [];
 		const timer = setInterval(() => happened.push('n8n'), 0);
-		await forEachYielding([1, 2, 3, 4], (entry) => {
-			now += millisecondsForEach;
-			happened.push(`entry ${entry}`);
-		});
+		await forEachYielding(
+			[1, 2, 3, 4],
+			(entry) => {
+				now += millisecondsForEach;
+				happened.push(`entry ${entry}`);
+			},
+			clock,
+		);
 		clearInterval(timer);
 		return happened.filter((each, index) => each !== happened[index - 1]);
 	}

@@ -21,6 +21,7 @@ const SENT = {
 	baseUrl: 'https://example.com/api',
 	mayBeDoneBefore: false,
 	continues: false,
+	now: 0,
 };
 const WRITE: Sent = { ...SENT, method: 'PUT' };
 const READ: Sent = { ...SENT, method: 'GET' };

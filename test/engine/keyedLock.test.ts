@@ -1,14 +1,15 @@
-import { sleep } from 'n8n-workflow';
-
 import {
 	lockCount,
 	type Waiter,
 	withLock,
 } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { RunStopped } from '../../nodes/WorkflowInstanceService/api/requestQueue';
+import { VirtualClock } from '../harness';
 
-const GOING: Waiter = { patience: 60_000, assertGoing: () => undefined };
+const clock = new VirtualClock();
+const GOING: Waiter = { clock, patience: 60_000, assertGoing: () => undefined };
 const STOPPED: Waiter = {
+	clock,
 	patience: 20,
 	assertGoing() {
 		throw new RunStopped();
@@ -21,12 +22,12 @@ describe('a lock', () => {
 		const use = async (key: string, name: string, milliseconds: number) =>
 			await withLock(key, GOING, async () => {
 				order.push(name);
-				await sleep(milliseconds);
+				await clock.sleep(milliseconds);
 				order.push(name);
 			});
 		await Promise.all([use('a', 'first', 50), use('a', 'second', 0), use('b', 'other', 0)]);
 		expect(order).toEqual(['first', 'other', 'other', 'first', 'second', 'second']);
-		await sleep(0);
+		await clock.sleep(0);
 		expect(lockCount()).toBe(0);
 	});
 

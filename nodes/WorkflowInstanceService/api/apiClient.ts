@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Clock } from './clock';
 import type { Line, Turn } from './concurrencyLimiter';
 import {
 	mayBeDone,
@@ -70,16 +71,17 @@ class Tries {
 	constructor(
 		private readonly isRead: boolean,
 		private readonly maxRetries: number,
+		private readonly clock: Clock,
 	) {}
 
 	/** How long to wait before the next one, in milliseconds; undefined when there is none. */
 	pauseAfter(result: Result, turn: Turn): number | undefined {
-		const { history, maxRetries } = this;
+		const { clock, history, maxRetries } = this;
 		if (turn.through !== this.through) history.retriesInVain = 0;
 		this.through = turn.through;
 		history.stalled = turn.stalled;
 		if (isLostConnection(result)) history.lost++;
-		const pause = pauseBeforeRetry(result, history, { maxRetries, now: Date.now() });
+		const pause = pauseBeforeRetry(result, history, { maxRetries, now: clock.now() });
 		if (pause !== undefined) {
 			history.retriesInVain++;
 			this.mayBeDone ||= !this.isRead && mayBeDone(result);
@@ -103,17 +105,24 @@ export function createApiClient(
 	transport: Transport,
 	line: Line,
 	sender: Sender,
+	clock: Clock,
 ): ApiClient {
 	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
 		if (isSuccess(result)) return result;
 		// What was aborted because the run was stopped says nothing about the service.
 		if ('networkCode' in result && line.isClosed) throw new RunStopped(true);
-		throw errorOf(result, { ...request, baseUrl, mayBeDoneBefore, ...sender });
+		throw errorOf(result, {
+			...request,
+			baseUrl,
+			mayBeDoneBefore,
+			now: clock.now(),
+			...sender,
+		});
 	};
 
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {
 		const { holder } = request;
-		if (holder !== undefined) holder.inFlightSince = Date.now();
+		if (holder !== undefined) holder.inFlightSince = clock.now();
 		const result = await transport(request);
 		if (holder !== undefined) holder.inFlightSince = Infinity;
 		return result;
@@ -121,7 +130,7 @@ export function createApiClient(
 
 	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
 		const { maxConcurrentRequests, maxRetries } = limits;
-		const tries = new Tries(request.method === 'GET', maxRetries);
+		const tries = new Tries(request.method === 'GET', maxRetries, clock);
 		const stopped = () => {
 			throw new RunStopped(tries.mayBeDone);
 		};

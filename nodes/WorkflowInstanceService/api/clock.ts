@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time as the client knows it, so that tests need not wait. */
+/** Time, handed in to everything that waits, so that tests need not wait. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Resolves after a time in milliseconds, or soon after the signal is aborted. */
-	sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+	/** Resolves after a time in milliseconds, or soon after the signal is aborted; never rejects. */
+	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 	/** From 0 to below 1. */
 	chance(): number;
 }

@@ -1,5 +1,5 @@
 import { AdaptiveLimit } from './adaptiveLimit';
-import { type Clock, systemClock } from './clock';
+import type { Clock } from './clock';
 import { RequestQueue, RunStopped } from './requestQueue';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -79,8 +79,8 @@ export class ConcurrencyLimiter {
 
 	/** @param onIdle called when the last run has left */
 	constructor(
+		private readonly clock: Clock,
 		private readonly onIdle: () => void = () => undefined,
-		private readonly clock: Clock = systemClock,
 	) {}
 
 	/** Opens a line for a run, which has to leave it. */
@@ -217,9 +217,9 @@ const limiters = new Map<string, ConcurrencyLimiter>();
  * Opens a line at the limiter for a base URL and key, which all runs of this process with the same
  * two share. It exists as long as one of them does.
  */
-export function joinLimiter(baseUrl: string, apiKey: string): Line {
+export function joinLimiter(baseUrl: string, apiKey: string, clock: Clock): Line {
 	const id = `${baseUrl} ${apiKey}`;
-	const limiter = limiters.get(id) ?? new ConcurrencyLimiter(() => limiters.delete(id));
+	const limiter = limiters.get(id) ?? new ConcurrencyLimiter(clock, () => limiters.delete(id));
 	limiters.set(id, limiter);
 	return limiter.join();
 }

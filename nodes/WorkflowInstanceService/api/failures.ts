@@ -39,6 +39,8 @@ export interface Sent extends Subject, Sender {
 	baseUrl: string;
 	/** Whether an earlier try may have been carried out. */
 	mayBeDoneBefore: boolean;
+	/** In milliseconds since 1970, for services that do not tell their time. */
+	now: number;
 }
 
 /** The one redirect by which servers answer what they have done. */
@@ -103,8 +105,8 @@ export function mayBeDone(result: Result): boolean {
 }
 
 /** How long the service asks to wait, in milliseconds; 0 when it does not. */
-function pauseAsked(response: ServiceResponse): number {
-	return isAskedToWait(response) ? askedPause(response, Date.now()) : 0;
+function pauseAsked(response: ServiceResponse, now: number): number {
+	return isAskedToWait(response) ? askedPause(response, now) : 0;
 }
 
 function isUnexpectedPage(response: ServiceResponse, { isAboutAddress }: Meaning): boolean {
@@ -132,7 +134,7 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	if (status < 400) return redirectError(response, sent);
 	const meaning = responseMeaning(response);
 	const words = serviceWords(response);
-	const pause = pauseAsked(response);
+	const pause = pauseAsked(response, sent.now);
 	const doubt = adviceOnDoubt(meaning, sent);
 	const isTooLong = pause > LONGEST_WAIT_MS;
 	const message = [

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import type { Clock } from './clock';
 
 const LONGEST_CHECK_MS = 1_000;
 
@@ -12,6 +12,7 @@ export interface Holder {
 export class LockHeld extends Error {}
 
 export interface Waiter {
+	clock: Clock;
 	/** How long a request of the holder may be in flight, in milliseconds. */
 	patience: number;
 	/** Throws when there is no reason to wait any longer. */
@@ -29,15 +30,24 @@ const newHolder = (): Holder => ({ inFlightSince: Infinity });
 const locks = new Map<string, Lock>();
 
 async function waitFor(lock: Lock, turn: Promise<unknown>, waiter: Waiter): Promise<void> {
+	const { clock, patience } = waiter;
+	const waiting = new AbortController();
 	let isMyTurn = false;
 	const myTurn = turn.then(() => (isMyTurn = true));
-	for (;;) {
-		await Promise.race([myTurn, sleep(Math.min(waiter.patience, LONGEST_CHECK_MS))]);
-		// What became of the task before may have stopped the run, which is known a moment later.
-		if (isMyTurn) await sleep(0);
-		waiter.assertGoing();
-		if (isMyTurn) return;
-		if (Date.now() - lock.holder.inFlightSince > waiter.patience) throw new LockHeld();
+	try {
+		for (;;) {
+			await Promise.race([
+				myTurn,
+				clock.sleep(Math.min(patience, LONGEST_CHECK_MS), waiting.signal),
+			]);
+			// What became of the task before may have stopped the run, which is known a moment later.
+			if (isMyTurn) await clock.sleep(0);
+			waiter.assertGoing();
+			if (isMyTurn) return;
+			if (clock.now() - lock.holder.inFlightSince > patience) throw new LockHeld();
+		}
+	} finally {
+		waiting.abort();
 	}
 }
 

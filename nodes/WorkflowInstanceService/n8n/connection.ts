@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
+import type { Clock } from '../api/clock';
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
 import { bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
@@ -12,6 +13,7 @@ import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 /** How a connection is opened. */
 export interface ConnectionSettings {
+	clock: Clock;
 	sender: Sender;
 	/** Read when it is opened. */
 	http(): RequestOptions['http'];
@@ -93,9 +95,9 @@ export class Connection {
 		this.redactor = createRedactor(apiKey);
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		this.assertGoing();
-		this.line = joinLimiter(baseUrl, apiKey);
+		this.line = joinLimiter(baseUrl, apiKey, settings.clock);
 		const transport = createTransport(context, baseUrl, credentials, http, this.redactor);
 		const observed = settings.observe?.(transport) ?? transport;
-		return createApiClient(baseUrl, observed, this.line, settings.sender);
+		return createApiClient(baseUrl, observed, this.line, settings.sender, settings.clock);
 	}
 }

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { systemClock } from '../api/clock';
 import { RunStopped } from '../api/requestQueue';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
@@ -66,7 +67,11 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 				throw nodeError(run.node, redacted(result.error, run.redactor), Number(result.items[0]));
 			}
 		}
-		return await mapYielding(results, (result) => outputItem(result, run.redactor, run.node));
+		return await mapYielding(
+			results,
+			(result) => outputItem(result, run.redactor, run.node),
+			run.clock,
+		);
 	} finally {
 		run.end();
 	}
@@ -83,7 +88,7 @@ export function customOperation(
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
 		const memory = memoryOf(this.getExecuteData());
-		return [await call(operation, { context: this, inputs, evaluate, memory })];
+		return [await call(operation, { context: this, inputs, evaluate, memory, clock: systemClock })];
 	};
 }
 
@@ -100,7 +105,13 @@ export function routing(operation: Operation): INodePropertyRouting {
 		const json = Object.keys(ofTool).length > 0 ? ofTool : this.getInputData().json;
 		const inputs = [{ index: this.getItemIndex(), json }];
 		const evaluate = (name: string) => this.getNodeParameter(name, null);
-		return await call(operation, { context: this, inputs, evaluate, memory: newMemory() });
+		return await call(operation, {
+			context: this,
+			inputs,
+			evaluate,
+			memory: newMemory(),
+			clock: systemClock,
+		});
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

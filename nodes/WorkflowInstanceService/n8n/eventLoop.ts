@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import type { Clock } from '../api/clock';
 
 /** n8n answers nobody, and no response is read, while this node computes. */
 const LONGEST_STRETCH_MS = 10;
@@ -7,13 +7,14 @@ const LONGEST_STRETCH_MS = 10;
 export async function forEachYielding<T>(
 	entries: Iterable<T>,
 	visit: (entry: T) => void,
+	clock: Clock,
 ): Promise<void> {
-	let since = Date.now();
+	let since = clock.now();
 	for (const entry of entries) {
 		visit(entry);
-		if (Date.now() - since < LONGEST_STRETCH_MS) continue;
-		await sleep(0);
-		since = Date.now();
+		if (clock.now() - since < LONGEST_STRETCH_MS) continue;
+		await clock.sleep(0);
+		since = clock.now();
 	}
 }
 
@@ -21,8 +22,9 @@ export async function forEachYielding<T>(
 export async function mapYielding<T, R>(
 	entries: Iterable<T>,
 	convert: (entry: T) => R,
+	clock: Clock,
 ): Promise<R[]> {
 	const results: R[] = [];
-	await forEachYielding(entries, (entry) => void results.push(convert(entry)));
+	await forEachYielding(entries, (entry) => void results.push(convert(entry)), clock);
 	return results;
 }

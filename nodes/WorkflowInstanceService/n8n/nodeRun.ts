@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/apiClient';
+import type { Clock } from '../api/clock';
 import type { Waiter } from '../api/keyedLock';
 import type { Redactor } from '../api/redactor';
 import { Connection } from './connection';
@@ -33,6 +34,7 @@ export interface Call {
 	/** n8n's way to read a parameter, by its name and the index of the item. */
 	evaluate(name: string, item: number): unknown;
 	memory: Memory;
+	clock: Clock;
 }
 
 /** One run of the node over its input items. */
@@ -49,6 +51,8 @@ export class NodeRun {
 
 	readonly node: INode;
 
+	readonly clock: Clock;
+
 	private readonly context: RunContext;
 
 	private readonly signal: AbortSignal | undefined;
@@ -57,19 +61,22 @@ export class NodeRun {
 
 	private chosenOptions: RequestOptions | undefined;
 
-	private readonly startedAt = Date.now();
+	private readonly startedAt: number;
 
 	private readonly onAbort = () => {
 		this.stop();
 		this.connection.leave();
 	};
 
-	constructor({ context, inputs, evaluate, memory }: Call) {
+	constructor({ context, inputs, evaluate, memory, clock }: Call) {
 		this.context = context;
 		this.memory = memory;
+		this.clock = clock;
+		this.startedAt = clock.now();
 		this.node = context.getNode();
 		this.continues = context.continueOnFail();
 		this.connection = new Connection(context, {
+			clock,
 			sender: { continues: this.continues },
 			http: () => this.options.http,
 		});
@@ -106,12 +113,16 @@ export class NodeRun {
 
 	/** How the run waits for updates of other runs. */
 	get waiter(): Waiter {
-		return { patience: this.options.http.timeout, assertGoing: () => this.assertGoing() };
+		return {
+			clock: this.clock,
+			patience: this.options.http.timeout,
+			assertGoing: () => this.assertGoing(),
+		};
 	}
 
 	/** Waits until it is an item's time by n8n's own Batching. */
 	async waitForBatch(item: InputItem): Promise<void> {
-		const delay = this.startedAt + this.options.delayOf(item.index) - Date.now();
+		const delay = this.startedAt + this.options.delayOf(item.index) - this.clock.now();
 		if (delay > 0) await this.connection.rest(delay);
 	}
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiClient';
-import { systemClock } from '../api/clock';
+import { type Clock, systemClock } from '../api/clock';
 import type { Sender } from '../api/failures';
 import type { Result } from '../api/retry';
 import { asObject } from '../values/objects';
@@ -36,12 +36,16 @@ export class PollRun {
 
 	private readonly budget: number;
 
-	private readonly startedAt = systemClock.now();
+	private readonly startedAt: number;
 
 	/** The last that was heard instead of an answer. */
 	private latest: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
-	constructor(private readonly context: IPollFunctions) {
+	constructor(
+		private readonly context: IPollFunctions,
+		readonly clock: Clock,
+	) {
+		this.startedAt = clock.now();
 		const { parameters } = context.getNode();
 		const evaluate = (name: string) => context.getNodeParameter(name, null);
 		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
@@ -49,6 +53,7 @@ export class PollRun {
 		// Not every supported version of n8n tells it.
 		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
 		this.connection = new Connection(context, {
+			clock,
 			sender: SENDER,
 			http: () => this.http(),
 			observe: (transport) => this.observe(transport),
@@ -83,10 +88,7 @@ export class PollRun {
 	async inTime(work: Promise<unknown>): Promise<void> {
 		const done = new AbortController();
 		const waitUntil = async (share: number) =>
-			await systemClock.sleep(
-				this.startedAt + this.budget * share - systemClock.now(),
-				done.signal,
-			);
+			await this.clock.sleep(this.startedAt + this.budget * share - this.clock.now(), done.signal);
 		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
 			if (done.signal.aborted) return;
 			this.stop();
@@ -103,8 +105,8 @@ export class PollRun {
 	 */
 	async timeUpError(subject: string): Promise<UserFacingError> {
 		const { baseUrl } = await this.connect();
-		const sent = { method: 'GET', subject, baseUrl, mayBeDoneBefore: false, ...SENDER } as const;
-		return errorOf(this.latest, sent);
+		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: this.clock.now(), ...SENDER };
+		return errorOf(this.latest, { method: 'GET', ...sent });
 	}
 
 	/** Writes a line to n8n's log. */
@@ -145,10 +147,11 @@ export class PollRun {
 	}
 
 	private http(): RequestOptions['http'] {
+		const { clock } = this;
 		const cutAt = this.startedAt + this.budget;
 		return {
 			get timeout() {
-				return Math.max(cutAt - systemClock.now(), 1);
+				return Math.max(cutAt - clock.now(), 1);
 			},
 		};
 	}
@@ -167,6 +170,6 @@ export function polling(
 	operation: PollOperation,
 ): (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> {
 	return async function () {
-		return await new PollRun(this).carryOut(operation);
+		return await new PollRun(this, systemClock).carryOut(operation);
 	};
 }

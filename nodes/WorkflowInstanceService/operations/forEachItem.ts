@@ -74,16 +74,20 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 			};
 		};
 
-		await forEachYielding(run.items, (item) => {
-			try {
-				run.assertGoing();
-				const work = start(item);
-				if (startsAtOnce) running.push(work());
-				else ready.push(work);
-			} catch (cause) {
-				refuse(item, cause);
-			}
-		});
+		await forEachYielding(
+			run.items,
+			(item) => {
+				try {
+					run.assertGoing();
+					const work = start(item);
+					if (startsAtOnce) running.push(work());
+					else ready.push(work);
+				} catch (cause) {
+					refuse(item, cause);
+				}
+			},
+			run.clock,
+		);
 		running.push(...ready.map(async (work) => await work()));
 		await Promise.all(running);
 		return results.filter((result) => result !== undefined);

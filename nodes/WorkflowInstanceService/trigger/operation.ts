@@ -34,14 +34,15 @@ function observationsOf(
 	{ found, refused }: Reads,
 	{ entries }: Pick<TriggerState, 'entries'>,
 	{ events }: Settings,
+	now: number,
 ): Map<number, Observation> {
 	const observations = new Map<number, Observation>();
 	for (const [id, { instance, serviceTime }] of found) {
-		observations.set(id, { instance, at: serviceTime ?? Date.now() });
+		observations.set(id, { instance, at: serviceTime ?? now });
 	}
 	for (const [id, { isAbsent }] of refused) {
 		const isSeen = isAbsent && entries.has(id) && events.includes('notFound');
-		if (isSeen) observations.set(id, { instance: undefined, at: Date.now() });
+		if (isSeen) observations.set(id, { instance: undefined, at: now });
 	}
 	return observations;
 }
@@ -86,7 +87,7 @@ async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]>
 	const reads = await readInstances(ids, run, limits);
 	if (reads.found.size === 0) throw await whyNothing(reads, run);
 	logRefused(reads.refused, run);
-	const observations = observationsOf(reads, { entries: new Map() }, settings);
+	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
 	return [...observations].map(([id, observation]) =>
 		itemOf(id, sampleOf(id, observation, events), observation, settings),
 	);
@@ -147,7 +148,7 @@ export const poll: PollOperation = async (run) => {
 	if (asked.length === 0) return null;
 
 	const reads = await readInstances(asked, run, settings.limits);
-	const observations = observationsOf(reads, state, settings);
+	const observations = observationsOf(reads, state, settings, run.clock.now());
 	if (observations.size === 0) throw await whyNothing(reads, run);
 	logRefused(new Map([...reads.refused].filter(([id]) => !observations.has(id))), run);
 	const { entries, items, isFirstSight } = compare(observations, state, settings);

@@ -18,6 +18,7 @@ const SENT = {
 	baseUrl: ADDRESS,
 	mayBeDoneBefore: false,
 	continues: false,
+	now: 0,
 };
 const READ: Sent = { ...SENT, method: 'GET' };
 const WRITE: Sent = { ...SENT, method: 'PUT' };

@@ -58,14 +58,18 @@ export const bulkDelete: Operation = async (run) => {
 	const named = new Map<number, readonly number[]>();
 	const refused: Result[] = [];
 	const readIds = idReader();
-	await forEachYielding(run.items, ({ index, json, parameters }) => {
-		if (refused.length > 0 && !run.continues) return;
-		try {
-			named.set(index, readIds(parameters, json));
-		} catch (cause) {
-			refused.push({ items: [index], error: asUserFacingError(cause) });
-		}
-	});
+	await forEachYielding(
+		run.items,
+		({ index, json, parameters }) => {
+			if (refused.length > 0 && !run.continues) return;
+			try {
+				named.set(index, readIds(parameters, json));
+			} catch (cause) {
+				refused.push({ items: [index], error: asUserFacingError(cause) });
+			}
+		},
+		run.clock,
+	);
 	if (refused.length > 0 && !run.continues) return refused;
 	if (isOneList(named)) run.hint(EXECUTE_ONCE);
 	const results = await deleteNamed(named, settings, run);

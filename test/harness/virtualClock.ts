@@ -1,0 +1,175 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+
+import { type Clock, systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
+
+/** After so many turns of the event loop without any news, everybody waits for the clock. */
+const QUIET_TURNS = 20;
+
+interface Sleeper {
+	at: number;
+	wake(): void;
+}
+
+async function nextTurn(): Promise<void> {
+	await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * A clock without a pace of its own: as soon as nobody does anything but sleep, it jumps to the moment
+ * at which the next one wakes. Those who sleep until the same moment wake in the order in which
+ * they fell asleep.
+ */
+export class VirtualClock implements Clock {
+	/** The sleeps that were waited for, in milliseconds, in the order in which they ended. */
+	readonly slept: number[] = [];
+
+	private time: number;
+
+	private readonly sleepers = new Set<Sleeper>();
+
+	/** How much work is under way that takes no time on this clock. */
+	private busy = 0;
+
+	/** Grows with each thing that happens. */
+	private news = 0;
+
+	private isWatching = false;
+
+	/**
+	 * @param start in milliseconds since 1970
+	 * @param luck what {@link chance} returns
+	 */
+	constructor({ start = Date.UTC(2026, 6, 1, 10), luck = () => 0 } = {}) {
+		this.time = start;
+		this.chance = luck;
+	}
+
+	chance: () => number;
+
+	now = (): number => this.time;
+
+	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		if (signal?.aborted) return;
+		this.news++;
+		if (!(milliseconds > 0)) return await nextTurn();
+		await new Promise<void>((resolve) => {
+			const wake = () => {
+				this.sleepers.delete(sleeper);
+				signal?.removeEventListener('abort', wake);
+				this.news++;
+				resolve();
+			};
+			const sleeper: Sleeper = {
+				at: this.time + milliseconds,
+				wake: () => {
+					this.slept.push(milliseconds);
+					wake();
+				},
+			};
+			this.sleepers.add(sleeper);
+			signal?.addEventListener('abort', wake, { once: true });
+			void this.watch();
+		});
+	}
+
+	/** Holds the time until {@link end} is called as often. */
+	begin(): void {
+		this.news++;
+		this.busy++;
+	}
+
+	end(): void {
+		this.news++;
+		this.busy--;
+	}
+
+	/** Ends the clock's work: who sleeps, sleeps on. */
+	stop(): void {
+		this.sleepers.clear();
+	}
+
+	private async watch(): Promise<void> {
+		if (this.isWatching) return;
+		this.isWatching = true;
+		for (let turns = 0, seen = this.news; this.sleepers.size > 0; turns++) {
+			await nextTurn();
+			if (this.news !== seen || this.busy > 0) {
+				seen = this.news;
+				turns = 0;
+			}
+			if (turns < QUIET_TURNS) continue;
+			const next = [...this.sleepers].reduce((a, b) => (b.at < a.at ? b : a));
+			if (next.at === Infinity) break;
+			this.time = Math.max(this.time, next.at);
+			next.wake();
+		}
+		this.isWatching = false;
+	}
+}
+
+/** The clock of the service in the same test: while the service sleeps, its request holds no time. */
+export function serviceClock(clock: () => VirtualClock | undefined): Clock {
+	return {
+		now: () => systemClock.now(),
+		chance: () => systemClock.chance(),
+		async sleep(milliseconds, signal) {
+			const virtual = clock();
+			virtual?.end();
+			await systemClock.sleep(milliseconds, signal);
+			virtual?.begin();
+		},
+	};
+}
+
+let current: VirtualClock | undefined;
+
+/** The clock of the present test, if it has one of its own. */
+export function virtualClock(): VirtualClock | undefined {
+	return current;
+}
+
+function holdTime(message: unknown): void {
+	const clock = current;
+	if (clock === undefined || !isStarted(message)) return;
+	clock.begin();
+	message.request.once('close', () => clock.end());
+}
+
+function isStarted(message: unknown): message is { request: ClientRequest } {
+	return typeof message === 'object' && message !== null && 'request' in message;
+}
+
+/**
+ * Gives each test of a file or describe block a clock of its own, by which the nodes and the sandbox
+ * wait. No time passes while a request is under way, but for what the sandbox sleeps.
+ *
+ * @param options as for {@link VirtualClock}
+ * @returns what reads the clock of the present test
+ */
+export function useVirtualClock(
+	options?: ConstructorParameters<typeof VirtualClock>[0],
+): () => VirtualClock {
+	const { now, sleep, chance } = systemClock;
+	const START = 'http.client.request.start';
+	beforeEach(() => {
+		const clock = new VirtualClock(options);
+		current = clock;
+		Object.assign(systemClock, {
+			now: clock.now,
+			sleep: clock.sleep.bind(clock),
+			chance: () => clock.chance(),
+		});
+		subscribe(START, holdTime);
+	});
+	afterEach(() => {
+		unsubscribe(START, holdTime);
+		current?.stop();
+		current = undefined;
+		Object.assign(systemClock, { now, sleep, chance });
+	});
+	return () => {
+		if (current === undefined) throw new Error('The clock is there within a test only.');
+		return current;
+	};
+}
