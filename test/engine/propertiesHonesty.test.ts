@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction, RespondAction } from '../../sandbox/service';
-import { createNodeRunner, type NodeRunner } from '../harness';
+import { createNodeRunner, type NodeRunner, useVirtualClock } from '../harness';
 import { isObject } from '../../nodes/WorkflowInstanceService/values/objects';
 import { CASES, settings } from './support/hostile';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
-import { skipPauses } from './support/time';
 
 jest.setTimeout(Math.max(120_000, CASES * 200));
 
@@ -69,6 +68,7 @@ const OPEN = /may have carried out|does not say which/;
 
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();
+	useVirtualClock();
 	const runners = new Map<string, NodeRunner>();
 	const MODES = ['stopWorkflow', 'continueRegularOutput'] as const;
 	beforeAll(async () => {
@@ -81,12 +81,6 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 	});
 	afterAll(async () => {
 		for (const runner of runners.values()) await runner.close();
-	});
-	beforeEach(() => {
-		skipPauses();
-	});
-	afterEach(() => {
-		jest.restoreAllMocks();
 	});
 
 	const meet = (faults: Array<FaultAction | undefined>) => {
