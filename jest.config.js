@@ -1,5 +1,3 @@
-const engines = process.env.EXPRESSION_ENGINE ? [process.env.EXPRESSION_ENGINE] : ['legacy', 'vm'];
-
 /** jest runs CommonJS only; TypeScript turns what is written otherwise into it. */
 const toCommonJs = [
 	'ts-jest',
@@ -32,16 +30,25 @@ const shared = {
 	transformIgnorePatterns: [`/node_modules/(?!${vmLoader})`],
 };
 
-/** About requests and time, in which n8n's engine for expressions has no part: once is enough. */
-const RUN_ONCE =
-	'/(concurrencyLimiter|credential|description|eventLoop|faults\\w*|items|messages|oddAnswers|propertiesHonesty|requestOptions|retry|schema|secrets|updateAnswers|waiting)\\.test\\.ts$';
+/** Tests that take long: `npm run test:long` has them. */
+const LONG = '\\.long\\.test\\.ts$';
 
-/** The other tests of test/engine run on each of n8n's expression engines: `vm` is the default of n8n. */
-const engineProject = (engine) => ({
+/**
+ * What depends on how n8n evaluates expressions, and so runs on both of its engines: `vm`, the default
+ * of n8n, and `legacy`, which is faster.
+ */
+const ON_BOTH_ENGINES = ['deadline', 'pace', 'properties*', 'thrownExpressions', 'wholeParameters'];
+
+/**
+ * The tests of test/engine on one of n8n's engines for expressions.
+ *
+ * @param files globs below test/engine
+ */
+const engineProject = (engine, files) => ({
 	...shared,
 	displayName: engine,
-	testMatch: ['<rootDir>/test/engine/**/*.test.ts'],
-	testPathIgnorePatterns: engine === engines[0] ? [] : [RUN_ONCE],
+	testMatch: files.map((file) => `<rootDir>/test/engine/${file}.test.ts`),
+	testPathIgnorePatterns: [LONG],
 	globals: { EXPRESSION_ENGINE: engine },
 	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',
@@ -58,12 +65,20 @@ const unitProject = {
 		'<rootDir>/test/engine/',
 		'<rootDir>/test/e2e/',
 		'<rootDir>/test/queue/',
+		LONG,
 	],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: [unitProject, ...engines.map(engineProject)],
+	projects: [
+		unitProject,
+		engineProject('legacy', ['**/*']),
+		engineProject(
+			'vm',
+			ON_BOTH_ENGINES.map((name) => `**/${name}`),
+		),
+	],
 	reporters: ['default', '<rootDir>/test/harness/jest/summaryReporter.js'],
 	maxWorkers: '100%',
 	// On a busy machine a process of its own takes seconds to start.

@@ -8,7 +8,7 @@ import { bodies, SETTABLE, settableOf, stored } from './support/instances';
 import { CASES, hostileValue, ownWords, PLAIN_WORDS, settings } from './support/hostile';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
-jest.setTimeout(CASES * 100);
+jest.setTimeout(Math.max(60_000, CASES * 100));
 
 const VALUE = '={{ $json.value }}';
 /** Items of one run: many, because a run costs more than an item. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 
 import { expressionEngine } from '../../harness';
 
-/** All properties together then try more than 10,000 cases. */
-const BY_DEFAULT = { legacy: 6_500, vm: 1_000 };
+/** In `npm run test:long`, all properties together try more than 10,000 cases. */
+const BY_DEFAULT =
+	process.env.LONG === undefined ? { legacy: 400, vm: 200 } : { legacy: 6_500, vm: 1_000 };
 
 /** How many cases the values of each operation are tried with, about; more with `CASES=100000`. */
 export const CASES = Number(process.env.CASES ?? BY_DEFAULT[expressionEngine()]);

@@ -1,0 +1,25 @@
+// Many cases for each property instead of a few (test/engine/support/hostile.ts).
+process.env.LONG = '1';
+
+const quick = require('./jest.config');
+const [, legacy, vm] = quick.projects;
+
+const inEngineTests = (names) => names.map((name) => `<rootDir>/test/engine/**/${name}.test.ts`);
+
+/**
+ * What `npm test` has no time for: all properties with many cases, the whole of what it samples, and
+ * every engine test on n8n's default engine for expressions.
+ *
+ * @type {import('jest').Config}
+ */
+module.exports = {
+	...quick,
+	projects: [
+		{
+			...legacy,
+			testMatch: inEngineTests(['*.long', 'properties*']),
+			testPathIgnorePatterns: [],
+		},
+		{ ...vm, testMatch: inEngineTests(['*']) },
+	],
+};
