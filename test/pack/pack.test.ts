@@ -100,10 +100,10 @@ describe('the package that npm would publish', () => {
 	test('lets runs of the node and polls of the trigger share one limiter', () => {
 		cpSync(join(__dirname, 'sharedLimiter.cjs'), join(folder, 'sharedLimiter.cjs'));
 		const answer: unknown = JSON.parse(runNode(folder, ['sharedLimiter.cjs']));
-		// The limiter begins with 10 requests in flight; the poll has the next turn.
+		// The limiter begins with 10 requests in flight; from then on they take turns.
 		expect(answer).toEqual({
 			atFirst: { ofTheRun: 10, ofThePoll: 0 },
-			afterOneAnswer: { ofTheRun: 10, ofThePoll: 1 },
+			afterTwoResponses: { ofTheRun: 11, ofThePoll: 1 },
 		});
 	});
 });

@@ -1,17 +1,25 @@
-// Runs in the folder of the packed files: a run of the node and a poll of the trigger meet a service
-// that does not answer, and then answers the run alone. Prints what each of them had sent.
-const { setTimeout: sleep } = require('node:timers/promises');
+// Runs in the folder of the packed files: a run of the node has as many requests in flight as may be
+// when a poll of the trigger begins. Prints what each of them had sent, before and after two responses.
+const { EventEmitter, once } = require('node:events');
+const { setImmediate: turn } = require('node:timers/promises');
 
 const NODE = './dist/nodes/WorkflowInstanceService/';
 const { WorkflowInstanceService } = require(`${NODE}WorkflowInstanceService.node.js`);
 const { WorkflowInstanceServiceTrigger } = require(`${NODE}WorkflowInstanceServiceTrigger.node.js`);
 
+const FIRST_LIMIT = 10;
 const ids = Array.from({ length: 50 }, (_, index) => index + 1);
 const credentials = { baseUrl: 'https://service.example/api', apiKey: 'key-of-a-test' };
 
-/** What n8n would give, as far as the node needs it. */
+const service = new EventEmitter();
+
+/** What n8n provides, as far as the node needs it. */
 function context(parameters) {
 	const sent = [];
+	const send = (resolve) => {
+		sent.push(resolve);
+		service.emit('request');
+	};
 	return {
 		sent,
 		continueOnFail: () => false,
@@ -25,7 +33,7 @@ function context(parameters) {
 		getTimezone: () => 'UTC',
 		getWorkflowStaticData: () => ({}),
 		helpers: {
-			httpRequestWithAuthentication: () => new Promise((resolve) => sent.push(resolve)),
+			httpRequestWithAuthentication: () => new Promise(send),
 		},
 	};
 }
@@ -35,13 +43,17 @@ async function main() {
 	const poll = context({ instanceIds: ids.join(), events: ['completed'], output: 'simplified' });
 	const counts = () => ({ ofTheRun: run.sent.length, ofThePoll: poll.sent.length });
 	void new WorkflowInstanceService().customOperations.instance.get.call(run);
+	while (run.sent.length < FIRST_LIMIT) await once(service, 'request');
 	void new WorkflowInstanceServiceTrigger().poll.call(poll);
-	await sleep(200);
+	// Nothing that the poll does before its first request takes time.
+	for (let turns = 0; turns < 100; turns++) await turn();
 	const atFirst = counts();
 	const body = Buffer.from(JSON.stringify({ id: 7, process: 'https://service.example/' }));
-	run.sent[0]({ statusCode: 200, headers: {}, body });
-	await sleep(200);
-	process.stdout.write(JSON.stringify({ atFirst, afterOneAnswer: counts() }));
+	for (const respond of run.sent.slice(0, 2)) {
+		respond({ statusCode: 200, headers: {}, body });
+		await once(service, 'request');
+	}
+	process.stdout.write(JSON.stringify({ atFirst, afterTwoResponses: counts() }));
 	process.exit(0);
 }
 
