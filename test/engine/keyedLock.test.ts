@@ -5,7 +5,7 @@ import {
 	type Waiter,
 	withLock,
 } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/requestQueue';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
 
 const GOING: Waiter = { patience: 60_000, assertGoing: () => undefined };
 const STOPPED: Waiter = {

@@ -5,7 +5,7 @@ import { joinLimiter, type Line } from '../api/concurrencyLimiter';
 import { bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
 import { createRedactor, type Redactor } from '../api/redactor';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import type { RequestOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';

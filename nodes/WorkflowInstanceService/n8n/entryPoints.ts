@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
 import {

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Redactor } from '../api/redactor';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { asObject } from '../values/objects';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/apiClient';
 import { doubted } from '../api/failures';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import type { ServiceResponse } from '../api/response';
 import { UserFacingError } from '../values/userFacingError';
 import type { Operation } from '../n8n/entryPoints';

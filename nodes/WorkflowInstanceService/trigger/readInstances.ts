@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../api/apiClient';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';

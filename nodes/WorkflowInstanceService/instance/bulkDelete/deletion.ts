@@ -1,6 +1,6 @@
 import type { ApiClient, RequestLimits } from '../../api/apiClient';
 import { doubted } from '../../api/failures';
-import { RunStopped } from '../../api/requestQueue';
+import { RunStopped } from '../../api/runStopped';
 import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';

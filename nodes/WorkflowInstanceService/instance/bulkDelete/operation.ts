@@ -1,4 +1,4 @@
-import { RunStopped } from '../../api/requestQueue';
+import { RunStopped } from '../../api/runStopped';
 import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
