@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../values/objects';
+import { isObject } from '../values/json';
 
 /** Removes the API key from what leaves the node: some services repeat what they were sent. */
 export interface Redactor {

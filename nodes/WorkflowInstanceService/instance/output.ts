@@ -2,8 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
 import { namesRefusal } from '../api/response';
-import { parseJson } from '../values/json';
-import { pick } from '../values/objects';
+import { parseJson, pick } from '../values/json';
 import { notExpected } from '../values/userFacingError';
 
 /** All fields of an instance (docs/service-interface.md#instance), with their labels. */

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Redactor } from '../api/redactor';
 import { RunStopped } from '../api/runStopped';
-import { asObject } from '../values/objects';
+import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 
 type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;

@@ -4,7 +4,7 @@ import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiCl
 import { systemClock } from '../api/clock';
 import type { Sender } from '../api/failures';
 import type { Result } from '../api/retry';
-import { asObject } from '../values/objects';
+import { asObject } from '../values/json';
 import type { UserFacingError } from '../values/userFacingError';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';

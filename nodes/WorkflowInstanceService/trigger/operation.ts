@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toOutput } from '../instance/output';
 import type { PollOperation, PollRun } from '../n8n/pollRun';
-import { shortHash } from '../values/hash';
+import { shortHash } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import type { Observation } from './events';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachItem, type Service } from '../../operations/forEachItem';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
-import { isObject } from '../../values/objects';
+import { isObject } from '../../values/json';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
