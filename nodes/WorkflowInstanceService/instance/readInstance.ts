@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAY_BE_DONE } from '../api/failures';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
-import type { Service } from '../operations/forEachItem';
+import type { Service } from '../n8n/forEachItem';
 import { idFromUri } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forEachItem, type Service } from '../../operations/forEachItem';
+import { forEachItem, type Service } from '../../n8n/forEachItem';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { isObject } from '../../values/json';

@@ -7,12 +7,12 @@ import { type Holder, LockHeld, withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/runStopped';
 import type { ServiceResponse } from '../api/response';
 import { UserFacingError } from '../values/userFacingError';
-import type { Operation } from '../n8n/entryPoints';
-import { forEachYielding } from '../n8n/eventLoop';
-import type { InputItem, Memory, NodeRun } from '../n8n/nodeRun';
-import { asUserFacingError, type Result } from '../n8n/outputItems';
-import type { Parameters } from '../n8n/parameters';
-import { requestLimits } from '../n8n/requestLimits';
+import type { Operation } from './entryPoints';
+import { forEachYielding } from './eventLoop';
+import type { InputItem, Memory, NodeRun } from './nodeRun';
+import { asUserFacingError, type Result } from './outputItems';
+import type { Parameters } from './parameters';
+import { requestLimits } from './requestLimits';
 
 /** The service as the work on one item sees it. */
 export interface Service {
