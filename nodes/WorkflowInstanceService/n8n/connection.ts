@@ -1,10 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
+import {
+	type ApiClient,
+	createApiClient,
+	errorOf,
+	isSuccess,
+	type Transport,
+} from '../api/apiClient';
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
 import { bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
 import { createRedactor, type Redactor } from '../api/redactor';
+import type { Result } from '../api/retry';
 import { RunStopped } from '../api/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import type { RequestOptions } from './requestOptions';
@@ -15,8 +22,6 @@ export interface ConnectionSettings {
 	sender: Sender;
 	/** Read when it is opened. */
 	http(): RequestOptions['http'];
-	/** Wraps what sends the requests. */
-	observe?(transport: Transport): Transport;
 }
 
 /** The connection of one run, or poll, to the service: credential, place at the limiter, client. */
@@ -29,6 +34,9 @@ export class Connection {
 	private line: Line | undefined;
 
 	private isStopped = false;
+
+	/** What last came of a request instead of success. */
+	private lastFailure: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(
 		private readonly context: NodeContext,
@@ -64,6 +72,18 @@ export class Connection {
 		await this.line?.rest(milliseconds);
 	}
 
+	/**
+	 * What to tell when there was no time to wait for success: what last came instead.
+	 *
+	 * @param subject what was asked for, e.g. `instance 42`
+	 */
+	async lastError(subject: string): Promise<UserFacingError> {
+		const { baseUrl } = await this.open();
+		const { sender } = this.settings;
+		const sent = { method: 'GET', subject, baseUrl, mayBeDoneBefore: false, ...sender } as const;
+		return errorOf(this.lastFailure, sent);
+	}
+
 	/** Frees what is shared with others. */
 	leave(): void {
 		this.line?.leave();
@@ -95,7 +115,11 @@ export class Connection {
 		this.assertGoing();
 		this.line = joinLimiter(baseUrl, apiKey);
 		const transport = createTransport(context, baseUrl, credentials, http, this.redactor);
-		const observed = settings.observe?.(transport) ?? transport;
+		const observed: Transport = async (request) => {
+			const result = await transport(request);
+			if (!isSuccess(result)) this.lastFailure = result;
+			return result;
+		};
 		return createApiClient(baseUrl, observed, this.line, settings.sender);
 	}
 }

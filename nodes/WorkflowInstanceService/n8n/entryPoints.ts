@@ -58,15 +58,16 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 		const results = await resultsOf(operation, run);
 		logUnexpected(
 			results.flatMap((result) => ('error' in result ? [result.error] : [])),
-			run,
+			run.connection,
 		);
+		const { redactor } = run.connection;
 		if (!run.continues) {
 			for (const result of results) {
 				if (!('error' in result)) continue;
-				throw nodeError(run.node, redacted(result.error, run.redactor), Number(result.items[0]));
+				throw nodeError(run.node, redacted(result.error, redactor), Number(result.items[0]));
 			}
 		}
-		return await mapYielding(results, (result) => outputItem(result, run.redactor, run.node));
+		return await mapYielding(results, (result) => outputItem(result, redactor, run.node));
 	} finally {
 		run.end();
 	}

@@ -59,7 +59,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 			if (cause instanceof RunStopped) return;
 			const error = withDoubt(asUserFacingError(cause), index, run.memory);
 			results[index] = { items: [index], error };
-			if (!run.continues) run.stop();
+			if (!run.continues) run.connection.stop();
 		};
 		const start = (item: InputItem) => {
 			const work = workOn(operation, item, run);
@@ -76,7 +76,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 
 		await forEachYielding(run.items, (item) => {
 			try {
-				run.assertGoing();
+				run.connection.assertGoing();
 				const work = start(item);
 				if (startsAtOnce) running.push(work());
 				else ready.push(work);
@@ -116,10 +116,10 @@ function workOn<Job>(
 	const job = operation.prepare(item.parameters);
 	const changed = operation.changes?.(job);
 	return async () => {
-		run.assertGoing();
+		run.connection.assertGoing();
 		const output = remembered(item, run);
 		if (output !== undefined) return output;
-		const client = await run.connect();
+		const client = await run.connection.open();
 		await run.waitForBatch(item);
 		const { baseUrl } = client;
 		const perform = async (holder?: Holder) =>

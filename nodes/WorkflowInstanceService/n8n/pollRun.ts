@@ -1,18 +1,12 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiClient';
 import { systemClock } from '../api/clock';
-import type { Sender } from '../api/failures';
-import type { Result } from '../api/retry';
 import { asObject } from '../values/json';
-import type { UserFacingError } from '../values/userFacingError';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
 import type { RequestOptions } from './requestOptions';
 import { CREDENTIAL } from './transport';
-
-const SENDER: Sender = { continues: true, polls: true };
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
@@ -32,14 +26,11 @@ export class PollRun {
 	/** Whether somebody looks for a sample in the editor. */
 	readonly isManual: boolean;
 
-	private readonly connection: Connection;
+	readonly connection: Connection;
 
 	private readonly budget: number;
 
 	private readonly startedAt = systemClock.now();
-
-	/** The last that was heard instead of an answer. */
-	private latest: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(private readonly context: IPollFunctions) {
 		const { parameters } = context.getNode();
@@ -49,9 +40,8 @@ export class PollRun {
 		// Not every supported version of n8n tells it.
 		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
 		this.connection = new Connection(context, {
-			sender: SENDER,
+			sender: { continues: true, polls: true },
 			http: () => this.http(),
-			observe: (transport) => this.observe(transport),
 		});
 	}
 
@@ -65,20 +55,6 @@ export class PollRun {
 		return asObject(asObject(this.context.getNode().credentials)[CREDENTIAL]).id;
 	}
 
-	/**
-	 * The client for the credential of the node.
-	 *
-	 * @throws UserFacingError when there is no credential, or its base URL is unusable
-	 */
-	async connect(): Promise<ApiClient> {
-		return await this.connection.open();
-	}
-
-	/** Keeps back every request that was not sent yet. */
-	stop(): void {
-		this.connection.stop();
-	}
-
 	/** Waits for work, but no longer than the poll may take; then nothing more is sent. */
 	async inTime(work: Promise<unknown>): Promise<void> {
 		const done = new AbortController();
@@ -89,27 +65,11 @@ export class PollRun {
 			);
 		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
 			if (done.signal.aborted) return;
-			this.stop();
+			this.connection.stop();
 			await waitUntil(1);
 		});
 		await Promise.race([work, timeIsUp]);
 		done.abort();
-	}
-
-	/**
-	 * What to tell when the time was up before anything was read: the last that was heard.
-	 *
-	 * @param subject what was asked for, e.g. `instance 42`
-	 */
-	async timeUpError(subject: string): Promise<UserFacingError> {
-		const { baseUrl } = await this.connect();
-		const sent = { method: 'GET', subject, baseUrl, mayBeDoneBefore: false, ...SENDER } as const;
-		return errorOf(this.latest, sent);
-	}
-
-	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string): void {
-		this.connection.log(level, message);
 	}
 
 	/**
@@ -137,7 +97,7 @@ export class PollRun {
 			return items && [items.map((json) => ({ json: redactor.json(json) }))];
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			logUnexpected([error], this);
+			logUnexpected([error], this.connection);
 			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
 		} finally {
 			this.connection.leave();
@@ -150,14 +110,6 @@ export class PollRun {
 			get timeout() {
 				return Math.max(cutAt - systemClock.now(), 1);
 			},
-		};
-	}
-
-	private observe(transport: Transport): Transport {
-		return async (request) => {
-			const result = await transport(request);
-			if (!isSuccess(result)) this.latest = result;
-			return result;
 		};
 	}
 }

@@ -88,7 +88,7 @@ async function deleteNamed(
 	if (settings.dryRun) {
 		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
 	}
-	const client = await run.connect();
+	const client = await run.connection.open();
 	const limits = { maxRetries: settings.maxRetries, maxConcurrentRequests: 1 };
 	return await deleteBatches(byId, settings, run, new Deletion(client, limits, run.memory));
 }
@@ -106,7 +106,7 @@ async function deleteBatches(
 		if (stop === undefined) continue;
 		const outcome = outcomeOf([...byId.keys()], run);
 		if (stop instanceof RunStopped) {
-			run.log('warn', `Bulk Delete was stopped. ${outcomeInWords(outcome)}`);
+			run.connection.log('warn', `Bulk Delete was stopped. ${outcomeInWords(outcome)}`);
 			throw stop;
 		}
 		const place = { batch: index + 1, of: batches.length };
