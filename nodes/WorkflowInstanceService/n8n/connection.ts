@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import {
 	type ApiClient,
 	createApiClient,
@@ -10,7 +8,7 @@ import {
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
 import { bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
-import { createRedactor, type Redactor } from '../api/redactor';
+import { createRedact, type Redact } from '../api/redactor';
 import type { Result } from '../api/retry';
 import { RunStopped } from '../api/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
@@ -26,8 +24,8 @@ export interface ConnectionSettings {
 
 /** The connection of one run, or poll, to the service: credential, place at the limiter, client. */
 export class Connection {
-	/** Hides the API key in what leaves the node, as soon as the credential was read. */
-	redactor: Redactor = createRedactor('');
+	/** Hides the API key, as soon as the credential was read. */
+	redact: Redact = createRedact('');
 
 	private client: Promise<ApiClient> | undefined;
 
@@ -90,14 +88,15 @@ export class Connection {
 	}
 
 	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string, details: IDataObject = {}): void {
+	log(level: 'error' | 'warn', message: string): void {
 		const { name } = this.context.getNode();
 		const { id } = this.context.getWorkflow();
 		const executionId = this.context.getExecutionId();
-		this.context.logger[level](
-			this.redactor.text(message),
-			this.redactor.json({ node: name, workflowId: id, executionId, ...details }),
-		);
+		this.context.logger[level](this.redact(message), {
+			node: name,
+			workflowId: id,
+			executionId,
+		});
 	}
 
 	private async createClient(): Promise<ApiClient> {
@@ -110,11 +109,11 @@ export class Connection {
 			);
 		});
 		const apiKey = bareKey(credentials.apiKey);
-		this.redactor = createRedactor(apiKey);
+		this.redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		this.assertGoing();
 		this.line = joinLimiter(baseUrl, apiKey);
-		const transport = createTransport(context, baseUrl, credentials, http, this.redactor);
+		const transport = createTransport(context, baseUrl, credentials, http, this.redact);
 		const observed: Transport = async (request) => {
 			const result = await transport(request);
 			if (!isSuccess(result)) this.lastFailure = result;

@@ -60,14 +60,14 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 			results.flatMap((result) => ('error' in result ? [result.error] : [])),
 			run.connection,
 		);
-		const { redactor } = run.connection;
+		const { redact } = run.connection;
 		if (!run.continues) {
 			for (const result of results) {
 				if (!('error' in result)) continue;
-				throw nodeError(run.node, redacted(result.error, redactor), Number(result.items[0]));
+				throw nodeError(run.node, redacted(result.error, redact), Number(result.items[0]));
 			}
 		}
-		return await mapYielding(results, (result) => outputItem(result, redactor, run.node));
+		return await mapYielding(results, (result) => outputItem(result, redact, run.node));
 	} finally {
 		run.end();
 	}

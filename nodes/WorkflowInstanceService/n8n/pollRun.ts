@@ -75,7 +75,7 @@ export class PollRun {
 	/**
 	 * Carries out the poll, unless an earlier one of the same node still goes on in this process.
 	 *
-	 * @returns its items, without the API key
+	 * @returns its items
 	 * @throws NodeApiError when it gave nothing
 	 */
 	async carryOut(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
@@ -93,12 +93,11 @@ export class PollRun {
 	private async emit(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
 		try {
 			const items = await operation(this);
-			const { redactor } = this.connection;
-			return items && [items.map((json) => ({ json: redactor.json(json) }))];
+			return items && [items.map((json) => ({ json }))];
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], this.connection);
-			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
+			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));
 		} finally {
 			this.connection.leave();
 		}
