@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { isObject } from '../../nodes/WorkflowInstanceService/values/objects';
+import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { createContract, type InstanceUpdate, type LogEntry, SEED } from '../../sandbox/service';
 import { expressionEngine, useNodeRunner } from '../harness';
 import { bodies, SETTABLE, settableOf, stored } from './support/instances';

@@ -11,7 +11,7 @@ import {
 	type Subject,
 } from './failures';
 import type { Holder } from './keyedLock';
-import { RunStopped } from './requestQueue';
+import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
 import { type History, isLostConnection, isPushBack, pauseBeforeRetry, type Result } from './retry';

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
-import { namesRefusal } from '../api/response';
-import { parseJson } from '../values/json';
-import { pick } from '../values/objects';
+import { parseJson, pick } from '../values/json';
 import { notExpected } from '../values/userFacingError';
 
 /** All fields of an instance (docs/service-interface.md#instance), with their labels. */
@@ -134,15 +132,6 @@ function parsed(instance: IDataObject): IDataObject {
 		return [key, json ?? value];
 	});
 	return { ...instance, ...Object.fromEntries(snapshots) };
-}
-
-/** What tells which instance an answer is about. */
-const IDENTITY = ['id', 'url', 'process'];
-
-/** Whether an object may be an instance. One that names a refusal is only if it has a process, too. */
-export function looksLikeInstance(value: IDataObject): boolean {
-	if (namesRefusal(value)) return Object.hasOwn(value, 'process');
-	return IDENTITY.some((field) => Object.hasOwn(value, field));
 }
 
 /**

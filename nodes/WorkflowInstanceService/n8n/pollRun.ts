@@ -1,18 +1,12 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiClient';
 import { type Clock, systemClock } from '../api/clock';
-import type { Sender } from '../api/failures';
-import type { Result } from '../api/retry';
-import { asObject } from '../values/objects';
-import type { UserFacingError } from '../values/userFacingError';
+import { asObject } from '../values/json';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
 import type { RequestOptions } from './requestOptions';
 import { CREDENTIAL } from './transport';
-
-const SENDER: Sender = { continues: true, polls: true };
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
@@ -32,14 +26,11 @@ export class PollRun {
 	/** Whether somebody looks for a sample in the editor. */
 	readonly isManual: boolean;
 
-	private readonly connection: Connection;
+	readonly connection: Connection;
 
 	private readonly budget: number;
 
 	private readonly startedAt: number;
-
-	/** The last that was heard instead of an answer. */
-	private latest: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(
 		private readonly context: IPollFunctions,
@@ -54,9 +45,8 @@ export class PollRun {
 		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
 		this.connection = new Connection(context, {
 			clock,
-			sender: SENDER,
+			sender: { continues: true, polls: true },
 			http: () => this.http(),
-			observe: (transport) => this.observe(transport),
 		});
 	}
 
@@ -70,20 +60,6 @@ export class PollRun {
 		return asObject(asObject(this.context.getNode().credentials)[CREDENTIAL]).id;
 	}
 
-	/**
-	 * The client for the credential of the node.
-	 *
-	 * @throws UserFacingError when there is no credential, or its base URL is unusable
-	 */
-	async connect(): Promise<ApiClient> {
-		return await this.connection.open();
-	}
-
-	/** Keeps back every request that was not sent yet. */
-	stop(): void {
-		this.connection.stop();
-	}
-
 	/** Waits for work, but no longer than the poll may take; then nothing more is sent. */
 	async inTime(work: Promise<unknown>): Promise<void> {
 		const done = new AbortController();
@@ -91,7 +67,7 @@ export class PollRun {
 			await this.clock.sleep(this.startedAt + this.budget * share - this.clock.now(), done.signal);
 		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
 			if (done.signal.aborted) return;
-			this.stop();
+			this.connection.stop();
 			await waitUntil(1);
 		});
 		await Promise.race([work, timeIsUp]);
@@ -99,25 +75,9 @@ export class PollRun {
 	}
 
 	/**
-	 * What to tell when the time was up before anything was read: the last that was heard.
-	 *
-	 * @param subject what was asked for, e.g. `instance 42`
-	 */
-	async timeUpError(subject: string): Promise<UserFacingError> {
-		const { baseUrl } = await this.connect();
-		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: this.clock.now(), ...SENDER };
-		return errorOf(this.latest, { method: 'GET', ...sent });
-	}
-
-	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string): void {
-		this.connection.log(level, message);
-	}
-
-	/**
 	 * Carries out the poll, unless an earlier one of the same node still goes on in this process.
 	 *
-	 * @returns its items, without the API key
+	 * @returns its items
 	 * @throws NodeApiError when it gave nothing
 	 */
 	async carryOut(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
@@ -135,12 +95,11 @@ export class PollRun {
 	private async emit(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
 		try {
 			const items = await operation(this);
-			const { redactor } = this.connection;
-			return items && [items.map((json) => ({ json: redactor.json(json) }))];
+			return items && [items.map((json) => ({ json }))];
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			logUnexpected([error], this);
-			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
+			logUnexpected([error], this.connection);
+			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));
 		} finally {
 			this.connection.leave();
 		}
@@ -153,14 +112,6 @@ export class PollRun {
 			get timeout() {
 				return Math.max(cutAt - clock.now(), 1);
 			},
-		};
-	}
-
-	private observe(transport: Transport): Transport {
-		return async (request) => {
-			const result = await transport(request);
-			if (!isSuccess(result)) this.latest = result;
-			return result;
 		};
 	}
 }

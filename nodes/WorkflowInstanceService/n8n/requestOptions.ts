@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { asObject } from '../values/objects';
+import { asObject } from '../values/json';
 import { notExpected } from '../values/userFacingError';
 import type { Field, Parameters } from './parameters';
 

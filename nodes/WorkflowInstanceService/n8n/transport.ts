@@ -9,7 +9,7 @@ import type {
 
 import type { ApiRequest, Transport } from '../api/apiClient';
 import { networkFailure } from '../api/network';
-import type { Redactor } from '../api/redactor';
+import type { Redact } from '../api/redactor';
 import { decodeBody } from '../api/response';
 import type { RequestOptions } from './requestOptions';
 
@@ -37,7 +37,7 @@ export function createTransport(
 	baseUrl: string,
 	credentials: ICredentialDataDecryptedObject,
 	http: RequestOptions['http'],
-	redactor: Redactor,
+	redact: Redact,
 ): Transport {
 	const known = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data: credentials },
@@ -68,7 +68,7 @@ export function createTransport(
 				);
 			const { statusCode: status, headers } = response;
 			const decoded = decodeBody(bytesOf(response.body), headers['content-type']);
-			return { status, headers, ...decoded, quotable: () => redactor.text(decoded.text) };
+			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
 		} catch (failure) {
 			return networkFailure(failure);
 		}

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shortHash } from '../values/hash';
-import { pick } from '../values/objects';
+import { pick, shortHash } from '../values/json';
 import {
 	type EventName,
 	EVENTS,

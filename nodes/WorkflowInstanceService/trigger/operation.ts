@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toOutput } from '../instance/output';
 import type { PollOperation, PollRun } from '../n8n/pollRun';
-import { shortHash } from '../values/hash';
+import { shortHash } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import type { Observation } from './events';
@@ -49,7 +49,7 @@ function observationsOf(
 
 async function whyNothing({ refused, next }: Reads, run: PollRun): Promise<UserFacingError> {
 	const [error] = refused.values();
-	return error ?? (await run.timeUpError(`instance ${next}`));
+	return error ?? (await run.connection.lastError(`instance ${next}`));
 }
 
 const MOST_NAMED = 20;
@@ -60,7 +60,7 @@ function logRefused(refused: Map<number, UserFacingError>, run: PollRun): void {
 	if (first === undefined) return;
 	const ids = [...refused.keys()];
 	const more = ids.length > MOST_NAMED ? ' …' : '';
-	run.log(
+	run.connection.log(
 		'warn',
 		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_NAMED).join(', ')}${more}. ${first.message}`,
 	);
@@ -134,7 +134,7 @@ export const poll: PollOperation = async (run) => {
 	const settings = readSettings(run.parameters);
 	if (run.isManual) return await samples(run, settings);
 	const { kept } = run;
-	const { baseUrl } = await run.connect();
+	const { baseUrl } = await run.connection.open();
 	const service = shortHash([baseUrl, run.credentialId]);
 	const state = readState(kept, service);
 	if (settings.ids.length === 0) {

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../api/apiClient';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
@@ -27,7 +27,7 @@ export async function readInstances(
 	run: PollRun,
 	limits: RequestLimits,
 ): Promise<Reads> {
-	const client = await run.connect();
+	const client = await run.connection.open();
 	const reads: Reads = { found: new Map(), refused: new Map(), next: undefined };
 	const settled = new Set<number>();
 	const service = {
@@ -42,7 +42,7 @@ export async function readInstances(
 			return;
 		}
 		reads.refused.set(id, outcome);
-		if (outcome.httpCode === REFUSED_KEY) run.stop();
+		if (outcome.httpCode === REFUSED_KEY) run.connection.stop();
 	};
 	await run.inTime(Promise.all(ids.map(ask)));
 	return { ...reads, next: ids.find((id) => !settled.has(id)) };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LogEntry, SandboxHandle } from '../../../sandbox/service';
-import { isObject } from '../../../nodes/WorkflowInstanceService/values/objects';
+import { isObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { leaks } from '../../engine/support/leaks';
 import { type OneNodeRun, runNode } from '../../harness';
 import type { Condition } from './conditions';

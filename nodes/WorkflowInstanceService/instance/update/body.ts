@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, pick } from '../../values/objects';
+import { isObject, pick } from '../../values/json';
 import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
 import type { Amendment, Changes, ListEntry, UpdateKey } from './fields';
 

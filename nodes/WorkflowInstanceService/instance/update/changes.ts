@@ -1,5 +1,5 @@
 import type { Parameters } from '../../n8n/parameters';
-import { asObject } from '../../values/objects';
+import { asObject } from '../../values/json';
 import { parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
-import { locator, PROCESS, shownFor } from '../locators';
+import { locator, PROCESS } from '../locators';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
@@ -220,21 +220,21 @@ export const processField = locator(PROCESS, {
 		'The process that the instance belongs to. Fill it in only to move the instance to another process, or with Reset.',
 });
 
-export const updateDescription = shownFor(
-	['update'],
-	[updateFields, clearFields, unsetFields, resetNotice, processField],
-);
+export const updateDescription = [
+	updateFields,
+	clearFields,
+	unsetFields,
+	resetNotice,
+	processField,
+];
 
-export const updateOptions: INodeProperties[] = shownFor(
-	['update'],
-	[
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [maxConcurrentRequests, maxRetries],
-		},
-	],
-);
+export const updateOptions: INodeProperties[] = [
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [maxConcurrentRequests, maxRetries],
+	},
+];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseDeadline } from '../../values/deadline';
 import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
-import { asObject } from '../../values/objects';
+import { asObject } from '../../values/json';
 import { parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 

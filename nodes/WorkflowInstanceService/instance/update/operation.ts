@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forEachItem, type Service } from '../../operations/forEachItem';
+import { forEachItem, type Service } from '../../n8n/forEachItem';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
-import { isObject } from '../../values/objects';
+import { isObject } from '../../values/json';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { instanceIn, readInstance } from '../readInstance';
+import { readInstance } from '../readInstance';
+import { instanceIn } from '../response';
 import { adviceOnKeptValue, buildBody } from './body';
 import { readChanges } from './changes';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, processField, unsetFields } from './description';
