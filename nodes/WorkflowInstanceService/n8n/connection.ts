@@ -115,7 +115,14 @@ export class Connection {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		this.assertGoing();
 		this.line = joinLimiter(baseUrl, apiKey, settings.clock);
-		const transport = createTransport(context, baseUrl, credentials, http, this.redact);
+		const transport = createTransport(
+			context,
+			baseUrl,
+			credentials,
+			http,
+			this.redact,
+			settings.clock,
+		);
 		const observed: Transport = async (request) => {
 			const result = await transport(request);
 			if (!isSuccess(result)) this.lastFailure = result;
