@@ -1,7 +1,13 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IPollFunctions,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 
 import { type Clock, systemClock } from '../api/clock';
 import { asObject } from '../values/json';
+import { wordsOf } from '../values/userFacingError';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
@@ -10,6 +16,12 @@ import { CREDENTIAL } from './transport';
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
+/** n8n tries an activation five times, and aborts it after 84 seconds with words of its own. */
+const LONGEST_ACTIVATION_MS = 12_000;
+/** What n8n says where it sets no limit: at an activation, and unless polls have leases. */
+const UNBOUND_MS = 300_000;
+/** So that an instance that does not respond leaves time for others. */
+const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing is asked any more; the rest is for answers that are on their way. */
 const ASKING_SHARE = 6 / 7;
 
@@ -18,6 +30,10 @@ export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
 
 /** The polls that are under way, by what n8n keeps for their node: one process polls a node once at a time. */
 const underWay = new WeakSet<object>();
+/** The activations that a poll has ended, by the same. */
+const activated = new WeakSet<object>();
+/** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
+const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 /** One poll of a trigger. */
 export class PollRun {
@@ -41,13 +57,17 @@ export class PollRun {
 		const evaluate = (name: string) => context.getNodeParameter(name, null);
 		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
 		this.isManual = context.getMode() === 'manual';
-		// Not every supported version of n8n tells it.
-		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
+		this.budget = this.longest();
 		this.connection = new Connection(context, {
 			clock,
 			sender: { continues: true, polls: true },
 			http: () => this.http(),
 		});
+	}
+
+	/** Whether an activation of the workflow waits for this poll (docs/n8n-engine.md#when-a-poll-comes). */
+	get isActivation(): boolean {
+		return !this.isManual && !activated.has(this.kept) && this.granted >= UNBOUND_MS;
 	}
 
 	/** What n8n keeps for the node between polls. */
@@ -86,7 +106,15 @@ export class PollRun {
 		if (underWay.has(kept)) return null;
 		underWay.add(kept);
 		try {
-			return await this.emit(operation);
+			const items = await this.emit(operation);
+			activated.add(kept);
+			return items;
+		} catch (cause) {
+			if (!this.isActivation || !UNATTENDED.includes(this.context.getActivationMode())) throw cause;
+			// n8n would try a few times within seconds, and never poll again.
+			activated.add(kept);
+			this.connection.log('error', `The first poll failed, the next one comes. ${wordsOf(cause)}`);
+			return null;
 		} finally {
 			underWay.delete(kept);
 		}
@@ -105,12 +133,22 @@ export class PollRun {
 		}
 	}
 
+	/** How long n8n lets the poll take, in milliseconds; not every supported version says. */
+	private get granted(): number {
+		return this.context.getPollBudgetMs?.() ?? UNBOUND_MS;
+	}
+
+	/** How long the poll may take, in milliseconds. */
+	private longest(): number {
+		return Math.min(this.granted, this.isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
+	}
+
 	private http(): RequestOptions['http'] {
 		const { clock } = this;
 		const cutAt = this.startedAt + this.budget;
 		return {
 			get timeout() {
-				return Math.max(cutAt - clock.now(), 1);
+				return Math.min(Math.max(cutAt - clock.now(), 1), LONGEST_READ_MS);
 			},
 		};
 	}
