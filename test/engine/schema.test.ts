@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parse } from 'yaml';
 
+import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
+import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { SEED } from '../../sandbox/service';
 import { createTrigger } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
@@ -26,11 +28,26 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** The fields of an instance in the description of the interface. */
-function describedFields(): Schema['properties'] {
+/** The fields of an instance in the description of the interface: all, or those that clients can set. */
+function describedFields(schema: 'Instance' | 'InstanceUpdate' = 'Instance'): Schema['properties'] {
 	const file = join(__dirname, '../../sandbox/service/interface/openapi.yaml');
-	return parse(readFileSync(file, 'utf8')).components.schemas.Instance.properties;
+	return parse(readFileSync(file, 'utf8')).components.schemas[schema].properties;
 }
+
+describe('the fields that the node knows', () => {
+	test('are those of the interface: instance/fields.ts lists what Instance in openapi.yaml has', () => {
+		expect(Object.keys(INSTANCE_FIELDS)).toEqual(Object.keys(describedFields()).sort());
+	});
+
+	test('can be set as the interface says: update/fields.ts lists what InstanceUpdate has', () => {
+		expect(SETTABLE.map(({ key }) => key)).toEqual(Object.keys(describedFields('InstanceUpdate')));
+	});
+
+	test('can be replaced and cleared if they can be set; the process has a parameter of its own', () => {
+		const settable = SETTABLE.map(({ key }) => key).filter((key) => key !== 'process');
+		expect(CLEARABLE.map(({ key }) => key)).toEqual(settable.sort());
+	});
+});
 
 /** What the editor previews (docs/n8n-engine.md#output-schemas) must be what then comes out. */
 describe('output schemas', () => {
