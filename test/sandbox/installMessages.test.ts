@@ -43,16 +43,11 @@ describe('the message when n8n was not installed', () => {
 		expect(message).not.toContain('find-python.js');
 	});
 
-	it('blames the registry for what only the registry has', () => {
-		const output = 'npm error code ENOTFOUND\nnpm error network request failed';
-		expect(installMessage('install', output)).toContain(
-			'registry could not be reached (ENOTFOUND)',
-		);
-	});
-
-	it('says when the disk is full, in whichever phase', () => {
-		for (const phase of ['install', 'rebuild'] as const) {
-			expect(installMessage(phase, 'npm error code ENOSPC')).toContain('The disk is full');
-		}
+	it.each([
+		['install', 'ENOTFOUND', 'registry could not be reached (ENOTFOUND)'],
+		['install', 'ENOSPC', 'The disk is full'],
+		['rebuild', 'ENOSPC', 'The disk is full'],
+	] as const)('says on %s with %s: %s', (phase, code, message) => {
+		expect(installMessage(phase, `npm error code ${code}`)).toContain(message);
 	});
 });

@@ -1,4 +1,4 @@
-import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
+import { createSandbox, type SandboxHandle, systemClock } from '../../../sandbox/service';
 import { type Condition, CONDITION_GROUPS } from './conditions';
 import { type Observation, observe, type Setting, type Stage } from './observe';
 import { type Scenario, SCENARIOS } from './scenarios';
@@ -74,7 +74,7 @@ export async function collect(
 	const other = await createSandbox();
 	const sandboxes: SandboxHandle[] = [];
 	for (let count = 0; count < runsAtATime; count++) {
-		sandboxes.push(await createSandbox({ apiKey: KEY, now: SEED_TIME }));
+		sandboxes.push(await createSandbox({ apiKey: KEY, clock: systemClock(SEED_TIME) }));
 	}
 	const stages = sandboxes.map((sandbox) => ({ sandbox, otherOrigin: other.url }));
 	const wanted = SCENARIOS.flatMap((scenario) =>

@@ -9,6 +9,8 @@ export interface Surroundings {
 	origin: string;
 	/** The same of another server. */
 	otherOrigin: string;
+	/** The time of the service, in milliseconds since 1970. */
+	now: number;
 }
 
 /** Something that goes wrong. */
@@ -142,8 +144,8 @@ const ASKED_TO_WAIT: Condition[] = [
 	once('429, Retry-After in seconds', waitFor(429, '1')),
 	{
 		name: '429, Retry-After as a date, once',
-		fault: () => ({
-			action: waitFor(429, new Date(Date.now() + 1000).toUTCString()),
+		fault: ({ now }) => ({
+			action: waitFor(429, new Date(now + 1000).toUTCString()),
 			times: 1,
 		}),
 	},

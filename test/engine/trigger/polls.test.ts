@@ -235,7 +235,7 @@ describe('the trigger', () => {
 		test('is kept against a limit: the next poll goes on with the rest, until all were seen', async () => {
 			const ids = sandbox.control.addInstances(40);
 			const trigger = await watch({ instanceIds: ids.join() }, { budget: 3_500 });
-			sandbox.control.setRateLimit({ perSecond: 5, retryAfter: 'none' });
+			sandbox.control.setRateLimit({ requests: 5, retryAfter: 'none' });
 			expect(await trigger.activate()).toBeNull();
 			const seen = () => Object.keys(Object(trigger.saved().ids)).length;
 			const inFirst = seen();
