@@ -4,12 +4,19 @@ import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import { SEED, type FaultAction } from '../../../sandbox/service';
-import { createTrigger, node, TRIGGER_TYPE, type TriggerOptions } from '../../harness';
+import {
+	createTrigger,
+	node,
+	TRIGGER_TYPE,
+	type TriggerOptions,
+	useVirtualClock,
+} from '../../harness';
 import { leaks } from '../support/leaks';
 import { useSandbox } from '../support/sandbox';
 
 describe('the trigger', () => {
 	const sandbox = useSandbox();
+	useVirtualClock();
 	afterEach(() => expect(limiterCount()).toBe(0));
 
 	const IDS = [SEED.running, SEED.fullyFilled, SEED.bare];
