@@ -26,6 +26,8 @@ export interface ApiRequest extends Subject {
 	holder?: Holder;
 	/** Whether it belongs to work that has begun, and so goes before work that has not. */
 	comesFirst?: boolean;
+	/** Called each time that it is sent. */
+	onSend?(): void;
 }
 
 /** Sends one request, once. */
@@ -123,6 +125,7 @@ export function createApiClient(
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {
 		const { holder } = request;
 		if (holder !== undefined) holder.inFlightSince = clock.now();
+		request.onSend?.();
 		const result = await transport(request);
 		if (holder !== undefined) holder.inFlightSince = Infinity;
 		return result;
