@@ -1,4 +1,10 @@
-import { createSandbox, type FaultAction, type RateLimit, SEED } from '../../sandbox/service';
+import {
+	createSandbox,
+	type FaultAction,
+	type FaultRule,
+	type RateLimit,
+	SEED,
+} from '../../sandbox/service';
 import { type Received, send, type Sent, useSandbox } from './support';
 
 const httpDate = (time: number) => new Date(time).toUTCString();
@@ -11,15 +17,15 @@ describe('the misbehaviour of the sandbox', () => {
 		await service.call('GET', `/instances/${id}/`, undefined, sent);
 	const remove = async (ids = [SEED.running]) =>
 		await service.call('POST', '/instances/bulk/delete', { ids });
-	const statuses = async (count: number, id?: number) => {
+	const statuses = async (count: number) => {
 		const received: number[] = [];
-		while (received.length < count) received.push((await get(id)).status);
+		while (received.length < count) received.push((await get()).status);
 		return received;
 	};
 	const outcomeOf = async (sent: Promise<Received>) =>
 		await sent.then(
 			({ status, text }) => `${status} ${text}`.trim(),
-			(cause: unknown) => String(Reflect.get(Object(cause), 'code')),
+			({ code }: NodeJS.ErrnoException) => code,
 		);
 	const teapot = { type: 'respond', status: 418 } as const;
 	const location = 'https://elsewhere.example/';
@@ -27,12 +33,9 @@ describe('the misbehaviour of the sandbox', () => {
 	it.each<[action: FaultAction, outcome: unknown, isDone: boolean]>([
 		[{ type: 'respond', status: 502, body: '<h1>Bad</h1>' }, '502 <h1>Bad</h1>', false],
 		[{ type: 'reset' }, 'ECONNRESET', false],
-		[{ type: 'redirect', location }, '302', false],
-		[{ type: 'redirect', status: 308, location }, '308', false],
 		[{ type: 'emptyBody', status: 500 }, '500', false],
 		[{ type: 'resetDuring' }, 'ECONNRESET', true],
 		[{ type: 'truncate' }, expect.stringMatching(/^200 \{"[^}]*$/), true],
-		[{ type: 'delay', ms: 60_000 }, '204', true],
 		[{ type: 'applyThen', then: { type: 'respond', status: 500, body: '{}' } }, '500 {}', true],
 		[{ type: 'applyThen', then: { type: 'reset' } }, 'ECONNRESET', true],
 	])('%j is met as %j, the work being done: %p', async (action, outcome, isDone) => {
@@ -46,12 +49,11 @@ describe('the misbehaviour of the sandbox', () => {
 	it('responds with the headers given, and the time of its clock', async () => {
 		const headers = { 'Retry-After': '7' };
 		service.control.addFault({ action: { ...teapot, headers, contentType: 'a/b' } });
+		service.control.addFault({ action: { type: 'redirect', location } });
 		const date = httpDate(clock.now());
 		const expected = { 'retry-after': '7', 'content-type': 'a/b', date };
 		expect((await get()).headers).toMatchObject(expected);
-		service.control.addFault({ action: { type: 'redirect', location } });
-		expect((await get()).headers).toMatchObject({ location, date });
-		expect((await get()).headers.date).toBe(date);
+		expect(await get()).toMatchObject({ status: 302, headers: { location, date } });
 	});
 
 	it('hangs until the connection closes', async () => {
@@ -65,12 +67,12 @@ describe('the misbehaviour of the sandbox', () => {
 		while (service.control.stats().inFlight > 0) await clock.sleep(0);
 	});
 
-	it('takes its time', async () => {
+	it('takes its time, in one sleep', async () => {
 		service.control.setLatency(300);
 		service.control.addFault({ action: { type: 'delay', ms: 700 } });
 		const start = clock.now();
 		await get();
-		expect(clock.now() - start).toBe(1000);
+		expect(clock.slept.at(-1)).toBe(1000);
 		expect(service.control.log()).toMatchObject([{ receivedAt: start, answeredAt: start + 1000 }]);
 	});
 
@@ -80,55 +82,40 @@ describe('the misbehaviour of the sandbox', () => {
 		expect(await statuses(5)).toEqual([500, 418, 418, 200, 200]);
 		expect(service.control.faults()).toEqual([]);
 		service.control.addFault({ times: 0, action: teapot });
-		expect(await statuses(3)).toEqual([418, 418, 418]);
-		expect(service.control.faults()).toMatchObject([{ matched: 3, applied: 3 }]);
+		expect(await statuses(2)).toEqual([418, 418]);
 		service.control.clearFaults();
 		expect(await statuses(1)).toEqual([200]);
 	});
 
-	it.each([{ method: 'post' }, { path: /bulk\/delete$/ }, { path: 'bulk/delete$' }])(
-		'matches by %p',
-		async (match) => {
-			service.control.addFault({ match, action: teapot });
-			expect(await statuses(1)).toEqual([200]);
-			expect((await remove()).status).toBe(418);
-		},
-	);
-
-	it('has instances that are sick, in the path and in the body', async () => {
-		service.control.addFault({ match: { ids: [102, 104] }, times: 0, action: teapot });
-		expect(await statuses(2)).toEqual([200, 200]);
-		expect(await statuses(2, 104)).toEqual([418, 418]);
-		expect((await remove([103, 102])).status).toBe(418);
-		expect((await remove([103])).status).toBe(204);
-		expect((await send(service.sandbox.url, 'GET', '/instances/104/')).status).toBe(404);
+	it.each<[NonNullable<FaultRule['match']>, ...statuses: number[]]>([
+		[{ method: 'post' }, 200, 200, 418, 418],
+		[{ path: /instances.102/ }, 200, 418, 204, 204],
+		[{ ids: [102, 104] }, 200, 418, 204, 418],
+	])('makes those sick that match %p', async (match, ...expected) => {
+		service.control.addFault({ match, times: 0, action: teapot });
+		const sent = [await get(), await get(102), await remove([103]), await remove([105, 104])];
+		expect(sent.map(({ status }) => status)).toEqual(expected);
 	});
 
 	it.each([
 		[{ requests: 3 }, 1],
 		[{ requests: 20, seconds: 10 }, 10],
-		[{ requests: 100, seconds: 60 }, 60],
 	])('limits the rate to %j', async (limit, seconds) => {
 		service.control.setRateLimit(limit);
-		const all = await Promise.all(
-			Array.from({ length: limit.requests + 2 }, async () => await get()),
-		);
-		const refused = all.filter(({ status }) => status === 429);
-		expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(
-			Array.from({ length: 2 }, () => String(seconds)),
-		);
-		expect(service.control.log().filter(({ fault }) => fault === 'rateLimit')).toHaveLength(2);
+		const allowed = Array.from({ length: limit.requests }, () => 200);
+		expect(await statuses(limit.requests + 1)).toEqual([...allowed, 429]);
+		expect(service.control.log().at(-1)).toMatchObject({ fault: 'rateLimit' });
+		expect((await get()).headers['retry-after']).toBe(String(seconds));
 		await clock.sleep(seconds * 1000 - 1);
-		expect(await statuses(1)).toEqual([429]);
+		expect((await get()).headers['retry-after']).toBe('1');
 		await clock.sleep(1);
-		expect(await statuses(limit.requests + 1)).toEqual([...all.slice(2).map(() => 200), 429]);
+		expect(await statuses(limit.requests + 1)).toEqual([...allowed, 429]);
 	});
 
 	it.each<[Partial<RateLimit>, name: string, hint: (now: number) => string | undefined]>([
 		[{}, 'retry-after', () => '1'],
 		[{ retryAfterSeconds: 120 }, 'retry-after', () => '120'],
 		[{ retryAfter: 'none' }, 'retry-after', () => undefined],
-		[{ retryAfter: 'zero' }, 'retry-after', () => '0'],
 		[{ retryAfter: 'date' }, 'retry-after', (now) => httpDate(now + 1000)],
 		[{ retryAfter: 'pastDate' }, 'retry-after', (now) => httpDate(now - 365 * 86_400_000)],
 		[{ retryAfter: 'RateLimit-Reset', retryAfterSeconds: 7 }, 'ratelimit-reset', () => '7'],
@@ -141,17 +128,14 @@ describe('the misbehaviour of the sandbox', () => {
 	});
 
 	it.each([
-		['text', /^"/],
-		['object', /^\{/],
-		['array', /^\[/],
-	] as const)('shows the snapshot fields as %s', async (shape, beginning) => {
+		['text', /^\{"process".*,"process_snapshot":"/],
+		['object', /"process_snapshot":\{.*,"step_deadlines":\{/],
+		['array', /"process_snapshot":\[.*,"step_deadlines":\[/],
+	] as const)('shows the snapshot fields as %s', async (shape, body) => {
 		service.control.setSnapshotShape(shape);
 		const process = service.process(SEED.processes.onboarding);
-		for (const { value } of [await get(), await service.call('PUT', RUNNING, { process })]) {
-			const { process_snapshot, step_deadlines } = Object(value);
-			expect(JSON.stringify(process_snapshot)).toMatch(beginning);
-			expect(JSON.stringify(step_deadlines)).toMatch(beginning);
-		}
+		expect((await get()).text).toMatch(body);
+		expect((await service.call('PUT', RUNNING, { process })).text).toMatch(body);
 	});
 
 	it('closes at once, whatever hangs or is late', async () => {

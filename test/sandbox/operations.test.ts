@@ -1,16 +1,13 @@
 import { type Instance, SEED } from '../../sandbox/service';
-import { send, type Sent, useSandbox } from './support';
+import { type Sent, useSandbox } from './support';
 
 const { onboarding, invoiceApproval, purchaseRequest } = SEED.processes;
 const RUNNING = `/instances/${SEED.running}/`;
 const DELETE = '/instances/bulk/delete';
-const NOT_FOUND = { detail: 'Not found.' };
-const NO_BODY = { detail: 'A request body is required.' };
 const NO_OBJECT = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
 const NOT_TEXT = ['Not a valid string.'];
 const NO_INTEGER = ['A valid integer is required.'];
 const REQUIRED = ['This field is required.'];
-const NO_LIST = ['Expected a list of items.'];
 const UNKNOWN = ['This field is not known.'];
 const WRONG_DEADLINE = { deadline: [expect.stringContaining('Datetime has wrong format')] };
 const WRONG_PROCESS = { process: expect.any(Array) };
@@ -41,65 +38,41 @@ describe('the operations of the sandbox', () => {
 		expect(text.includes(String.raw`\"completed_time\":\"`)).toBe(hasTimes);
 	});
 
-	it.each([
-		'/instances/101',
-		'/instances/0101/',
-		'/instances/1/../101/',
-		'/instances/%E0%A4%A/',
-		'/instances/bulk/delete/',
-		`/instances/${SEED.unknown}/`,
-	])('has nothing at %s', async (path) => {
-		expect(await service.call('GET', path)).toMatchObject({ status: 404, value: NOT_FOUND });
-	});
-
-	it.each(['/', '/instances/101/', '//api/instances/101/'])('has HTML at %s', async (path) => {
-		const { status, headers } = await send(service.sandbox.url, 'GET', path);
-		expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-	});
-
-	it('allows no other methods', async () => {
-		const { status, headers, value } = await service.call('PROPFIND', RUNNING);
-		expect([status, headers.allow]).toEqual([405, 'GET, PUT']);
-		expect(value).toEqual({ detail: 'Method "PROPFIND" not allowed.' });
-	});
+	it.each(['/instances/101', '/instances/0101/', '/instances/1/../101/'])(
+		'has nothing at %s',
+		async (path) => {
+			const { status, text } = await service.call('GET', path);
+			expect([status, text]).toEqual([404, '{"detail":"Not found."}']);
+		},
+	);
 
 	it.each<[authorization: string, status: number]>([
 		['Api-Key wrong', 401],
-		['Api-Key  sandbox-key', 401],
 		['api-key sandbox-key', 401],
 		['', 401],
 		['Api-Key sandbox-forbidden-key', 403],
 	])('refuses the key "%s" with %d', async (authorization, status) => {
 		const sent = { headers: { authorization } };
-		const ids = [SEED.running];
-		for (const received of [
-			await service.checked('GET', RUNNING, undefined, sent),
-			await service.checked('PUT', RUNNING, {}, sent),
-			await service.checked('POST', DELETE, { ids }, sent),
-		]) {
-			expect([received.status, service.control.ids()]).toEqual([status, SEED.all]);
-		}
-	});
-
-	it('asks for a key', async () => {
-		const { status, headers } = await send(service.sandbox.url, 'GET', `/api${RUNNING}`);
-		expect([status, headers['www-authenticate']]).toEqual([401, 'Api-Key']);
+		const sending = [
+			service.checked('GET', RUNNING, undefined, sent),
+			service.checked('PUT', RUNNING, {}, sent),
+			service.checked('POST', DELETE, { ids: [SEED.running] }, sent),
+		];
+		for (const received of await Promise.all(sending)) expect(received.status).toBe(status);
+		expect(service.control.ids()).toEqual(SEED.all);
 	});
 
 	it.each<[method: string, path: string, sent: Sent, status: number, value: unknown]>([
 		['GET', `${RUNNING}?inject_values=1`, {}, 400, { inject_values: ['Must be true or false.'] }],
 		['GET', `${RUNNING}?expand=all`, {}, 400, { expand: UNKNOWN }],
 		['GET', RUNNING, { body: '{}' }, 400, { detail: 'This request takes no body.' }],
-		['PUT', RUNNING, {}, 400, NO_BODY],
-		['PUT', RUNNING, { body: '' }, 400, NO_BODY],
+		['PUT', RUNNING, {}, 400, { detail: 'A request body is required.' }],
 		['PUT', RUNNING, { body: '{"a": ' }, 400, { detail: expect.stringMatching(/^JSON could/) }],
 		['PUT', RUNNING, { body: 'null' }, 400, NO_OBJECT],
 		['PUT', RUNNING, { body: '{"__proto__":1,"process":5}' }, 400, { process: NOT_TEXT }],
-		['PUT', `/instances/${SEED.unknown}/`, { body: '{"a":1}' }, 404, NOT_FOUND],
+		['PUT', `/instances/${SEED.unknown}/`, { body: '{"a":1}' }, 404, { detail: 'Not found.' }],
 		['PUT', RUNNING, { body: '{}', headers: { 'content-type': 'text/plain' } }, 415, {}],
-		['PUT', RUNNING, { body: '{}', headers: { 'content-type': 'nonsense' } }, 415, {}],
 		['POST', DELETE, { body: '{"ids":[]}' }, 400, { ids: ['This list may not be empty.'] }],
-		['POST', DELETE, { body: '{}' }, 400, { ids: REQUIRED }],
 		['POST', DELETE, { body: '{"ids":[101,101]}' }, 400, { ids: [expect.stringMatching('twice')] }],
 		[
 			'POST',
@@ -117,11 +90,8 @@ describe('the operations of the sandbox', () => {
 
 	it.each<[fields: object, messages: object]>([
 		[{ name: 'x'.repeat(256) }, { name: [expect.stringContaining('more than 255')] }],
-		[{ name: 5 }, { name: NOT_TEXT }],
 		[{ deadline: '2026-07-01T10:00:00' }, WRONG_DEADLINE],
-		[{ deadline: '2026-02-30T10:00:00Z' }, WRONG_DEADLINE],
 		[{ priority: '' }, { priority: ['Not a valid choice. Choose one of ["V","H",null].'] }],
-		[{ tags: null }, { tags: NO_LIST }],
 		[{ tags: ['a', 5, null] }, { tags: { 1: NOT_TEXT, 2: NOT_TEXT } }],
 		[{ step_assignments: [{ step_id: 1 }] }, { step_assignments: { 0: { user_id: REQUIRED } } }],
 		[
@@ -129,7 +99,6 @@ describe('the operations of the sandbox', () => {
 			{ id: ['This field is read-only.'], constructor: UNKNOWN },
 		],
 		[{ process: 'https://elsewhere.example/api/processes/11/' }, WRONG_PROCESS],
-		[{ process: '{base}/processes/11' }, WRONG_PROCESS],
 		[{ process: '{base}/processes/011/' }, WRONG_PROCESS],
 		[{ process: '{base}/processes/999/' }, WRONG_PROCESS],
 	])('refuses an update with %j', async (fields, messages) => {
@@ -153,14 +122,11 @@ describe('the operations of the sandbox', () => {
 		expect(service.control.instance(SEED.running)).toEqual(value);
 	});
 
-	it('starts from the first step in another process', async () => {
-		const { value } = await put({}, SEED.running, invoiceApproval);
-		expect(value).toMatchObject({ active_step_ids: [1201], stage: 'Recording' });
-	});
-
 	it('names the instances of a process with automatic naming', async () => {
 		const refused = await put({ name: 'Mine' }, SEED.autoNamed, purchaseRequest);
 		expect(refused.value).toEqual({ name: [expect.stringContaining('automatic naming')] });
+		const moved = await put({}, SEED.autoNamed, invoiceApproval);
+		expect(moved.value).toMatchObject({ name: '', active_step_ids: [1201] });
 		const deadline = '2026-09-30T12:00:00Z';
 		const { value } = await put({ name: null, deadline }, SEED.autoNamed, purchaseRequest);
 		expect(value).toMatchObject({ name: 'Purchase request 00103, due 2026-09-30' });
