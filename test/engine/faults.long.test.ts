@@ -7,7 +7,7 @@ jest.setTimeout(300_000);
 describe('every operation under every condition, with every setting', () => {
 	const observed = describeFaultTable(CELLS);
 
-	test(`is all of docs/reliability.md. ${REMAKE}`, () => {
-		expect(render(withObserved(parsePage(''), observed()))).toBe(PAGE);
+	test(`is all of docs/reliability.md. ${REMAKE}`, async () => {
+		expect(render(withObserved(parsePage(''), await observed()))).toBe(PAGE);
 	});
 });

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../nodes/WorkflowInstanceService/api/clock';
 import type { FaultAction, FaultRule, Instance, RespondAction } from '../../../sandbox/service';
 import type { CredentialData } from '../../harness/credentialsHelper';
 
@@ -143,7 +144,7 @@ const ASKED_TO_WAIT: Condition[] = [
 	{
 		name: '429, Retry-After as a date, once',
 		fault: () => ({
-			action: waitFor(429, new Date(Date.now() + 1000).toUTCString()),
+			action: waitFor(429, new Date(systemClock.now() + 1000).toUTCString()),
 			times: 1,
 		}),
 	},

@@ -14,7 +14,7 @@ import {
 	seenText,
 	usualOutput,
 } from '../../docs/faults/page';
-import { takeUnexpectedRequests, useLocalServers } from '../../harness';
+import { takeUnexpectedRequests, useLocalServers, useVirtualClock } from '../../harness';
 import { leaks } from './leaks';
 import { watchThrown } from './thrown';
 
@@ -54,27 +54,35 @@ function expected({ rows, advice }: Page, { observation, ...cell }: ObservedCell
 	return [row[0], row[columnOf(cell)], ...texts].map((text) => general(text ?? ''));
 }
 
+interface FaultTable {
+	observed: ObservedCell[];
+	strayRequests: number;
+	foreignRequests: string[];
+	thrown: unknown[];
+}
+
+async function runTable(cells: Cell[]): Promise<FaultTable> {
+	const thrown = watchThrown();
+	const collection = await collect(cells);
+	jest.restoreAllMocks();
+	return { ...collection, foreignRequests: takeUnexpectedRequests(), thrown };
+}
+
 /**
  * The tests of what operations do under conditions.
  *
  * @param cells the cells of the page to observe
- * @returns gives what was observed, once the tests run
+ * @returns gives what was observed
  */
-export function describeFaultTable(cells: Cell[]): () => ObservedCell[] {
+export function describeFaultTable(cells: Cell[]): () => Promise<ObservedCell[]> {
 	useLocalServers();
-	let observed: ObservedCell[] = [];
-	let strayRequests: number;
-	let foreignRequests: string[];
-	let thrown: unknown[];
+	useVirtualClock();
+	let running: Promise<FaultTable> | undefined;
+	// In the first test, not before it: that is where the clock is.
+	const table = async () => await (running ??= runTable(cells));
 
-	beforeAll(async () => {
-		thrown = watchThrown();
-		({ observed, strayRequests } = await collect(cells));
-		foreignRequests = takeUnexpectedRequests();
-		jest.restoreAllMocks();
-	});
-
-	test(`acts as docs/reliability.md says, with the same words whatever the setting. ${REMAKE}`, () => {
+	test(`acts as docs/reliability.md says, with the same words whatever the setting. ${REMAKE}`, async () => {
+		const { observed } = await table();
 		const page = parsePage(PAGE);
 		const byCell = (words: typeof found) =>
 			Object.fromEntries(observed.map((each) => [cellName(each), words(page, each)]));
@@ -82,7 +90,8 @@ export function describeFaultTable(cells: Cell[]): () => ObservedCell[] {
 		expect(byCell(found)).toEqual(byCell(expected));
 	});
 
-	test('never leaves a trace of the API key, in the record of the execution or in what is thrown', () => {
+	test('never leaves a trace of the API key, in the record of the execution or in what is thrown', async () => {
+		const { observed, thrown } = await table();
 		const leaking = observed.flatMap(({ observation, ...cell }) =>
 			observation.leaks.map((path) => `${cellName(cell)}: ${path}`),
 		);
@@ -91,12 +100,13 @@ export function describeFaultTable(cells: Cell[]): () => ObservedCell[] {
 		expect(leaks(thrown, KEY)).toEqual([]);
 	});
 
-	test('never asks the server that redirects point to, or any other', () => {
+	test('never asks the server that redirects point to, or any other', async () => {
+		const { strayRequests, foreignRequests } = await table();
 		expect(strayRequests).toBe(0);
 		for (const request of foreignRequests) {
 			expect(request).toMatch(/^(GET|PUT|POST) x{64}\.invalid\/api\//);
 		}
 	});
 
-	return () => observed;
+	return async () => (await table()).observed;
 }
