@@ -1,4 +1,5 @@
 import { createSandbox, type SandboxHandle, systemClock } from '../../../sandbox/service';
+import { clockOfSandbox } from '../../harness';
 import { type Condition, CONDITIONS } from './conditions';
 import { type Observation, observe, type Setting, SETTINGS, type Stage } from './observe';
 import { type Scenario, SCENARIOS } from './scenarios';
@@ -51,7 +52,7 @@ export async function collect(
 	const other = await createSandbox();
 	const sandboxes: SandboxHandle[] = [];
 	while (sandboxes.length < RUNS_AT_A_TIME) {
-		sandboxes.push(await createSandbox({ apiKey: KEY, clock: systemClock(SEED_TIME) }));
+		sandboxes.push(await createSandbox({ apiKey: KEY, clock: clockOfSandbox(systemClock(SEED_TIME)) }));
 	}
 	const observations = new Map<Cell, Observation>();
 	const observeAll = async (wanted: Cell[], stages: Stage[]) => {
