@@ -160,7 +160,6 @@ describe('the test of the credential', () => {
 	});
 
 	test.each([
-		'',
 		'example.com/api',
 		'ftp://example.com/api',
 		'ftp://example.com/https://api',
@@ -218,7 +217,7 @@ describe('the signature of a request', () => {
 	});
 
 	test.each([
-		['', /'Base URL' of the credential is not a web address/],
+		['', /'Base URL' of the credential is empty/],
 		['service.example/api', /not a web address/],
 		['ftp://service.example/api', /not a web address/],
 		['https://user:secret@service.example/api', /'Base URL' .* more than an address/],

@@ -7,7 +7,7 @@ import {
 } from '../api/apiClient';
 import type { Clock } from '../api/clock';
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
-import { bareKey, normalizeBaseUrl } from '../api/credential';
+import { assertKeyStaysHidden, bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
 import { createRedact, type Redact } from '../api/redactor';
 import type { Result } from '../api/retry';
@@ -113,6 +113,7 @@ export class Connection {
 		const apiKey = bareKey(credentials.apiKey);
 		this.redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+		assertKeyStaysHidden(credentials, http);
 		this.assertGoing();
 		this.line = joinLimiter(baseUrl, apiKey, settings.clock);
 		const transport = createTransport(
