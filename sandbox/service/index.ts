@@ -45,7 +45,7 @@ export interface SandboxHandle {
 	forbiddenKey: string;
 	control: SandboxControl;
 	clock: SandboxClock;
-	/** Stops at once: open connections are destroyed, unanswered requests too. */
+	/** Stops at once: connections are destroyed, whatever is still awaited on them. */
 	close(): Promise<void>;
 }
 

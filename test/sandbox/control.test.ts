@@ -15,7 +15,7 @@ describe('the control of the sandbox', () => {
 		await service.call('POST', '/instances/bulk/delete', undefined, sent);
 		await send(service.sandbox.url, 'GET', '/some?where', { headers: { authorization: 'wrong' } });
 		const now = service.clock.now();
-		const times = { receivedAt: now, answeredAt: now };
+		const times = { receivedAt: now, respondedAt: now };
 		const headers = expect.objectContaining({ 'x-trace': 'a1' });
 		const [, log] = await steer('GET', '/log');
 		expect(log).toMatchObject([

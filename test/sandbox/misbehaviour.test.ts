@@ -76,7 +76,7 @@ describe('the misbehaviour of the sandbox', () => {
 		const start = clock.now();
 		await get();
 		expect(clock.slept.at(-1)).toBe(1000);
-		expect(service.control.log()).toMatchObject([{ receivedAt: start, answeredAt: start + 1000 }]);
+		expect(service.control.log()).toMatchObject([{ receivedAt: start, respondedAt: start + 1000 }]);
 	});
 
 	it('applies rules in their order, as often as told', async () => {

@@ -30,7 +30,7 @@ const stepsOf = (instance: StoredInstance): StepDefinition[] =>
 const isEnded = ({ times }: StoredInstance): boolean =>
 	times.completed_time !== null || times.aborted_time !== null;
 
-/** Gives the steps that are being worked on: none once the instance is finished or aborted. */
+/** Returns the steps that are being worked on: none once the instance is finished or aborted. */
 function activeSteps(instance: StoredInstance): StepDefinition[] {
 	if (isEnded(instance)) return [];
 	const open = stepsOf(instance).slice(instance.stepsDone);
@@ -38,12 +38,12 @@ function activeSteps(instance: StoredInstance): StepDefinition[] {
 	return next === -1 ? open : open.slice(0, next);
 }
 
-/** Gives the ids of the steps that are being worked on. */
+/** Returns the IDs of the steps that are being worked on. */
 export function activeStepIds(instance: StoredInstance): number[] {
 	return activeSteps(instance).map((step) => step.id);
 }
 
-/** Gives the stage: that of the first active step, or how the instance ended. */
+/** Returns the stage: that of the first active step, or how the instance ended. */
 export function stageOf(instance: StoredInstance): string {
 	if (instance.times.aborted_time !== null) return 'Aborted';
 	return activeSteps(instance)[0]?.stage ?? 'Completed';
@@ -88,7 +88,7 @@ function describeStep(
 	};
 }
 
-/** Gives the deadline of each step. */
+/** Returns the deadline of each step. */
 export function describeDeadlines(instance: StoredInstance): StepDeadline[] {
 	const start = Date.parse(instance.times.started_time);
 	return stepsOf(instance).map((step) => ({
@@ -97,7 +97,7 @@ export function describeDeadlines(instance: StoredInstance): StepDeadline[] {
 	}));
 }
 
-/** Gives the structure of the process as the instance sees it. */
+/** Returns the structure of the process as the instance sees it. */
 export function describeSnapshot(instance: StoredInstance, options: SnapshotOptions): Snapshot {
 	const process = findProcess(instance.processId);
 	return {

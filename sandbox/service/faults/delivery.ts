@@ -12,7 +12,7 @@ function sendHead(
 	exchange: Exchange,
 	{ status, headers, body }: ApiResponse,
 ): void {
-	const date = new Date(exchange.answered(status)).toUTCString();
+	const date = new Date(exchange.responded(status)).toUTCString();
 	const hasBody = status !== 204 && status !== 304;
 	const length = hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {};
 	response.writeHead(status, { date, ...length, ...headers });

@@ -46,7 +46,7 @@ function compile(): OpenAPIBackend<Description> {
 let compiled: OpenAPIBackend<Description> | undefined;
 
 /**
- * Gives the description, ready to match and validate; it is compiled once per process.
+ * Returns the description, ready to match and validate; it is compiled once per process.
  *
  * @throws Error when it cannot be compiled
  */

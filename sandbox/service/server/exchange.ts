@@ -27,7 +27,7 @@ export interface LogEntry {
 	/** Milliseconds since 1970. */
 	receivedAt: number;
 	/** Milliseconds since 1970; null while there is no response (yet). */
-	answeredAt: number | null;
+	respondedAt: number | null;
 	/** Status of the response; null while there is none (yet), and for good after a reset. */
 	status: number | null;
 	/** The kind of misbehaviour applied, `rateLimit` included; null for a proper response. */
@@ -44,5 +44,5 @@ export interface Exchange {
 	 *
 	 * @returns the time noted, in milliseconds since 1970
 	 */
-	answered(status: number): number;
+	responded(status: number): number;
 }

@@ -37,7 +37,7 @@ export class RequestLog {
 	/**
 	 * Notes a request.
 	 *
-	 * @param isApi whether it counts as one in flight, until it is answered or its connection closed
+	 * @param isApi whether it counts as one in flight, until the response or the end of its connection
 	 * @param closed aborted when the connection closes
 	 */
 	start(request: ApiRequest, authorized: boolean, isApi: boolean, closed: AbortSignal): Exchange {
@@ -50,7 +50,7 @@ export class RequestLog {
 			authorized,
 			body: request.body,
 			receivedAt: this.clock.now(),
-			answeredAt: null,
+			respondedAt: null,
 			status: null,
 			fault: null,
 		};
@@ -62,15 +62,15 @@ export class RequestLog {
 			isOver = true;
 		};
 		closed.addEventListener('abort', ended);
-		const answered = (status: number) => {
+		const responded = (status: number) => {
 			const time = this.clock.now();
 			entry.status = status;
-			entry.answeredAt = time;
+			entry.respondedAt = time;
 			this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
 			ended();
 			return time;
 		};
-		return { entry, closed, answered };
+		return { entry, closed, responded };
 	}
 
 	list(): LogEntry[] {

@@ -10,7 +10,7 @@ export type WaitHint =
 	| 'RateLimit-Reset'
 	| 'X-RateLimit-Reset';
 
-/** The limit of requests; requests above it are answered 429. */
+/** The limit of requests; the response to each one above it is 429. */
 export interface RateLimit {
 	/** Requests let through in any window of `seconds`. */
 	requests: number;
