@@ -7,7 +7,6 @@ import type {
 
 import { type Clock, systemClock } from '../api/clock';
 import { asObject } from '../values/json';
-import { wordsOf } from '../values/userFacingError';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
@@ -109,12 +108,6 @@ export class PollRun {
 			const items = await this.emit(operation);
 			activated.add(kept);
 			return items;
-		} catch (cause) {
-			if (!this.isActivation || !UNATTENDED.includes(this.context.getActivationMode())) throw cause;
-			// n8n would try a few times within seconds, and never poll again.
-			activated.add(kept);
-			this.connection.log('error', `The first poll failed, the next one comes. ${wordsOf(cause)}`);
-			return null;
 		} finally {
 			underWay.delete(kept);
 		}
@@ -127,10 +120,19 @@ export class PollRun {
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], this.connection);
+			if (this.isUnattended) {
+				this.connection.log('error', `The first poll was not successful: ${error.message}`);
+				return null;
+			}
 			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));
 		} finally {
 			this.connection.leave();
 		}
+	}
+
+	/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
+	private get isUnattended(): boolean {
+		return this.isActivation && UNATTENDED.includes(this.context.getActivationMode());
 	}
 
 	/** How long n8n lets the poll take, in milliseconds; not every supported version says. */
