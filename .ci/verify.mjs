@@ -58,8 +58,8 @@ function published(version, folder) {
 	execFileSync('git', ['worktree', 'add', '--quiet', '--detach', checkout, `v${version}`], {
 		cwd: root,
 	});
-	npm(checkout, ['ci', '--silent']);
-	npm(folder, ['pack', '--silent', `${name}@${version}`]);
+	npm(checkout, ['ci', '--loglevel=error']);
+	npm(folder, ['pack', '--loglevel=error', `${name}@${version}`]);
 	return [readdirSync(folder).find((file) => file.endsWith('.tgz')), checkout];
 }
 
