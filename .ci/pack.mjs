@@ -37,7 +37,7 @@ export function pack(folder, destination) {
 		...pinned,
 		'pack',
 		'--ignore-scripts',
-		'--silent',
+		'--loglevel=error',
 		'--pack-destination',
 		destination,
 	]);
