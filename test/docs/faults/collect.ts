@@ -52,7 +52,9 @@ export async function collect(
 	const other = await createSandbox();
 	const sandboxes: SandboxHandle[] = [];
 	while (sandboxes.length < RUNS_AT_A_TIME) {
-		sandboxes.push(await createSandbox({ apiKey: KEY, clock: clockOfSandbox(systemClock(SEED_TIME)) }));
+		sandboxes.push(
+			await createSandbox({ apiKey: KEY, clock: clockOfSandbox(systemClock(SEED_TIME)) }),
+		);
 	}
 	const observations = new Map<Cell, Observation>();
 	const observeAll = async (wanted: Cell[], stages: Stage[]) => {
