@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { messageOf } from '../../sandbox/guards';
 import { ensureN8n } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../sandbox/n8n/server';
@@ -41,6 +42,14 @@ export async function onStage(work: (stage: Stage) => Promise<void>): Promise<vo
 		await sandbox.close();
 		rmSync(userFolder, { recursive: true, force: true });
 	}
+}
+
+/** Runs a command; what it throws is shown, and makes the command fail. */
+export function run(main: () => Promise<void>): void {
+	main().catch((error: unknown) => {
+		process.stderr.write(`${messageOf(error)}\n`);
+		process.exitCode = 1;
+	});
 }
 
 /** The credential for the sandbox, as a user has stored it. */
