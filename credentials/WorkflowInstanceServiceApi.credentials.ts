@@ -11,32 +11,26 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
+import { CHECK_THIS_BASE_URL, rowOf } from '../nodes/WorkflowInstanceService/api/messages';
 
-const CHECK_BASE_URL =
-	"Check the 'Base URL': it is the address of your service and ends in /api, e.g. https://example.com/api.";
+const FIRST_REFUSED = 300;
+const LAST_STATUS = 999;
+/** What is said as JSON of an instance that cannot exist: to say so, the service has accepted the key. */
+const NOT_FOUND = 404;
 
-const REFUSALS: Record<number, string> = {
-	301: `The 'Base URL' redirects to another address. ${CHECK_BASE_URL}`,
-	302: `The 'Base URL' redirects to another address, often a sign-in page. ${CHECK_BASE_URL}`,
-	303: `The 'Base URL' redirects to another address. ${CHECK_BASE_URL}`,
-	307: `The 'Base URL' redirects to another address. ${CHECK_BASE_URL}`,
-	308: `The 'Base URL' redirects to another address. ${CHECK_BASE_URL}`,
-	400: `The service did not understand the request (400). ${CHECK_BASE_URL}`,
-	401: "The service refused the 'API Key' (401). Copy the key again; an administrator finds it in the company settings, under API keys.",
-	403: "The service knows the 'API Key' but does not allow it to be used (403). Ask an administrator for a key that is active.",
-	405: `There is no Workflow Instance Service at this address (405). ${CHECK_BASE_URL}`,
-	429: 'The service is receiving too many requests (429). Wait a minute, then test again.',
-	500: 'The service could not handle the request (500). Try again later, or ask the administrator of the service.',
-	502: 'The service cannot be reached behind its gateway (502). Try again later.',
-	503: 'The service is not available at the moment (503). Try again later.',
-	504: 'The service did not respond to its gateway in time (504). Try again later.',
-};
+const refusedStatuses = Array.from(
+	{ length: LAST_STATUS - FIRST_REFUSED + 1 },
+	(_, index) => FIRST_REFUSED + index,
+).filter((status) => status !== NOT_FOUND);
 
-const statusRules = Object.entries(REFUSALS).map(
-	([status, message]): IAuthenticateRuleResponseCode => ({
-		type: 'responseCode',
-		properties: { value: Number(status), message },
-	}),
+/** The words for a refused status; where there are none, n8n has its own. */
+const statusRules = refusedStatuses.flatMap((status): IAuthenticateRuleResponseCode[] =>
+	[rowOf(status)]
+		.filter((row) => row !== undefined)
+		.map(({ tested }) => ({
+			type: 'responseCode',
+			properties: { value: status, message: tested.replace('{status}', String(status)) },
+		})),
 );
 
 /** A response that is not JSON reaches the rules as text: then this is some other website. */
@@ -45,7 +39,7 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `Something responds at this address, but not a Workflow Instance Service. ${CHECK_BASE_URL}`,
+		message: `Something responds at this address, but not a Workflow Instance Service. ${CHECK_THIS_BASE_URL}`,
 	},
 };
 
@@ -127,7 +121,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			url: '/instances/0/',
 			headers: { Accept: 'application/json' },
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: { ignore: true, except: Object.keys(REFUSALS).map(Number) },
+			ignoreHttpStatusErrors: { ignore: true, except: refusedStatuses },
 		},
 		// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
 		rules: [...statusRules, notThisInterface] as ICredentialTestRequest['rules'],

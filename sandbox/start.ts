@@ -6,12 +6,13 @@ import { lock } from 'proper-lockfile';
 
 import { isRecord, messageOf } from './guards';
 import type { N8n } from './n8n/server';
+import { DEFAULT_PORT } from './service';
 import { createCleanup, exitOnSignals } from './start/cleanup';
 import type { Cleanup } from './start/cleanup';
 import { openDoor } from './start/door';
 import { outcomesOf, reasonOf } from './start/outcome';
 import { logFile, stateFolder } from './start/session';
-import type { TourRun } from './start/session';
+import type { ServiceAccess, TourRun } from './start/session';
 import { runSteps } from './start/steps';
 import { instanceIdVariable, readTarget } from './start/target';
 
@@ -63,6 +64,13 @@ function showTour(tour: TourRun | undefined): boolean {
 	return success;
 }
 
+/** Nobody works in the sandbox: only by this command is there anything for the trigger to notice. */
+function sayHowToComplete({ baseUrl }: ServiceAccess): void {
+	const { port } = new URL(baseUrl);
+	const option = port === String(DEFAULT_PORT) ? '' : ` --port ${port}`;
+	say(`To complete an instance of the sandbox: npm run sandbox -- complete 102${option}`);
+}
+
 async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): Promise<void> {
 	const path = tour ? `/workflow/${tour.workflow.id}` : '/home/workflows';
 	const door = await openDoor(n8n, await getPort(), path);
@@ -79,10 +87,12 @@ async function main(cleanup: Cleanup): Promise<number> {
 	const target = readTarget(process.env);
 	const inQueueMode = process.argv.includes(queueFlag);
 	await holdStartLock(cleanup);
-	const { n8n, tour } = await runSteps(cleanup, target, inQueueMode);
+	const { n8n, tour, access } = await runSteps(cleanup, target, inQueueMode);
 	const success = showTour(tour);
-	if (n8n && !process.argv.includes(onceFlag)) await stayOpen(n8n, tour, cleanup);
-	else if (success)
+	if (n8n && !process.argv.includes(onceFlag)) {
+		if (access && target.kind === 'sandbox') sayHowToComplete(access);
+		await stayOpen(n8n, tour, cleanup);
+	} else if (success)
 		say(`To look at it in the editor, run: npm start${inQueueMode ? ` -- ${queueFlag}` : ''}`);
 	return success ? 0 : 1;
 }

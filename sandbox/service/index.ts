@@ -1,3 +1,5 @@
+import { systemClock } from './clock';
+import type { SandboxClock } from './clock';
 import type { Address } from './data/representation';
 import { InstanceStore } from './data/store';
 import { FaultQueue } from './faults/queue';
@@ -8,13 +10,18 @@ import type { SandboxControl } from './server/control';
 import { RateLimiter } from './server/rateLimiter';
 import { RequestLog } from './server/requestLog';
 
+export { systemClock } from './clock';
 export { SEED } from './data/seedPlan';
 export { createContract } from './interface/contract';
+export { INSTANCE_FIELDS } from './interface/description';
+export type { SandboxClock } from './clock';
+export type { Change } from './data/model';
 export type * from './faults/rules';
 export type { ContractRequest, ContractResponse } from './interface/contract';
 export type { Instance, InstanceUpdate } from './interface/instance';
 export type { SandboxControl } from './server/control';
-export type { LogEntry } from './server/requestLog';
+export type { LogEntry } from './server/exchange';
+export type { RateLimit } from './server/settings';
 
 export interface SandboxOptions {
 	/** Port on 127.0.0.1; 0 (the default) takes any free one. */
@@ -23,8 +30,8 @@ export interface SandboxOptions {
 	apiKey?: string;
 	/** A key that is known but may do nothing (403). Default `sandbox-forbidden-key`. */
 	forbiddenKey?: string;
-	/** The service's time at its start; its clock runs on from there. Default: the present. */
-	now?: Date;
+	/** Whatever waits or shows a time goes by it, the seeded instances too. Default: the machine's. */
+	clock?: SandboxClock;
 }
 
 /** A running sandbox. */
@@ -37,7 +44,8 @@ export interface SandboxHandle {
 	apiKey: string;
 	forbiddenKey: string;
 	control: SandboxControl;
-	/** Stops at once: open connections are destroyed, unanswered requests too. */
+	clock: SandboxClock;
+	/** Stops at once: connections are destroyed, whatever is still awaited on them. */
 	close(): Promise<void>;
 }
 
@@ -48,40 +56,26 @@ export const DEFAULT_PORT = 5750;
 export const DEFAULT_KEY = 'sandbox-key';
 const DEFAULT_FORBIDDEN_KEY = 'sandbox-forbidden-key';
 
-/** A clock that shows `start` now, and runs on from there. Milliseconds since the epoch. */
-function clockFrom(start: number): () => number {
-	const startedAt = performance.now();
-	return () => Math.round(start + performance.now() - startedAt);
-}
-
 /**
  * Starts a Workflow Instance Service in this process, with seeded instances (`SEED`), on
- * 127.0.0.1. It answers at `{baseUrl}` as `openapi.yaml` describes; `control` watches it and makes
+ * 127.0.0.1. It responds at `{baseUrl}` as `openapi.yaml` describes; `control` watches it and makes
  * it misbehave.
  *
  * @throws Error with the code EADDRINUSE when the port is taken
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<SandboxHandle> {
-	const seedTime = (options.now ?? new Date()).getTime();
-	const apiKey = options.apiKey ?? DEFAULT_KEY;
-	const forbiddenKey = options.forbiddenKey ?? DEFAULT_FORBIDDEN_KEY;
+	const { clock = systemClock(), apiKey = DEFAULT_KEY } = options;
+	const { forbiddenKey = DEFAULT_FORBIDDEN_KEY } = options;
 	const address: Address = { origin: '', baseUrl: '' };
-	const store = new InstanceStore(seedTime);
+	const store = new InstanceStore(clock);
 	const faults = new FaultQueue();
-	const limiter = new RateLimiter();
-	const log = new RequestLog();
+	const limiter = new RateLimiter(clock);
+	const log = new RequestLog(clock);
 	const control = createControl({ store, faults, limiter, log, address });
-	const api = {
-		store,
-		contract: createContract({ baseUrl: () => address.baseUrl }),
-		address,
-		snapshotShape: () => control.settings().snapshotShape,
-		unknownIds: () => control.settings().unknownIds,
-		apiKey,
-		forbiddenKey,
-		now: clockFrom(seedTime),
-	};
-	const app = createApp({ api, faults, limiter, log, control });
+	const contract = createContract({ baseUrl: () => address.baseUrl });
+	const { settings } = control;
+	const api = { store, contract, address, settings, apiKey, forbiddenKey };
+	const app = createApp({ api, clock, faults, limiter, log, control });
 
 	address.origin = await app.listen({ host: HOST, port: options.port ?? 0 });
 	address.baseUrl = `${address.origin}/api`;
@@ -92,6 +86,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		apiKey,
 		forbiddenKey,
 		control,
+		clock,
 		close: async () => {
 			await app.close();
 		},

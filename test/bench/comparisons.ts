@@ -1,3 +1,4 @@
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
@@ -98,7 +99,11 @@ export const COMPARISONS: Comparison[] = [
 	get(0.35, 0, EVALUATION),
 	get(0.2, 0, "More than half of its time is n8n's request helper.", SEED.running),
 	get(0.5, 20, EVALUATION),
-	get(0.9, 200, 'It waits for 2.6 seconds while the requests in flight go from 10 up to 100.'),
+	get(
+		0.9,
+		200,
+		`It waits for 2.6 seconds while the requests in flight go from ${FIRST_LIMIT} up to ${HIGHEST_LIMIT}.`,
+	),
 	update('Update, Reset, 0 ms', 0.4, 'reset'),
 	update('Update, Keep (a read and a PUT, beside one PUT), 0 ms', 0.7, 'keep'),
 	{

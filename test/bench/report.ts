@@ -1,3 +1,4 @@
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { cpus, totalmem } from 'node:os';
 
 import { table } from '../docs/table';
@@ -99,7 +100,7 @@ ${missedTargets(compared)}
 ## How much it takes
 
 One run each, in an n8n that has just started, with default options and a service that answers at once. Add the time
-that your service takes: a Get begins with 10 requests at a time and goes up to 100, Bulk Delete sends one after another.
+that your service takes: a Get begins with ${FIRST_LIMIT} requests at a time and goes up to ${HIGHEST_LIMIT}, Bulk Delete sends one after another.
 Memory is the peak of the whole n8n process over what it had before the run, saving the execution included.
 
 ${sizeTable(sizes)}

@@ -116,15 +116,6 @@ describe('the README', () => {
 		expect(linked.sort()).toEqual(files.sort());
 	});
 
-	test('quotes messages that exist', () => {
-		const messages = read('docs/messages.md');
-		const quoted = table('When something does not go through', 'When you read').map(
-			(row) => row['When you read']?.replaceAll('_', '') ?? '',
-		);
-		expect(quoted.length).toBeGreaterThan(0);
-		expect(quoted.filter((message) => !messages.includes(message))).toEqual([]);
-	});
-
 	test('shows every picture, light and dark, and the film', () => {
 		const shown = README.match(/docs\/(pictures|film)\/[\w-]+\.\w+/g) ?? [];
 		const files = ['docs/pictures', 'docs/film'].flatMap((folder) =>

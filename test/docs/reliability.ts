@@ -1,12 +1,23 @@
 import '../harness/jest/environment';
 
-import { writePage } from './write';
-import { collect } from './faults/collect';
-import { reliabilityPage } from './faults/page';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
-/** Writes docs/reliability.md from real runs. */
+import { CELLS, collect } from './faults/collect';
+import { parsePage, render, withObserved } from './faults/page';
+import { writePage } from './write';
+
+const PAGE = 'reliability.md';
+
+/** Writes docs/reliability.md from real runs, with `--only` the lines of some conditions. */
 async function main(): Promise<void> {
-	await writePage('reliability.md', reliabilityPage(await collect()));
+	const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
+	const cells = CELLS.filter(({ condition }) => condition.name.includes(only));
+	if (cells.length === 0) throw new Error(`No condition has "${only}" in its name.`);
+	const before = only === '' ? '' : readFileSync(join(__dirname, '../../docs', PAGE), 'utf8');
+	const { observed } = await collect(cells);
+	await writePage(PAGE, render(withObserved(parsePage(before), observed)));
 }
 
 void main();

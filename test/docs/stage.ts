@@ -11,7 +11,7 @@ import {
 	type Workflow,
 } from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
-import { createSandbox, type SandboxHandle } from '../../sandbox/service';
+import { createSandbox, type SandboxHandle, systemClock } from '../../sandbox/service';
 
 /** So that what is shown differs from the last time only where the node does. */
 const NOW = new Date('2027-03-01T09:00:00Z');
@@ -32,7 +32,7 @@ export async function onStage(work: (stage: Stage) => Promise<void>): Promise<vo
 	await ensureN8n();
 	const userFolder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-stage-'));
 	await installPackage(userFolder);
-	const sandbox = await createSandbox({ now: NOW, port: SANDBOX_PORT });
+	const sandbox = await createSandbox({ clock: systemClock(NOW), port: SANDBOX_PORT });
 	const n8n = await startN8n({ userFolder, env: { GENERIC_TIMEZONE: 'Europe/Berlin' } });
 	try {
 		await work({ n8n, sandbox });

@@ -8,6 +8,6 @@ export const table = (head: string[], rows: string[][]): string =>
 /** The cells of a line of a Markdown table. */
 export const cellsOf = (line: string): string[] =>
 	line
-		.split('|')
+		.split(/(?<!\\)\|/)
 		.slice(1, -1)
 		.map((cell) => cell.trim());

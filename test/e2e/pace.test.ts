@@ -18,7 +18,7 @@ describe('20 executions of 100 Gets at a service that lets 50 requests a second 
 		const { n8n, sandbox, store } = stack();
 		const ids = sandbox.control.addInstances(ITEMS);
 		const workflow = await store(oneNodeWorkflow(GET, itemsOf(ids)));
-		sandbox.control.setRateLimit({ perSecond: PER_SECOND });
+		sandbox.control.setRateLimit({ requests: PER_SECOND });
 		const started = Array.from(
 			{ length: RUNS },
 			async () => await n8n.rest.startWorkflow(workflow),

@@ -55,7 +55,6 @@ describe('The API key', () => {
 	});
 	const faults = (): Array<FaultAction | undefined> => [
 		undefined,
-		repeated(200),
 		repeated(401),
 		repeated(400),
 		repeated(500),

@@ -5,8 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { messageOf } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { withCredential } from '../../sandbox/n8n/workflowFile';
-import type { Change } from '../../sandbox/service/data/store';
-import { SEED } from '../../sandbox/service';
+import { type Change, SEED } from '../../sandbox/service';
 import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
 import { useStack } from './support/stack';
 

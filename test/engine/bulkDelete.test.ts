@@ -5,364 +5,507 @@ import { useNodeRunner } from '../harness';
 import { bodies } from './support/instances';
 import { useSandbox } from './support/sandbox';
 
-jest.setTimeout(60_000);
-
 const POST = 'POST /api/instances/bulk/delete';
-const VALUE = '={{ $json.value }}';
+const FROM_LIST: INodeParameters = { instanceIds: '={{ $json.id }}' };
+const FROM_FIELD: INodeParameters = { idSource: 'inputField' };
+const ALWAYS = 0;
+
+const sandbox = useSandbox();
+const RUNNERS = {
+	stop: useNodeRunner({ parameters: {}, downstream: true }),
+	continue: useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' }),
+	branch: useNodeRunner({
+		parameters: {},
+		onError: 'continueErrorOutput',
+		downstream: '={{ $("Items").item.json.id }}',
+	}),
+};
+const bulkDelete = async (
+	parameters: INodeParameters,
+	items: IDataObject[] = [{}],
+	onError: keyof typeof RUNNERS = 'stop',
+) =>
+	await RUNNERS[onError].run({
+		parameters: { operation: 'bulkDelete', ...parameters },
+		items,
+		credentials: sandbox.credentials,
+	});
+const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
+const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
+const itemsOf = (values: unknown[]): IDataObject[] =>
+	JSON.parse(JSON.stringify(values.map((id) => ({ id }))));
+const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 describe('Bulk Delete', () => {
-	const sandbox = useSandbox();
-	const stopping = useNodeRunner({ parameters: {}, downstream: true });
-	const continuing = useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' });
-	const bulkDelete = async (
-		parameters: INodeParameters,
-		items: IDataObject[] = [{}],
-		runner = stopping,
-	) =>
-		await runner.run({
-			parameters: { operation: 'bulkDelete', ...parameters },
-			items,
-			credentials: sandbox.credentials,
-		});
-	const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
-	const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
-
-	test('sends one request as the interface describes it', async () => {
-		const { outputs } = await bulkDelete({ instanceIds: '101, 105' });
+	test('sends one request as the interface describes it, and says what "deleted" means', async () => {
+		const { outputs, tasks } = await bulkDelete({ instanceIds: '101, 105' });
+		const pairedItem = { item: 0 };
 		expect(outputs).toEqual([
 			[
-				{ json: { id: 101, deleted: true }, pairedItem: { item: 0 } },
-				{ json: { id: 105, deleted: true }, pairedItem: { item: 0 } },
+				{ json: { id: 101, deleted: true }, pairedItem },
+				{ json: { id: 105, deleted: true }, pairedItem },
 			],
 		]);
 		expect(gone()).toEqual([101, 105]);
 		expect(sandbox.requests()).toEqual([POST]);
 		expect(sandbox.log()[0]?.body).toBe('{"ids":[101,105]}');
+		const message = expect.stringMatching(/^"deleted": true means that the service accepted /);
+		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
 	});
 
-	test('says beside the output what "deleted" means', async () => {
-		const { tasks } = await bulkDelete({ instanceIds: '101' });
-		expect(tasks[0]?.hints).toEqual([
-			{
-				message: expect.stringMatching(/^"deleted": true means that the service accepted /),
-				type: 'info',
-				location: 'outputPane',
-			},
+	const LINK = 'https://other.example/x/instances/104/';
+	test.each<[unknown, number[]]>([
+		[103, [103]],
+		['103', [103]],
+		[' 103 ,, 101\n105,\r\n', [103, 101, 105]],
+		[
+			[103, '101', ' 105 '],
+			[103, 101, 105],
+		],
+		['[103, "101"]', [103, 101]],
+		[LINK, [104]],
+		[`101, ${LINK.replace(/\/$/, '')}\n${LINK}`, [101, 104]],
+		[
+			[LINK.replace('https', 'http'), 101],
+			[104, 101],
+		],
+		['[103, 103, "103"]', [103]],
+	])('takes the IDs %j', async (value, ids) => {
+		const isField = typeof value === 'string' || typeof value === 'number';
+		for (const instanceIds of ['={{ $json.id }}', ...(isField ? [value] : [])]) {
+			sandbox.control.reset();
+			const { error } = await bulkDelete({ instanceIds }, itemsOf([value]));
+			expect(error).toBeUndefined();
+			expect(idsSent()).toEqual([ids]);
+			expect(gone()).toEqual([...ids].sort());
+		}
+	});
+
+	test('merges the IDs of all items, each once, in the order first seen, paired', async () => {
+		const items = itemsOf(['105, 101', [], [101, 102, 105], 101, '', 120]);
+		const { outputs, downstream } = await bulkDelete(FROM_LIST, items);
+		expect(idsSent()).toEqual([[105, 101, 102, 120]]);
+		const pairs = [[0, 2], [0, 2, 3], 2, 5].map((each) =>
+			typeof each === 'number' ? { item: each } : each.map((item) => ({ item })),
+		);
+		expect(outputs[0]).toEqual(
+			[105, 101, 102, 120].map((id, index) => ({
+				json: { id, deleted: true },
+				pairedItem: pairs[index],
+			})),
+		);
+		// n8n refuses to choose among several items; where there is one, it is the right one.
+		const unresolved = { unresolved: expect.any(String) };
+		expect(downstream.success).toEqual([
+			unresolved,
+			unresolved,
+			{ value: items[2] },
+			{ value: items[5] },
 		]);
 	});
 
-	test('takes a number that was saved as one, for every item', async () => {
-		const { outputs } = await bulkDelete({ instanceIds: 103 }, [{}, {}]);
-		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([[{ item: 0 }, { item: 1 }]]);
+	test('tells lists apart that are alike', async () => {
+		await bulkDelete(FROM_LIST, itemsOf([[101, 102], [101, 104], [105, 104], [105]]));
+		expect(idsSent()).toEqual([[101, 102, 104, 105]]);
 	});
 
-	describe('ids from a list', () => {
-		test.each<[unknown, number[]]>([
-			[103, [103]],
-			['103', [103]],
-			[' 103 ,, 101\n105,\r\n', [103, 101, 105]],
-			[
-				[103, '101', ' 105 '],
-				[103, 101, 105],
-			],
-			['[103, "101"]', [103, 101]],
-			['https://other.example/api/instances/104/', [104]],
-			[
-				'101, http://other.example/x/instances/104\nhttps://other.example/instances/105/',
-				[101, 104, 105],
-			],
-			[
-				['https://other.example/api/instances/104/', 101],
-				[104, 101],
-			],
-			['[103, 103, "103"]', [103]],
-		])('%j', async (value, ids) => {
-			for (const instanceIds of [VALUE, ...(typeof value === 'string' ? [value] : [])]) {
-				sandbox.control.reset();
-				const items = [{ value: JSON.parse(JSON.stringify(value)) }];
-				const { error } = await bulkDelete({ instanceIds }, items);
-				expect(error).toBeUndefined();
-				expect(idsSent()).toEqual([ids]);
-				expect(gone()).toEqual([...ids].sort());
+	test.each([
+		[1, [[101], [102], [103], [104], [105]]],
+		[2, [[101, 102], [103, 104], [105]]],
+		[5, [[101, 102, 103, 104, 105]]],
+		['={{ 4 }}', [[101, 102, 103, 104], [105]]],
+		['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
+		[undefined, [[101, 102, 103, 104, 105]]],
+	])('sends batches of %p', async (batchSize, batches) => {
+		const options = batchSize === undefined ? {} : { batchSize };
+		const { outputs } = await bulkDelete({ instanceIds: '101,102,103,104,105', options });
+		expect(idsSent()).toEqual(batches);
+		expect(outputs[0]).toHaveLength(5);
+		expect(sandbox.control.stats().maxInFlight).toBe(1);
+	});
+
+	test.each<[string, IDataObject[], number[]]>([
+		['id', [{ id: 101 }, { id: '102' }], [101, 102]],
+		['instance.id', [{ instance: { id: 101 } }, { instance: { id: 102 } }], [101, 102]],
+		[' record.id ', [{ record: { id: 101 } }], [101]],
+		['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
+		['ids', [{ ids: [101, '102'] }, { ids: '103, 104' }, { ids: [] }], [101, 102, 103, 104]],
+		['a.b.c.d', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
+		['url', [{ url: LINK }], [104]],
+		['0', [{ 0: 101 }], [101]],
+		['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
+	])('takes the IDs from the field %s of %j', async (idField, items, ids) => {
+		const { error, evaluations } = await bulkDelete({ ...FROM_FIELD, idField }, items);
+		expect(error).toBeUndefined();
+		expect(idsSent()).toEqual([ids]);
+		expect(evaluations).toBe(0);
+	});
+});
+
+describe('Bulk Delete refuses, and deletes nothing,', () => {
+	const refusal = async (parameters: INodeParameters, items: IDataObject[], item: number) => {
+		const { error, outputs } = await bulkDelete(parameters, items);
+		const { message = '', description = '' } = error ?? {};
+		expect(outputs).toEqual([]);
+		expect(error?.itemIndex).toBe(item);
+		expect(description).toContain(`(item ${item})`);
+		expect(`${message} ${description}`).not.toMatch(/error|problem|failure|mistake|undefined/i);
+		expect(sandbox.requests()).toEqual([]);
+		return { message, description };
+	};
+
+	const NO_ID = 'is not a valid instance ID';
+	const INSTEAD = 'instead of a valid instance ID';
+	const CORRECT = 'Correct or remove it: an ID is a whole number';
+	const UNQUOTE = 'Enter IDs without quotation marks';
+	const CHOOSE = 'name its place there, e.g. instance.id';
+	const LIST = 'a complete list, e.g. [12, 15]';
+
+	test.each<[value: unknown, begin: string, end: string, advice: string]>([
+		...[1.5, -1, 0, 2 ** 53, true].map((value): [unknown, string, string, string] => [
+			[102, value],
+			`${value} in `,
+			NO_ID,
+			CORRECT,
+		]),
+		...['abc', '1/../x', '1e3', '101 102', '007', '15"', 'see https://a.example/instances/12/'].map(
+			(value): [string, string, string, string] => [value, `"${value}" in `, NO_ID, CORRECT],
+		),
+		['12, "15"', '""15"" in ', NO_ID, UNQUOTE],
+		["12,  '15'", `"'15'" in `, NO_ID, UNQUOTE],
+		['[101, 102', '"[101, 102" in ', 'is not a complete list', LIST],
+		['[101] 102', '"[101] 102" in ', 'is not a complete list', LIST],
+		['[101,]', '"[101,]" in ', 'is not a complete list', LIST],
+		[[101, {}], 'The list in ', `contains an object ${INSTEAD}`, CHOOSE],
+		['[{ "id": 12 }]', 'The list in ', `contains an object ${INSTEAD}`, CHOOSE],
+		[{ number: 102 }, '', `contains an object ${INSTEAD}`, CHOOSE],
+		[[101, [102]], 'The list in ', `contains a list ${INSTEAD}`, CORRECT],
+		[[101, null], 'The list in ', 'contains an empty entry', CORRECT],
+		[[101, ' '], 'The list in ', 'contains an empty entry', CORRECT],
+		[
+			'https://x.example/api/processes/7/',
+			'"https://x.example/api/processes/7/" in ',
+			'is a link to a process, not to an instance',
+			'',
+		],
+		[
+			'https://x.example/public/AbC-123/',
+			'"https://x.example/public/AbC-123/" in ',
+			'is not a link to an instance',
+			"'public_url'",
+		],
+	])('%j: %s…%s', async (value, begin, end, advice) => {
+		const items = itemsOf([101, value, 103]);
+		const ofList = await refusal(FROM_LIST, items, 1);
+		expect(ofList.message).toBe(`${begin}'Instance IDs' ${end}`);
+		expect(ofList.description).toContain(advice);
+		const { message } = await refusal(FROM_FIELD, items, 1);
+		expect(message).toBe(`${begin}${begin === '' ? 'T' : 't'}he field "id" ('ID Field') ${end}`);
+	});
+
+	test('an expression that finds nothing', async () => {
+		const { message } = await refusal(FROM_LIST, [{ id: 101 }, { other: 102 }], 1);
+		expect(message).toBe("'Instance IDs' has no value");
+	});
+
+	test.each<[idField: string, first: IDataObject[], bad: IDataObject, what: string]>([
+		['id', [{ id: 101 }], { other: 1 }, 'missing from'],
+		['id', [{ id: 101 }], { id: null }, 'empty in'],
+		['id', [{ id: 101 }], { id: '' }, 'empty in'],
+		['a.b', [{ 'a.b': 101 }], { a: 7 }, 'missing from'],
+		['a.b', [{ 'a.b': 101 }], { a: { c: 7 } }, 'missing from'],
+		['toString', [{ toString: 101 }], { id: 7 }, 'missing from'],
+		['constructor.name', [], { id: 7 }, 'missing from'],
+		['__proto__.id', [], { id: 7 }, 'missing from'],
+		['id.length', [], { id: [1] }, 'missing from'],
+		['', [], { id: 7 }, 'missing from'],
+	])('the field "%s" after %j in %j', async (idField, first, bad, what) => {
+		const parameters = { ...FROM_FIELD, idField };
+		const { message } = await refusal(parameters, [...first, bad], first.length);
+		expect(message).toBe(`'ID Field' names "${idField}", which is ${what} this item`);
+	});
+
+	test.each<[string, INodeParameters]>([
+		["'Batch Size'", { batchSize: 0 }],
+		["'Batch Size'", { batchSize: 1.5 }],
+		["'Batch Size'", { batchSize: '={{ "many" }}' }],
+		["'Max Retries'", { maxRetries: 11 }],
+		["'Dry Run'", { dryRun: '={{ $json.nothing }}' }],
+		["'Dry Run'", { dryRun: '={{ true }}' }],
+		["'Dry Run'", { dryRun: 'false' }],
+		["'If There Are No IDs'", { onEmpty: '={{ "skip" }}' }],
+	])('%s as in %j', async (label, options) => {
+		const { message } = await refusal({ instanceIds: '101', options }, [{}, {}], 0);
+		expect(message).toContain(label);
+	});
+
+	test.each(['={{ "all" }}', '={{ 7 }}', '={{ [] }}', '={{ null }}'])(
+		'the ID source %s',
+		async (idSource) => {
+			const { message } = await refusal({ idSource, instanceIds: '101' }, [{ id: 101 }], 0);
+			expect(message).toContain("'ID Source'");
+		},
+	);
+});
+
+describe('Bulk Delete without any IDs', () => {
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['empty items', FROM_LIST, [{}, {}]],
+		['empty lists', FROM_LIST, itemsOf([[], '', '[]'])],
+		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
+		['null', FROM_LIST, itemsOf([null])],
+		['an empty field of the node', { instanceIds: '' }, [{ a: 1 }]],
+		['empty items, from a field', FROM_FIELD, [{}]],
+		['empty lists, from a field', FROM_FIELD, itemsOf([[], '[]'])],
+	])('(%s) stops, or does nothing, or makes one item', async (_what, parameters, items) => {
+		const { error } = await bulkDelete(parameters, items);
+		expect(error?.message).toBe('There are no IDs to delete');
+		expect(error?.itemIndex).toBe(0);
+		expect(error?.description).toContain("'If There Are No IDs'");
+		const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
+		expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
+		const { outputs } = await bulkDelete(parameters, items, 'continue');
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('in some items only deletes those of the others', async () => {
+		await bulkDelete(FROM_LIST, [{ id: [] }, { id: 101 }, {}]);
+		expect(gone()).toEqual([101]);
+	});
+
+	test('in many items makes one error item, paired to 100 of them', async () => {
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(range(120).map(() => [])), 'continue');
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]?.[0]?.pairedItem).toHaveLength(100);
+	});
+});
+
+test('a dry run lists what would be deleted, and sends nothing', async () => {
+	const parameters = { ...FROM_LIST, options: { dryRun: true } };
+	const { outputs, tasks } = await bulkDelete(parameters, itemsOf(['101, 102', 101]));
+	expect(tasks[0]?.hints).toEqual([]);
+	expect(outputs[0]).toEqual([
+		{ json: { id: 101, deleted: false, dryRun: true }, pairedItem: [{ item: 0 }, { item: 1 }] },
+		{ json: { id: 102, deleted: false, dryRun: true }, pairedItem: { item: 0 } },
+	]);
+	expect(sandbox.requests()).toEqual([]);
+	expect(gone()).toEqual([]);
+});
+
+describe('Bulk Delete of many', () => {
+	test('items evaluates nothing, sends 100 IDs a request, and pairs what comes out', async () => {
+		const ids = sandbox.control.addInstances(950);
+		const { outputs, evaluations } = await bulkDelete(FROM_FIELD, itemsOf(ids));
+		expect(idsSent().map((each) => Object(each).length)).toEqual([...range(9).map(() => 100), 50]);
+		expect(idsSent().flat()).toEqual(ids);
+		expect(sandbox.left(ids)).toEqual([]);
+		expect(outputs[0]).toEqual(
+			ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
+		);
+		expect(evaluations).toBe(0);
+	});
+
+	test.each(['list', 'expression', 'field'])(
+		'items that all name the same IDs by a %s deletes them once, paired to the first 100 items',
+		async (from) => {
+			const ids = sandbox.control.addInstances(150);
+			const items = range(150).map(() => ({ id: from === 'list' ? [] : [...ids] }));
+			const list = { instanceIds: from === 'list' ? ids.join() : '={{ $json.id }}' };
+			const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
+			expect(sandbox.left(ids)).toEqual([]);
+			expect(tasks[0]?.hints?.map(({ message }) => message)).toEqual([
+				expect.stringContaining("turn on 'Execute Once'"),
+				expect.stringContaining('the service accepted the request'),
+			]);
+			expect(sandbox.requests()).toHaveLength(2);
+			expect(outputs[0]).toHaveLength(150);
+			// One list for all of them, which n8n saves once.
+			const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
+			expect([...pairings]).toEqual([range(100).map((item) => ({ item }))]);
+		},
+	);
+
+	test.each([
+		['100 items name one list', 100, () => [101, 102]],
+		['items name one ID', 101, () => [101]],
+		['items name two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
+	])('says nothing of Execute Once where %s', async (_what, count, idsOf) => {
+		const { tasks } = await bulkDelete(FROM_FIELD, itemsOf(range(count).map(idsOf)));
+		expect(tasks[0]?.hints).toHaveLength(1);
+	});
+
+	test('items pairs an ID in several of their lists to the first 100 of them', async () => {
+		const lists = range(240).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(lists));
+		const every = (step: number, first: number) =>
+			range(100).map((place) => ({ item: first + step * place }));
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+			every(2, 0),
+			every(1, 0),
+			every(2, 1),
+		]);
+	});
+
+	test('IDs names no more of them in words than people read, and all in the facts', async () => {
+		const ids = sandbox.control.addInstances(1_500);
+		sandbox.control.addFault({ match: { nth: 2 }, action: { type: 'respond', status: 400 } });
+		const { error } = await bulkDelete({ instanceIds: ids.join(',') });
+		const [, shown = '', more] =
+			/Not deleted: ([\d, ]+) and (\d+) more\./.exec(error?.description ?? '') ?? [];
+		const named = shown.split(', ').map(Number);
+		expect(named).toEqual(ids.slice(100, 100 + named.length));
+		expect(named.length + Number(more)).toBe(1_400);
+		expect(shown.length).toBeLessThanOrEqual(5_000);
+		expect(shown.length).toBeGreaterThan(4_980);
+		expect(error?.context).toMatchObject({ notDeletedIds: ids.slice(100) });
+	});
+});
+
+describe('With Continue, items that cannot be used', () => {
+	const BAD = [{ id: 101 }, { id: 'x' }, { id: 102 }, { id: 1.5, note: 'n' }, { id: [103, 101] }];
+
+	test.each([FROM_FIELD, FROM_LIST])('go to the error output, paired (%j)', async (parameters) => {
+		const { outputs, downstream } = await bulkDelete(parameters, BAD, 'branch');
+		const [success = [], errors = []] = outputs;
+		expect(success).toEqual([
+			{ json: { id: 101, deleted: true }, pairedItem: [{ item: 0 }, { item: 4 }] },
+			{ json: { id: 102, deleted: true }, pairedItem: { item: 2 } },
+			{ json: { id: 103, deleted: true }, pairedItem: { item: 4 } },
+		]);
+		expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 3 }]);
+		expect(errors[1]?.json).toMatchObject({ id: 1.5, note: 'n' });
+		expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
+		expect(downstream.success.slice(1)).toEqual([{ value: 102 }, { value: [103, 101] }]);
+		expect(idsSent()).toEqual([[101, 102, 103]]);
+	});
+
+	test('come in their places on the one output', async () => {
+		const { outputs } = await bulkDelete(FROM_FIELD, BAD.slice(0, 4), 'continue');
+		const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
+		expect(pairs).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+	});
+
+	test('come alone, and nothing is sent, when they are all there is', async () => {
+		const { outputs } = await bulkDelete(FROM_LIST, itemsOf(['x', 'y']), 'continue');
+		expect(outputs[0]?.map(({ json }) => json)).toEqual(
+			[0, 1].map((item) => ({
+				error: expect.stringContaining('is not a valid instance ID'),
+				details: expect.objectContaining({ item }),
+			})),
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('IDs that the service refuses', () => {
+	const refuse = (ids: number[] | undefined, status: number) =>
+		sandbox.control.addFault({
+			match: { method: 'POST', ids },
+			times: ALWAYS,
+			action: { type: 'respond', status, body: '{"detail":"Not these."}' },
+		});
+
+	describe('among 250, three', () => {
+		let ids: number[];
+		let bad: number[];
+		beforeEach(() => {
+			ids = sandbox.control.addInstances(250);
+			bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
+			refuse(bad, 400);
+		});
+
+		test('stop the run, which says what is gone and what is not, and that Continue finds them', async () => {
+			const { error, outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids));
+			const [deleted, notDeleted] = [ids.slice(0, 100), ids.slice(100)];
+			expect(outputs).toEqual([]);
+			expect(error?.message).toMatch(/^Batch 2 of 3: .* one or more of 100 instances /);
+			expect(error?.itemIndex).toBe(100);
+			expect(error?.context).toMatchObject({
+				deletedIds: deleted,
+				notDeletedIds: notDeleted,
+				uncertainIds: [],
+			});
+			for (const words of [
+				`Deleted: ${deleted.join(', ')}. Not deleted: ${notDeleted.join(', ')}. To delete the others`,
+				"set 'On Error' in the settings of this node to Continue",
+				'(item 100)',
+			]) {
+				expect(error?.description).toContain(words);
 			}
+			expect(sandbox.left(ids)).toEqual(notDeleted);
+			expect(sandbox.requests()).toHaveLength(2);
 		});
 
-		test('are merged over all items, repeats dropped, in the order first seen', async () => {
-			const items = [
-				{ value: '105, 101' },
-				{ value: [] },
-				{ value: [101, 102, 105] },
-				{ value: 101 },
-				{ value: '' },
-				{ value: 120 },
-			];
-			const { outputs, downstream } = await bulkDelete({ instanceIds: VALUE }, items);
-			expect(idsSent()).toEqual([[105, 101, 102, 120]]);
-			expect(outputs).toEqual([
-				[
-					{ json: { id: 105, deleted: true }, pairedItem: [{ item: 0 }, { item: 2 }] },
-					{
-						json: { id: 101, deleted: true },
-						pairedItem: [{ item: 0 }, { item: 2 }, { item: 3 }],
-					},
-					{ json: { id: 102, deleted: true }, pairedItem: { item: 2 } },
-					{ json: { id: 120, deleted: true }, pairedItem: { item: 5 } },
-				],
-			]);
-			// n8n refuses to choose among several items; where there is one, it is the right one.
-			expect(downstream.success).toEqual([
-				{ unresolved: expect.any(String) },
-				{ unresolved: expect.any(String) },
-				{ value: items[2] },
-				{ value: items[5] },
-			]);
-		});
-
-		test('of lists that are alike are told apart', async () => {
-			const items = [[101, 102], [101, 104], [105, 104], [105]].map((value) => ({ value }));
-			await bulkDelete({ instanceIds: VALUE }, items);
-			expect(idsSent()).toEqual([[101, 102, 104, 105]]);
-		});
-
-		test('of one fixed list are sent once, however many items there are', async () => {
-			const items = [{ a: 1 }, { a: 2 }, { a: 3 }];
-			const { outputs } = await bulkDelete({ instanceIds: '101, 102' }, items);
-			expect(idsSent()).toEqual([[101, 102]]);
-			expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-				[{ item: 0 }, { item: 1 }, { item: 2 }],
-				[{ item: 0 }, { item: 1 }, { item: 2 }],
-			]);
-		});
-
-		test.each([
-			[1, [[101], [102], [103], [104], [105]]],
-			[2, [[101, 102], [103, 104], [105]]],
-			[5, [[101, 102, 103, 104, 105]]],
-			['={{ 4 }}', [[101, 102, 103, 104], [105]]],
-			['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
-			[undefined, [[101, 102, 103, 104, 105]]],
-		])('in batches of %p', async (batchSize, batches) => {
-			const options = batchSize === undefined ? {} : { batchSize };
-			const { outputs } = await bulkDelete({ instanceIds: '101,102,103,104,105', options });
-			expect(idsSent()).toEqual(batches);
-			expect(gone()).toEqual([101, 102, 103, 104, 105]);
-			expect(outputs[0]).toHaveLength(5);
+		test('are found with Continue, all items paired, by few requests', async () => {
+			const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+			expect(outputs).toHaveLength(1);
+			expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+				ids.map((_id, item) => ({ item })),
+			);
+			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
+			expect(failed.map(({ json }) => json.details)).toEqual(
+				bad.map((id) => expect.objectContaining({ id, item: ids.indexOf(id) })),
+			);
+			expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'/);
+			expect(sandbox.left(ids)).toEqual(bad);
+			// Two more for each of the seven halvings that lead to an ID.
+			expect(sandbox.requests().length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
 			expect(sandbox.control.stats().maxInFlight).toBe(1);
 		});
-	});
 
-	describe('ids from a field of the input items', () => {
-		test.each<[string, IDataObject[], number[]]>([
-			['id', [{ id: 101 }, { id: '102' }], [101, 102]],
-			['instance.id', [{ instance: { id: 101 } }, { instance: { id: 102 } }], [101, 102]],
-			[' record.id ', [{ record: { id: 101 } }], [101]],
-			['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
-			['ids', [{ ids: [101, '102'] }, { ids: '103, 104' }, { ids: [] }], [101, 102, 103, 104]],
-			['a.b.c.d', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
-			['url', [{ url: 'https://other.example/api/instances/101/' }], [101]],
-			['0', [{ 0: 101 }], [101]],
-			['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
-		])('%s', async (idField, items, ids) => {
-			const { error, evaluations } = await bulkDelete({ idSource: 'inputField', idField }, items);
-			expect(error).toBeUndefined();
-			expect(idsSent()).toEqual([ids]);
-			expect(evaluations).toBe(0);
+		test.each([true, false])('go to the error output (one item each: %s)', async (isEach) => {
+			const items = isEach ? itemsOf(ids) : [{ id: ids }];
+			const { outputs, downstream } = await bulkDelete(FROM_LIST, items, 'branch');
+			const [success = [], errors = []] = outputs;
+			const left = ids.filter((id) => !bad.includes(id));
+			expect(success.map(({ json }) => json)).toEqual(left.map((id) => ({ id, deleted: true })));
+			expect(errors.map(({ json }) => Object(json.details).id ?? json.id)).toEqual(bad);
+			for (const { json } of errors) {
+				expect(json.error).toMatch(/ instance \d+ .*\S \[item \d+\]$/);
+			}
+			const valueOf = (id: number) => ({ value: isEach ? id : ids });
+			expect(downstream).toEqual({ success: left.map(valueOf), error: bad.map(valueOf) });
 		});
 	});
 
-	describe('refuses, and deletes nothing,', () => {
-		const BAD = [1.5, 'abc', '1/../x', '1e3', -1, 0, 2 ** 53, true, {}, [[101]], '101 102', '007'];
-		const refusal = async (parameters: INodeParameters, items: IDataObject[], item: number) => {
-			const { error, outputs } = await bulkDelete(parameters, items);
-			expect(outputs).toEqual([]);
-			expect(error?.itemIndex).toBe(item);
-			expect(error?.description).toContain(`(item ${item})`);
-			expect(`${error?.message} ${error?.description}`).not.toMatch(
-				/error|problem|failure|mistake|undefined/i,
-			);
-			expect(sandbox.requests()).toEqual([]);
-			return error?.message;
-		};
+	test.each([
+		...[400, 403, 404, 409, 422].map((status) => ({ status, requests: 1 + 2 * 3, refused: 1 })),
+		...[401, 429, 500, 502].map((status) => ({ status, requests: 1, refused: 8 })),
+	])(
+		'one of eight by $status make $requests requests, and $refused of them stay',
+		async ({ status, requests, refused }) => {
+			const ids = sandbox.control.addInstances(8);
+			refuse(ids.slice(3, 4), status);
+			const parameters = { ...FROM_FIELD, options: { maxRetries: 0 } };
+			const { outputs } = await bulkDelete(parameters, itemsOf(ids), 'continue');
+			expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
+			expect(sandbox.left(ids)).toHaveLength(refused);
+			expect(sandbox.requests()).toHaveLength(requests);
+		},
+	);
 
-		test.each(BAD.filter((value) => typeof value !== 'object'))(
-			'%j among the IDs',
-			async (value) => {
-				const items = [{ value: 101 }, { value: [102, value] }, { value: 103 }];
-				expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
-					/^("[^"]+"|[-\d.]+|true) in 'Instance IDs' is not a valid instance ID$/,
-				);
-			},
-		);
-
-		test('one that is no ID in the field', async () => {
-			const items = [{ id: 101 }, { id: 102 }, { id: 'abc' }];
-			expect(await refusal({ idSource: 'inputField' }, items, 2)).toContain("'ID Field'");
-		});
-
-		test.each(['[101, 102', '[101] 102', '[101,]'])('%j, an incomplete list', async (value) => {
-			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(
-				`"${value}" in 'Instance IDs' is not a complete list`,
-			);
-		});
-
-		test.each<[words: string, entry: IDataObject[string]]>([
-			['contains an object instead of a valid instance ID', {}],
-			['contains a list instead of a valid instance ID', [101]],
-			['contains an empty entry', null],
-			['contains an empty entry', ' '],
-		])('a list that %s: %j', async (words, entry) => {
-			const list = { instanceIds: VALUE };
-			const said = await refusal(list, [{ value: 101 }, { value: [102, entry] }], 1);
-			expect(said).toBe(`The list in 'Instance IDs' ${words}`);
-			const field = { idSource: 'inputField' };
-			const saidOfField = await refusal(field, [{ id: 101 }, { id: [102, entry] }], 1);
-			expect(saidOfField).toBe(`The list in the field "id" ('ID Field') ${words}`);
-		});
-
-		test('an object in the field', async () => {
-			const items = [{ id: 101 }, { id: { number: 102 } }];
-			expect(await refusal({ idSource: 'inputField' }, items, 1)).toBe(
-				'The field "id" (\'ID Field\') contains an object instead of a valid instance ID',
-			);
-		});
-
-		test.each([
-			['https://x.example/api/processes/7/', 'is a link to a process, not to an instance'],
-			['https://x.example/public/AbC-123/', 'is not a link to an instance'],
-		])('the link %s, which %s', async (value, words) => {
-			expect(await refusal({ instanceIds: VALUE }, [{ value: 101 }, { value }], 1)).toBe(
-				`"${value}" in 'Instance IDs' ${words}`,
-			);
-		});
-
-		test.each(['"102", "103"', "'102'", ' "102" '])('quotation marks: %s', async (value) => {
-			const items = [{ value: 101 }, { value }];
-			expect(await refusal({ instanceIds: VALUE }, items, 1)).toMatch(
-				/^"["']102["']" in 'Instance IDs' is not a valid instance ID$/,
-			);
-		});
-
-		test('an expression that finds nothing', async () => {
-			const items = [{ value: 101 }, { other: 102 }];
-			expect(await refusal({ instanceIds: VALUE }, items, 1)).toBe("'Instance IDs' has no value");
-		});
-
-		test.each<[string, IDataObject]>([
-			['id', { other: 1 }],
-			['id', { id: null }],
-			['id', { id: '' }],
-			['a.b', { a: 7 }],
-			['a.b', { a: { c: 7 } }],
-			['toString', { id: 7 }],
-			['constructor.name', { id: 7 }],
-			['__proto__.id', { id: 7 }],
-			['id.length', { id: [1] }],
-			['', { id: 7 }],
-		])('the field %s of %j', async (idField, item) => {
-			const items = [idField === 'id' ? { id: 101 } : { [idField]: 101 }, item];
-			const parameters = { idSource: 'inputField', idField };
-			expect(
-				await refusal(
-					parameters,
-					idField === '' ? [item] : items,
-					items.length - (idField === '' ? 2 : 1),
-				),
-			).toMatch(/^'ID Field' names .+, which is (missing from|empty in) this item$/);
-		});
-
-		test.each<[string, INodeParameters]>([
-			["'Batch Size'", { batchSize: 0 }],
-			["'Batch Size'", { batchSize: 1.5 }],
-			["'Batch Size'", { batchSize: -1 }],
-			["'Batch Size'", { batchSize: '={{ "many" }}' }],
-			["'Max Retries'", { maxRetries: 11 }],
-			["'Dry Run'", { dryRun: '={{ $json.nothing }}' }],
-			["'Dry Run'", { dryRun: '={{ true }}' }],
-			["'Dry Run'", { dryRun: 'false' }],
-			["'If There Are No IDs'", { onEmpty: '={{ "skip" }}' }],
-		])('%s as in %j', async (label, options) => {
-			expect(await refusal({ instanceIds: '101', options }, [{}, {}], 0)).toContain(label);
-		});
-
-		test.each(['={{ "all" }}', '={{ $json.nothing ?? 7 }}', '={{ [] }}'])(
-			'the ID source %s',
-			async (idSource) => {
-				const parameters = { idSource, instanceIds: '101' };
-				expect(await refusal(parameters, [{ id: 101 }], 0)).toContain("'ID Source'");
-			},
-		);
+	test('all of 300 cost at most 200 extra requests, and what is left is refused with its batch', async () => {
+		const ids = sandbox.control.addInstances(300);
+		refuse(undefined, 400);
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+		expect(sandbox.requests()).toHaveLength(3 + 200);
+		const errors = (outputs[0] ?? []).map(({ json }) => String(json.error));
+		expect(errors).toHaveLength(300);
+		expect(errors[0]).toContain(`values for instance ${ids[0]} (400)`);
+		expect(errors[299]).toContain('values for one or more of 100 instances (400)');
+		expect(sandbox.left(ids)).toEqual(ids);
 	});
 
-	describe('without any IDs', () => {
-		const EMPTY: Array<[string, INodeParameters, IDataObject[]]> = [
-			['empty items', { instanceIds: VALUE }, [{}, {}]],
-			['empty lists', { instanceIds: VALUE }, [{ value: [] }, { value: '' }, { value: '[]' }]],
-			['blanks and commas', { instanceIds: ' ,\n, ' }, [{ value: 1 }]],
-			['null', { instanceIds: VALUE }, [{ value: null }]],
-			['an empty field of the node', { instanceIds: '' }, [{ value: 1 }]],
-			['empty items, from a field', { idSource: 'inputField' }, [{}]],
-			['empty lists, from a field', { idSource: 'inputField' }, [{ id: [] }, { id: '[]' }]],
-		];
-
-		test.each(EMPTY)('%s stop the run by default', async (_, parameters, items) => {
-			const { error } = await bulkDelete(parameters, items);
-			expect(error?.message).toBe('There are no IDs to delete');
-			expect(error?.itemIndex).toBe(0);
-			expect(error?.description).toContain("'If There Are No IDs'");
-			expect(sandbox.requests()).toEqual([]);
-		});
-
-		test.each(EMPTY)('%s do nothing when that was chosen', async (_, parameters, items) => {
-			const options = { onEmpty: 'nothing' };
-			const { error, outputs } = await bulkDelete({ ...parameters, options }, items);
-			expect(error).toBeUndefined();
-			expect(outputs).toEqual([[]]);
-			expect(sandbox.requests()).toEqual([]);
-		});
-
-		test.each(EMPTY)('%s make one paired item with Continue', async (_, parameters, items) => {
-			const { outputs } = await bulkDelete(parameters, items, continuing);
-			expect(outputs[0]).toHaveLength(1);
-			expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
-			expect(sandbox.requests()).toEqual([]);
-		});
-
-		test('since no item can be used, say so with Continue only for the items', async () => {
-			const { outputs } = await bulkDelete({ instanceIds: VALUE }, [{ value: 'x' }], continuing);
-			expect(outputs[0]?.map(({ json }) => json.error)).toEqual([
-				expect.stringContaining('is not a valid instance ID'),
-			]);
-		});
-
-		test('in some items only, the others are deleted', async () => {
-			await bulkDelete({ instanceIds: VALUE }, [{ value: [] }, { value: 101 }, {}]);
-			expect(gone()).toEqual([101]);
-		});
-	});
-
-	describe('a dry run', () => {
-		const options = { dryRun: true };
-
-		test('lists what would be deleted, and sends nothing', async () => {
-			const items = [{ value: '101, 102' }, { value: 101 }];
-			const { outputs, tasks } = await bulkDelete({ instanceIds: VALUE, options }, items);
-			expect(tasks[0]?.hints).toEqual([]);
-			expect(outputs).toEqual([
-				[
-					{
-						json: { id: 101, deleted: false, dryRun: true },
-						pairedItem: [{ item: 0 }, { item: 1 }],
-					},
-					{ json: { id: 102, deleted: false, dryRun: true }, pairedItem: { item: 0 } },
-				],
-			]);
-			expect(sandbox.requests()).toEqual([]);
-			expect(gone()).toEqual([]);
-		});
-
-		test.each([{ dryRun: false }, {}])('that is off, as in %j, deletes', async (off) => {
-			await bulkDelete({ instanceIds: '101', options: off });
-			expect(gone()).toEqual([101]);
-		});
+	test.each([
+		[[101], 'instance 101'],
+		[[101, 102], 'one or more of 2 instances'],
+	])('%j are named as %s, without counting batches', async (ids, subject) => {
+		refuse(undefined, 403);
+		const { error } = await bulkDelete(FROM_FIELD, itemsOf(ids));
+		expect(error?.message).toBe(`The API key does not have access to ${subject} (403): Not these.`);
+		expect(error?.description).toContain(`Not deleted: ${ids.join(', ')}.`);
+		expect(error?.itemIndex).toBe(0);
 	});
 });

@@ -4,7 +4,7 @@ import {
 	type Line,
 	type Turn,
 } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/requestQueue';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
 
 /** A clock that stands still until the test moves it. */
 class ManualClock implements Clock {

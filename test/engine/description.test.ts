@@ -1,21 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	type IDataObject,
+	type INodeParameters,
+	type INodeProperties,
+	NodeHelpers,
+} from 'n8n-workflow';
+import { parse } from 'yaml';
+
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
+import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
+import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
+import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
+import { SEED } from '../../sandbox/service';
+import { createTrigger } from '../harness';
+import { stored } from './support/instances';
+import { locator, useSandbox } from './support/sandbox';
+
+/** What people read, which may change without a saved workflow noticing. */
+const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
+
+/** The JSON of an object without its words, on one line; empty when nothing is left. */
+function withoutWords(value: object): string {
+	const json = JSON.stringify(value, (key, each: unknown) => {
+		if (WORDS.includes(key)) return undefined;
+		return isObject(each) ? Object.fromEntries(Object.entries(each).sort()) : each;
+	});
+	return json === '{}' ? '' : json;
+}
+
+/** One line for each parameter: its path, type, default, choices, and what else is no words. */
+function linesOf(properties: INodeProperties[], path = ''): string[] {
+	return properties.flatMap(({ name, type, default: value, options = [], modes, ...rest }) => {
+		const choices: unknown[] = modes?.map((mode) => mode.name) ?? [];
+		const inner: string[] = [];
+		for (const option of options) {
+			if ('value' in option) choices.push(option.value);
+			else if ('values' in option)
+				inner.push(...linesOf(option.values, `${path}${name}.${option.name}.`));
+			else inner.push(...linesOf([option], `${path}${name}.`));
+		}
+		const among = choices.length === 0 ? '' : `of ${choices.join('|')}`;
+		const line = [`${path}${name}: ${type}`, JSON.stringify(value), among, withoutWords(rest)];
+		return [line.filter(Boolean).join(' '), ...inner];
+	});
+}
+
+/** What saved workflows and credentials hold of a type, without its words. */
+function contractOf({
+	properties,
+	...rest
+}: {
+	name: string;
+	properties: INodeProperties[];
+}): string {
+	return ['', withoutWords(rest), ...linesOf(properties), ''].join('\n');
+}
 
 /**
- * Saved workflows hold these names and values, and people read these words: a change is to be seen in
- * review. If it is wanted, run: npm run test:unit -- -u description
+ * Saved workflows hold these names and values: a change is to be seen in review. If it is wanted, run:
+ * npx jest --selectProjects legacy --testPathPatterns description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
 	test('of the node', () => {
-		expect(new WorkflowInstanceService().description).toMatchSnapshot();
+		expect(contractOf(new WorkflowInstanceService().description)).toMatchSnapshot();
 	});
 
 	test('of the trigger', () => {
-		expect(new WorkflowInstanceServiceTrigger().description).toMatchSnapshot();
+		expect(contractOf(new WorkflowInstanceServiceTrigger().description)).toMatchSnapshot();
 	});
 
 	test('of the credential', () => {
-		expect({ ...new WorkflowInstanceServiceApi() }).toMatchSnapshot();
+		const { name, properties } = new WorkflowInstanceServiceApi();
+		expect(contractOf({ name, properties })).toMatchSnapshot();
+	});
+});
+
+/** The description of the interface, and schemas of the node: what is read is what the tests check. */
+interface Schema {
+	properties: Record<string, { type: string; items?: { type: string } }>;
+}
+
+const NODE = join(__dirname, '../../nodes/WorkflowInstanceService');
+const INTERFACE = join(__dirname, '../../sandbox/service/interface/openapi.yaml');
+
+function schemaAt(path: string): Schema {
+	return JSON.parse(readFileSync(join(NODE, '__schema__/v1.0.0', path), 'utf8'));
+}
+
+const schemaOf = (operation: string) => schemaAt(`instance/${operation}.json`);
+
+function typeOf(value: unknown): string {
+	if (Array.isArray(value)) return 'array';
+	return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** The fields of an instance in the description of the interface: all, or those that clients can set. */
+function describedFields(schema: 'Instance' | 'InstanceUpdate' = 'Instance'): Schema['properties'] {
+	return parse(readFileSync(INTERFACE, 'utf8')).components.schemas[schema].properties;
+}
+
+describe('the fields that the node knows', () => {
+	test('are those of the interface: instance/fields.ts lists what Instance in openapi.yaml has', () => {
+		expect(Object.keys(INSTANCE_FIELDS)).toEqual(Object.keys(describedFields()).sort());
+	});
+
+	test('can be set as the interface says: update/fields.ts lists what InstanceUpdate has', () => {
+		expect(SETTABLE.map(({ key }) => key)).toEqual(Object.keys(describedFields('InstanceUpdate')));
+	});
+
+	test('can be replaced and cleared if they can be set; the process has a parameter of its own', () => {
+		const settable = SETTABLE.map(({ key }) => key).filter((key) => key !== 'process');
+		expect(CLEARABLE.map(({ key }) => key)).toEqual(settable.sort());
+	});
+});
+
+/** What the editor previews (docs/n8n-engine.md#output-schemas) must be what then comes out. */
+describe('output schemas', () => {
+	const sandbox = useSandbox();
+
+	test.each(['get', 'update'])('of %s have the types of the interface', (operation) => {
+		const described = describedFields();
+		for (const [field, { type, items }] of Object.entries(schemaOf(operation).properties)) {
+			const own = described[field];
+			expect([field, type, items?.type]).toEqual([field, own?.type, own?.items?.type]);
+		}
+	});
+
+	test('of the trigger', async () => {
+		const parameters = { instanceIds: String(SEED.completed), events: ['completed'] };
+		const trigger = await createTrigger({ parameters, credentials: sandbox.credentials });
+		const [sample = {}] = (await trigger.poll('manual')) ?? [];
+		const { properties } = schemaAt('../v1.0.0.json');
+		expect(Object.entries(sample).map(([key, value]) => [key, typeOf(value)])).toEqual(
+			Object.entries(properties).map(([key, { type }]) => [key, type]),
+		);
+		expect(Object.keys(Object(sample.changes))).toEqual(
+			Object.keys(Object(properties.changes).properties),
+		);
+		expect(Object(properties.instance).properties).toEqual(schemaOf('get').properties);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['get', { instanceId: locator(SEED.fullyFilled) }],
+		['update', { instanceId: locator(SEED.fullyFilled), updateFields: { name: 'New' } }],
+		['bulkDelete', { instanceIds: String(SEED.fullyFilled) }],
+	])('of %s', async (operation, parameters) => {
+		const { outputs } = await sandbox.run({ operation, ...parameters });
+		const output: IDataObject = outputs[0]?.[0]?.json ?? {};
+		const { properties } = schemaOf(operation);
+		expect(Object.keys(output)).toEqual(Object.keys(properties));
+		for (const [key, value] of Object.entries(output)) {
+			if (value !== null) expect([key, typeOf(value)]).toEqual([key, properties[key]?.type]);
+		}
+	});
+});
+
+describe('What n8n saves of the node', () => {
+	const sandbox = useSandbox();
+	const ID = SEED.fullyFilled;
+	const { description } = new WorkflowInstanceService();
+	const { properties } = description;
+	const DELETION = { operation: 'bulkDelete', instanceIds: '101' };
+	const UPDATE = { operation: 'update', instanceId: locator(ID) };
+
+	/** The parameters as n8n keeps them in a workflow, or as it fills them in before a run. */
+	const parametersOf = (given: INodeParameters, withDefaults: boolean): INodeParameters => {
+		const node = { typeVersion: 1 };
+		const { getNodeParameters } = NodeHelpers;
+		return getNodeParameters(properties, given, withDefaults, false, node, description) ?? {};
+	};
+	const saved = (given: INodeParameters) => parametersOf(given, false);
+	const filledIn = (given: INodeParameters) => parametersOf(given, true);
+	/** A field or option as the editor adds it: with its default. */
+	const added = (collection: string, name: string): INodeParameters => {
+		const options = properties.filter((each) => each.name === collection);
+		const option = options.flatMap((each) => each.options ?? []).find((each) => each.name === name);
+		return {
+			[name]: option !== undefined && 'default' in option ? (option.default ?? null) : null,
+		};
+	};
+
+	test('is a dry run that was added, although it is on by default, and it holds', async () => {
+		const kept = saved({ ...DELETION, options: added('options', 'dryRun') });
+		expect(kept).toEqual({ ...DELETION, options: { dryRun: true } });
+		const { outputs } = await sandbox.run(kept);
+		expect(outputs[0]?.map(({ json }) => json)).toEqual([
+			{ id: 101, deleted: false, dryRun: true },
+		]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test.each([[{ dryRun: false }], [{ batchSize: 5 }], [{}]])(
+		'are the options %j, to which no dry run is added',
+		async (options) => {
+			expect(saved({ ...DELETION, options })).toEqual({ ...DELETION, options });
+			expect(filledIn({ ...DELETION, options }).options).toEqual(options);
+			await sandbox.run({ ...DELETION, options });
+			expect(sandbox.left([101])).toEqual([]);
+		},
+	);
+
+	test('is automatic naming that was added, although it is on by default', async () => {
+		const kept = saved({ ...UPDATE, updateFields: added('updateFields', 'automaticNaming') });
+		expect(kept.updateFields).toEqual({ automaticNaming: true });
+		expect((await sandbox.run(kept)).error).toBeUndefined();
+		expect(sandbox.log().at(-1)?.body).not.toContain('"name"');
+	});
+
+	test('is no field that was not added', async () => {
+		const { name } = stored(sandbox, ID);
+		const kept = saved({ ...UPDATE, updateFields: { priority: 'V' } });
+		expect(filledIn(kept).updateFields).toEqual({ priority: 'V' });
+		await sandbox.run(kept);
+		expect(stored(sandbox, ID)).toMatchObject({ name, priority: 'V' });
+	});
+
+	test.each([
+		['stepAssignments', 'Step Assignments'],
+		['addStepAssignments', 'Add Step Assignments'],
+		['removeStepAssignments', 'Remove Step Assignments'],
+	])('are rows of %s, of which it adds none', async (field, label) => {
+		const updateFields = added('updateFields', field);
+		expect(updateFields).toEqual({ [field]: { assignment: [{ stepId: '', userId: '' }] } });
+		const kept = saved({ ...UPDATE, updateFields });
+		expect(kept.updateFields).toEqual({ [field]: { assignment: [{}] } });
+		expect(filledIn(kept).updateFields).toEqual(updateFields);
+		const { error } = await sandbox.run(kept);
+		expect(error?.message).toBe(`'Step ID' in '${label}' is empty`);
+		expect(sandbox.requests()).toEqual([]);
+		const rows = { assignment: [{ stepId: 1201, userId: 7 }] };
+		const list = { list: [{ assignments: '={{ [] }}' }] };
+		for (const value of [rows, list, { ...rows, ...list }]) {
+			const filled = saved({ ...UPDATE, updateFields: { [field]: value } });
+			expect(filledIn(filled).updateFields).toEqual({ [field]: value });
+		}
 	});
 });

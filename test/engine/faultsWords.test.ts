@@ -303,19 +303,26 @@ describe('a network failure', () => {
 describe('the fields of the credential', () => {
 	test.each([
 		['https://example.com/api', 'https://example.com/api'],
-		['  HTTP://example.com:8080/api/// ', 'HTTP://example.com:8080/api'],
+		['  HTTP://Example.COM:8080/api/// ', 'http://example.com:8080/api'],
+		['https://EXAMPLE.com:443/api', 'https://example.com/api'],
+		['http://example.com:80/', 'http://example.com'],
 		['https://instances.example.com/processes/api', 'https://instances.example.com/processes/api'],
 		['https://example.com/my-instances', 'https://example.com/my-instances'],
 	])('the base URL %p is %p', (typed, expected) => {
 		expect(normalizeBaseUrl(typed)).toBe(expected);
 	});
 
-	test.each([undefined, null, 7, {}, '', 'https://', 'javascript:alert(1)', 'https://a b/api'])(
+	test.each([7, {}, 'https://', 'javascript:alert(1)', 'https://a b/api'])(
 		'%p is no base URL',
 		(typed) => {
 			expect(() => normalizeBaseUrl(typed)).toThrow(/'Base URL' .* is not a web address/);
 		},
 	);
+
+	test.each([undefined, null, '', ' '])('%p is named as empty', (typed) => {
+		expect(() => normalizeBaseUrl(typed)).toThrow("The 'Base URL' of the credential is empty");
+		expect(() => bareKey(typed)).toThrow("The 'API Key' of the credential is empty");
+	});
 
 	test.each([
 		['https://example.com/api/instances', '/instances'],
@@ -335,8 +342,6 @@ describe('the fields of the credential', () => {
 		['api-key key\n', 'key'],
 		['Api-Key', 'Api-Key'],
 		['a Api-Key b', 'a Api-Key b'],
-		[undefined, ''],
-		[null, ''],
 		[7, '7'],
 	])('the API key %p is %p', (typed, expected) => {
 		expect(bareKey(typed)).toBe(expected);

@@ -71,7 +71,7 @@ describe('500 items against a slow service', () => {
 		expect(outputs[0]).toHaveLength(500);
 		const { maxInFlight, requests } = sandbox.control.stats();
 		const log = sandbox.log();
-		const firstAnswer = Math.min(...log.map(({ answeredAt }) => answeredAt ?? Infinity));
+		const firstAnswer = Math.min(...log.map(({ respondedAt }) => respondedAt ?? Infinity));
 		expect(log.filter(({ receivedAt }) => receivedAt < firstAnswer).length).toBeLessThan(11);
 		expect(maxInFlight).toBeGreaterThan(10);
 		expect(maxInFlight).toBeLessThanOrEqual(100);

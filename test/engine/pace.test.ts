@@ -60,7 +60,7 @@ describe('a run at the pace of the service', () => {
 					async (_operation, parameters, needed) => {
 						skipPauses();
 						const ids = instances(COUNT);
-						sandbox.control.setRateLimit({ perSecond, retryAfter });
+						sandbox.control.setRateLimit({ requests: perSecond, retryAfter });
 						const { outputs, error } = await run(parameters, ids);
 						expect(error).toBeUndefined();
 						expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
@@ -104,7 +104,7 @@ describe('a run at the pace of the service', () => {
 	test('lets twenty runs through one limit without losing an item of any', async () => {
 		skipPauses();
 		const ids = instances(10);
-		sandbox.control.setRateLimit({ perSecond: 25, retryAfter: 'seconds' });
+		sandbox.control.setRateLimit({ requests: 25, retryAfter: 'seconds' });
 		const running = Array.from({ length: 20 }, async () => await run(GET, ids));
 		while (sandbox.log().length === 0) await sleep(1);
 		expect(limiterCount()).toBe(1);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction, RespondAction } from '../../sandbox/service';
 import { createNodeRunner, type NodeRunner, useVirtualClock } from '../harness';
-import { isObject } from '../../nodes/WorkflowInstanceService/values/objects';
+import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { CASES, settings } from './support/hostile';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 

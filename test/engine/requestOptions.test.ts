@@ -13,6 +13,8 @@ const optionsOf = (options: unknown) =>
 	requestOptions({ get: () => options, entered: () => options, timezone: 'UTC' });
 
 describe("n8n's Request Options", () => {
+	const sandbox = useSandbox();
+
 	test.each([
 		['http://proxy.example:8080', { protocol: 'http', host: 'proxy.example', port: 8080 }],
 		['http://proxy.example', { protocol: 'http', host: 'proxy.example', port: 80 }],
@@ -53,6 +55,27 @@ describe("n8n's Request Options", () => {
 		const { delayOf } = optionsOf({ batching });
 		expect([0, 1, 2].map(delayOf)).toEqual(expected);
 	});
+
+	test.each([-1, 1e12, 'soon', {}])('refuse the timeout %j by its label', (timeout) => {
+		expect(() => optionsOf({ timeout })).toThrow(/'Timeout'/);
+	});
+
+	test.each(['none', 'domains'])(
+		'are refused where they could show the key of a credential limited to %s',
+		async (allowedHttpRequestDomains) => {
+			const credentials = { ...sandbox.credentials, allowedHttpRequestDomains };
+			const run = async (requestOptions: INodeParameters) =>
+				await sandbox.run({ instanceId: ID_OF_ITEM, requestOptions }, [{ id: SEED.running }], {
+					credentials,
+				});
+			const { error } = await run({ proxy: 'http://127.0.0.1:9' });
+			expect(error?.message).toMatch(/^'Proxy' cannot be used with this credential/);
+			const insecure = await run({ allowUnauthorizedCerts: true });
+			expect(insecure.error?.message).toMatch(/^'Ignore SSL Issues \(Insecure\)' cannot be used/);
+			expect(sandbox.requests()).toEqual([]);
+			expect((await run({ timeout: 60_000 })).outputs[0]).toHaveLength(1);
+		},
+	);
 
 	test('have a time-out of five minutes, and check certificates, unless told otherwise', () => {
 		expect(optionsOf({}).http).toMatchObject({

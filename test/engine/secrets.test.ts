@@ -2,10 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 import { NodeApiError } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
-import { createRedactor } from '../../nodes/WorkflowInstanceService/api/redactor';
+import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, type SandboxHandle, SEED } from '../../sandbox/service';
 import {
 	createNodeRunner,
+	createTrigger,
 	type NodeRunner,
 	type OneNodeRun,
 	registerCredentialType,
@@ -63,14 +64,15 @@ const PLACES: Array<[name: string, action: (echo: string) => FaultAction]> = [
 	['a 200 that is no instance', (echo) => respond(200, `${'x'.repeat(110)} ${echo}`)],
 	['a list', (echo) => respond(200, JSON.stringify([echo]))],
 	['a redirect', (echo) => ({ type: 'redirect', location: `https://x.example/${encode(echo)}` })],
-	['an instance', (echo) => respond(200, JSON.stringify({ id: 101, name: echo }))],
-	['the name of a field', (echo) => respond(200, JSON.stringify({ id: 101, [echo]: 1 }))],
-	[
-		'a snapshot',
-		(echo) =>
-			respond(200, JSON.stringify({ id: 101, process_snapshot: JSON.stringify({ a: echo }) })),
-	],
 ];
+
+/** What the service may keep in an instance: its own data, whatever the key is. */
+const INSTANCE: IDataObject = {
+	id: 101,
+	name: `Invoice ${KEY}`,
+	[KEY]: 1,
+	process_snapshot: JSON.stringify({ a: KEY }),
+};
 
 /** A header takes no quotation marks. */
 function encode(echo: string): string {
@@ -78,7 +80,7 @@ function encode(echo: string): string {
 }
 
 const OPERATIONS: Array<[name: string, parameters: INodeParameters]> = [
-	['Get', { instanceId: ID_OF_ITEM, output: 'raw', options: { parseSnapshot: true } }],
+	['Get', { instanceId: ID_OF_ITEM, output: 'raw' }],
 	[
 		'Update',
 		{
@@ -144,7 +146,39 @@ describe('a service that gives the API key back', () => {
 		expect(error?.message).toContain('(400): No ***!');
 	});
 
-	test('gets a field back as it was, though nobody sees it', async () => {
+	test.each(OPERATIONS.slice(0, 2))(
+		'in an instance for %s leaves it as it is',
+		async (_name, parameters) => {
+			sandbox.control.addFault({ action: respond(200, JSON.stringify(INSTANCE)) });
+			const { outputs } = await runNode({
+				parameters,
+				items: [{ id: 101 }],
+				credentials: credentials(),
+			});
+			expect(outputs[0]?.[0]?.json).toEqual(INSTANCE);
+			expect(thrown).toEqual([]);
+		},
+	);
+
+	test('in an instance for the trigger leaves it as it is', async () => {
+		sandbox.control.addFault({ action: respond(200, JSON.stringify(INSTANCE)) });
+		const trigger = await createTrigger({
+			parameters: { instanceIds: '101', events: ['completed'], output: 'raw' },
+			credentials: credentials(),
+		});
+		expect(await trigger.poll('manual')).toMatchObject([{ instance: INSTANCE }]);
+	});
+
+	test('in what it says of a deletion: hides it', async () => {
+		sandbox.control.addFault({ action: respond(200, JSON.stringify({ note: KEY })) });
+		const { outputs } = await runNode({
+			parameters: { operation: 'bulkDelete', instanceIds: '101' },
+			credentials: credentials(),
+		});
+		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, service_message: 'note: ***' });
+	});
+
+	test('gets a field back as it was', async () => {
 		const { apiKey } = sandbox.credentials;
 		await give(sandbox, SEED.running, { name: `Of ${apiKey}` });
 		const { outputs } = await runNode({
@@ -156,67 +190,41 @@ describe('a service that gives the API key back', () => {
 			credentials: sandbox.credentials,
 		});
 		expect(stored(sandbox, SEED.running)).toMatchObject({ name: `Of ${apiKey}`, priority: 'V' });
-		expect(outputs[0]?.[0]?.json).toMatchObject({ name: 'Of ***', priority: 'V' });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ name: `Of ${apiKey}`, priority: 'V' });
 	});
 });
 
 describe('the redactor', () => {
 	test.each([
 		['a key of letters', 'abcdefghij0123456789'],
+		['a key of digits', '12345678'],
 		['a key with signs', KEY],
 		['a key like a pattern', 'a.*b|c[d](e)+$^{2}?\\'],
 		['a key that is not well formed', 'abcdefgh\ud800ijkl'],
 	])('hides %s in every spelling', (_what, key) => {
-		const { text, json } = createRedactor(key);
+		const redact = createRedact(key);
 		for (const spelling of spellingsOf(key)) {
-			expect(leaks(text(`a${spelling}b`), key)).toEqual([]);
+			expect(leaks(redact(`a${spelling}b`), key)).toEqual([]);
 		}
-		expect(leaks(json({ a: [{ [key]: `x ${key}` }], b: 1 }), key)).toEqual([]);
-		expect(text(`before ${key} after`)).toBe('before *** after');
-	});
-
-	test('hides a key of digits in numbers too, and leaves the rest as it is', () => {
-		const { json } = createRedactor('12345678');
-		const value = { id: 12345678, longer: 9123456780, other: 1234567, list: [1, null, true] };
-		expect(json({ ...value, '12345678': 'x' })).toEqual({
-			id: '***',
-			longer: '***',
-			other: 1234567,
-			list: [1, null, true],
-			'***': 'x',
-		});
+		expect(redact(`before ${key} after`)).toBe('before *** after');
 	});
 
 	test('takes the whole of a spelling that begins like another', () => {
 		const key = 'abcdefgh\\';
-		expect(createRedactor(key).text(JSON.stringify(key))).toBe('"***"');
-	});
-
-	test('leaves a list alone whose entries make a key only when they are put together', () => {
-		const { json } = createRedactor('abcd,efgh');
-		const list = ['abcd', 'efgh'];
-		expect(json({ list, text: 'abcd,efgh' })).toEqual({ list, text: '***' });
-	});
-
-	test('gives back what holds no key, unchanged', () => {
-		const value: IDataObject = { a: 'Service', b: [1, undefined, null], c: undefined };
-		expect(createRedactor('abcdefgh').json(value)).toBe(value);
-		expect(createRedactor('abcdefgh').text('abcdefg')).toBe('abcdefg');
+		expect(createRedact(key)(JSON.stringify(key))).toBe('"***"');
 	});
 
 	test('finds the key before more in Base64, and with its slash escaped', () => {
-		const { text } = createRedactor(KEY);
+		const redact = createRedact(KEY);
 		const encoded = Buffer.from(`key${KEY}:more`).toString('base64');
-		expect(text(encoded)).toMatch(/^a2V5\*{3}.{1,8}$/);
-		expect(text(KEY.replaceAll('/', '\\/'))).toBe('***');
+		expect(redact(encoded)).toMatch(/^a2V5\*{3}.{1,8}$/);
+		expect(redact(KEY.replaceAll('/', '\\/'))).toBe('***');
 	});
 
 	test('takes no word of everyday language for a key', () => {
-		const { text, json } = createRedactor('service');
-		expect(text('the service')).toBe('the service');
-		expect(json({ a: 'service' })).toEqual({ a: 'service' });
-		expect(createRedactor('').text('the service')).toBe('the service');
-		expect(createRedactor('services').text('the services')).toBe('the ***');
+		expect(createRedact('service')('the service')).toBe('the service');
+		expect(createRedact('')('the service')).toBe('the service');
+		expect(createRedact('services')('the services')).toBe('the ***');
 	});
 });
 

@@ -249,7 +249,7 @@ describe('a service that asks to wait', () => {
 		const log = sandbox.log();
 		expect(log).toHaveLength(21);
 		const refused = log.find(({ status }) => status === 429);
-		const from = refused?.answeredAt ?? 0;
+		const from = refused?.respondedAt ?? 0;
 		const meanwhile = log.filter(({ receivedAt }) => receivedAt > from && receivedAt < from + 900);
 		// What was under way when the answer came.
 		expect(meanwhile.length).toBeLessThan(bound);

@@ -100,7 +100,9 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 			);
 			if (isField(result)) resolved[name] = result;
 		}
-		return resolved;
+		// n8n adds this field to each credential, without an entry in the type.
+		const { allowedHttpRequestDomains = 'all' } = this.data;
+		return { ...resolved, allowedHttpRequestDomains };
 	}
 
 	async updateCredentials(): Promise<void> {

@@ -21,5 +21,5 @@ export { runWorkflow, type RunOptions } from './runWorkflow';
 export * as nodeTypes from './standIns';
 export { testCredential } from './testCredential';
 export { registerCredentialType, registerNodeType } from './typeRegistry';
-export { serviceClock, useVirtualClock, virtualClock, VirtualClock } from './virtualClock';
+export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
 export { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';

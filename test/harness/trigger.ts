@@ -5,6 +5,7 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	Workflow,
+	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
@@ -28,8 +29,12 @@ export interface TriggerOptions {
 export interface Trigger {
 	/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
 	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
-	/** Polls as at an activation, when n8n saves what is kept even if nothing is emitted. */
-	activate(): Promise<IDataObject[] | null>;
+	/**
+	 * Polls as at an activation, when n8n saves what is kept even if nothing is emitted.
+	 *
+	 * @param activation `activate` (default) for a user who publishes, `init` for a start of n8n
+	 */
+	activate(activation?: WorkflowActivateMode): Promise<IDataObject[] | null>;
 	/** What n8n has saved for the node. */
 	saved(): IDataObject;
 	/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
@@ -64,13 +69,14 @@ export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
 	const save = () => {
 		stored = JSON.stringify(workflow.staticData);
 	};
+	let activation: WorkflowActivateMode = 'activate';
 	const pollOnce = async (mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> => {
 		const trigger = workflow.getNode(NAME);
 		const { poll } = types.getByName(TRIGGER_TYPE);
 		if (trigger === null || poll === undefined) throw new Error('There is no trigger');
 		const { credentials = CREDENTIALS, budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
-		const context = new PollContext(workflow, trigger, data, mode, 'activate');
+		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
 		Object.defineProperty(context, 'getPollBudgetMs', { value });
 		return await workflow.expression.withIsolate(async () => await poll.call(context));
@@ -82,7 +88,8 @@ export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
 	};
 	return {
 		poll,
-		async activate() {
+		async activate(by = 'activate') {
+			activation = by;
 			const items = await poll();
 			save();
 			return items;

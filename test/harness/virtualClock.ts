@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
 import { type Clock, systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
+import type { SandboxClock } from '../../sandbox/service';
 
 /** After so many turns of the event loop without any news, everybody waits for the clock. */
 const QUIET_TURNS = 20;
@@ -108,25 +109,25 @@ export class VirtualClock implements Clock {
 	}
 }
 
-/** The clock of the service in the same test: while the service sleeps, its request holds no time. */
-export function serviceClock(clock: () => VirtualClock | undefined): Clock {
-	return {
-		now: () => systemClock.now(),
-		chance: () => systemClock.chance(),
-		async sleep(milliseconds, signal) {
-			const virtual = clock();
-			virtual?.end();
-			await systemClock.sleep(milliseconds, signal);
-			virtual?.begin();
-		},
-	};
-}
-
 let current: VirtualClock | undefined;
 
-/** The clock of the present test, if it has one of its own. */
-export function virtualClock(): VirtualClock | undefined {
-	return current;
+/**
+ * The clock of a sandbox: that of the present test, if it has one. While the sandbox sleeps, its request
+ * holds no time.
+ *
+ * @param otherwise for tests without one
+ */
+export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
+	return {
+		now: () => (current ?? otherwise).now(),
+		async sleep(milliseconds, signal) {
+			const clock = current;
+			if (clock === undefined) return await otherwise.sleep(milliseconds, signal);
+			clock.end();
+			await clock.sleep(milliseconds, signal);
+			clock.begin();
+		},
+	};
 }
 
 function holdTime(message: unknown): void {

@@ -84,7 +84,7 @@ function testWith(folder: string): boolean {
 	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 	const args = [jest, '--config', join(__dirname, 'jest.config.js'), ...othersThan(folder)];
 	const env = { N8N_ENGINE_FOLDER: folder, N8N_ENGINE_VM: String(hasVm) };
-	return runNode(args, ROOT, folder === ROOT ? env : { ...env, FAULT_TABLE: 'sample' });
+	return runNode(args, ROOT, env);
 }
 
 function testVersion(name: string): boolean {

@@ -67,7 +67,7 @@ describe('40 executions of 50 Gets at once on two workers', () => {
 		const workers = await addWorkers(2, { concurrency: RUNS / 2 });
 		const ids = sandbox.control.addInstances(ITEMS);
 		const workflow = await store(GET, itemsOf(ids));
-		sandbox.control.setRateLimit({ perSecond: PER_SECOND });
+		sandbox.control.setRateLimit({ requests: PER_SECOND });
 		const started = await Promise.all(Array.from({ length: RUNS }, () => start(workflow)));
 		const executions = await Promise.all(started.map(end));
 

@@ -1,245 +1,79 @@
 import { SEED } from '../../sandbox/service';
-import { sendRaw, useSandbox } from './support';
+import { send, useSandbox } from './support';
+
+const RUNNING = `/instances/${SEED.running}`;
+const LAST = SEED.all.at(-1) ?? 0;
 
 describe('the control of the sandbox', () => {
-	const service = useSandbox({ now: new Date('2026-07-01T10:00:00Z') });
+	const service = useSandbox();
+	const { steer } = service;
 
-	describe('log', () => {
-		it('keeps what was received, without the key', async () => {
-			const before = Date.now();
-			const body = '{ "ids": [101] }';
-			await service.client.call('/instances/bulk/delete', {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', 'X-Trace': 'a1' },
-				body,
-			});
-			await sendRaw(service.sandbox.url, '/api/instances/101/?inject_values=true', {
-				headers: { authorization: 'Api-Key wrong' },
-			});
-			const [first, second] = service.sandbox.control.log();
-
-			expect(first).toMatchObject({
-				seq: 1,
-				method: 'POST',
-				url: '/api/instances/bulk/delete',
-				authorized: true,
-				body,
-				status: 204,
-				fault: null,
-			});
-			expect(first?.headers).toMatchObject({ 'x-trace': 'a1' });
-			expect(first?.receivedAt).toBeGreaterThanOrEqual(before);
-			expect(first?.answeredAt).toBeGreaterThanOrEqual(first?.receivedAt ?? Infinity);
-			expect(second).toMatchObject({
-				seq: 2,
-				url: '/api/instances/101/?inject_values=true',
-				authorized: false,
-				body: '',
-				status: 401,
-			});
-			expect(JSON.stringify(service.sandbox.control.log())).not.toMatch(
-				/authorization|Api-Key|sandbox-key/,
-			);
-		});
-
-		it('keeps requests that could not be read or belong nowhere, and no control requests', async () => {
-			await fetch(`${service.sandbox.url}/control/stats`);
-			await fetch(`${service.sandbox.url}/somewhere`);
-			await service.client.call('/instances/101/', {
-				method: 'PUT',
-				headers: { 'content-type': 'nonsense' },
-				body: 'x',
-			});
-			expect(service.sandbox.control.log().map(({ url, status }) => [url, status])).toEqual([
-				['/somewhere', 404],
-				['/api/instances/101/', 415],
-			]);
-		});
+	it('logs what was received, without the key and without the control', async () => {
+		const body = '{ "ids": [101] }';
+		await steer('GET', '/stats');
+		const sent = { headers: { 'X-Trace': 'a1', 'content-type': 'text/plain' }, body };
+		await service.call('POST', '/instances/bulk/delete', undefined, sent);
+		await send(service.sandbox.url, 'GET', '/some?where', { headers: { authorization: 'wrong' } });
+		const now = service.clock.now();
+		const times = { receivedAt: now, respondedAt: now };
+		const headers = expect.objectContaining({ 'x-trace': 'a1' });
+		const [, log] = await steer('GET', '/log');
+		expect(log).toMatchObject([
+			{ seq: 1, method: 'POST', authorized: true, headers, body, status: 415, ...times },
+			{ seq: 2, url: '/some?where', authorized: false, body: '', status: 404, fault: null },
+		]);
+		expect(JSON.stringify(log)).not.toMatch(/authorization"|Api-Key|sandbox-key|wrong/);
+		expect(await steer('GET', '/log?since=1')).toMatchObject([200, [{ seq: 2 }]]);
+		const counters = { requests: 2, inFlight: 0, maxInFlight: 1, byStatus: { 404: 1, 415: 1 } };
+		expect(await steer('GET', '/stats')).toEqual([200, counters]);
+		expect(await steer('DELETE', '/log')).toEqual([204, undefined]);
+		expect(service.control.stats()).toMatchObject({ requests: 0, byStatus: {} });
 	});
 
-	describe('instances', () => {
-		it('adds as many as asked for, and forgets them on reseed', async () => {
-			const ids = service.sandbox.control.addInstances(20_000);
-			expect(ids).toHaveLength(20_000);
-			expect(ids[0]).toBe((SEED.all.at(-1) ?? 0) + 1);
-			expect(service.sandbox.control.ids()).toHaveLength(SEED.all.length + 20_000);
-			expect((await service.client.get(ids.at(-1) ?? 0)).status).toBe(200);
-
-			service.sandbox.control.reseed();
-			expect(service.sandbox.control.ids()).toEqual(SEED.all);
-		});
-
-		it('refuses numbers out of bounds', () => {
-			for (const count of [0, -1, 1.5, 20_001, NaN]) {
-				expect(() => service.sandbox.control.addInstances(count)).toThrow(RangeError);
-			}
-		});
-	});
-
-	it('takes everything back on reset', async () => {
-		const { control } = service.sandbox;
+	it('changes instances as people do, and takes everything back', async () => {
+		const { control } = service;
 		const before = control.instance(SEED.running);
-		await service.client.put(SEED.running, {
-			process: service.client.process(SEED.processes.onboarding),
-		});
-		await service.client.bulkDelete({ ids: SEED.completedLongAgo });
-		control.configure({ latencyMs: 5, rateLimit: { perSecond: 9 }, snapshotShape: 'array' });
-		control.addFault({ action: { type: 'hang' } });
-		control.reset();
-
-		expect(control.instance(SEED.running)).toEqual(before);
-		expect(control.ids()).toEqual(SEED.all);
-		expect(control.faults()).toEqual([]);
-		expect(control.log()).toEqual([]);
-		expect(control.settings()).toEqual({
-			latencyMs: 0,
-			rateLimit: null,
-			snapshotShape: 'text',
-			unknownIds: 'passedOver',
-		});
-	});
-
-	it('changes the settings given, or none when one is out of bounds', () => {
-		const { control } = service.sandbox;
-		control.configure({ latencyMs: 5 });
-		control.configure({ snapshotShape: 'object' });
-		const changed = {
-			latencyMs: 5,
-			rateLimit: null,
+		const settings = {
+			latencyMs: 1,
+			rateLimit: { requests: 50, seconds: 60, retryAfter: 'pastDate' },
 			snapshotShape: 'object',
-			unknownIds: 'passedOver',
+			unknownIds: 'refused',
 		};
-		expect(control.settings()).toEqual(changed);
-		expect(() => control.configure({ latencyMs: -1, snapshotShape: 'text' })).toThrow(RangeError);
-		expect(() => control.setRateLimit({ perSecond: 0.5 })).toThrow(RangeError);
-		expect(control.settings()).toEqual(changed);
+		const proper = await steer('GET', '/settings');
+		expect(await steer('PATCH', '/settings', settings)).toEqual([200, settings]);
+		const rule = { match: { ids: [7] }, times: 0, action: { type: 'hang' } };
+		expect(await steer('POST', '/faults', rule)).toMatchObject([201, {}]);
+		expect(await steer('GET', '/faults')).toMatchObject([200, [{ rule }]]);
+		const values = { deadline: '2030-01-01T00:00:00Z', name: 'New', priority: 'V', tags: ['a'] };
+		const time = new Date(service.clock.now()).toISOString();
+		const change = async (changes: object) => (await steer('PATCH', RUNNING, changes))[1];
+		const completed = { ...values, completed_time: time };
+		expect(await change({ ...values, state: 'completed' })).toMatchObject(completed);
+		const aborted = { name: 'New', completed_time: null, stage: 'Aborted' };
+		expect(await change({ state: 'aborted' })).toMatchObject(aborted);
+		const reopened = { aborted_time: null, active_step_ids: [1102, 1103] };
+		expect(await change({ state: 'running', stepsDone: 1 })).toMatchObject(reopened);
+		const ids = [...SEED.all, LAST + 1, LAST + 2];
+		expect(await steer('POST', '/instances', { count: 2 })).toEqual([201, ids.slice(-2)]);
+		expect(await steer('GET', '/instances')).toEqual([200, ids]);
+
+		expect(await steer('POST', '/reset')).toEqual([204, undefined]);
+		expect(await steer('GET', RUNNING)).toEqual([200, before]);
+		expect(await steer('GET', '/settings')).toEqual(proper);
+		expect([control.ids(), control.faults(), control.log()]).toEqual([SEED.all, [], []]);
 	});
 
-	describe('over HTTP', () => {
-		const call = async (method: string, path: string, value?: unknown) => {
-			const { status, text } = await sendRaw(service.sandbox.url, `/control${path}`, {
-				method,
-				...(value === undefined
-					? {}
-					: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }),
-			});
-			const answer: unknown = text === '' ? undefined : JSON.parse(text);
-			return { status, answer };
-		};
-
-		it('reads and changes the settings', async () => {
-			const settings = {
-				latencyMs: 1,
-				rateLimit: { perSecond: 50, retryAfter: 'pastDate' },
-				snapshotShape: 'object',
-				unknownIds: 'refused',
-			};
-			expect(await call('PATCH', '/settings', settings)).toEqual({ status: 200, answer: settings });
-			expect((await call('GET', '/settings')).answer).toEqual(settings);
-			expect(service.sandbox.control.settings()).toEqual(settings);
-			const unlimited = await call('PATCH', '/settings', { rateLimit: null });
-			expect(unlimited.answer).toEqual({ ...settings, rateLimit: null });
-		});
-
-		it('adds, lists and removes rules', async () => {
-			const rule = {
-				match: { method: 'GET', path: '/instances/', nth: 1, ids: [SEED.running] },
-				times: 2,
-				action: { type: 'applyThen', then: { type: 'respond', status: 500, body: 'x' } },
-			};
-			expect(await call('POST', '/faults', rule)).toMatchObject({ status: 201 });
-			expect((await service.client.get(SEED.running)).status).toBe(500);
-			expect((await call('GET', '/faults')).answer).toMatchObject([{ rule, applied: 1 }]);
-			expect((await call('DELETE', '/faults')).status).toBe(204);
-			expect((await service.client.get(SEED.running)).status).toBe(200);
-		});
-
-		it.each([
-			['/settings', { latency: 5 }, 'additional properties'],
-			['/settings', { latencyMs: '5' }, 'must be integer'],
-			['/settings', { latencyMs: 10_000_000 }, 'latencyMs must be'],
-			['/settings', { rateLimit: {} }, 'perSecond'],
-		])('refuses PATCH %s with %j', async (path, value, message) => {
-			const { status, answer } = await call('PATCH', path, value);
-			expect(status).toBe(400);
-			expect(answer).toEqual({ detail: expect.stringContaining(message) });
-		});
-
-		it.each([
-			[{}, "required property 'action'"],
-			[{ action: { type: 'explode' } }, 'type'],
-			[{ action: { type: 'respond' } }, "required property 'status'"],
-			[{ action: { type: 'respond', status: 99 } }, 'from 200 to 599'],
-			[{ action: { type: 'reset', status: 200 } }, 'additional properties'],
-			[{ action: { type: 'applyThen', then: { type: 'delay', ms: 1 } } }, 'type'],
-			[{ action: { type: 'reset' }, match: { path: '(' } }, 'regular expression'],
-		])('refuses the rule %j', async (rule, message) => {
-			const { status, answer } = await call('POST', '/faults', rule);
-			expect(status).toBe(400);
-			expect(answer).toEqual({ detail: expect.stringContaining(message) });
-			expect(service.sandbox.control.faults()).toEqual([]);
-		});
-
-		it('adds, lists and shows instances, and seeds again', async () => {
-			const { answer } = await call('POST', '/instances', { count: 2 });
-			const last = SEED.all.at(-1) ?? 0;
-			expect(answer).toEqual([last + 1, last + 2]);
-			expect((await call('GET', '/instances')).answer).toEqual([...SEED.all, last + 1, last + 2]);
-			expect((await call('GET', `/instances/${SEED.running}`)).answer).toEqual(
-				service.sandbox.control.instance(SEED.running),
-			);
-			expect((await call('GET', `/instances/${SEED.unknown}`)).status).toBe(404);
-			expect((await call('GET', '/instances/x')).status).toBe(400);
-			expect((await call('POST', '/instances', { count: 20_001 })).status).toBe(400);
-			expect((await call('POST', '/reseed')).status).toBe(204);
-			expect((await call('GET', '/instances')).answer).toEqual(SEED.all);
-		});
-
-		it('changes an instance as people do, and reopens one', async () => {
-			const path = `/instances/${SEED.running}`;
-			const before = service.sandbox.control.instance(SEED.running);
-			const values = { deadline: '2030-01-01T00:00:00Z', name: 'New', priority: 'V', tags: ['a'] };
-			const changes = { ...values, state: 'completed', stepsDone: 1 };
-			const { answer } = await call('PATCH', path, changes);
-			expect(answer).toMatchObject({ ...values, completed_time: expect.any(String) });
-			expect(answer).not.toMatchObject({ last_updated_time: before?.last_updated_time });
-			expect((await call('PATCH', path, { state: 'aborted' })).answer).toMatchObject({
-				completed_time: null,
-				aborted_time: expect.any(String),
-				stage: 'Aborted',
-			});
-			expect(
-				(await call('PATCH', path, { state: 'running', priority: null })).answer,
-			).toMatchObject({
-				completed_time: null,
-				aborted_time: null,
-				priority: null,
-			});
-			expect((await call('PATCH', `/instances/${SEED.unknown}`, {})).status).toBe(404);
-			expect((await call('PATCH', path, { state: 'lost' })).status).toBe(400);
-			expect((await call('PATCH', path, { id: 5 })).status).toBe(400);
-		});
-
-		it('shows and clears the log and the counters, and resets everything', async () => {
-			await service.client.get(SEED.running);
-			await service.client.get(SEED.unknown);
-			expect((await call('GET', '/log')).answer).toMatchObject([{ seq: 1 }, { seq: 2 }]);
-			expect((await call('GET', '/log?since=1')).answer).toMatchObject([{ status: 404 }]);
-			expect((await call('GET', '/stats')).answer).toMatchObject({
-				requests: 2,
-				maxInFlight: 1,
-				byStatus: { 200: 1, 404: 1 },
-			});
-			expect((await call('DELETE', '/log')).status).toBe(204);
-			expect((await call('GET', '/stats')).answer).toEqual({
-				requests: 0,
-				inFlight: 0,
-				maxInFlight: 0,
-				byStatus: {},
-			});
-			service.sandbox.control.setLatency(5);
-			expect((await call('POST', '/reset')).status).toBe(204);
-			expect(service.sandbox.control.settings().latencyMs).toBe(0);
-		});
+	it.each<[method: string, path: string, value: unknown, status: number, message: string]>([
+		['PATCH', '/settings', { latency: 5 }, 400, 'additional properties'],
+		['POST', '/faults', { action: { type: 'respond', status: 99 } }, 400, '>= 200'],
+		['POST', '/faults', { action: { type: 'reset', status: 200 } }, 400, 'additional'],
+		['POST', '/faults', { action: { type: 'reset' }, match: { path: '(' } }, 400, 'regex'],
+		['POST', '/instances', { count: 20_001 }, 400, '<= 20000'],
+		['PATCH', RUNNING, { state: 'lost' }, 400, 'allowed values'],
+		['PATCH', `/instances/${SEED.unknown}`, {}, 404, 'There is no instance 999999'],
+		['GET', '/instances/x', undefined, 400, 'pattern'],
+	])('refuses %s %s with %j', async (method, path, value, status, message) => {
+		const detail = expect.stringContaining(message);
+		expect(await steer(method, path, value)).toEqual([status, { detail }]);
 	});
 });

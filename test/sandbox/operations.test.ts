@@ -1,169 +1,144 @@
-import { SEED } from '../../sandbox/service';
-import { parseObject, useSandbox } from './support';
+import { type Instance, SEED } from '../../sandbox/service';
+import { type Sent, useSandbox } from './support';
 
-const NOW = new Date('2026-07-01T10:00:00.000Z');
 const { onboarding, invoiceApproval, purchaseRequest } = SEED.processes;
+const RUNNING = `/instances/${SEED.running}/`;
+const DELETE = '/instances/bulk/delete';
+const NO_OBJECT = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
+const NOT_TEXT = ['Not a valid string.'];
+const NO_INTEGER = ['A valid integer is required.'];
+const REQUIRED = ['This field is required.'];
+const UNKNOWN = ['This field is not known.'];
+const WRONG_DEADLINE = { deadline: [expect.stringContaining('Datetime has wrong format')] };
+const WRONG_PROCESS = { process: expect.any(Array) };
 
 describe('the operations of the sandbox', () => {
-	const service = useSandbox({ now: NOW });
+	const service = useSandbox();
+	const put = async (fields: object, id = SEED.running, processId = onboarding) => {
+		const process = service.process(processId);
+		return await service.checked('PUT', `/instances/${id}/`, { process, ...fields });
+	};
 
-	describe('get', () => {
-		it('answers an instance with all its fields', async () => {
-			const { status, headers, text } = await service.client.get(SEED.fullyFilled);
-
-			expect(status).toBe(200);
-			expect(headers['content-type']).toBe('application/json');
-			expect(parseObject(text)).toEqual(service.sandbox.control.instance(SEED.fullyFilled));
-			expect(parseObject(text)).toMatchObject({
-				id: SEED.fullyFilled,
-				url: `${service.sandbox.baseUrl}/instances/${SEED.fullyFilled}/`,
-				process: service.client.process(invoiceApproval),
-				completed_time: null,
-				priority: 'H',
-				tags: ['finance', 'urgent'],
-			});
-		});
-
-		it('adds inputs and times to the snapshot when asked to', async () => {
-			const snapshotOf = async (query: string) =>
-				String(
-					parseObject((await service.client.get(SEED.completed, query)).text).process_snapshot,
-				);
-
-			const plain = await snapshotOf('');
-			expect(plain).not.toContain('"value"');
-			expect(plain).not.toContain('"completed_time"');
-			expect(await snapshotOf('?inject_values=false&steps_time_frame=false')).toBe(plain);
-
-			const values = await snapshotOf('?inject_values=true');
-			expect(values).toContain('"value":"EUR"');
-			expect(values).not.toContain('"completed_time"');
-
-			const both = await snapshotOf('?inject_values=true&steps_time_frame=true');
-			expect(both).toContain('"value":"EUR"');
-			expect(both).toMatch(/"completed_time":"2026-/);
-		});
-
-		it.each(['inject_values=1', 'inject_values=', 'inject_values=True', 'steps_time_frame=no'])(
-			'refuses the query %s',
-			async (query) => {
-				const { status, text } = await service.client.get(SEED.running, `?${query}`);
-				expect(status).toBe(400);
-				expect(parseObject(text)).toEqual({
-					[query.split('=')[0] ?? '']: ['Must be true or false.'],
-				});
-			},
-		);
-
-		it('refuses a query key that the interface does not have', async () => {
-			const { status, text } = await service.client.get(SEED.running, '?expand=all');
-			expect(status).toBe(400);
-			expect(parseObject(text)).toEqual({ expand: ['This field is not known.'] });
-		});
-
-		it('refuses a body', async () => {
-			const { status, text } = await service.client.call(`/instances/${SEED.running}/`, {
-				headers: { 'content-type': 'application/json' },
-				body: '{}',
-			});
-			expect(status).toBe(400);
-			expect(text).toContain('takes no body');
-		});
+	it('reads every instance as described', async () => {
+		for (const id of SEED.all) {
+			const path = `/instances/${id}/`;
+			const full = await service.checked('GET', `${path}?inject_values=true&steps_time_frame=true`);
+			expect(full.status).toBe(200);
+			expect((await service.checked('GET', path)).value).toEqual(service.control.instance(id));
+		}
 	});
 
-	describe('update', () => {
-		it('notes when the instance was updated, and leaves the read-only rest', async () => {
-			const before = service.sandbox.control.instance(SEED.running);
-			await service.client.put(SEED.running, { process: service.client.process(onboarding) });
-			const after = service.sandbox.control.instance(SEED.running);
-
-			expect(Date.parse(after?.last_updated_time ?? '')).toBeGreaterThanOrEqual(NOW.getTime());
-			expect(after?.started_time).toBe(before?.started_time);
-			expect(after?.active_step_ids).toEqual(before?.active_step_ids);
-			expect(after?.public_url).toBe(before?.public_url);
-		});
-
-		it('starts from the first step in another process', async () => {
-			const { text } = await service.client.put(SEED.running, {
-				process: service.client.process(invoiceApproval),
-			});
-			expect(parseObject(text)).toMatchObject({ active_step_ids: [1201], stage: 'Recording' });
-		});
-
-		it('refuses a name where the process names its instances', async () => {
-			const before = service.sandbox.control.instance(SEED.autoNamed);
-			const { status, text } = await service.client.put(SEED.autoNamed, {
-				process: service.client.process(purchaseRequest),
-				name: 'Mine',
-			});
-			expect(status).toBe(400);
-			expect(parseObject(text)).toEqual({
-				name: [expect.stringContaining('automatic naming')],
-			});
-			expect(service.sandbox.control.instance(SEED.autoNamed)).toEqual(before);
-		});
-
-		it.each([{}, { name: '' }, { name: null }])(
-			'makes a name of its own in such a process for %j',
-			async (name) => {
-				const { status, text } = await service.client.put(SEED.autoNamed, {
-					process: service.client.process(purchaseRequest),
-					deadline: '2026-09-30T12:00:00Z',
-					...name,
-				});
-				expect(status).toBe(200);
-				expect(parseObject(text).name).toBe('Purchase request 00103, due 2026-09-30');
-			},
-		);
-
-		it('answers 404 for an id that does not exist, whatever the body', async () => {
-			const { status, text } = await service.client.put(SEED.unknown, { nonsense: true });
-			expect(status).toBe(404);
-			expect(parseObject(text)).toEqual({ detail: 'Not found.' });
-		});
+	it.each([
+		['', false, false],
+		['?inject_values=true', true, false],
+		['?inject_values=false&steps_time_frame=true', false, true],
+	])('adds inputs and times to the snapshot for "%s"', async (query, hasValues, hasTimes) => {
+		const { text } = await service.call('GET', `/instances/${SEED.completed}/${query}`);
+		expect(text.includes(String.raw`\"value\":\"EUR\"`)).toBe(hasValues);
+		expect(text.includes(String.raw`\"completed_time\":\"`)).toBe(hasTimes);
 	});
 
-	describe('bulk delete', () => {
-		it('passes over ids that do not exist', async () => {
-			expect((await service.client.bulkDelete({ ids: [SEED.unknown, SEED.running] })).status).toBe(
-				204,
-			);
-			expect((await service.client.bulkDelete({ ids: [SEED.unknown, SEED.running] })).status).toBe(
-				204,
-			);
-			expect(service.sandbox.control.instance(SEED.running)).toBeUndefined();
-		});
+	it.each(['/instances/101', '/instances/0101/', '/instances/1/../101/'])(
+		'has nothing at %s',
+		async (path) => {
+			const { status, text } = await service.call('GET', path);
+			expect([status, text]).toEqual([404, '{"detail":"Not found."}']);
+		},
+	);
 
-		it('deletes nothing and names the ids that do not exist, where it is set to refuse them', async () => {
-			service.sandbox.control.configure({ unknownIds: 'refused' });
-			const { status, text } = await service.client.bulkDelete({
-				ids: [SEED.unknown, SEED.running],
-			});
-			expect(status).toBe(400);
-			expect(parseObject(text)).toEqual({ ids: [`Instance ${SEED.unknown} does not exist.`] });
-			expect(service.sandbox.control.instance(SEED.running)).toBeDefined();
-			expect((await service.client.bulkDelete({ ids: [SEED.running] })).status).toBe(204);
-		});
+	it.each<[authorization: string, status: number]>([
+		['Api-Key wrong', 401],
+		['api-key sandbox-key', 401],
+		['Api-Key sandbox-forbidden-key', 403],
+	])('refuses the key "%s" with %d', async (authorization, status) => {
+		const sent = { headers: { authorization } };
+		const sending = [
+			service.checked('GET', RUNNING, undefined, sent),
+			service.checked('PUT', RUNNING, {}, sent),
+			service.checked('POST', DELETE, { ids: [SEED.running] }, sent),
+		];
+		for (const received of await Promise.all(sending)) expect(received.status).toBe(status);
+		expect(service.control.ids()).toEqual(SEED.all);
+	});
 
-		it.each([
-			[{ ids: [] }, { ids: ['This list may not be empty.'] }],
-			[{}, { ids: ['This field is required.'] }],
-			[{ ids: '101' }, { ids: ['Expected a list of items.'] }],
-			[{ ids: null }, { ids: ['Expected a list of items.'] }],
-			[{ ids: [101, 101] }, { ids: ['This list may not contain an item twice.'] }],
-			[{ ids: [101], force: true }, { force: ['This field is not known.'] }],
-			[[101], { non_field_errors: ['Invalid data. Expected a dictionary.'] }],
-		])('refuses %j and deletes nothing', async (body, messages) => {
-			const { status, text } = await service.client.bulkDelete(body);
-			expect(status).toBe(400);
-			expect(parseObject(text)).toEqual(messages);
-			expect(service.sandbox.control.ids()).toEqual(SEED.all);
-		});
+	it.each<[method: string, path: string, sent: Sent, status: number, value: unknown]>([
+		['GET', `${RUNNING}?inject_values=1`, {}, 400, { inject_values: ['Must be true or false.'] }],
+		['GET', `${RUNNING}?expand=all`, {}, 400, { expand: UNKNOWN }],
+		['GET', RUNNING, { body: '{}' }, 400, { detail: 'This request takes no body.' }],
+		['PUT', RUNNING, {}, 400, { detail: 'A request body is required.' }],
+		['PUT', RUNNING, { body: '{"a": ' }, 400, { detail: expect.stringMatching(/^JSON could/) }],
+		['PUT', RUNNING, { body: 'null' }, 400, NO_OBJECT],
+		['PUT', RUNNING, { body: '{"__proto__":1,"process":5}' }, 400, { process: NOT_TEXT }],
+		['PUT', `/instances/${SEED.unknown}/`, { body: '{"a":1}' }, 404, { detail: 'Not found.' }],
+		['PUT', RUNNING, { body: '{}', headers: { 'content-type': 'text/plain' } }, 415, {}],
+		['POST', DELETE, { body: '{"ids":[]}' }, 400, { ids: ['This list may not be empty.'] }],
+		['POST', DELETE, { body: '{"ids":[101,101]}' }, 400, { ids: [expect.stringMatching('twice')] }],
+		[
+			'POST',
+			DELETE,
+			{ body: '{"ids":[101,"2"],"a":1}' },
+			400,
+			{ ids: { 1: NO_INTEGER }, a: UNKNOWN },
+		],
+		['POST', DELETE, { body: '[101]' }, 400, NO_OBJECT],
+	])('refuses %s %s with %j', async (method, path, sent, status, value) => {
+		const received = await service.checked(method, path, undefined, sent);
+		expect(received).toMatchObject({ status, value });
+		expect(service.control.ids()).toEqual(SEED.all);
+	});
 
-		it('names the places of ids that are no integers', async () => {
-			const { text } = await service.client.bulkDelete({ ids: [101, '102', 1.5, null] });
-			const message = ['A valid integer is required.'];
-			expect(parseObject(text)).toEqual({ ids: { 1: message, 2: message, 3: message } });
-		});
+	it.each<[fields: object, messages: object]>([
+		[{ name: 'x'.repeat(256) }, { name: [expect.stringContaining('more than 255')] }],
+		[{ deadline: '2026-07-01T10:00:00' }, WRONG_DEADLINE],
+		[{ priority: '' }, { priority: ['Not a valid choice. Choose one of ["V","H",null].'] }],
+		[{ tags: ['a', 5, null] }, { tags: { 1: NOT_TEXT, 2: NOT_TEXT } }],
+		[{ step_assignments: [{ step_id: 1 }] }, { step_assignments: { 0: { user_id: REQUIRED } } }],
+		[
+			{ id: 101, constructor: 1 },
+			{ id: ['This field is read-only.'], constructor: UNKNOWN },
+		],
+		[{ process: 'https://elsewhere.example/api/processes/11/' }, WRONG_PROCESS],
+		[{ process: '{base}/processes/011/' }, WRONG_PROCESS],
+		[{ process: '{base}/processes/999/' }, WRONG_PROCESS],
+	])('refuses an update with %j', async (fields, messages) => {
+		const before = service.control.instance(SEED.running);
+		const text = JSON.stringify(fields).replace('{base}', service.sandbox.baseUrl);
+		const { status, value } = await put(JSON.parse(text));
+		expect([status, value]).toEqual([400, messages]);
+		expect(service.control.instance(SEED.running)).toEqual(before);
+	});
+
+	it.each<Partial<Instance>>([
+		{ name: '🚀'.repeat(255) },
+		{ name: null, deadline: '2026-07-01T10:00:00.123456+05:30', priority: 'V' },
+		{ tags: ['a', 'a', ''], step_assignments: [{ step_id: 1, user_id: 2 }] },
+	])('replaces all by the values of row %# and the defaults', async (fields) => {
+		const before = service.control.instance(SEED.running);
+		const { value } = await put(fields);
+		const cleared = { name: '', deadline: null, priority: null, tags: [], step_assignments: [] };
+		const last_updated_time = new Date(service.clock.now()).toISOString();
+		expect(value).toEqual({ ...before, ...cleared, last_updated_time, ...fields });
+		expect(service.control.instance(SEED.running)).toEqual(value);
+	});
+
+	it('names the instances of a process with automatic naming', async () => {
+		const refused = await put({ name: 'Mine' }, SEED.autoNamed, purchaseRequest);
+		expect(refused.value).toEqual({ name: [expect.stringContaining('automatic naming')] });
+		const moved = await put({}, SEED.autoNamed, invoiceApproval);
+		expect(moved.value).toMatchObject({ name: '', active_step_ids: [1201] });
+		const deadline = '2026-09-30T12:00:00Z';
+		const { value } = await put({ name: null, deadline }, SEED.autoNamed, purchaseRequest);
+		expect(value).toMatchObject({ name: 'Purchase request 00103, due 2026-09-30' });
+	});
+
+	it('deletes, and passes over unknown IDs or refuses them', async () => {
+		const ids = [SEED.unknown, SEED.running];
+		service.control.configure({ unknownIds: 'refused' });
+		const refused = await service.checked('POST', DELETE, { ids });
+		expect(refused.value).toEqual({ ids: [`Instance ${SEED.unknown} does not exist.`] });
+		expect(service.control.ids()).toEqual(SEED.all);
+		service.control.configure({ unknownIds: 'passedOver' });
+		expect((await service.checked('POST', DELETE, { ids })).status).toBe(204);
+		expect(service.control.ids()).toEqual(SEED.all.filter((id) => id !== SEED.running));
 	});
 });

@@ -11,7 +11,7 @@ import {
 	type Subject,
 } from './failures';
 import type { Holder } from './keyedLock';
-import { RunStopped } from './requestQueue';
+import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
 import { type History, isLostConnection, isPushBack, pauseBeforeRetry, type Result } from './retry';
@@ -26,6 +26,8 @@ export interface ApiRequest extends Subject {
 	holder?: Holder;
 	/** Whether it belongs to work that has begun, and so goes before work that has not. */
 	comesFirst?: boolean;
+	/** Called each time that it is sent. */
+	onSend?(): void;
 }
 
 /** Sends one request, once. */
@@ -123,6 +125,7 @@ export function createApiClient(
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {
 		const { holder } = request;
 		if (holder !== undefined) holder.inFlightSince = clock.now();
+		request.onSend?.();
 		const result = await transport(request);
 		if (holder !== undefined) holder.inFlightSince = Infinity;
 		return result;

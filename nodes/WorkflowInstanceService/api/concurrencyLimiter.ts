@@ -1,6 +1,7 @@
 import { AdaptiveLimit } from './adaptiveLimit';
 import type { Clock } from './clock';
-import { RequestQueue, RunStopped } from './requestQueue';
+import { RequestQueue } from './requestQueue';
+import { RunStopped } from './runStopped';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 30_000;

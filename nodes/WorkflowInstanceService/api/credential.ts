@@ -1,15 +1,27 @@
-import { UserFacingError } from '../values/userFacingError';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { isEmpty, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 
+const CHECK_EXPRESSION = 'If it is an expression, check that it returns a value.';
+
+function emptyField(label: string, advice: string): UserFacingError {
+	return new UserFacingError(
+		`The '${label}' of the credential is empty`,
+		`${advice} ${CHECK_EXPRESSION}`,
+	);
+}
+
 /**
- * The base URL as typed, without surrounding blanks and trailing slashes, e.g.
- * `https://example.com/api` (docs/service-interface.md#base-url).
+ * The base URL in the one spelling of the same address: without blanks and trailing slashes, scheme and
+ * host in lower case, no default port, e.g. `https://example.com/api` (docs/service-interface.md#base-url).
  *
- * @throws UserFacingError naming 'Base URL' when it is not an http(s) address, or more than that
+ * @throws UserFacingError naming 'Base URL' when it is empty, not an http(s) address, or more than that
  */
 export function normalizeBaseUrl(value: unknown): string {
+	if (isEmpty(value)) throw emptyField('Base URL', ENTER_BASE_URL);
 	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
 		throw new UserFacingError(
@@ -17,7 +29,7 @@ export function normalizeBaseUrl(value: unknown): string {
 			ENTER_BASE_URL,
 		);
 	}
-	const { username, password, pathname } = new URL(text);
+	const { origin, username, password, pathname } = new URL(text);
 	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(pathname) ?? [];
 	if (beyond !== undefined) {
 		throw new UserFacingError(
@@ -26,16 +38,47 @@ export function normalizeBaseUrl(value: unknown): string {
 		);
 	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
-	if (username + password === '' && !/[?#]/.test(text)) return text;
+	if (username + password === '' && !/[?#]/.test(text)) {
+		return `${origin}${pathname.replace(/\/+$/, '')}`;
+	}
 	throw new UserFacingError(
 		"The 'Base URL' of the credential contains more than an address like https://example.com/api",
 		`Remove the part with @, ? or # from it. ${ENTER_BASE_URL}`,
 	);
 }
 
-/** The API key as pasted, without blanks and without the prefix that the documentation shows. */
+/**
+ * The API key as pasted, without blanks and without the prefix that the documentation shows.
+ *
+ * @throws UserFacingError naming 'API Key' when it is empty
+ */
 export function bareKey(value: unknown): string {
-	return String(value ?? '')
+	if (isEmpty(value)) throw emptyField('API Key', "Open the credential and enter an 'API Key'.");
+	return String(value)
 		.trim()
 		.replace(/^Api-Key\s+/i, '');
+}
+
+/** The credential field by which n8n's admins bind a credential to hosts; 'all' binds it to none. */
+const ALLOWED_DOMAINS = 'allowedHttpRequestDomains';
+
+/**
+ * Refuses what would show the API key to others, where an admin has bound the credential to hosts.
+ *
+ * @param http the Request Options of the node
+ * @throws UserFacingError naming 'Proxy' or 'Ignore SSL Issues'
+ */
+export function assertKeyStaysHidden(
+	{ [ALLOWED_DOMAINS]: allowed = 'all' }: ICredentialDataDecryptedObject,
+	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,
+): void {
+	if (allowed === 'all') return;
+	const label = http.proxy
+		? 'Proxy'
+		: http.skipSslCertificateValidation && 'Ignore SSL Issues (Insecure)';
+	if (!label) return;
+	throw new UserFacingError(
+		`'${label}' cannot be used with this credential, which is limited to certain domains`,
+		`Remove '${label}' from 'Request Options', since it could show the API key to others. Or set 'Allowed HTTP Request Domains' of the credential to All.`,
+	);
 }

@@ -1,16 +1,8 @@
 import { UserFacingError } from '../values/userFacingError';
 import { inWords } from './duration';
-import {
-	type Meaning,
-	NETWORK,
-	NEXT_POLL,
-	NOT_SENT,
-	RESPONSES,
-	RETRY_ON_FAIL,
-	UNKNOWN_NETWORK,
-	UNKNOWN_RESPONSE,
-} from './messages';
+import { type Meaning, NEXT_POLL, RETRY_ON_FAIL, rowOf, UNKNOWN_RESPONSE } from './messages';
 import type { NetworkFailure } from './network';
+import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
 import { isWebPage, type ServiceResponse, serviceWords } from './response';
 import { askedPause, isAskedToWait, LONGEST_WAIT_MS, type Result } from './retry';
 
@@ -43,12 +35,6 @@ export interface Sent extends Subject, Sender {
 	now: number;
 }
 
-/** The one redirect by which servers answer what they have done. */
-const SEE_OTHER = 303;
-const REFUSED_VALUES = new Set([400, 409, 422]);
-
-const NOT_FOLLOWED =
-	"Redirects are not followed, so that the API key goes nowhere else. If the service has moved there, enter its new address, up to /api, as 'Base URL' of the credential.";
 const WEB_PAGE =
 	"The response is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
 const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
@@ -69,28 +55,19 @@ function sentences(parts: Array<string | false | undefined>): string {
 }
 
 /** Advice about what may have been carried out; empty when nothing can have been. */
-function adviceOnDoubt({ mayBeDone }: Pick<Meaning, 'mayBeDone'>, sent: Sent): string {
+function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
 	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
 	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
 }
 
-function redirectError({ status, headers }: ServiceResponse, sent: Sent): UserFacingError {
-	// What follows may be a ticket of a sign-in page.
+/** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
+function targetOf({ headers }: ServiceResponse): string {
 	const location = String(headers.location ?? '').replace(/[?#].*/s, '…');
-	const target = location === '' ? 'elsewhere' : `to ${location}`;
-	const doubt = adviceOnDoubt({ mayBeDone: status === SEE_OTHER }, sent);
-	return new UserFacingError(
-		`The service redirects ${target} instead of responding (${status})`,
-		sentences([NOT_FOLLOWED, doubt]),
-		{ httpCode: String(status), mayBeDone: doubt !== '' },
-	);
+	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
 function responseMeaning(response: ServiceResponse): Meaning {
-	const code = String(response.status);
-	const names = [...(isWebPage(response) ? [`${code} page`] : []), code, `${code[0]}xx`];
-	const rows = names.map((name) => RESPONSES.find(({ codes }) => codes.includes(name)));
-	return rows.find((row) => row !== undefined) ?? UNKNOWN_RESPONSE;
+	return rowOf(response.status, isWebPage(response)) ?? UNKNOWN_RESPONSE;
 }
 
 function networkMeaning({ networkCode }: NetworkFailure): Meaning {
@@ -131,20 +108,19 @@ function adviceOn(
 /** What a response outside 2xx means to the user, with the service's own words. */
 export function responseError(response: ServiceResponse, sent: Sent): UserFacingError {
 	const { status } = response;
-	if (status < 400) return redirectError(response, sent);
 	const meaning = responseMeaning(response);
-	const words = serviceWords(response);
+	const words = status < 400 ? '' : serviceWords(response);
 	const pause = pauseAsked(response, sent.now);
 	const doubt = adviceOnDoubt(meaning, sent);
 	const isTooLong = pause > LONGEST_WAIT_MS;
 	const message = [
-		happened(meaning, sent),
+		happened(meaning, sent).replace('{target}', () => targetOf(response)),
 		pause > 0 && ` and asks to wait ${inWords(pause)}`,
 		` (${status})`,
 		words !== '' && `: ${words}`,
 	];
 	const description = sentences([
-		REFUSED_VALUES.has(status) && sent.adviceOn?.(words),
+		meaning.isAboutValues && sent.adviceOn?.(words),
 		isTooLong ? TOO_LONG : adviceOn(meaning, sent),
 		isUnexpectedPage(response, meaning) && WEB_PAGE,
 		doubt,

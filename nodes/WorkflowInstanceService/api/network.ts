@@ -1,4 +1,4 @@
-import { isObject } from '../values/objects';
+import { isObject } from '../values/json';
 
 /** A request that got no answer. */
 export interface NetworkFailure {

@@ -1,12 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { isObject } from '../values/objects';
-
-/** Removes the API key from what leaves the node: some services repeat what they were sent. */
-export interface Redactor {
-	text(text: string): string;
-	json(json: IDataObject): IDataObject;
-}
+/**
+ * Removes the API key from what is said: messages, logs, and quotes of the service, which may repeat
+ * what it was sent. What the service returns as data is its own, and stays as it is.
+ */
+export type Redact = (text: string) => string;
 
 const REDACTED = '***';
 /** Shorter words are no secret, and would be found in texts that have nothing to do with the key. */
@@ -43,8 +39,8 @@ function nested(text: string): string[] {
  *
  * @param key without the prefix of the header
  */
-export function createRedactor(key: string): Redactor {
-	if (key.length < SHORTEST_KEY) return { text: (text) => text, json: (json) => json };
+export function createRedact(key: string): Redact {
+	if (key.length < SHORTEST_KEY) return (text) => text;
 	const forms = formsOf(key).flatMap(nested);
 	const alternatives = [...new Set(forms)]
 		.sort((a, b) => b.length - a.length)
@@ -52,21 +48,5 @@ export function createRedactor(key: string): Redactor {
 		.join('|');
 	// Some spell %2F as %2f, or a header in small letters.
 	const pattern = new RegExp(alternatives, 'gi');
-	const hide = (text: string) => text.replace(pattern, REDACTED);
-	// Value by value: a key of digits would otherwise be cut out of a number, and the rest would not be JSON.
-	const hideIn = (_: string, value: unknown): unknown => {
-		if (typeof value === 'string') return hide(value);
-		if (isObject(value)) {
-			return Object.fromEntries(Object.entries(value).map(([key, each]) => [hide(key), each]));
-		}
-		const text = String(value);
-		return typeof value === 'number' && hide(text) !== text ? REDACTED : value;
-	};
-	return {
-		text: hide,
-		json(json) {
-			const before = JSON.stringify(json);
-			return hide(before) === before ? json : JSON.parse(before, hideIn);
-		},
-	};
+	return (text) => text.replace(pattern, REDACTED);
 }

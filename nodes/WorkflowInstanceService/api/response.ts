@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../values/json';
-import { isObject } from '../values/objects';
+import { isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
 /** What the service answered, before anyone has judged it. */

@@ -1,14 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/entryPoints';
 import { bulkDeleteDescription } from './bulkDelete/description';
 import { bulkDelete } from './bulkDelete/operation';
 import { getDescription } from './get/description';
 import { get } from './get/operation';
-import { instanceId, shownFor } from './locators';
+import { instanceId } from './locators';
 import { outputDescription } from './output';
 import { updateDescription, updateOptions } from './update/description';
 import { update } from './update/operation';
+
+function shownFor(...operation: string[]): IDisplayOptions {
+	return { show: { resource: ['instance'], operation } };
+}
 
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
@@ -45,12 +50,13 @@ export const instanceProperties: INodeProperties[] = [
 		],
 		default: 'get',
 	},
-	...shownFor(['get', 'update'], [instanceId]),
-	...updateDescription,
-	...shownFor(['get', 'update'], outputDescription),
-	...updateOptions,
-	...getDescription,
-	...bulkDeleteDescription,
+	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
+	...updateDisplayOptions(shownFor('get', 'update'), [instanceId]),
+	...updateDisplayOptions(shownFor('update'), updateDescription),
+	...updateDisplayOptions(shownFor('get', 'update'), outputDescription),
+	...updateDisplayOptions(shownFor('update'), updateOptions),
+	...updateDisplayOptions(shownFor('get'), getDescription),
+	...updateDisplayOptions(shownFor('bulkDelete'), bulkDeleteDescription),
 ];
 
 /** The same operations for workflow runs, which call each once with all items. */

@@ -5,21 +5,6 @@ import type { IdKind } from '../values/ids';
 export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
 export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 
-/**
- * The same fields, shown for some operations of the instance resource. A parameter that several
- * operations have stands once among the properties of the node: n8n evaluates its expression for
- * each time that it is listed, shown or not.
- */
-export function shownFor(operations: string[], fields: INodeProperties[]): INodeProperties[] {
-	return fields.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { resource: ['instance'], operation: operations, ...field.displayOptions?.show },
-		},
-	}));
-}
-
 /** A resource locator with the two ways to name a thing: its id, or its resource URI. */
 export function locator(
 	{ label, segment }: IdKind,

@@ -1,34 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
-import { namesRefusal } from '../api/response';
-import { parseJson } from '../values/json';
-import { pick } from '../values/objects';
+import { parseJson, pick } from '../values/json';
 import { notExpected } from '../values/userFacingError';
-
-/** All fields of an instance (docs/service-interface.md#instance), with their labels. */
-const FIELDS: Record<string, string> = {
-	aborted_time: 'Aborted Time',
-	active_step_ids: 'Active Step IDs',
-	completed_time: 'Completed Time',
-	deadline: 'Deadline',
-	id: 'ID',
-	last_updated_time: 'Last Updated Time',
-	name: 'Name',
-	priority: 'Priority',
-	process: 'Process',
-	process_snapshot: 'Process Snapshot',
-	public_url: 'Public URL',
-	stage: 'Stage',
-	started_time: 'Started Time',
-	step_assignments: 'Step Assignments',
-	step_deadlines: 'Step Deadlines',
-	tags: 'Tags',
-	url: 'URL',
-};
+import { INSTANCE_FIELDS, type InstanceField } from './fields';
 
 /** The most used fields, in the order in which people look at them. */
-const SIMPLIFIED = [
+const SIMPLIFIED: readonly InstanceField[] = [
 	'id',
 	'name',
 	'stage',
@@ -41,7 +19,7 @@ const SIMPLIFIED = [
 ];
 
 /** The fields that the interface carries as text, and in which services put JSON. */
-const SNAPSHOTS = ['process_snapshot', 'step_deadlines'];
+const SNAPSHOTS: readonly InstanceField[] = ['process_snapshot', 'step_deadlines'];
 
 const output: INodeProperties = {
 	displayName: 'Output',
@@ -73,7 +51,7 @@ const outputFields: INodeProperties = {
 	name: 'outputFields',
 	type: 'multiOptions',
 	displayOptions: { show: { output: ['selected'] } },
-	options: Object.entries(FIELDS).map(([value, name]) => ({ name, value })),
+	options: Object.entries(INSTANCE_FIELDS).map(([value, name]) => ({ name, value })),
 	default: ['name'],
 	description: 'Which fields the output item holds. The ID is always among them.',
 };
@@ -87,7 +65,7 @@ export interface OutputChoice {
 }
 
 function isFieldName(value: unknown): value is string {
-	return typeof value === 'string' && Object.hasOwn(FIELDS, value.trim());
+	return typeof value === 'string' && Object.hasOwn(INSTANCE_FIELDS, value.trim());
 }
 
 function selectedFields(value: unknown): string[] {
@@ -97,7 +75,7 @@ function selectedFields(value: unknown): string[] {
 		fields.find((field) => !isFieldName(field)),
 		"'Fields to Output'",
 		'a field of an instance',
-		`Choose from: ${Object.keys(FIELDS).join(', ')}.`,
+		`Choose from: ${Object.keys(INSTANCE_FIELDS).join(', ')}.`,
 	);
 }
 
@@ -134,15 +112,6 @@ function parsed(instance: IDataObject): IDataObject {
 		return [key, json ?? value];
 	});
 	return { ...instance, ...Object.fromEntries(snapshots) };
-}
-
-/** What tells which instance an answer is about. */
-const IDENTITY = ['id', 'url', 'process'];
-
-/** Whether an object may be an instance. One that names a refusal is only if it has a process, too. */
-export function looksLikeInstance(value: IDataObject): boolean {
-	if (namesRefusal(value)) return Object.hasOwn(value, 'process');
-	return IDENTITY.some((field) => Object.hasOwn(value, field));
 }
 
 /**

@@ -1,12 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
+import {
+	type ApiClient,
+	createApiClient,
+	errorOf,
+	isSuccess,
+	type Transport,
+} from '../api/apiClient';
 import type { Clock } from '../api/clock';
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
-import { bareKey, normalizeBaseUrl } from '../api/credential';
+import { assertKeyStaysHidden, bareKey, normalizeBaseUrl } from '../api/credential';
 import type { Sender } from '../api/failures';
-import { createRedactor, type Redactor } from '../api/redactor';
-import { RunStopped } from '../api/requestQueue';
+import { createRedact, type Redact } from '../api/redactor';
+import type { Result } from '../api/retry';
+import { RunStopped } from '../api/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import type { RequestOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';
@@ -17,20 +22,21 @@ export interface ConnectionSettings {
 	sender: Sender;
 	/** Read when it is opened. */
 	http(): RequestOptions['http'];
-	/** Wraps what sends the requests. */
-	observe?(transport: Transport): Transport;
 }
 
 /** The connection of one run, or poll, to the service: credential, place at the limiter, client. */
 export class Connection {
-	/** Hides the API key in what leaves the node, as soon as the credential was read. */
-	redactor: Redactor = createRedactor('');
+	/** Hides the API key, as soon as the credential was read. */
+	redact: Redact = createRedact('');
 
 	private client: Promise<ApiClient> | undefined;
 
 	private line: Line | undefined;
 
 	private isStopped = false;
+
+	/** What last came of a request instead of success. */
+	private lastFailure: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(
 		private readonly context: NodeContext,
@@ -66,20 +72,33 @@ export class Connection {
 		await this.line?.rest(milliseconds);
 	}
 
+	/**
+	 * What to tell when there was no time to wait for success: what last came instead.
+	 *
+	 * @param subject what was asked for, e.g. `instance 42`
+	 */
+	async lastError(subject: string): Promise<UserFacingError> {
+		const { baseUrl } = await this.open();
+		const { clock, sender } = this.settings;
+		const asked = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now() };
+		return errorOf(this.lastFailure, { method: 'GET', ...asked, ...sender });
+	}
+
 	/** Frees what is shared with others. */
 	leave(): void {
 		this.line?.leave();
 	}
 
 	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string, details: IDataObject = {}): void {
+	log(level: 'error' | 'warn', message: string): void {
 		const { name } = this.context.getNode();
 		const { id } = this.context.getWorkflow();
 		const executionId = this.context.getExecutionId();
-		this.context.logger[level](
-			this.redactor.text(message),
-			this.redactor.json({ node: name, workflowId: id, executionId, ...details }),
-		);
+		this.context.logger[level](this.redact(message), {
+			node: name,
+			workflowId: id,
+			executionId,
+		});
 	}
 
 	private async createClient(): Promise<ApiClient> {
@@ -92,12 +111,24 @@ export class Connection {
 			);
 		});
 		const apiKey = bareKey(credentials.apiKey);
-		this.redactor = createRedactor(apiKey);
+		this.redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+		assertKeyStaysHidden(credentials, http);
 		this.assertGoing();
 		this.line = joinLimiter(baseUrl, apiKey, settings.clock);
-		const transport = createTransport(context, baseUrl, credentials, http, this.redactor);
-		const observed = settings.observe?.(transport) ?? transport;
+		const transport = createTransport(
+			context,
+			baseUrl,
+			credentials,
+			http,
+			this.redact,
+			settings.clock,
+		);
+		const observed: Transport = async (request) => {
+			const result = await transport(request);
+			if (!isSuccess(result)) this.lastFailure = result;
+			return result;
+		};
 		return createApiClient(baseUrl, observed, this.line, settings.sender, settings.clock);
 	}
 }

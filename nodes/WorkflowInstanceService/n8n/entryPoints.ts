@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
 import {
@@ -59,19 +59,16 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 		const results = await resultsOf(operation, run);
 		logUnexpected(
 			results.flatMap((result) => ('error' in result ? [result.error] : [])),
-			run,
+			run.connection,
 		);
+		const { redact } = run.connection;
 		if (!run.continues) {
 			for (const result of results) {
 				if (!('error' in result)) continue;
-				throw nodeError(run.node, redacted(result.error, run.redactor), Number(result.items[0]));
+				throw nodeError(run.node, redacted(result.error, redact), Number(result.items[0]));
 			}
 		}
-		return await mapYielding(
-			results,
-			(result) => outputItem(result, run.redactor, run.node),
-			run.clock,
-		);
+		return await mapYielding(results, (result) => outputItem(result, redact, run.node), run.clock);
 	} finally {
 		run.end();
 	}

@@ -1,9 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { ApiClient } from '../api/apiClient';
 import type { Clock } from '../api/clock';
 import type { Waiter } from '../api/keyedLock';
-import type { Redactor } from '../api/redactor';
 import { Connection } from './connection';
 import { parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
@@ -49,6 +47,9 @@ export class NodeRun {
 
 	readonly memory: Memory;
 
+	/** Shared by all items. */
+	readonly connection: Connection;
+
 	readonly node: INode;
 
 	readonly clock: Clock;
@@ -57,14 +58,12 @@ export class NodeRun {
 
 	private readonly signal: AbortSignal | undefined;
 
-	private readonly connection: Connection;
-
 	private chosenOptions: RequestOptions | undefined;
 
 	private readonly startedAt: number;
 
 	private readonly onAbort = () => {
-		this.stop();
+		this.connection.stop();
 		this.connection.leave();
 	};
 
@@ -87,36 +86,12 @@ export class NodeRun {
 		this.signal?.addEventListener('abort', this.onAbort, { once: true });
 	}
 
-	/**
-	 * The client for the credential of the node, which all items share.
-	 *
-	 * @throws UserFacingError when there is no credential, or its base URL is unusable
-	 */
-	async connect(): Promise<ApiClient> {
-		return await this.connection.open();
-	}
-
-	/** Hides the API key in what leaves the node, as soon as the credential was read. */
-	get redactor(): Redactor {
-		return this.connection.redactor;
-	}
-
-	/** Keeps back every request that was not sent yet. */
-	stop(): void {
-		this.connection.stop();
-	}
-
-	/** @throws RunStopped when the run was stopped */
-	assertGoing(): void {
-		this.connection.assertGoing();
-	}
-
 	/** How the run waits for updates of other runs. */
 	get waiter(): Waiter {
 		return {
 			clock: this.clock,
 			patience: this.options.http.timeout,
-			assertGoing: () => this.assertGoing(),
+			assertGoing: () => this.connection.assertGoing(),
 		};
 	}
 
@@ -124,11 +99,6 @@ export class NodeRun {
 	async waitForBatch(item: InputItem): Promise<void> {
 		const delay = this.startedAt + this.options.delayOf(item.index) - this.clock.now();
 		if (delay > 0) await this.connection.rest(delay);
-	}
-
-	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string, details: IDataObject = {}): void {
-		this.connection.log(level, message, details);
 	}
 
 	/** Shows a hint beside the output, where n8n can. */

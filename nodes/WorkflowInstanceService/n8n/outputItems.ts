@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import type { Redactor } from '../api/redactor';
-import { RunStopped } from '../api/requestQueue';
-import { asObject } from '../values/objects';
+import type { Redact } from '../api/redactor';
+import { RunStopped } from '../api/runStopped';
+import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 
 type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
@@ -42,13 +42,9 @@ export async function settle<T>(work: Promise<T>): Promise<T | UserFacingError |
 }
 
 /** The same error without the API key. */
-export function redacted(error: UserFacingError, { text, json }: Redactor): UserFacingError {
-	const { message, description, details } = error;
-	return error.with({
-		message: text(message),
-		description: text(description),
-		details: json(details),
-	});
+export function redacted(error: UserFacingError, redact: Redact): UserFacingError {
+	const { message, description } = error;
+	return error.with({ message: redact(message), description: redact(description) });
 }
 
 /** Output items from the same list of input items share their pairs: n8n saves what is shared once. */
@@ -90,14 +86,14 @@ function markedForErrorOutput(item: INodeExecutionData): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: { message: item.json.error } });
 }
 
-/** The output item of a result, without the API key. */
+/** The output item of a result; an error is without the API key. */
 export function outputItem(
 	{ items, ...result }: Result,
-	redactor: Redactor,
+	redact: Redact,
 	{ onError }: INode,
 ): INodeExecutionData {
-	if ('json' in result) return { json: redactor.json(result.json), pairedItem: pairedTo(items) };
-	const item = errorItem(redacted(result.error, redactor), items);
+	if ('json' in result) return { json: result.json, pairedItem: pairedTo(items) };
+	const item = errorItem(redacted(result.error, redact), items);
 	return onError === 'continueErrorOutput' ? markedForErrorOutput(item) : item;
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { asObject } from '../values/objects';
+import { asObject } from '../values/json';
 import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** A parameter of the node, as messages and n8n name it. */

@@ -1,21 +1,26 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IPollFunctions,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 
-import { type ApiClient, errorOf, isSuccess, type Transport } from '../api/apiClient';
 import { type Clock, systemClock } from '../api/clock';
-import type { Sender } from '../api/failures';
-import type { Result } from '../api/retry';
-import { asObject } from '../values/objects';
-import type { UserFacingError } from '../values/userFacingError';
+import { asObject } from '../values/json';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
 import type { RequestOptions } from './requestOptions';
 import { CREDENTIAL } from './transport';
 
-const SENDER: Sender = { continues: true, polls: true };
-
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
+/** n8n tries an activation five times, and aborts it after 84 seconds with words of its own. */
+const LONGEST_ACTIVATION_MS = 12_000;
+/** What n8n says where it sets no limit: at an activation, and unless polls have leases. */
+const UNBOUND_MS = 300_000;
+/** So that an instance that does not respond leaves time for others. */
+const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing is asked any more; the rest is for answers that are on their way. */
 const ASKING_SHARE = 6 / 7;
 
@@ -24,6 +29,10 @@ export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
 
 /** The polls that are under way, by what n8n keeps for their node: one process polls a node once at a time. */
 const underWay = new WeakSet<object>();
+/** The activations that a poll has ended, by the same. */
+const activated = new WeakSet<object>();
+/** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
+const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 /** One poll of a trigger. */
 export class PollRun {
@@ -32,14 +41,11 @@ export class PollRun {
 	/** Whether somebody looks for a sample in the editor. */
 	readonly isManual: boolean;
 
-	private readonly connection: Connection;
+	readonly connection: Connection;
 
 	private readonly budget: number;
 
 	private readonly startedAt: number;
-
-	/** The last that was heard instead of an answer. */
-	private latest: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(
 		private readonly context: IPollFunctions,
@@ -50,14 +56,17 @@ export class PollRun {
 		const evaluate = (name: string) => context.getNodeParameter(name, null);
 		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
 		this.isManual = context.getMode() === 'manual';
-		// Not every supported version of n8n tells it.
-		this.budget = Math.min(LONGEST_POLL_MS, context.getPollBudgetMs?.() ?? LONGEST_POLL_MS);
+		this.budget = this.longest();
 		this.connection = new Connection(context, {
 			clock,
-			sender: SENDER,
+			sender: { continues: true, polls: true },
 			http: () => this.http(),
-			observe: (transport) => this.observe(transport),
 		});
+	}
+
+	/** Whether an activation of the workflow waits for this poll (docs/n8n-engine.md#when-a-poll-comes). */
+	get isActivation(): boolean {
+		return !this.isManual && !activated.has(this.kept) && this.granted >= UNBOUND_MS;
 	}
 
 	/** What n8n keeps for the node between polls. */
@@ -70,20 +79,6 @@ export class PollRun {
 		return asObject(asObject(this.context.getNode().credentials)[CREDENTIAL]).id;
 	}
 
-	/**
-	 * The client for the credential of the node.
-	 *
-	 * @throws UserFacingError when there is no credential, or its base URL is unusable
-	 */
-	async connect(): Promise<ApiClient> {
-		return await this.connection.open();
-	}
-
-	/** Keeps back every request that was not sent yet. */
-	stop(): void {
-		this.connection.stop();
-	}
-
 	/** Waits for work, but no longer than the poll may take; then nothing more is sent. */
 	async inTime(work: Promise<unknown>): Promise<void> {
 		const done = new AbortController();
@@ -91,7 +86,7 @@ export class PollRun {
 			await this.clock.sleep(this.startedAt + this.budget * share - this.clock.now(), done.signal);
 		const timeIsUp = waitUntil(ASKING_SHARE).then(async () => {
 			if (done.signal.aborted) return;
-			this.stop();
+			this.connection.stop();
 			await waitUntil(1);
 		});
 		await Promise.race([work, timeIsUp]);
@@ -99,25 +94,9 @@ export class PollRun {
 	}
 
 	/**
-	 * What to tell when the time was up before anything was read: the last that was heard.
-	 *
-	 * @param subject what was asked for, e.g. `instance 42`
-	 */
-	async timeUpError(subject: string): Promise<UserFacingError> {
-		const { baseUrl } = await this.connect();
-		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: this.clock.now(), ...SENDER };
-		return errorOf(this.latest, { method: 'GET', ...sent });
-	}
-
-	/** Writes a line to n8n's log. */
-	log(level: 'error' | 'warn', message: string): void {
-		this.connection.log(level, message);
-	}
-
-	/**
 	 * Carries out the poll, unless an earlier one of the same node still goes on in this process.
 	 *
-	 * @returns its items, without the API key
+	 * @returns its items
 	 * @throws NodeApiError when it gave nothing
 	 */
 	async carryOut(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
@@ -126,7 +105,9 @@ export class PollRun {
 		if (underWay.has(kept)) return null;
 		underWay.add(kept);
 		try {
-			return await this.emit(operation);
+			const items = await this.emit(operation);
+			activated.add(kept);
+			return items;
 		} finally {
 			underWay.delete(kept);
 		}
@@ -135,15 +116,33 @@ export class PollRun {
 	private async emit(operation: PollOperation): Promise<INodeExecutionData[][] | null> {
 		try {
 			const items = await operation(this);
-			const { redactor } = this.connection;
-			return items && [items.map((json) => ({ json: redactor.json(json) }))];
+			return items && [items.map((json) => ({ json }))];
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			logUnexpected([error], this);
-			throw pollError(this.context.getNode(), redacted(error, this.connection.redactor));
+			logUnexpected([error], this.connection);
+			if (this.isUnattended) {
+				this.connection.log('error', `The first poll was not successful: ${error.message}`);
+				return null;
+			}
+			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));
 		} finally {
 			this.connection.leave();
 		}
+	}
+
+	/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
+	private get isUnattended(): boolean {
+		return this.isActivation && UNATTENDED.includes(this.context.getActivationMode());
+	}
+
+	/** How long n8n lets the poll take, in milliseconds; not every supported version says. */
+	private get granted(): number {
+		return this.context.getPollBudgetMs?.() ?? UNBOUND_MS;
+	}
+
+	/** How long the poll may take, in milliseconds. */
+	private longest(): number {
+		return Math.min(this.granted, this.isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	}
 
 	private http(): RequestOptions['http'] {
@@ -151,16 +150,8 @@ export class PollRun {
 		const cutAt = this.startedAt + this.budget;
 		return {
 			get timeout() {
-				return Math.max(cutAt - clock.now(), 1);
+				return Math.min(Math.max(cutAt - clock.now(), 1), LONGEST_READ_MS);
 			},
-		};
-	}
-
-	private observe(transport: Transport): Transport {
-		return async (request) => {
-			const result = await transport(request);
-			if (!isSuccess(result)) this.latest = result;
-			return result;
 		};
 	}
 }

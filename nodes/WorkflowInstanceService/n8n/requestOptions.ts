@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { asObject } from '../values/objects';
+import { asObject } from '../values/json';
 import { notExpected } from '../values/userFacingError';
 import type { Field, Parameters } from './parameters';
 
@@ -11,6 +11,8 @@ import type { Field, Parameters } from './parameters';
 const REQUEST_OPTIONS: Field = { displayName: 'Request Options', name: 'requestOptions' };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
+/** The longest time that a timer of Node.js can wait. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** What the user chose under 'Request Options'. */
 export interface RequestOptions {
@@ -48,6 +50,17 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	};
 }
 
+function parseTimeout(value: unknown): number {
+	const timeout = Number(value || DEFAULT_TIMEOUT_MS);
+	if (timeout > 0 && timeout <= LONGEST_TIMEOUT_MS) return timeout;
+	throw notExpected(
+		value,
+		"'Timeout'",
+		'a number of milliseconds',
+		`Enter a number from 1 to ${LONGEST_TIMEOUT_MS} under 'Request Options', e.g. 60000 for a minute, or remove it.`,
+	);
+}
+
 function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
 	const { batchSize = 1, batchInterval = 0 } = asObject(batch);
 	const size = Math.max(Number(batchSize) || 1, 1);
@@ -58,7 +71,7 @@ function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
 /**
  * Reads n8n's own Request Options: batching, proxy, time-out and SSL.
  *
- * @throws UserFacingError naming 'Proxy' when it is not an address
+ * @throws UserFacingError naming 'Proxy' or 'Timeout' when it cannot be used
  */
 export function requestOptions(parameters: Parameters): RequestOptions {
 	const options = asObject(parameters.get(REQUEST_OPTIONS));
@@ -66,7 +79,7 @@ export function requestOptions(parameters: Parameters): RequestOptions {
 		http: {
 			proxy: parseProxy(options.proxy),
 			skipSslCertificateValidation: Boolean(options.allowUnauthorizedCerts),
-			timeout: Number(options.timeout) || DEFAULT_TIMEOUT_MS,
+			timeout: parseTimeout(options.timeout),
 		},
 		delayOf: delays(asObject(options.batching)),
 	};

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shortHash } from '../values/hash';
-import { pick } from '../values/objects';
+import { pick, shortHash } from '../values/json';
 import {
 	type EventName,
 	EVENTS,
@@ -49,6 +48,8 @@ export interface Detection {
 
 const BASE = 'b';
 const NOT_ASKED = 'x';
+/** No event may have these. */
+export const RESERVED_LETTERS = [BASE, NOT_ASKED];
 
 /** Whether an instance is not asked for any more, since it was finished. */
 export function isNoLongerWatched(entry: InstanceState | undefined): boolean {
@@ -118,15 +119,15 @@ function detect(
 	{ emitFirst }: WatchSettings,
 ): Finding {
 	const watched: WatchedEvent = EVENTS[event];
-	const { key } = watched;
-	const counter = `${key}#`;
+	const { letter } = watched;
+	const counter = `${letter}#`;
 	const known = entry ?? {};
-	const remembered = pick(known, [key, counter]);
-	const seen = { watched, before: known[key], now: watched.observe(observation) };
+	const remembered = pick(known, [letter, counter]);
+	const seen = { watched, before: known[letter], now: watched.observe(observation) };
 	if (isNothingNew(seen)) return { remembered, isFirstSight: false };
 
 	const isNew = seen.before === undefined;
-	const renewed = { ...remembered, [key]: seen.now };
+	const renewed = { ...remembered, [letter]: seen.now };
 	if (!isEmitted(seen, emitFirst && entry === undefined)) {
 		const isFirstSight = isNew || Boolean(watched.isRenewed);
 		return { remembered: isFirstSight ? renewed : remembered, isFirstSight };
@@ -153,7 +154,7 @@ function baseOf(
 	events: ChosenEvents,
 ): InstanceState {
 	const changes: WatchedEvent[] = events.map((event) => EVENTS[event]).filter(isChange);
-	const isWatched = changes.some(({ key }) => Object.hasOwn(known, key));
+	const isWatched = changes.some(({ letter }) => Object.hasOwn(known, letter));
 	if (isWatched || changes.length === 0) return pick(known, [BASE]);
 	const updated = seconds(said(observation, 'last_updated_time'));
 	return updated === undefined ? {} : { [BASE]: Math.floor(updated) };

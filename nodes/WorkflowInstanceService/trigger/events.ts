@@ -16,8 +16,8 @@ export interface Observation {
 export interface WatchedEvent {
 	label: string;
 	description: string;
-	/** Under which letter n8n keeps what is remembered. */
-	key: string;
+	/** Under which n8n keeps what is remembered: never another one, since saved triggers have it. */
+	letter: string;
 	/** The field that is told under `changes`; without one nothing is. */
 	field?: string;
 	/** Whether an instance can be like this already when it is first seen. */
@@ -117,37 +117,37 @@ export const EVENTS = {
 	aborted: {
 		label: 'Aborted',
 		description: 'The instance was aborted',
-		key: 'a',
+		letter: 'a',
 		...momentOf('aborted_time'),
 	},
 	activeStepsChanged: {
 		label: 'Active Steps Changed',
 		description: 'The active steps changed',
-		key: 'p',
+		letter: 'p',
 		...changeOf('active_step_ids', members),
 	},
 	completed: {
 		label: 'Completed',
 		description: 'The instance was completed',
-		key: 'c',
+		letter: 'c',
 		...momentOf('completed_time'),
 	},
 	deadlineChanged: {
 		label: 'Deadline Changed',
 		description: 'The deadline was set, moved or removed',
-		key: 'd',
+		letter: 'd',
 		...changeOf('deadline', (deadline) => json(seconds(deadline) ?? deadline)),
 	},
 	nameChanged: {
 		label: 'Name Changed',
 		description: 'The instance has another name',
-		key: 'n',
+		letter: 'n',
 		...changeOf('name', (name) => json(name ?? '')),
 	},
 	notFound: {
 		label: 'Not Found',
 		description: 'The service can no longer find the instance',
-		key: 'f',
+		letter: 'f',
 		isRenewed: true,
 		observe: ({ instance }) => (instance === undefined ? ABSENT : FOUND),
 		identity: json,
@@ -158,32 +158,32 @@ export const EVENTS = {
 		label: 'Overdue',
 		description:
 			'The deadline has passed, and the instance is not finished. Once for each deadline.',
-		key: 'o',
+		letter: 'o',
 		...MOMENT,
 		observe: passedDeadline,
 	},
 	priorityChanged: {
 		label: 'Priority Changed',
 		description: 'The instance has another priority',
-		key: 'r',
+		letter: 'r',
 		...changeOf('priority'),
 	},
 	stageChanged: {
 		label: 'Stage Changed',
 		description: 'The instance is in another stage',
-		key: 's',
+		letter: 's',
 		...changeOf('stage'),
 	},
 	stepAssignmentsChanged: {
 		label: 'Step Assignments Changed',
 		description: 'The people who are assigned to steps changed',
-		key: 'u',
+		letter: 'u',
 		...changeOf('step_assignments', members),
 	},
 	tagsChanged: {
 		label: 'Tags Changed',
 		description: 'The instance has other tags',
-		key: 't',
+		letter: 't',
 		...changeOf('tags', members),
 	},
 } satisfies Record<string, WatchedEvent>;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toOutput } from '../instance/output';
 import type { PollOperation, PollRun } from '../n8n/pollRun';
-import { shortHash } from '../values/hash';
+import { shortHash } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import type { Observation } from './events';
@@ -47,22 +47,28 @@ function observationsOf(
 	return observations;
 }
 
-async function whyNothing({ refused, next }: Reads, run: PollRun): Promise<UserFacingError> {
-	const [error] = refused.values();
-	return error ?? (await run.timeUpError(`instance ${next}`));
+/** Why there is no response for an instance of which none was usable when the time was up. */
+async function whyOpen({ open, next }: Reads, run: PollRun): Promise<UserFacingError> {
+	const [id = next] = open;
+	return await run.connection.lastError(`instance ${id}`);
 }
 
-const MOST_NAMED = 20;
+async function whyNothing(reads: Reads, run: PollRun): Promise<UserFacingError> {
+	const [error] = reads.refused.values();
+	return error ?? (await whyOpen(reads, run));
+}
 
-/** The others go on; what is not told in an item has to stand somewhere. */
-function logRefused(refused: Map<number, UserFacingError>, run: PollRun): void {
-	const [first] = refused.values();
+const MOST_LISTED = 20;
+
+/** The others go on, so what was not read is told in the log only, once a poll. */
+async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<void> {
+	const [first] = ids;
 	if (first === undefined) return;
-	const ids = [...refused.keys()];
-	const more = ids.length > MOST_NAMED ? ' …' : '';
-	run.log(
+	const { message } = reads.refused.get(first) ?? (await whyOpen(reads, run));
+	const more = ids.length > MOST_LISTED ? ' …' : '';
+	run.connection.log(
 		'warn',
-		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_NAMED).join(', ')}${more}. ${first.message}`,
+		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_LISTED).join(', ')}${more}. ${message}`,
 	);
 }
 
@@ -86,7 +92,7 @@ async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]>
 	}
 	const reads = await readInstances(ids, run, limits);
 	if (reads.found.size === 0) throw await whyNothing(reads, run);
-	logRefused(reads.refused, run);
+	await logNotRead([...reads.refused.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
 	return [...observations].map(([id, observation]) =>
 		itemOf(id, sampleOf(id, observation, events), observation, settings),
@@ -134,7 +140,7 @@ export const poll: PollOperation = async (run) => {
 	const settings = readSettings(run.parameters);
 	if (run.isManual) return await samples(run, settings);
 	const { kept } = run;
-	const { baseUrl } = await run.connect();
+	const { baseUrl } = await run.connection.open();
 	const service = shortHash([baseUrl, run.credentialId]);
 	const state = readState(kept, service);
 	if (settings.ids.length === 0) {
@@ -149,10 +155,12 @@ export const poll: PollOperation = async (run) => {
 
 	const reads = await readInstances(asked, run, settings.limits);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
-	if (observations.size === 0) throw await whyNothing(reads, run);
-	logRefused(new Map([...reads.refused].filter(([id]) => !observations.has(id))), run);
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
+	// Written even if nothing was read: the next poll begins with other instances.
 	writeState(kept, service, { entries, next: reads.next });
+	if (observations.size === 0) throw await whyNothing(reads, run);
+	const refused = [...reads.refused.keys()].filter((id) => !observations.has(id));
+	await logNotRead([...refused, ...reads.open], reads, run);
 	if (items.length > 0) return items;
 	return isFirstSight && !state.isEmpty ? [] : null;
 };

@@ -1,24 +1,27 @@
 import type { RequestLimits } from '../api/apiClient';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
+import type { Service } from '../n8n/forEachItem';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
 
-/** What became of asking for some instances. */
+/** What a poll learned of the instances that it checked. */
 export interface Reads {
 	found: Map<number, DatedInstance>;
-	/** Those that the service did not find, or refused. */
+	/** Those that the service did not find, or rejected. */
 	refused: Map<number, UserFacingError>;
-	/** With which ID to go on, when there was no time to ask for all; undefined when there was. */
+	/** Those without a usable response when the time was up. */
+	open: number[];
+	/** With which ID the next poll begins, when there was no time to check all; otherwise undefined. */
 	next: number | undefined;
 }
 
 const REFUSED_KEY = '401';
 
 /**
- * Asks for instances at the pace of the service, in their order, for as long as the poll may take. A
- * refused key ends it: nothing else would come of the others.
+ * Reads instances at the pace of the service, in their order, for as long as the poll may take. A
+ * rejected key ends it, since it would be rejected for the others as well.
  *
  * @throws UserFacingError when there is no credential, or its base URL is unusable
  */
@@ -27,23 +30,23 @@ export async function readInstances(
 	run: PollRun,
 	limits: RequestLimits,
 ): Promise<Reads> {
-	const client = await run.connect();
-	const reads: Reads = { found: new Map(), refused: new Map(), next: undefined };
-	const settled = new Set<number>();
-	const service = {
-		send: async (request: Parameters<typeof client.send>[0]) => await client.send(request, limits),
-	};
-	const ask = async (id: number) => {
-		const outcome = await settle(readDatedInstance(service, id));
+	const client = await run.connection.open();
+	const found: Reads['found'] = new Map();
+	const refused: Reads['refused'] = new Map();
+	const sent = new Set<number>();
+	const check = async (id: number) => {
+		const send: Service['send'] = async (request) =>
+			await client.send({ ...request, onSend: () => void sent.add(id) }, limits);
+		const outcome = await settle(readDatedInstance({ send }, id));
 		if (outcome instanceof RunStopped) return;
-		settled.add(id);
 		if (!(outcome instanceof UserFacingError)) {
-			reads.found.set(id, outcome);
+			found.set(id, outcome);
 			return;
 		}
-		reads.refused.set(id, outcome);
-		if (outcome.httpCode === REFUSED_KEY) run.stop();
+		refused.set(id, outcome);
+		if (outcome.httpCode === REFUSED_KEY) run.connection.stop();
 	};
-	await run.inTime(Promise.all(ids.map(ask)));
-	return { ...reads, next: ids.find((id) => !settled.has(id)) };
+	await run.inTime(Promise.all(ids.map(check)));
+	const open = [...sent].filter((id) => !found.has(id) && !refused.has(id));
+	return { found, refused, open, next: ids.find((id) => !sent.has(id)) };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asObject, isObject } from '../values/objects';
+import { asObject, isObject } from '../values/json';
 import type { InstanceState } from './detectEvents';
 
 /** Raised when what is remembered changes its form; what an older version left is not read. */

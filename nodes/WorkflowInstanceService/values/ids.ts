@@ -1,5 +1,4 @@
-import { parseJson } from './json';
-import { isObject } from './objects';
+import { isObject, parseJson } from './json';
 import {
 	describeValue,
 	isEmpty,

@@ -1,5 +1,4 @@
-import { parseJson } from './json';
-import { asObject } from './objects';
+import { asObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
 /** Which user does which step (docs/service-interface.md#step-assignment). */

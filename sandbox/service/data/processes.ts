@@ -154,13 +154,13 @@ export const PROCESS_IDS = {
 	purchaseRequest: purchaseRequest.id,
 };
 
-/** Gives the process with the id, or undefined. */
+/** Returns the process with the ID, or undefined. */
 export function findProcess(processId: number): ProcessDefinition | undefined {
 	return PROCESSES.get(processId);
 }
 
 /**
- * Gives the name that a process with automatic naming makes.
+ * Returns the name that a process with automatic naming makes.
  *
  * @param deadline ISO 8601 text or null; its date becomes part of the name
  */

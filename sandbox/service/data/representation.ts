@@ -1,9 +1,9 @@
+import type { Instance } from '../interface/instance';
+import type { StoredInstance } from './model';
 import { activeStepIds, describeDeadlines, describeSnapshot, stageOf } from './snapshot';
 import type { SnapshotOptions } from './snapshot';
-import type { StoredInstance } from './store';
-import type { Instance } from '../interface/instance';
 
-/** What `process_snapshot` and `step_deadlines` are answered as; the interface says text. */
+/** What `process_snapshot` and `step_deadlines` are returned as; the interface says text. */
 export type SnapshotShape = 'text' | 'object' | 'array';
 
 /** Where the service is reached; both without a trailing slash. */
@@ -15,7 +15,7 @@ export interface Address {
 /** The flags of a plain read. */
 const PLAIN: SnapshotOptions = { injectValues: false, stepsTimeFrame: false };
 
-/** Gives the instance (docs/service-interface.md#instance), with both snapshot fields as text. */
+/** The instance (docs/service-interface.md#instance), with both snapshot fields as text. */
 export function toInstance(
 	stored: StoredInstance,
 	address: Address,
@@ -23,17 +23,10 @@ export function toInstance(
 ): Instance {
 	return {
 		process: `${address.baseUrl}/processes/${stored.processId}/`,
-		name: stored.name,
-		deadline: stored.deadline,
-		priority: stored.priority,
-		tags: [...stored.tags],
-		step_assignments: stored.stepAssignments.map((assignment) => ({ ...assignment })),
+		...stored.settable,
 		url: `${address.baseUrl}/instances/${stored.id}/`,
 		id: stored.id,
-		started_time: stored.startedTime,
-		completed_time: stored.completedTime,
-		aborted_time: stored.abortedTime,
-		last_updated_time: stored.lastUpdatedTime,
+		...stored.times,
 		process_snapshot: JSON.stringify(describeSnapshot(stored, options)),
 		active_step_ids: activeStepIds(stored),
 		step_deadlines: JSON.stringify(describeDeadlines(stored)),
@@ -43,15 +36,15 @@ export function toInstance(
 }
 
 /**
- * Gives an instance whose snapshot fields are not text, as a service that drifted from its
- * description would answer it: `object` keys the deadlines by step id, `array` answers the bare
- * lists of steps and deadlines.
+ * An instance whose snapshot fields are not text, as a service that drifted from its description
+ * would return it: `object` keys the deadlines by step ID, `array` is the bare lists of steps and
+ * deadlines.
  */
 export function toDriftedInstance(
 	stored: StoredInstance,
 	address: Address,
-	options: SnapshotOptions,
 	shape: Exclude<SnapshotShape, 'text'>,
+	options: SnapshotOptions = PLAIN,
 ): object {
 	const snapshot = describeSnapshot(stored, options);
 	const deadlines = describeDeadlines(stored);

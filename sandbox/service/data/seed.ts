@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { SettableProperties, StepAssignment } from '../interface/instance';
+import type { SettableValues, StoredInstance } from './model';
 import { automaticName, findProcess, PROCESS_IDS } from './processes';
 import { PEOPLE, SUPPLIERS, TAGS } from './seedNames';
 import { planOf, SEED_PLAN } from './seedPlan';
 import type { InstanceState, PlannedInstance } from './seedPlan';
-import type { StoredInstance } from './store';
-import type { Priority, StepAssignment } from '../interface/instance';
 
 const DAY = 24 * 60 * 60 * 1000;
-const PRIORITIES: readonly Priority[] = [null, 'H', null, 'V', null];
+const PRIORITIES: ReadonlyArray<SettableProperties['priority']> = [null, 'H', null, 'V', null];
 
 /** When an instance started, ended and is due, in days from now (negative: in the past). */
 interface Timing {
@@ -56,16 +56,20 @@ function stepsDoneOf(plan: PlannedInstance): number {
 	return plan.state.startsWith('completed') ? total : plan.id % Math.max(total - 1, 1);
 }
 
-type Settable = Pick<StoredInstance, 'priority' | 'tags' | 'stepAssignments'>;
-
-function settableOf({ id, processId, full, bare }: PlannedInstance): Settable {
-	if (bare) return { priority: null, tags: [], stepAssignments: [] };
-	const stepAssignments = assignmentsOf(processId, id);
-	if (full) return { priority: 'H', tags: ['finance', 'urgent'], stepAssignments };
+function settableOf(plan: PlannedInstance, deadline: string | null): SettableValues {
+	const { id, processId, full, bare } = plan;
+	const named = { name: nameOf(plan, deadline), deadline };
+	if (bare) return { ...named, priority: null, tags: [], step_assignments: [] };
+	const assignments = assignmentsOf(processId, id);
+	if (full) {
+		const tags = ['finance', 'urgent'];
+		return { ...named, priority: 'H', tags, step_assignments: assignments };
+	}
 	return {
+		...named,
 		priority: PRIORITIES[id % PRIORITIES.length] ?? null,
 		tags: [...(TAGS[id % TAGS.length] ?? [])],
-		stepAssignments: id % 2 === 0 ? stepAssignments : [],
+		step_assignments: id % 2 === 0 ? assignments : [],
 	};
 }
 
@@ -79,17 +83,16 @@ function buildInstance(plan: PlannedInstance, now: number): StoredInstance {
 	const timing = timingOf(plan.state, id);
 	const at = (days: number) => new Date(now + days * DAY).toISOString();
 	const maybeAt = (days: number | null) => (days === null ? null : at(days));
-	const deadline = maybeAt(dueOf(plan, timing));
 	return {
 		id,
 		processId,
-		name: nameOf(plan, deadline),
-		deadline,
-		...settableOf(plan),
-		startedTime: at(timing.started),
-		completedTime: maybeAt(timing.completed),
-		abortedTime: maybeAt(timing.aborted),
-		lastUpdatedTime: at(timing.completed ?? timing.aborted ?? -1),
+		settable: settableOf(plan, maybeAt(dueOf(plan, timing))),
+		times: {
+			started_time: at(timing.started),
+			completed_time: maybeAt(timing.completed),
+			aborted_time: maybeAt(timing.aborted),
+			last_updated_time: at(timing.completed ?? timing.aborted ?? -1),
+		},
 		stepsDone: stepsDoneOf(plan),
 		publicToken: createHash('sha256').update(`instance ${id}`).digest('hex').slice(0, 16),
 	};

@@ -1,6 +1,6 @@
+import type { StoredInstance } from './model';
 import { findProcess } from './processes';
 import type { StepDefinition } from './processes';
-import type { StoredInstance } from './store';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -27,31 +27,33 @@ export interface Snapshot {
 const stepsOf = (instance: StoredInstance): StepDefinition[] =>
 	findProcess(instance.processId)?.steps ?? [];
 
-/** Gives the steps that are being worked on: none once the instance is finished or aborted. */
+const isEnded = ({ times }: StoredInstance): boolean =>
+	times.completed_time !== null || times.aborted_time !== null;
+
+/** Returns the steps that are being worked on: none once the instance is finished or aborted. */
 function activeSteps(instance: StoredInstance): StepDefinition[] {
-	if (instance.completedTime !== null || instance.abortedTime !== null) return [];
+	if (isEnded(instance)) return [];
 	const open = stepsOf(instance).slice(instance.stepsDone);
 	const next = open.findIndex((step, index) => index > 0 && step.alongside !== true);
 	return next === -1 ? open : open.slice(0, next);
 }
 
-/** Gives the ids of the steps that are being worked on. */
+/** Returns the IDs of the steps that are being worked on. */
 export function activeStepIds(instance: StoredInstance): number[] {
 	return activeSteps(instance).map((step) => step.id);
 }
 
-/** Gives the stage: that of the first active step, or how the instance ended. */
+/** Returns the stage: that of the first active step, or how the instance ended. */
 export function stageOf(instance: StoredInstance): string {
-	if (instance.abortedTime !== null) return 'Aborted';
+	if (instance.times.aborted_time !== null) return 'Aborted';
 	return activeSteps(instance)[0]?.stage ?? 'Completed';
 }
 
 function completedTimeOf(instance: StoredInstance, index: number): string | null {
 	if (index >= instance.stepsDone) return null;
-	const start = Date.parse(instance.startedTime);
-	const end = Date.parse(
-		instance.completedTime ?? instance.abortedTime ?? instance.lastUpdatedTime,
-	);
+	const { started_time, completed_time, aborted_time, last_updated_time } = instance.times;
+	const start = Date.parse(started_time);
+	const end = Date.parse(completed_time ?? aborted_time ?? last_updated_time);
 	const share = (index + 1) / instance.stepsDone;
 	return new Date(start + (end - start) * share).toISOString();
 }
@@ -74,7 +76,7 @@ function describeStep(
 		name: step.name,
 		stage: step.stage,
 		status: stepStatus(index, step.id, instance),
-		assignees: instance.stepAssignments
+		assignees: instance.settable.step_assignments
 			.filter((assignment) => assignment.step_id === step.id)
 			.map((assignment) => assignment.user_id),
 		...(options.stepsTimeFrame ? { completed_time: completed } : {}),
@@ -86,16 +88,16 @@ function describeStep(
 	};
 }
 
-/** Gives the deadline of each step. */
+/** Returns the deadline of each step. */
 export function describeDeadlines(instance: StoredInstance): StepDeadline[] {
-	const start = Date.parse(instance.startedTime);
+	const start = Date.parse(instance.times.started_time);
 	return stepsOf(instance).map((step) => ({
 		step_id: step.id,
 		deadline: new Date(start + step.dueDays * DAY).toISOString(),
 	}));
 }
 
-/** Gives the structure of the process as the instance sees it. */
+/** Returns the structure of the process as the instance sees it. */
 export function describeSnapshot(instance: StoredInstance, options: SnapshotOptions): Snapshot {
 	const process = findProcess(instance.processId);
 	return {

@@ -1,54 +1,26 @@
+import type { SandboxClock } from '../clock';
+import type { Change, SettableValues, StoredInstance } from './model';
 import { buildExtraInstance, buildSeed } from './seed';
-import type { Priority, StepAssignment } from '../interface/instance';
 
-/** An instance as the store keeps it: no URIs, because those depend on the address of the service. */
-export interface StoredInstance {
-	id: number;
-	processId: number;
-	name: string | null;
-	deadline: string | null;
-	priority: Priority;
-	tags: string[];
-	stepAssignments: StepAssignment[];
-	startedTime: string;
-	completedTime: string | null;
-	abortedTime: string | null;
-	lastUpdatedTime: string;
-	/** How many steps of the process are done, from the first step on. */
-	stepsDone: number;
-	publicToken: string;
-}
-
-/** The client-settable properties as they are to be stored, all of them. */
-export type SettableProperties = Pick<
-	StoredInstance,
-	'processId' | 'name' | 'deadline' | 'priority' | 'tags' | 'stepAssignments'
->;
-
-/** What people do to an instance in the service itself. */
-export interface Change
-	extends Partial<Pick<StoredInstance, 'deadline' | 'name' | 'priority' | 'stepsDone' | 'tags'>> {
-	/** `running` reopens one that is finished. */
-	state?: 'running' | 'completed' | 'aborted';
-}
-
-/** Keeps the instances in memory. Times are milliseconds since the epoch. */
+/** Keeps the instances in memory. */
 export class InstanceStore {
 	private readonly instances = new Map<number, StoredInstance>();
+	private readonly seedTime: number;
 	private nextId = 1;
 
-	constructor(private readonly seedTime: number) {
+	constructor(private readonly clock: SandboxClock) {
+		this.seedTime = clock.now();
 		this.reseed();
 	}
 
-	/** Forgets everything and seeds again, as of the time given at construction. */
+	/** Forgets everything and seeds again, as of the time of construction. */
 	reseed(): void {
 		this.instances.clear();
 		this.nextId = 1;
 		buildSeed(this.seedTime).forEach((instance) => this.insert(instance));
 	}
 
-	/** Adds running instances. Gives their ids, which follow those already given out. */
+	/** Adds running instances. Returns their IDs, which follow those already given out. */
 	addExtra(count: number): number[] {
 		return Array.from({ length: count }, () => {
 			const id = this.nextId;
@@ -62,37 +34,38 @@ export class InstanceStore {
 	}
 
 	/** Replaces all client-settable properties. A changed process starts from its first step. */
-	replace(stored: StoredInstance, properties: SettableProperties, now: number): StoredInstance {
-		const isOtherProcess = stored.processId !== properties.processId;
-		const updated: StoredInstance = {
-			...stored,
-			...properties,
-			stepsDone: isOtherProcess ? 0 : stored.stepsDone,
-			lastUpdatedTime: new Date(now).toISOString(),
-		};
+	replace(stored: StoredInstance, processId: number, settable: SettableValues): StoredInstance {
+		const stepsDone = stored.processId === processId ? stored.stepsDone : 0;
+		const times = { ...stored.times, last_updated_time: this.timestamp() };
+		const updated = { ...stored, processId, settable, stepsDone, times };
 		this.instances.set(stored.id, updated);
 		return updated;
 	}
 
-	/** Changes what is given, at a time in milliseconds since 1970; false when there is no such instance. */
-	change(id: number, { state, ...changes }: Change, now: number): boolean {
+	/** Changes only what is there; false when there is no such instance. */
+	change(id: number, { state, stepsDone, ...settable }: Change): boolean {
 		const stored = this.instances.get(id);
 		if (stored === undefined) return false;
-		const time = new Date(now).toISOString();
+		const time = this.timestamp();
 		const ended = state && {
-			completedTime: state === 'completed' ? time : null,
-			abortedTime: state === 'aborted' ? time : null,
+			completed_time: state === 'completed' ? time : null,
+			aborted_time: state === 'aborted' ? time : null,
 		};
-		this.instances.set(id, { ...stored, ...changes, ...ended, lastUpdatedTime: time });
+		this.instances.set(id, {
+			...stored,
+			settable: { ...stored.settable, ...settable },
+			times: { ...stored.times, ...ended, last_updated_time: time },
+			stepsDone: stepsDone ?? stored.stepsDone,
+		});
 		return true;
 	}
 
-	/** Removes the instances; ids that do not exist are passed over. */
+	/** Removes the instances; IDs that do not exist are passed over. */
 	remove(ids: readonly number[]): void {
 		ids.forEach((id) => this.instances.delete(id));
 	}
 
-	/** Ids of all instances, ascending (ids are given out ascending, and a Map keeps that order). */
+	/** IDs of all instances, ascending (they are given out ascending, and a Map keeps that order). */
 	ids(): number[] {
 		return [...this.instances.keys()];
 	}
@@ -100,5 +73,9 @@ export class InstanceStore {
 	private insert(instance: StoredInstance): void {
 		this.instances.set(instance.id, instance);
 		this.nextId = instance.id + 1;
+	}
+
+	private timestamp(): string {
+		return new Date(this.clock.now()).toISOString();
 	}
 }

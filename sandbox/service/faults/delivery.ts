@@ -1,41 +1,50 @@
 import type { ServerResponse } from 'node:http';
+import type { SandboxClock } from '../clock';
+import type { ApiResponse } from '../interface/responses';
+import type { Exchange } from '../server/exchange';
 import type { AfterWorkAction, RespondAction } from './rules';
-import type { Answer } from '../interface/answers';
-import type { Exchange } from '../server/requestLog';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function headFor({ headers, status, body }: Answer): Record<string, string> {
-	if (status === 204 || status === 304) return headers;
-	return { 'content-length': String(Buffer.byteLength(body)), ...headers };
+/** Takes note of the response and sends its head, with the time of the sandbox as its Date. */
+function sendHead(
+	response: ServerResponse,
+	exchange: Exchange,
+	{ status, headers, body }: ApiResponse,
+): void {
+	const date = new Date(exchange.responded(status)).toUTCString();
+	const hasBody = status !== 204 && status !== 304;
+	const length = hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+	response.writeHead(status, { date, ...length, ...headers });
 }
 
-/** Sends an answer as it is. */
-export function send(response: ServerResponse, exchange: Exchange, answer: Answer): void {
-	exchange.answered(answer.status);
-	response.writeHead(answer.status, headFor(answer));
-	response.end(answer.body);
+/** Sends a response as it is. */
+export function send(response: ServerResponse, exchange: Exchange, proper: ApiResponse): void {
+	sendHead(response, exchange, proper);
+	response.end(proper.body);
 }
+
+const firstHalf = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
 
 function sendHalfThenDestroy(
 	response: ServerResponse,
 	exchange: Exchange,
-	{ status, headers, body }: Answer,
+	proper: ApiResponse,
 ): void {
-	exchange.answered(status);
-	const text = body === '' ? '{"detail": "cut off"}' : body;
-	response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) });
-	response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
+	const body = proper.body === '' ? '{"detail": "cut off"}' : proper.body;
+	sendHead(response, exchange, { ...proper, body });
+	response.write(firstHalf(body), () => response.destroy());
 }
 
-function truncated(answer: Answer): Answer {
-	const body = answer.body === '' ? '{"detail": ' : answer.body;
-	const status = answer.status === 204 ? 200 : answer.status;
-	const headers = { ...JSON_TYPE, ...answer.headers };
-	return { status, headers, body: body.slice(0, Math.ceil(body.length / 2)) };
+function truncated({ status, headers, body }: ApiResponse): ApiResponse {
+	return {
+		status: status === 204 ? 200 : status,
+		headers: { ...JSON_TYPE, ...headers },
+		body: firstHalf(body === '' ? '{"detail": ' : body),
+	};
 }
 
-function responded({ status, headers = {}, body = '', contentType }: RespondAction): Answer {
+function responded({ status, headers = {}, body = '', contentType }: RespondAction): ApiResponse {
 	const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
 	const type = contentType ?? (body === '' ? undefined : 'application/json');
 	const typeHeader = type === undefined ? {} : { 'content-type': type };
@@ -43,16 +52,17 @@ function responded({ status, headers = {}, body = '', contentType }: RespondActi
 }
 
 /**
- * Misbehaves in place of a proper answer.
+ * Misbehaves in place of a proper response.
  *
- * @param work does what the request asks for; called by the actions that cut its answer
+ * @param work does what the request asks for; called by the actions that cut its response
  */
-export function misbehave(
+export async function misbehave(
 	response: ServerResponse,
 	exchange: Exchange,
+	clock: SandboxClock,
 	action: AfterWorkAction,
-	work: () => Answer,
-): void {
+	work: () => ApiResponse,
+): Promise<void> {
 	switch (action.type) {
 		case 'respond':
 			return send(response, exchange, responded(action));
@@ -62,7 +72,7 @@ export function misbehave(
 		case 'resetDuring':
 			return sendHalfThenDestroy(response, exchange, work());
 		case 'hang':
-			return;
+			return await clock.sleep(Infinity, exchange.closed);
 		case 'truncate':
 			return send(response, exchange, truncated(work()));
 		case 'redirect': {

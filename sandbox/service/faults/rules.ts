@@ -10,7 +10,7 @@ export interface FaultMatch {
 	nth?: number;
 }
 
-/** Answers the given response. The headers win over `contentType`. */
+/** Sends the given response. The headers win over `contentType`. */
 export interface RespondAction {
 	type: 'respond';
 	status: number;
@@ -21,7 +21,7 @@ export interface RespondAction {
 	contentType?: string;
 }
 
-/** Destroys the connection before a byte is answered. */
+/** Destroys the connection before a byte is sent. */
 export interface ResetAction {
 	type: 'reset';
 }
@@ -31,17 +31,17 @@ export interface ResetDuringAction {
 	type: 'resetDuring';
 }
 
-/** Never answers. */
+/** Never responds. */
 export interface HangAction {
 	type: 'hang';
 }
 
-/** Does the work; answers a complete HTTP message whose JSON text is cut in the middle. */
+/** Does the work; sends a complete HTTP message whose JSON text is cut in the middle. */
 export interface TruncateAction {
 	type: 'truncate';
 }
 
-/** Answers a redirect. */
+/** Sends a redirect. */
 export interface RedirectAction {
 	type: 'redirect';
 	/** Default 302. */
@@ -49,14 +49,14 @@ export interface RedirectAction {
 	location: string;
 }
 
-/** Answers a status with no body, with the content type of a JSON answer. */
+/** Sends a status with no body, with the content type of a JSON response. */
 export interface EmptyBodyAction {
 	type: 'emptyBody';
 	/** Default 200. */
 	status?: number;
 }
 
-/** Does the work and answers properly, but later. */
+/** Does the work and responds properly, but later. */
 export interface DelayAction {
 	type: 'delay';
 	/** Milliseconds on top of the latency. */
@@ -73,7 +73,7 @@ export type AfterWorkAction =
 	| RedirectAction
 	| EmptyBodyAction;
 
-/** Really does the work, then misbehaves: a delete that is done, but answered with 500. */
+/** Really does the work, then misbehaves: a delete that is done, but with the status 500. */
 export interface ApplyThenAction {
 	type: 'applyThen';
 	then: AfterWorkAction;

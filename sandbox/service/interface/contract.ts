@@ -1,4 +1,4 @@
-import type { Operation } from 'openapi-backend';
+import type { Operation, ParsedRequest } from 'openapi-backend';
 import { isRecord } from '../../guards';
 import { compiledDescription } from './description';
 import { toViolations, violation } from './violations';
@@ -14,15 +14,15 @@ export interface ContractRequest {
 	/** Path from `/api` on, as sent, with its query: `/api/instances/12/?inject_values=true`. */
 	path: string;
 	headers: HeaderMap;
-	/** The body: text is taken as the JSON text sent, anything else as its value. */
-	body?: unknown;
+	/** The body as sent; empty or undefined for none. */
+	body?: string;
 }
 
-/** An answer to be checked. */
+/** A response to be checked. */
 export interface ContractResponse {
-	/** Method of the request that was answered. */
+	/** Method of the request. */
 	method: string;
-	/** Path of the request that was answered. */
+	/** Path of the request. */
 	path: string;
 	status: number;
 	/** The value of the JSON body; undefined for none. */
@@ -41,17 +41,18 @@ export interface CheckedRequest {
 	/** The id in the path, if there is one. */
 	id?: number;
 	query: Record<string, unknown>;
-	body?: unknown;
+	/** What was sent, with the defaults of what was left out; as described if nothing is violated. */
+	body?: ParsedRequest['requestBody'];
 	violations: Violation[];
 }
 
 /** The description as a judge of messages. All methods are synchronous and cheap. */
 export interface Contract {
-	/** Checks a request and gives its parts. */
+	/** Checks a request and takes it apart. */
 	checkRequest(request: ContractRequest): CheckedRequest;
-	/** Gives the points in which a request differs from the description; none when it conforms. */
+	/** The points in which a request differs from the description; none when it conforms. */
 	validateRequest(request: ContractRequest): Violation[];
-	/** Gives the points in which an answer differs from the description; none when it conforms. */
+	/** The points in which a response differs from the description; none when it conforms. */
 	validateResponse(response: ContractResponse): Violation[];
 }
 
@@ -121,6 +122,17 @@ function processViolations(body: unknown, baseUrl: string | undefined): Violatio
 	return [violation(['body', 'process'], 'baseUrl', `must be ${start}<id>/`, { start })];
 }
 
+/** Objects as such: the library fills in their defaults. Anything else as sent, for it to judge. */
+function parsed(body: string | undefined): string | object | undefined {
+	if (!body) return undefined;
+	try {
+		const value: unknown = JSON.parse(body);
+		return typeof value === 'object' ? (value ?? body) : body;
+	} catch {
+		return body;
+	}
+}
+
 function checkRequest(request: ContractRequest, baseUrl: string | undefined): CheckedRequest {
 	const { method, path, headers } = request;
 	const match = matchOperation(method, path);
@@ -129,7 +141,7 @@ function checkRequest(request: ContractRequest, baseUrl: string | undefined): Ch
 	}
 	const { operation } = match;
 	const { router, validator } = compiledDescription();
-	const body = request.body === '' ? undefined : request.body;
+	const body = parsed(request.body);
 	const sent = { method, path, headers: { 'content-type': JSON_TYPE }, body };
 	const { errors, coerced = sent } = validator.validateRequest(sent, operation);
 	const { params, query, requestBody } = router.parseRequest(coerced, operation);
@@ -159,7 +171,7 @@ function validateResponse({ method, path, status, body }: ContractResponse): Vio
 }
 
 /**
- * Makes a judge of requests and answers out of `openapi.yaml`.
+ * Makes a judge of requests and responses out of `openapi.yaml`.
  *
  * @throws Error when the description cannot be read or compiled
  */

@@ -8,19 +8,22 @@ import { parse } from 'yaml';
 /** Where the description of the service lies. */
 export const DESCRIPTION_PATH = join(__dirname, 'openapi.yaml');
 
+type Properties = Record<string, { readOnly?: boolean }>;
 type Description = Document & {
-	components: { schemas: { Instance: { properties: Record<string, { readOnly?: boolean }> } } };
+	components: { schemas: Record<'Instance' | 'InstanceUpdate', { properties: Properties }> };
 };
 
 const description: Description = parse(readFileSync(DESCRIPTION_PATH, 'utf8'));
+const { Instance, InstanceUpdate } = description.components.schemas;
 
-/** The properties of an instance that a client cannot set. */
-export const READ_ONLY = Object.entries(description.components.schemas.Instance.properties)
-	.filter(([, { readOnly }]) => readOnly)
-	.map(([name]) => name);
+/** The names of all properties of an instance, by whether a client can set them. */
+export const INSTANCE_FIELDS: Readonly<Record<'settable' | 'readOnly', readonly string[]>> = {
+	settable: Object.keys(InstanceUpdate.properties),
+	readOnly: Object.keys(Instance.properties).filter((name) => Instance.properties[name]?.readOnly),
+};
 
-function compile(): OpenAPIBackend {
-	const api = new OpenAPIBackend({
+function compile(): OpenAPIBackend<Description> {
+	const api = new OpenAPIBackend<Description>({
 		definition: description,
 		apiRoot: '/api',
 		ignoreTrailingSlashes: false,
@@ -28,7 +31,7 @@ function compile(): OpenAPIBackend {
 		quick: true,
 		// Values of the query are always text: 'true' has to count as a boolean.
 		coerceTypes: true,
-		ajvOpts: { allErrors: true },
+		ajvOpts: { allErrors: true, useDefaults: true },
 		customizeAjv: (ajv) =>
 			ajv
 				.addFormat('uri', (text) => URL.canParse(text))
@@ -40,14 +43,19 @@ function compile(): OpenAPIBackend {
 	return api;
 }
 
-let compiled: OpenAPIBackend | undefined;
+let compiled: OpenAPIBackend<Description> | undefined;
 
 /**
- * Gives the description, ready to match and validate; it is compiled once per process.
+ * Returns the description, ready to match and validate; it is compiled once per process.
  *
  * @throws Error when it cannot be compiled
  */
-export function compiledDescription(): OpenAPIBackend {
+export function compiledDescription(): OpenAPIBackend<Description> {
 	compiled ??= compile();
 	return compiled;
+}
+
+/** The JSON Schemas of what a client may set, by property. */
+export function settableSchemas(): Record<string, object> {
+	return compiledDescription().definition.components.schemas.InstanceUpdate.properties;
 }

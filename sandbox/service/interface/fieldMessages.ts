@@ -1,4 +1,4 @@
-import { READ_ONLY } from './description';
+import { INSTANCE_FIELDS } from './description';
 import type { Violation } from './violations';
 
 /** Messages by field; positions of a list and keys of an object are fields in turn. */
@@ -31,14 +31,17 @@ const WORDINGS = new Map<string, Wording>([
 	[
 		'additionalProperties',
 		(violation) =>
-			READ_ONLY.includes(fieldOf(violation))
+			INSTANCE_FIELDS.readOnly.includes(fieldOf(violation))
 				? 'This field is read-only.'
 				: 'This field is not known.',
 	],
 	['maxLength', ({ params }) => `Ensure this field has no more than ${params.limit} characters.`],
 	['minItems', () => 'This list may not be empty.'],
 	['uniqueItems', () => 'This list may not contain an item twice.'],
-	['enum', () => 'Not a valid choice. Choose V, H or null.'],
+	[
+		'enum',
+		({ params }) => `Not a valid choice. Choose one of ${JSON.stringify(params.allowedValues)}.`,
+	],
 	['type', ({ params }) => TYPE_MESSAGES[String(params.type)]],
 	[
 		'baseUrl',

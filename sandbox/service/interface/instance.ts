@@ -4,20 +4,21 @@ export interface StepAssignment {
 	user_id: number;
 }
 
-export type Priority = 'V' | 'H' | null;
-
-/** What a client may set (docs/service-interface.md#update). Only `process` is required. */
-export interface InstanceUpdate {
+/** What a client may set (docs/service-interface.md#update). */
+export interface SettableProperties {
 	process: string;
-	name?: string | null;
-	deadline?: string | null;
-	priority?: Priority;
-	tags?: string[];
-	step_assignments?: StepAssignment[];
+	name: string | null;
+	deadline: string | null;
+	priority: 'V' | 'H' | null;
+	tags: string[];
+	step_assignments: StepAssignment[];
 }
 
-/** An instance (docs/service-interface.md#instance) as it is answered, with absolute URIs. */
-export interface Instance extends Required<InstanceUpdate> {
+/** The body of an update: a property left out takes its default. */
+export type InstanceUpdate = Pick<SettableProperties, 'process'> & Partial<SettableProperties>;
+
+/** An instance (docs/service-interface.md#instance) as it is returned, with absolute URIs. */
+export interface Instance extends SettableProperties {
 	url: string;
 	id: number;
 	started_time: string;

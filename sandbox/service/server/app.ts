@@ -1,22 +1,24 @@
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SandboxClock } from '../clock';
 import { misbehave, send } from '../faults/delivery';
 import type { FaultQueue } from '../faults/queue';
 import type { FaultAction } from '../faults/rules';
-import { detail, htmlNotFound } from '../interface/answers';
-import type { Answer } from '../interface/answers';
+import { detail, htmlNotFound } from '../interface/responses';
+import type { ApiResponse } from '../interface/responses';
 import type { SandboxControl } from './control';
 import { controlRoutes } from './controlRoutes';
-import { answerApi } from './operations';
-import type { ApiContext, ApiRequest } from './operations';
+import type { ApiRequest, Exchange } from './exchange';
+import { respond } from './operations';
+import type { ApiContext } from './operations';
 import type { RateLimiter } from './rateLimiter';
-import type { Exchange, RequestLog } from './requestLog';
+import type { RequestLog } from './requestLog';
 
 /** What the application is made of. */
 export interface AppParts {
 	api: ApiContext;
+	clock: SandboxClock;
 	faults: FaultQueue;
 	limiter: RateLimiter;
 	log: RequestLog;
@@ -39,60 +41,57 @@ async function readBody({ raw, body }: FastifyRequest): Promise<string> {
 	return isEmpty ? '' : await text(raw);
 }
 
-const once = (work: () => Answer): (() => Answer) => {
-	let done: Answer | undefined;
+const once = (work: () => ApiResponse): (() => ApiResponse) => {
+	let done: ApiResponse | undefined;
 	return () => (done ??= work());
 };
 
-function act(
-	reply: FastifyReply,
+async function act(
+	{ raw }: FastifyReply,
 	exchange: Exchange,
+	clock: SandboxClock,
 	action: FaultAction | undefined,
-	work: () => Answer,
-): void {
-	if (!action || action.type === 'delay') return send(reply.raw, exchange, work());
-	if (action.type !== 'applyThen') return misbehave(reply.raw, exchange, action, work);
+	work: () => ApiResponse,
+): Promise<void> {
+	if (!action || action.type === 'delay') return send(raw, exchange, work());
+	if (action.type !== 'applyThen') return await misbehave(raw, exchange, clock, action, work);
 	work();
-	misbehave(reply.raw, exchange, action.then, work);
+	await misbehave(raw, exchange, clock, action.then, work);
 }
 
 async function handleApi(
-	parts: AppParts,
+	{ api, clock, faults, limiter }: AppParts,
 	request: ApiRequest,
 	reply: FastifyReply,
 	exchange: Exchange,
 ): Promise<void> {
-	const settings = parts.control.settings();
-	const refusal = parts.limiter.refusal(settings.rateLimit);
-	const action = refusal ? undefined : parts.faults.take(request);
+	const { latencyMs, rateLimit } = api.settings();
+	const refusal = limiter.refusal(rateLimit);
+	const action = refusal ? undefined : faults.take(request);
 	exchange.entry.fault = refusal ? 'rateLimit' : (action?.type ?? null);
-	const waitMs = settings.latencyMs + (action?.type === 'delay' ? action.ms : 0);
-	if (waitMs > 0) await delay(waitMs, undefined, { ref: false });
-	act(
-		reply,
-		exchange,
-		action,
-		once(() => refusal ?? answerApi(parts.api, request)),
-	);
+	const waitMs = latencyMs + (action?.type === 'delay' ? action.ms : 0);
+	if (waitMs > 0) await clock.sleep(waitMs);
+	const work = once(() => refusal ?? respond(api, request));
+	await act(reply, exchange, clock, action, work);
 }
 
-function begin(parts: AppParts, request: ApiRequest, reply: FastifyReply): Exchange {
-	const authorized = request.headers.authorization === `Api-Key ${parts.api.apiKey}`;
-	const exchange = parts.log.start(request, authorized, isApiPath(request.url));
-	reply.raw.once('close', exchange.ended);
-	return exchange;
+function begin({ api, log }: AppParts, request: ApiRequest, { raw }: FastifyReply): Exchange {
+	const authorized = request.headers.authorization === `Api-Key ${api.apiKey}`;
+	const connection = new AbortController();
+	raw.once('close', () => connection.abort());
+	return log.start(request, authorized, isApiPath(request.url), connection.signal);
 }
 
 async function handle(parts: AppParts, raw: FastifyRequest, reply: FastifyReply): Promise<void> {
 	const request = toApiRequest(raw, await readBody(raw));
-	// Answers are written to the socket directly: what misbehaves must not be mended on its way.
+	// Responses are written to the socket directly: what misbehaves must not be mended on its way.
 	reply.hijack();
 	const exchange = begin(parts, request, reply);
 	if (!isApiPath(request.url)) return send(reply.raw, exchange, htmlNotFound());
 	return await handleApi(parts, request, reply, exchange);
 }
 
-function answerUnreadable(
+function refuseUnreadable(
 	parts: AppParts,
 	raw: FastifyRequest,
 	reply: FastifyReply,
@@ -100,8 +99,8 @@ function answerUnreadable(
 ): void {
 	reply.hijack();
 	const request = toApiRequest(raw, '');
-	const answer = detail(status, 'The request could not be read.', { connection: 'close' });
-	send(reply.raw, begin(parts, request, reply), answer);
+	const refusal = detail(status, 'The request could not be read.', { connection: 'close' });
+	send(reply.raw, begin(parts, request, reply), refusal);
 }
 
 /** Builds the HTTP application: the interface at `/api`, its control at `/control`, else HTML 404. */
@@ -116,6 +115,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 				coerceTypes: false,
 				discriminator: true,
 				removeAdditional: false,
+				strict: false,
 				useDefaults: false,
 			},
 		},
@@ -127,7 +127,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) =>
-		answerUnreadable(parts, request, reply, error.statusCode ?? 500),
+		refuseUnreadable(parts, request, reply, error.statusCode ?? 500),
 	);
 	app.all('/*', onRequest);
 	app.setNotFoundHandler(onRequest);

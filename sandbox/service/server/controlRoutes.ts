@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import type { Change } from '../data/store';
+import type { FastifyInstance, FastifyPluginCallback, RouteHandlerMethod } from 'fastify';
+import type { Change } from '../data/model';
 import type { FaultRule } from '../faults/rules';
-import type { SandboxControl, SandboxSettings } from './control';
+import { INSTANCE_FIELDS } from '../interface/description';
+import type { SandboxControl } from './control';
 import { CHANGE, EXTRA_INSTANCES, FAULT_RULE, INSTANCE_PATH, SETTINGS } from './controlSchemas';
+import type { SandboxSettings } from './settings';
 
 /** What the routes need. */
 interface ControlRouteOptions {
@@ -13,7 +15,9 @@ const OVERVIEW = {
 	'GET /control/settings': 'latencyMs, rateLimit, snapshotShape, unknownIds',
 	'PATCH /control/settings': 'changes those given',
 	'GET /control/faults': 'rules of misbehaviour that still can apply',
-	'POST /control/faults': 'adds a rule: {match?, times?, action}',
+	'POST /control/faults':
+		'adds a rule: {match?, times?, action}; instances that never respond, for example: ' +
+		'{"match": {"ids": [101, 102]}, "times": 0, "action": {"type": "hang"}}',
 	'DELETE /control/faults': 'removes all rules',
 	'POST /control/reset': 'everything as at the start',
 	'POST /control/reseed': 'the instances as at the start',
@@ -21,11 +25,19 @@ const OVERVIEW = {
 	'POST /control/instances': 'adds running instances: {count}',
 	'GET /control/instances/<id>': 'one instance as stored',
 	'PATCH /control/instances/<id>':
-		'changes it: state (running, completed, aborted), stepsDone, deadline, name, priority, tags',
+		`changes it: state (running, completed, aborted), stepsDone, ` +
+		INSTANCE_FIELDS.settable.filter((name) => name !== 'process').join(', '),
 	'GET /control/log': 'requests received; ?since=<seq> for those after one',
 	'DELETE /control/log': 'forgets the log, sets the counters to zero',
 	'GET /control/stats': 'counters',
 };
+
+const noContent =
+	(work: () => void): RouteHandlerMethod =>
+	(_request, reply) => {
+		work();
+		reply.code(204).send();
+	};
 
 function settingsAndFaults(app: FastifyInstance, control: SandboxControl): void {
 	app.get('/settings', () => control.settings());
@@ -40,21 +52,12 @@ function settingsAndFaults(app: FastifyInstance, control: SandboxControl): void 
 		{ schema: { body: FAULT_RULE } },
 		async ({ body }, reply) => reply.code(201).send({ id: control.addFault(body) }),
 	);
-	app.delete('/faults', async (_request, reply) => {
-		control.clearFaults();
-		return reply.code(204).send();
-	});
+	app.delete('/faults', noContent(control.clearFaults));
 }
 
 function instances(app: FastifyInstance, control: SandboxControl): void {
-	app.post('/reset', async (_request, reply) => {
-		control.reset();
-		return reply.code(204).send();
-	});
-	app.post('/reseed', async (_request, reply) => {
-		control.reseed();
-		return reply.code(204).send();
-	});
+	app.post('/reset', noContent(control.reset));
+	app.post('/reseed', noContent(control.reseed));
 	app.get('/instances', () => control.ids());
 	app.post<{ Body: { count: number } }>(
 		'/instances',
@@ -86,10 +89,7 @@ function requests(app: FastifyInstance, control: SandboxControl): void {
 		const since = Number(query.since ?? 0);
 		return control.log().filter((entry) => entry.seq > since);
 	});
-	app.delete('/log', async (_request, reply) => {
-		control.clearLog();
-		return reply.code(204).send();
-	});
+	app.delete('/log', noContent(control.clearLog));
 	app.get('/stats', () => control.stats());
 }
 
@@ -105,11 +105,9 @@ export const controlRoutes: FastifyPluginCallback<ControlRouteOptions> = (
 		{ parseAs: 'string' },
 		app.getDefaultJsonParser('error', 'error'),
 	);
-	app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
-		const isBadValue = error instanceof RangeError || error instanceof SyntaxError;
-		const status = error.statusCode ?? (isBadValue ? 400 : 500);
-		return reply.code(status).send({ detail: error.message });
-	});
+	app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
+		reply.code(error.statusCode ?? 500).send({ detail: error.message }),
+	);
 	app.get('/', () => OVERVIEW);
 	app.all('/*', async (_request, reply) =>
 		reply.code(404).send({ detail: 'See GET /control for what there is.' }),

@@ -1,5 +1,8 @@
-/** Whether a number is in bounds is checked by whoever uses it. */
-const whole = { type: 'integer' } as const;
+import { settableSchemas } from '../interface/description';
+
+const whole = { type: 'integer', minimum: 0 } as const;
+const atLeastOne = { type: 'integer', minimum: 1 } as const;
+const status = { type: 'integer', minimum: 200, maximum: 599 } as const;
 
 function action(type: string, properties: object = {}, required: string[] = []): object {
 	return {
@@ -24,7 +27,7 @@ const AFTER_WORK = [
 	action(
 		'respond',
 		{
-			status: whole,
+			status,
 			headers: { type: 'object', additionalProperties: { type: 'string' } },
 			body: { type: 'string' },
 			contentType: { type: 'string' },
@@ -35,8 +38,8 @@ const AFTER_WORK = [
 	action('resetDuring'),
 	action('hang'),
 	action('truncate'),
-	action('redirect', { status: whole, location: { type: 'string' } }, ['location']),
-	action('emptyBody', { status: whole }),
+	action('redirect', { status, location: { type: 'string' } }, ['location']),
+	action('emptyBody', { status }),
 ];
 
 /** The body of POST /control/faults. */
@@ -50,9 +53,9 @@ export const FAULT_RULE = {
 			additionalProperties: false,
 			properties: {
 				method: { type: 'string' },
-				path: { type: 'string' },
+				path: { type: 'string', format: 'regex' },
 				ids: { type: 'array', items: whole },
-				nth: whole,
+				nth: atLeastOne,
 			},
 		},
 		times: whole,
@@ -76,10 +79,21 @@ export const SETTINGS = {
 			type: 'object',
 			nullable: true,
 			additionalProperties: false,
-			required: ['perSecond'],
+			required: ['requests'],
 			properties: {
-				perSecond: whole,
-				retryAfter: { enum: ['seconds', 'date', 'none', 'zero', 'pastDate'] },
+				requests: whole,
+				seconds: atLeastOne,
+				retryAfter: {
+					enum: [
+						'seconds',
+						'date',
+						'none',
+						'zero',
+						'pastDate',
+						'RateLimit-Reset',
+						'X-RateLimit-Reset',
+					],
+				},
 				retryAfterSeconds: whole,
 			},
 		},
@@ -91,7 +105,7 @@ export const EXTRA_INSTANCES = {
 	type: 'object',
 	additionalProperties: false,
 	required: ['count'],
-	properties: { count: whole },
+	properties: { count: { ...atLeastOne, maximum: 20_000 } },
 } as const;
 
 /** The body of PATCH /control/instances/:id. */
@@ -99,12 +113,11 @@ export const CHANGE = {
 	type: 'object',
 	additionalProperties: false,
 	properties: {
+		...settableSchemas(),
+		// A change of the process is an update.
+		process: false,
 		state: { enum: ['running', 'completed', 'aborted'] },
-		stepsDone: { type: 'integer', minimum: 0 },
-		deadline: { type: 'string', format: 'date-time', nullable: true },
-		name: { type: 'string', nullable: true },
-		priority: { enum: ['V', 'H', null] },
-		tags: { type: 'array', items: { type: 'string' } },
+		stepsDone: whole,
 	},
 } as const;
 

@@ -1,47 +1,30 @@
+import type { StoredInstance } from '../data/model';
 import { toDriftedInstance, toInstance } from '../data/representation';
-import type { Address, SnapshotShape } from '../data/representation';
+import type { Address } from '../data/representation';
 import type { SnapshotOptions } from '../data/snapshot';
-import type { InstanceStore, StoredInstance } from '../data/store';
-import { readIds, readUpdate } from '../data/updates';
-import { detail, json, noContent, notFound, refused } from '../interface/answers';
-import type { Answer } from '../interface/answers';
-import type { CheckedRequest, Contract, HeaderMap } from '../interface/contract';
+import type { InstanceStore } from '../data/store';
+import { readUpdate } from '../data/updates';
+import type { CheckedRequest, Contract } from '../interface/contract';
 import { toFieldMessages } from '../interface/fieldMessages';
+import { detail, json, noContent, notFound, refused } from '../interface/responses';
+import type { ApiResponse } from '../interface/responses';
 import type { Violation } from '../interface/violations';
-import type { UnknownIds } from './control';
-
-/** A request as it came in. */
-export interface ApiRequest {
-	method: string;
-	/** Path with query, as sent. */
-	url: string;
-	headers: HeaderMap;
-	/** Body text, empty for none. */
-	body: string;
-}
+import type { ApiRequest } from './exchange';
+import type { SandboxSettings } from './settings';
 
 /** What the service works with. */
 export interface ApiContext {
 	store: InstanceStore;
 	contract: Contract;
 	address: Address;
-	snapshotShape: () => SnapshotShape;
-	unknownIds: () => UnknownIds;
+	settings: () => SandboxSettings;
 	apiKey: string;
 	forbiddenKey: string;
-	/** The service's time in milliseconds since the epoch. */
-	now: () => number;
-}
-
-interface Outcome {
-	answer: Answer;
-	/** The instance behind an answer that shows one. */
-	stored?: StoredInstance;
 }
 
 const CHALLENGE = { 'www-authenticate': 'Api-Key' };
 
-function keyRefusal({ headers }: ApiRequest, context: ApiContext): Answer | undefined {
+function keyRefusal({ headers }: ApiRequest, context: ApiContext): ApiResponse | undefined {
 	const { authorization } = headers;
 	if (authorization === undefined) {
 		return detail(401, 'Authentication credentials were not provided.', CHALLENGE);
@@ -53,7 +36,7 @@ function keyRefusal({ headers }: ApiRequest, context: ApiContext): Answer | unde
 }
 
 /** Refuses what the description refuses, in the words of the service. */
-function requestRefusal(all: readonly Violation[]): Answer | undefined {
+function requestRefusal(all: readonly Violation[]): ApiResponse | undefined {
 	// The key itself has been judged before, whatever its form.
 	const violations = all.filter(({ keyword }) => keyword !== 'authorization');
 	const [first] = violations;
@@ -79,15 +62,34 @@ function optionsOf({ query }: CheckedRequest): SnapshotOptions {
 	};
 }
 
-function updateInstance(context: ApiContext, stored: StoredInstance, body: unknown): Outcome {
-	const update = readUpdate(body, stored.id);
-	if ('messages' in update) return { answer: refused(update.messages) };
-	const updated = context.store.replace(stored, update.properties, context.now());
-	return { answer: json(200, toInstance(updated, context.address)), stored: updated };
+function showInstance(
+	{ address, settings }: ApiContext,
+	stored: StoredInstance,
+	options?: SnapshotOptions,
+): ApiResponse {
+	const shape = settings().snapshotShape;
+	return json(
+		200,
+		shape === 'text'
+			? toInstance(stored, address, options)
+			: toDriftedInstance(stored, address, shape, options),
+	);
 }
 
-function deleteInstances({ store, unknownIds }: ApiContext, ids: number[]): Answer {
-	const unknown = unknownIds() === 'refused' ? ids.filter((id) => !store.find(id)) : [];
+function updateInstance(
+	context: ApiContext,
+	stored: StoredInstance,
+	{ body }: CheckedRequest,
+): ApiResponse {
+	const update = readUpdate(body, stored.id);
+	if ('messages' in update) return refused(update.messages);
+	return showInstance(context, context.store.replace(stored, update.processId, update.settable));
+}
+
+function deleteInstances({ store, settings }: ApiContext, { body }: CheckedRequest): ApiResponse {
+	const ids: number[] = body.ids;
+	const isRefused = settings().unknownIds === 'refused';
+	const unknown = isRefused ? ids.filter((id) => !store.find(id)) : [];
 	if (unknown.length > 0) {
 		return refused({ ids: unknown.map((id) => `Instance ${id} does not exist.`) });
 	}
@@ -95,44 +97,25 @@ function deleteInstances({ store, unknownIds }: ApiContext, ids: number[]): Answ
 	return noContent();
 }
 
-function perform(context: ApiContext, request: CheckedRequest, operationId?: string): Outcome {
+function perform(context: ApiContext, request: CheckedRequest, operationId?: string): ApiResponse {
 	const refusal = requestRefusal(request.violations);
-	if (operationId === 'deleteInstances') {
-		return { answer: refusal ?? deleteInstances(context, readIds(request.body)) };
-	}
+	if (operationId === 'deleteInstances') return refusal ?? deleteInstances(context, request);
 	const stored = request.id === undefined ? undefined : context.store.find(request.id);
-	if (!stored) return { answer: notFound() };
-	if (refusal) return { answer: refusal };
-	if (operationId === 'updateInstance') return updateInstance(context, stored, request.body);
-	return { answer: json(200, toInstance(stored, context.address, optionsOf(request))), stored };
+	if (!stored) return notFound();
+	if (refusal) return refusal;
+	return operationId === 'updateInstance'
+		? updateInstance(context, stored, request)
+		: showInstance(context, stored, optionsOf(request));
 }
 
-/** Guards the promise that each answer follows the description; a breach is a bug of the sandbox. */
-function checkAnswer({ contract }: ApiContext, request: ApiRequest, answer: Answer): Answer {
-	const { method, url: path } = request;
-	const { status, value: body } = answer;
-	const violations = contract.validateResponse({ method, path, status, body });
-	if (violations.length === 0) return answer;
-	const list = violations.map(({ message }) => message).join('; ');
-	return detail(500, `The sandbox's own answer does not follow openapi.yaml: ${list}`);
-}
-
-/** Does what a request under `/api` asks for, and gives the proper answer. */
-export function answerApi(context: ApiContext, request: ApiRequest): Answer {
+/** Does what a request under `/api` asks for. */
+export function respond(context: ApiContext, request: ApiRequest): ApiResponse {
 	const checked = context.contract.checkRequest({ ...request, path: request.url });
 	const { match } = checked;
 	if (match.kind === 'unknownPath') return notFound();
 	const keyRefused = keyRefusal(request, context);
-	if (match.kind === 'wrongMethod') {
-		const allow = { allow: match.allowed.join(', ') };
-		return keyRefused ?? detail(405, `Method "${request.method}" not allowed.`, allow);
-	}
-	const { operationId } = match.operation;
-	const { answer: proper, stored }: Outcome = keyRefused
-		? { answer: keyRefused }
-		: perform(context, checked, operationId);
-	const answer = checkAnswer(context, request, proper);
-	const shape = context.snapshotShape();
-	if (shape === 'text' || answer.status !== 200 || !stored) return answer;
-	return json(200, toDriftedInstance(stored, context.address, optionsOf(checked), shape));
+	if (keyRefused) return keyRefused;
+	if (match.kind === 'operation') return perform(context, checked, match.operation.operationId);
+	const allow = { allow: match.allowed.join(', ') };
+	return detail(405, `Method "${request.method}" not allowed.`, allow);
 }

@@ -1,57 +1,47 @@
-import { detail } from '../interface/answers';
-import type { Answer } from '../interface/answers';
+import type { SandboxClock } from '../clock';
+import { detail } from '../interface/responses';
+import type { ApiResponse } from '../interface/responses';
+import type { RateLimit, WaitHint } from './settings';
 
-/** The limit of requests; requests above it are answered 429. */
-export interface RateLimit {
-	/** Requests let through in any one second. */
-	perSecond: number;
-	/** How the answer names the waiting time; `zero` and `pastDate` name none. Default `seconds`. */
-	retryAfter?: 'seconds' | 'date' | 'none' | 'zero' | 'pastDate';
-	/** Seconds that `seconds` and `date` name. Default: until the next request is let through. */
-	retryAfterSeconds?: number;
-}
-
-const WINDOW = 1000;
 const YEAR = 365 * 86_400_000;
 
 /** An HTTP date has whole seconds only: rounding down would name a time too early. */
 const httpDate = (time: number): string => new Date(Math.ceil(time / 1000) * 1000).toUTCString();
 
-function retryAfter(limit: RateLimit, waitMs: number, now: number): string | undefined {
-	const seconds = limit.retryAfterSeconds ?? Math.ceil(waitMs / 1000);
-	switch (limit.retryAfter ?? 'seconds') {
-		case 'seconds':
-			return String(seconds);
-		case 'zero':
-			return '0';
-		case 'date':
-			return httpDate(now + seconds * 1000);
-		case 'pastDate':
-			return httpDate(now - YEAR);
-		case 'none':
-			return undefined;
-	}
-}
+/** The header that tells to wait for so many seconds, from a time in milliseconds since 1970 on. */
+const HINTS: Record<WaitHint, (seconds: number, now: number) => Record<string, string>> = {
+	seconds: (seconds) => ({ 'retry-after': String(seconds) }),
+	date: (seconds, now) => ({ 'retry-after': httpDate(now + seconds * 1000) }),
+	none: () => ({}),
+	zero: () => ({ 'retry-after': '0' }),
+	pastDate: (_, now) => ({ 'retry-after': httpDate(now - YEAR) }),
+	'RateLimit-Reset': (seconds) => ({ 'ratelimit-reset': String(seconds) }),
+	'X-RateLimit-Reset': (seconds, now) => ({
+		'x-ratelimit-reset': String(Math.ceil(now / 1000 + seconds)),
+	}),
+};
 
-/** Lets a number of requests through in any one second. */
+/** Lets a number of requests through in any window of time. */
 export class RateLimiter {
 	private passed: number[] = [];
 
-	/** Gives the 429 answer for a request too many, or undefined for one that is let through. */
-	refusal(limit: RateLimit | null, now = Date.now()): Answer | undefined {
+	constructor(private readonly clock: SandboxClock) {}
+
+	/** Returns 429 for a request too many, undefined for one that is let through. */
+	refusal(limit: RateLimit | null): ApiResponse | undefined {
 		if (limit === null) return undefined;
-		this.passed = this.passed.filter((time) => time > now - WINDOW && time <= now);
-		if (this.passed.length < limit.perSecond) {
+		const { requests, seconds = 1, retryAfter = 'seconds' } = limit;
+		const now = this.clock.now();
+		const windowMs = seconds * 1000;
+		this.passed = this.passed.filter((time) => time > now - windowMs && time <= now);
+		if (this.passed.length < requests) {
 			this.passed.push(now);
 			return undefined;
 		}
-		const waitMs = Math.max((this.passed[0] ?? now) + WINDOW - now, 1);
-		const wait = retryAfter(limit, waitMs, now);
-		return detail(
-			429,
-			'Request was throttled. Wait before sending the next one.',
-			wait === undefined ? {} : { 'retry-after': wait },
-		);
+		const waitMs = Math.max((this.passed[0] ?? now) + windowMs - now, 1);
+		const wait = limit.retryAfterSeconds ?? Math.ceil(waitMs / 1000);
+		const message = 'Request was throttled. Wait before sending the next one.';
+		return detail(429, message, HINTS[retryAfter](wait, now));
 	}
 
 	reset(): void {

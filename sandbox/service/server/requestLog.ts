@@ -1,29 +1,6 @@
-import type { FaultAction } from '../faults/rules';
+import type { SandboxClock } from '../clock';
 import type { HeaderMap } from '../interface/contract';
-import type { ApiRequest } from './operations';
-
-/** One request as it was received. The value of the Authorization header is never kept. */
-export interface LogEntry {
-	/** 1 for the first request since the log was cleared. */
-	seq: number;
-	method: string;
-	/** Path with query, as sent. */
-	url: string;
-	/** Headers with lower-case names, without `authorization`. */
-	headers: Record<string, string | string[]>;
-	/** Whether the Authorization header held exactly the good key. */
-	authorized: boolean;
-	/** Body text as sent, empty when there was none. */
-	body: string;
-	/** Milliseconds since the epoch. */
-	receivedAt: number;
-	/** Milliseconds since the epoch; null while there is no answer (yet). */
-	answeredAt: number | null;
-	/** Status answered; null while there is no answer (yet), and for good after a reset. */
-	status: number | null;
-	/** The kind of misbehaviour applied, `rateLimit` included; null for a proper answer. */
-	fault: FaultAction['type'] | 'rateLimit' | null;
-}
+import type { ApiRequest, Exchange, LogEntry } from './exchange';
 
 /** Counters since the log was cleared. */
 export interface SandboxStats {
@@ -32,21 +9,12 @@ export interface SandboxStats {
 	inFlight: number;
 	/** Most requests under `/api` ever handled at a time. */
 	maxInFlight: number;
-	/** Answers per status, such as `{ "200": 12, "429": 1 }`. */
+	/** Responses per status, such as `{ "200": 12, "429": 1 }`. */
 	byStatus: Record<string, number>;
 }
 
 const MOST_ENTRIES = 100_000;
 const DROPPED_AT_ONCE = 10_000;
-
-/** One request between its arrival and its end. */
-export interface Exchange {
-	entry: LogEntry;
-	/** Notes the answer; to be called before it is sent, so that whoever receives it finds it noted. */
-	answered(status: number): void;
-	/** The request is over, answered or not. Further calls change nothing. */
-	ended(): void;
-}
 
 function withoutKey(headers: HeaderMap): LogEntry['headers'] {
 	const kept: LogEntry['headers'] = {};
@@ -56,7 +24,7 @@ function withoutKey(headers: HeaderMap): LogEntry['headers'] {
 	return kept;
 }
 
-/** Keeps what was received and answered; appending is all that it does for a request. */
+/** Keeps what was received and sent; appending is all that it does for a request. */
 export class RequestLog {
 	private entries: LogEntry[] = [];
 	private requests = 0;
@@ -64,12 +32,15 @@ export class RequestLog {
 	private maxInFlight = 0;
 	private byStatus: Record<string, number> = {};
 
+	constructor(private readonly clock: SandboxClock) {}
+
 	/**
 	 * Notes a request.
 	 *
-	 * @param isApi whether it counts as one in flight
+	 * @param isApi whether it counts as one in flight, until the response or the end of its connection
+	 * @param closed aborted when the connection closes
 	 */
-	start(request: ApiRequest, authorized: boolean, isApi: boolean): Exchange {
+	start(request: ApiRequest, authorized: boolean, isApi: boolean, closed: AbortSignal): Exchange {
 		this.requests += 1;
 		const entry: LogEntry = {
 			seq: this.requests,
@@ -78,8 +49,8 @@ export class RequestLog {
 			headers: withoutKey(request.headers),
 			authorized,
 			body: request.body,
-			receivedAt: Date.now(),
-			answeredAt: null,
+			receivedAt: this.clock.now(),
+			respondedAt: null,
 			status: null,
 			fault: null,
 		};
@@ -90,13 +61,16 @@ export class RequestLog {
 			if (isApi && !isOver) this.inFlight -= 1;
 			isOver = true;
 		};
-		const answered = (status: number) => {
+		closed.addEventListener('abort', ended);
+		const responded = (status: number) => {
+			const time = this.clock.now();
 			entry.status = status;
-			entry.answeredAt = Date.now();
+			entry.respondedAt = time;
 			this.byStatus[status] = (this.byStatus[status] ?? 0) + 1;
 			ended();
+			return time;
 		};
-		return { entry, answered, ended };
+		return { entry, closed, responded };
 	}
 
 	list(): LogEntry[] {

@@ -1,20 +1,18 @@
-import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
-import { type Condition, CONDITION_GROUPS } from './conditions';
-import { type Observation, observe, type Setting, type Stage } from './observe';
+import { createSandbox, type SandboxHandle, systemClock } from '../../../sandbox/service';
+import { clockOfSandbox } from '../../harness';
+import { type Condition, CONDITIONS } from './conditions';
+import { type Observation, observe, type Setting, SETTINGS, type Stage } from './observe';
 import { type Scenario, SCENARIOS } from './scenarios';
 
-/** One row of the page: an operation under a condition, with each of the settings. */
-export interface Row {
+/** One cell of the page: an operation under a condition, with one setting of 'On Error'. */
+export interface Cell {
 	scenario: Scenario;
 	condition: Condition;
-	observations: Record<Setting, Observation>;
+	setting: Setting;
 }
 
-/** Everything that was observed. */
-export interface Collection {
-	rows: Row[];
-	/** Requests to the server that redirects point to. */
-	strayRequests: number;
+export interface ObservedCell extends Cell {
+	observation: Observation;
 }
 
 /** The API key that the runs have. */
@@ -23,81 +21,65 @@ export const KEY = 'kEy+of/the-sandbox=';
 const SEED_TIME = new Date(Date.UTC(2026, 0, 1));
 /** Most of a run is waiting, or n8n's own work. */
 const RUNS_AT_A_TIME = 8;
+/** Has no divisor in common with the number of columns, so that it leads through all of them. */
+const STEP = 7;
 
-/** The conditions that make sense for an operation. */
-function conditionsOf({ hasBody }: Scenario): Condition[] {
-	return CONDITION_GROUPS.flatMap(({ conditions }) => conditions).filter(
-		({ needsBody }) => hasBody || needsBody !== true,
+/** The operations with each setting that a condition makes sense for. */
+const cellsOf = (condition: Condition): Cell[] =>
+	SCENARIOS.filter(({ hasBody }) => hasBody || condition.needsBody !== true).flatMap((scenario) =>
+		SETTINGS.map(({ onError }) => ({ scenario, condition, setting: onError })),
 	);
-}
 
-async function observeRow(scenario: Scenario, condition: Condition, stage: Stage): Promise<Row> {
-	const at = async (setting: Setting) => await observe(scenario, condition, setting, stage);
-	return {
-		scenario,
-		condition,
-		observations: {
-			stopWorkflow: await at('stopWorkflow'),
-			continueRegularOutput: await at('continueRegularOutput'),
-			continueErrorOutput: await at('continueErrorOutput'),
-		},
-	};
-}
+/** The whole table. */
+export const CELLS: Cell[] = CONDITIONS.flatMap(cellsOf);
 
-/** Runs tasks side by side, each on a stage of its own. Gives the results in the order of the tasks. */
-async function onStages<T>(
-	tasks: Array<(stage: Stage) => Promise<T>>,
-	stages: Stage[],
-): Promise<T[]> {
-	const results: T[] = [];
-	const pending = [...tasks.entries()];
-	await Promise.all(
-		stages.map(async (stage) => {
-			for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-				const [index, task] = next;
-				results[index] = await task(stage);
-			}
-		}),
-	);
-	return results;
-}
+/** One cell of each condition, so that together they are in all columns. */
+export const SAMPLE: Cell[] = CONDITIONS.flatMap((condition, index) => {
+	const cells = cellsOf(condition);
+	const at = (index * STEP) % cells.length;
+	return cells.slice(at, at + 1);
+});
 
 /**
- * Lets every operation meet every condition with every setting, in n8n's engine.
+ * Lets operations meet conditions in n8n's engine.
  *
- * @param pick what to observe; default: everything
+ * @returns the cells in the order of `cells`, and the number of requests to the server that redirects
+ * point to
  */
 export async function collect(
-	pick: (scenario: Scenario, condition: Condition) => boolean = () => true,
-	runsAtATime = RUNS_AT_A_TIME,
-): Promise<Collection> {
+	cells: Cell[],
+): Promise<{ observed: ObservedCell[]; strayRequests: number }> {
 	const other = await createSandbox();
 	const sandboxes: SandboxHandle[] = [];
-	for (let count = 0; count < runsAtATime; count++) {
-		sandboxes.push(await createSandbox({ apiKey: KEY, now: SEED_TIME }));
-	}
-	const stages = sandboxes.map((sandbox) => ({ sandbox, otherOrigin: other.url }));
-	const wanted = SCENARIOS.flatMap((scenario) =>
-		conditionsOf(scenario).map((condition) => ({ scenario, condition })),
-	).filter(({ scenario, condition }) => pick(scenario, condition));
-	const run = async (heavy: boolean, where: Stage[]) =>
-		await onStages(
-			wanted
-				.filter(({ condition }) => (condition.isHeavy === true) === heavy)
-				.map(
-					({ scenario, condition }) =>
-						async (stage: Stage) =>
-							await observeRow(scenario, condition, stage),
-				),
-			where,
+	while (sandboxes.length < RUNS_AT_A_TIME) {
+		sandboxes.push(
+			await createSandbox({ apiKey: KEY, clock: clockOfSandbox(systemClock(SEED_TIME)) }),
 		);
+	}
+	const observations = new Map<Cell, Observation>();
+	const observeAll = async (wanted: Cell[], stages: Stage[]) => {
+		const pending = [...wanted];
+		const work = async (stage: Stage) => {
+			for (let cell = pending.shift(); cell !== undefined; cell = pending.shift()) {
+				observations.set(cell, await observe(cell, stage));
+			}
+		};
+		await Promise.all(stages.map(work));
+	};
+	const isHeavy = ({ condition }: Cell) => condition.isHeavy === true;
+	const stages = sandboxes.map((sandbox) => ({ sandbox, otherOrigin: other.url }));
 	try {
 		// Tens of megabytes would slow down the others, of which some are about time.
-		const rows = [...(await run(false, stages)), ...(await run(true, stages.slice(0, 1)))];
-		const place = ({ scenario, condition }: Row) =>
-			wanted.findIndex((each) => each.scenario === scenario && each.condition === condition);
-		rows.sort((a, b) => place(a) - place(b));
-		return { rows, strayRequests: other.control.stats().requests };
+		await observeAll(
+			cells.filter((cell) => !isHeavy(cell)),
+			stages,
+		);
+		await observeAll(cells.filter(isHeavy), stages.slice(0, 1));
+		const observed = cells.flatMap((cell) => {
+			const observation = observations.get(cell);
+			return observation === undefined ? [] : [{ ...cell, observation }];
+		});
+		return { observed, strayRequests: other.control.stats().requests };
 	} finally {
 		await Promise.all([...sandboxes, other].map(async (sandbox) => await sandbox.close()));
 	}

@@ -9,6 +9,8 @@ export interface Surroundings {
 	origin: string;
 	/** The same of another server. */
 	otherOrigin: string;
+	/** The time of the service, in milliseconds since 1970. */
+	now: number;
 }
 
 /** Something that goes wrong. */
@@ -21,7 +23,7 @@ export interface Condition {
 	credentials?(surroundings: Surroundings): CredentialData;
 	/** The user's Timeout under 'Request Options', in milliseconds. */
 	timeoutMs?: number;
-	/** It is about the body of an answer, and Bulk Delete has none. */
+	/** It is about the body of a response, and Bulk Delete has none. */
 	needsBody?: true;
 	/** So much data that nothing else should be measured meanwhile. */
 	isHeavy?: true;
@@ -74,7 +76,7 @@ const waitFor = (status: number, retryAfter?: string) =>
 		retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
 	);
 
-/** The work is done, and answered like this. */
+/** The work is done, with this response. */
 const afterWork = (
 	name: string,
 	then: RespondAction,
@@ -85,7 +87,7 @@ const afterWork = (
 	...more,
 });
 
-/** The work is done, and answered with an instance that is changed like this. */
+/** The work is done, with a changed instance as the response. */
 const instanceWith = (
 	name: string,
 	change: (instance: Instance) => string,
@@ -134,7 +136,7 @@ const REFUSED: Condition[] = [
 	always('409', json(409, { message: 'The instance is being changed.' })),
 	always('413 with a web page', page(413, 'Request Entity Too Large')),
 	always('415', json(415, { detail: 'Unsupported media type.' })),
-	always('418, a status that nobody expects', json(418, { reason: 'I am a teapot.' })),
+	always('418, an unexpected status', json(418, { reason: 'I am a teapot.' })),
 	always('422', json(422, { error: { message: 'The process is archived.' } })),
 ];
 
@@ -142,8 +144,8 @@ const ASKED_TO_WAIT: Condition[] = [
 	once('429, Retry-After in seconds', waitFor(429, '1')),
 	{
 		name: '429, Retry-After as a date, once',
-		fault: () => ({
-			action: waitFor(429, new Date(Date.now() + 1000).toUTCString()),
+		fault: ({ now }) => ({
+			action: waitFor(429, new Date(now + 1000).toUTCString()),
 			times: 1,
 		}),
 	},
@@ -189,17 +191,17 @@ const UNREACHABLE: Condition[] = [
 		name: 'https:// to a port without TLS (every item)',
 		credentials: ({ origin }) => ({ baseUrl: `${origin.replace('http:', 'https:')}/api` }),
 	},
-	once('Connection cut before the answer', { type: 'reset' }),
-	always('Connection cut before the answer, each time', { type: 'reset' }),
-	{ ...once('Connection cut during the answer', { type: 'resetDuring' }), needsBody: true },
+	once('Connection cut before the response', { type: 'reset' }),
+	always('Connection cut before the response, each time', { type: 'reset' }),
+	{ ...once('Connection cut during the response', { type: 'resetDuring' }), needsBody: true },
 	{
-		...always('Connection cut during the answer, each time', { type: 'resetDuring' }),
+		...always('Connection cut during the response, each time', { type: 'resetDuring' }),
 		needsBody: true,
 	},
-	{ ...always('No answer in time', { type: 'hang' }), timeoutMs: 1500 },
+	{ ...always('No response in time', { type: 'hang' }), timeoutMs: 1500 },
 ];
 
-const ODD_ANSWERS: Condition[] = [
+const ODD_RESPONSES: Condition[] = [
 	{ ...always('JSON that is cut off', { type: 'truncate' }), needsBody: true },
 	afterWork('200 with a web page', page(200, 'Sign in')),
 	afterWork('200 with an empty body', { type: 'respond', status: 200 }),
@@ -233,7 +235,7 @@ const ODD_ANSWERS: Condition[] = [
 	instanceWith('An instance that has its id and stage only', ({ id, stage }) =>
 		JSON.stringify({ id, stage }),
 	),
-	instanceWith('An instance with fields that nobody knows', (instance) =>
+	instanceWith('An instance with unknown fields', (instance) =>
 		JSON.stringify({ ...instance, error: 'none', colour: { name: 'red' } }),
 	),
 	instanceWith('An instance with the wrong type in every field', withWrongTypes),
@@ -244,8 +246,10 @@ export const NOTHING: Condition = { name: 'Nothing, for comparison' };
 export const CONDITION_GROUPS: ConditionGroup[] = [
 	{ title: 'The service works', conditions: [NOTHING] },
 	{ title: 'The service refuses', conditions: REFUSED },
-	{ title: 'The service asks to wait', conditions: ASKED_TO_WAIT },
+	{ title: 'The service sets a rate limit or is busy', conditions: ASKED_TO_WAIT },
 	{ title: 'The service is broken, or points elsewhere', conditions: BROKEN },
 	{ title: 'The service cannot be reached', conditions: UNREACHABLE },
-	{ title: 'The answer is odd', conditions: ODD_ANSWERS },
+	{ title: 'The response is odd', conditions: ODD_RESPONSES },
 ];
+
+export const CONDITIONS: Condition[] = CONDITION_GROUPS.flatMap(({ conditions }) => conditions);

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LogEntry, SandboxHandle } from '../../../sandbox/service';
-import { isObject } from '../../../nodes/WorkflowInstanceService/values/objects';
+import { isObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { leaks } from '../../engine/support/leaks';
 import { type OneNodeRun, runNode } from '../../harness';
-import type { Condition } from './conditions';
+import type { Cell } from './collect';
 import type { Scenario } from './scenarios';
 
 /** The settings under 'On Error', in n8n's words and names. */
@@ -117,9 +117,7 @@ function toldBy(run: OneNodeRun, scenario: Scenario): Observation['told'] {
  * meet a condition.
  */
 export async function observe(
-	scenario: Scenario,
-	condition: Condition,
-	onError: Setting,
+	{ scenario, condition, setting }: Cell,
 	{ sandbox, otherOrigin }: Stage,
 ): Promise<Observation> {
 	const { control, apiKey, url: origin, baseUrl } = sandbox;
@@ -127,7 +125,7 @@ export async function observe(
 	const [, [middleId = 0]] = scenario.ids;
 	const instance = control.instance(middleId);
 	if (instance === undefined) throw new Error(`The sandbox has no instance ${middleId}`);
-	const surroundings = { instance, origin, otherOrigin };
+	const surroundings = { instance, origin, otherOrigin, now: sandbox.clock.now() };
 	if (condition.fault !== undefined) {
 		control.addFault({ ...condition.fault(surroundings), match: scenario.match });
 	}
@@ -137,7 +135,7 @@ export async function observe(
 			...(condition.timeoutMs && { requestOptions: { timeout: condition.timeoutMs } }),
 		},
 		items: scenario.ids.map((ids, number) => ({ number, ...scenario.input(ids) })),
-		onError,
+		onError: setting,
 		downstream: NUMBER_OF_ITEM,
 		// As people paste it.
 		credentials: {

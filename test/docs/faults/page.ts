@@ -1,44 +1,55 @@
-import { tableRow } from '../table';
-import type { Collection, Row } from './collect';
+import { cellsOf, tableRow } from '../table';
+import { ADVICE_NAMES, adviceParts } from './advice';
+import type { Cell, ObservedCell } from './collect';
 import { CONDITION_GROUPS, NOTHING } from './conditions';
-import type { Observation } from './observe';
+import { type Observation, SETTINGS } from './observe';
 import { type Scenario, SCENARIOS } from './scenarios';
 
 const INTRODUCTION = `# Reliability
 
-What the node does when everything else goes wrong. Each line of the tables is a real run in n8n's engine
-against the sandbox service; \`npm run docs:reliability\` makes this page again, and a test compares it with
-what the node does now.
+What the node does when something goes wrong. Each line of the tables comes from real runs in n8n's engine against
+the sandbox service. \`npm run docs:reliability\` writes this page, \`npm run docs:reliability -- --only "429"\` only
+the lines of the conditions with "429" in their name. Tests compare the page with what the node does now.
 
-Each run has three input items, 0, 1 and 2. Item 1, in the middle, meets the trouble; a line marked "every item"
-is about the credential, so that no item gets through. One request is under way at a time
-('Max Concurrent Requests' is 1), which shows what Stop keeps back. All other options have their defaults.
+Each run has three input items: 0, 1 and 2. The condition affects item 1; a condition marked "every item" is about
+the credential, so no item gets through. 'Max Concurrent Requests' is 1, which shows what Stop holds back. All other
+options have their defaults.
 
 How to read a cell, e.g. _sent 1 2 0, done 0, stops at 1_:
 
-- **sent** how many requests reached the service for item 0, 1 and 2
-- **done** the items whose work the service has done, whatever it answered
-- **out** the output items, each by the number of the input item that n8n pairs it to
-- **not processed** the error items, in the same way. With Continue they stand among the output items, with
-  Continue (using error output) on the error output
-- **stops at** the item that n8n marks when the node stops; what Bulk Delete then says about the items is added
+- **sent**: how many requests reached the service for items 0, 1 and 2
+- **done**: the items that the service processed, whatever it responded
+- **out**: the output items, each by the number of the input item that n8n pairs it with
+- **not processed**: the error items, in the same way. With Continue they are among the output items, with Continue
+  (using error output) on the error output
+- **stops at**: the item that n8n marks when the node stops, and what Bulk Delete then says about the items
 
-The advice that the user gets beside a message has a number; the texts are at the end. With Stop it also says when
-Retry On Fail (in the settings of the node) would help, or, for Bulk Delete, when Continue would.
+The name in brackets after a message stands for the advice that n8n shows with it: see [Advice](#advice). With Stop,
+the advice also says when Retry On Fail (in the settings of the node) would help, or, for Bulk Delete, when Continue
+would.
 `;
 
-const ADVICE_TITLE = '## Advice';
+const HEAD = ['What happens', 'What the user sees', ...SETTINGS.map(({ label }) => label)];
+const ADVICE = /^- \*\*([\w-]+)\*\*: (.+)$/;
 
-/** What the lines of a page have in common. */
-interface Context {
-	/** The texts at the end of the page, in order. */
-	advices: string[];
-	/** What comes out for the item in the middle when nothing goes wrong. */
-	usual: Map<Scenario, string>;
+/** What the page says, apart from its fixed texts. */
+export interface Page {
+	/** By operation and condition, what the user sees and what happens with each setting. */
+	rows: Map<string, string[]>;
+	/** The texts of the advice, by name. */
+	advice: Map<string, string>;
 }
 
-/** Texts that would differ from run to run. */
-function normalised(text: string): string {
+/** The name of a line, e.g. `Get: 401`. */
+export const rowName = ({ scenario, condition }: Omit<Cell, 'setting'>): string =>
+	`${scenario.title}: ${condition.name}`;
+
+/** The place of a setting in the cells of a row. */
+export const columnOf = ({ setting }: Cell): number =>
+	SETTINGS.findIndex(({ onError }) => onError === setting) + 1;
+
+/** Replaces what would differ from run to run. */
+function normalized(text: string): string {
 	return (
 		text
 			.replace(/x{64}\.invalid/g, 'no-such-host.example')
@@ -52,124 +63,118 @@ function normalised(text: string): string {
 	);
 }
 
-/** Text in a cell of a table. */
-function cell(text: string): string {
-	return normalised(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
-}
+const escaped = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-function list(name: string, items: Array<number | string>): string {
-	return items.length === 0 ? '' : `${name} ${items.join(' ')}`;
-}
+const list = (name: string, items: Array<number | string>): string =>
+	items.length === 0 ? '' : `${name} ${items.join(' ')}`;
 
-function toldCell(told: Observation['told']): string {
-	if (told === undefined) return '';
-	const parts = [
-		list('deleted', told.deleted),
-		list('not deleted', told.notDeleted),
-		list('unknown', told.uncertain),
+const joined = (parts: string[]): string => parts.filter(Boolean).join(', ');
+
+function stopText({ stoppedAt, told }: Observation): string {
+	if (stoppedAt === undefined) return '';
+	if (told === undefined) return `stops at ${stoppedAt}`;
+	const { deleted, notDeleted, uncertain } = told;
+	const items = [
+		list('deleted', deleted),
+		list('not deleted', notDeleted),
+		list('unknown', uncertain),
 	];
-	return `(${parts.filter(Boolean).join(', ')})`;
+	return `stops at ${stoppedAt} (${joined(items)})`;
 }
 
-/** One setting of one line. */
-function observationCell(observation: Observation): string {
-	const { sent, changed, good, bad, stoppedAt, told } = observation;
-	const stop = stoppedAt === undefined ? '' : `stops at ${stoppedAt} ${toldCell(told)}`.trim();
-	return [
+/** What happened with one setting. */
+export function outcomeText(observation: Observation): string {
+	const { sent, changed, good, bad } = observation;
+	return joined([
 		list('sent', sent),
 		list('done', changed),
 		list('out', good),
 		list('not processed', bad),
-		stop,
-	]
-		.filter(Boolean)
-		.join(', ');
-}
-
-function outputOf({ observations }: Row): string {
-	return `\`${normalised(JSON.stringify(observations.continueErrorOutput.output ?? {}))}\``;
-}
-
-/** What the user sees of the item in the middle, as far as it is the same whatever the setting. */
-function messageCell(row: Row, { advices, usual }: Context): string {
-	const { message, advice } = row.observations.continueErrorOutput;
-	const output = outputOf(row);
-	if (message !== '') return `${cell(message)} [${advices.indexOf(normalised(advice)) + 1}]`;
-	const isUsual = row.condition !== NOTHING && output === usual.get(row.scenario);
-	return isUsual ? '_the usual output_' : `_output:_ ${output}`;
-}
-
-function line(row: Row, context: Context): string {
-	const { condition, observations } = row;
-	return tableRow([
-		condition.name,
-		messageCell(row, context),
-		observationCell(observations.stopWorkflow),
-		observationCell(observations.continueRegularOutput),
-		observationCell(observations.continueErrorOutput),
+		stopText(observation),
 	]);
 }
 
-function linesOf(scenario: Scenario, rows: Row[], context: Context): string[] {
+/** The named parts of the advice that came with a message. */
+export const adviceOf = ({ advice }: Observation): Map<string, string> =>
+	adviceParts(normalized(advice));
+
+/**
+ * What the user sees of the item in the middle.
+ *
+ * @param usual what that is when nothing goes wrong
+ */
+export function seenText(observation: Observation, usual: string | undefined): string {
+	const { message, output = {} } = observation;
+	if (message !== '') {
+		return `${escaped(normalized(message))} [${[...adviceOf(observation).keys()].join(', ')}]`;
+	}
+	const seen = `_output:_ \`${normalized(JSON.stringify(output))}\``;
+	return seen === usual ? '_the usual output_' : seen;
+}
+
+/** What the user sees when nothing goes wrong, unless it is about that very row. */
+export function usualOutput({ rows }: Page, { scenario, condition }: Cell): string | undefined {
+	return condition === NOTHING
+		? undefined
+		: rows.get(rowName({ scenario, condition: NOTHING }))?.[0];
+}
+
+/** Reads a page that was written before. */
+export function parsePage(markdown: string): Page {
+	const page: Page = { rows: new Map(), advice: new Map() };
+	let title = '';
+	for (const line of markdown.split('\n')) {
+		if (line.startsWith('## ')) title = line.slice(3);
+		const [condition, ...cells] = line.startsWith('| ') ? cellsOf(line) : [];
+		if (condition !== undefined) page.rows.set(`${title}: ${condition}`, cells);
+		const [, name = '', text] = ADVICE.exec(line) ?? [];
+		if (text !== undefined) page.advice.set(name, text);
+	}
+	return page;
+}
+
+/** Writes what was observed over what the page says. */
+export function withObserved({ rows, advice }: Page, observed: ObservedCell[]): Page {
+	const page: Page = { rows: new Map(rows), advice: new Map(advice) };
+	for (const { observation, ...cell } of observed) {
+		const row = [...(page.rows.get(rowName(cell)) ?? [])];
+		row[columnOf(cell)] = outcomeText(observation);
+		if (cell.setting === 'continueErrorOutput') {
+			row[0] = seenText(observation, usualOutput(page, cell));
+			for (const [name, text] of adviceOf(observation)) page.advice.set(name, text);
+		}
+		page.rows.set(rowName(cell), row);
+	}
+	return page;
+}
+
+function linesOf(scenario: Scenario, { rows }: Page): string[] {
 	return CONDITION_GROUPS.flatMap(({ title, conditions }) => {
-		const lines = rows
-			.filter((row) => row.scenario === scenario && conditions.includes(row.condition))
-			.map((row) => line(row, context));
+		const lines = conditions.flatMap((condition) => {
+			const cells = rows.get(rowName({ scenario, condition }));
+			return cells === undefined ? [] : [tableRow([condition.name, ...cells])];
+		});
 		return lines.length === 0 ? [] : [`| **${title}** | | | | |`, ...lines];
 	});
 }
 
-function section(scenario: Scenario, rows: Row[], context: Context): string {
-	return [
-		`## ${scenario.title}`,
-		'',
-		`The trouble meets ${scenario.hit}.`,
-		'',
-		'| What happens | What the user sees | Stop | Continue | Continue (using error output) |',
-		'| --- | --- | --- | --- | --- |',
-		...linesOf(scenario, rows, context),
-	].join('\n');
-}
+const section = (scenario: Scenario, page: Page): string => `## ${scenario.title}
 
-function contextOf({ rows }: Collection): Context {
-	const all = rows.map(({ observations }) => normalised(observations.continueErrorOutput.advice));
-	const plain = rows.filter(({ condition }) => condition === NOTHING);
-	return {
-		advices: [...new Set(all.filter(Boolean))],
-		usual: new Map(plain.map((row) => [row.scenario, outputOf(row)])),
-	};
-}
+The condition affects ${scenario.hit}.
 
-/** The page, not yet laid out by prettier. */
-export function reliabilityPage(collection: Collection): string {
-	const context = contextOf(collection);
-	return [
-		INTRODUCTION,
-		...SCENARIOS.map((scenario) => `${section(scenario, collection.rows, context)}\n`),
-		ADVICE_TITLE,
-		'',
-		...context.advices.map((advice, index) => `${index + 1}. ${advice}`),
-		'',
-	].join('\n');
-}
+${[tableRow(HEAD), tableRow(HEAD.map(() => '---')), ...linesOf(scenario, page)].join('\n')}
+`;
 
-/**
- * The lines of a part of the rows as they stand in a page, plain rows among them.
- *
- * @param page where the numbers of the advice are taken from
- */
-export function linesWithin(page: string, collection: Collection): string[] {
-	const { usual } = contextOf(collection);
-	const list = unlaid(page.slice(page.indexOf(ADVICE_TITLE))).slice(1);
-	const context = { advices: list.map((each) => each.replace(/^\d+\. /, '')), usual };
-	const lines = SCENARIOS.flatMap((scenario) => linesOf(scenario, collection.rows, context));
-	return unlaid(lines.join('\n'));
-}
-
-/** A page without what prettier adds, for comparisons. */
-export function unlaid(page: string): string[] {
-	return page
-		.split('\n')
-		.map((each) => each.replace(/-{3,}/g, '---').replace(/\s+/g, ' ').trim())
-		.filter(Boolean);
+/** The page as Markdown, with the advice that its lines name. */
+export function render(page: Page): string {
+	const sections = SCENARIOS.map((scenario) => section(scenario, page));
+	const named = new Set(
+		[...sections.join('').matchAll(/ \[([\w, -]+)\] \|/g)].flatMap(([, names = '']) =>
+			names.split(', '),
+		),
+	);
+	const advice = ADVICE_NAMES.filter((name) => named.has(name)).map(
+		(name) => `- **${name}**: ${page.advice.get(name)}`,
+	);
+	return [INTRODUCTION, ...sections, '## Advice\n', ...advice, ''].join('\n');
 }

@@ -6,7 +6,8 @@ import {
 	networkError,
 	type Sent,
 } from '../../../nodes/WorkflowInstanceService/api/failures';
-import { RESPONSES, NETWORK } from '../../../nodes/WorkflowInstanceService/api/messages';
+import { RESPONSES } from '../../../nodes/WorkflowInstanceService/api/messages';
+import { NETWORK } from '../../../nodes/WorkflowInstanceService/api/networkMessages';
 import type { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { CREDENTIAL_TYPE } from '../../harness';
 import { loadPackage, types } from '../../harness/typeRegistry';
@@ -36,7 +37,7 @@ function told({ message, description }: UserFacingError): Message {
 }
 
 function statusOf(code: string): number {
-	const names: Record<string, number> = { '4xx': UNNAMED_4XX, '5xx': UNNAMED_5XX };
+	const names: Record<string, number> = { '3xx': 301, '4xx': UNNAMED_4XX, '5xx': UNNAMED_5XX };
 	return names[code] ?? Number.parseInt(code);
 }
 
@@ -52,8 +53,6 @@ const otherResponses = () => [
 	responseError(answer(429, { 'retry-after': '30' }), READ),
 	responseError(answer(503, { 'retry-after': '7200' }), READ),
 	responseError(answer(302, { location: 'https://example.com/login?ticket=1' }), WRITE),
-	responseError(answer(303), WRITE),
-	responseError(answer(304), READ),
 	responseError(answer(999), READ),
 	responseError(answer(404), { ...WRITE, mayBeDoneBefore: true }),
 ];
@@ -94,9 +93,12 @@ const stopped = () =>
 		return stoppedAt({ batch: 2, of: 3 }, outcome, responseError(response, sent), advice);
 	});
 
+/** Each text once, with the first status that it is for. */
 function credentialMessages(): string[] {
 	const rules = types.getCredential(CREDENTIAL_TYPE).test?.rules ?? [];
-	return rules.map(({ properties }) => String(properties.message));
+	const messages = rules.map(({ properties }) => String(properties.message));
+	const texts = messages.map((message) => message.replace(/\(\d+\)/, ''));
+	return messages.filter((_message, index) => texts.indexOf(texts[index] ?? '') === index);
 }
 
 async function keptBack(): Promise<Message> {

@@ -28,3 +28,11 @@ function section({ title, messages }: MessageGroup): string {
 export function messagesPage(groups: MessageGroup[]): string {
 	return [INTRODUCTION, ...groups.map(section)].join('\n');
 }
+
+/** A page without what prettier adds, for comparisons. */
+export function unlaid(page: string): string[] {
+	return page
+		.split('\n')
+		.map((each) => each.replace(/-{3,}/g, '---').replace(/\s+/g, ' ').trim())
+		.filter(Boolean);
+}

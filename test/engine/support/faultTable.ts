@@ -3,24 +3,23 @@ import { join } from 'node:path';
 
 import { RETRY_ON_FAIL } from '../../../nodes/WorkflowInstanceService/api/messages';
 import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/deletion';
-import { collect, type Collection, KEY } from '../../docs/faults/collect';
-import { linesWithin, reliabilityPage, unlaid } from '../../docs/faults/page';
-import { takeUnexpectedRequests, useLocalServers } from '../../harness';
+import { type Cell, collect, KEY, type ObservedCell } from '../../docs/faults/collect';
+import {
+	adviceOf,
+	columnOf,
+	outcomeText,
+	type Page,
+	parsePage,
+	rowName,
+	seenText,
+	usualOutput,
+} from '../../docs/faults/page';
+import { takeUnexpectedRequests, useLocalServers, useVirtualClock } from '../../harness';
 import { leaks } from './leaks';
 import { watchThrown } from './thrown';
 
-const PAGE = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'reliability.md'), 'utf8');
-const REMAKE = 'If the change is wanted, run: npm run docs:reliability';
-
-/** Conditions that stand for all: one for each way in which the node acts. */
-export const SAMPLE: ReadonlySet<string> = new Set([
-	'Nothing, for comparison',
-	'400 with messages of fields',
-	'429, Retry-After in seconds, once',
-	'Redirect to another host',
-	'Connection cut before the answer, once',
-	'An instance with the wrong type in every field',
-]);
+export const PAGE = readFileSync(join(__dirname, '../../../docs/reliability.md'), 'utf8');
+export const REMAKE = 'If the change is wanted, run: npm run docs:reliability';
 
 /** Words without what only a stop says, and without how many instances they are about. */
 function general(words: string): string {
@@ -34,60 +33,80 @@ function general(words: string): string {
 		.trim();
 }
 
+const cellName = (cell: Cell) => `${rowName(cell)}, ${cell.setting}`;
+
+/** What was observed in a cell, as the page says it. */
+function found(page: Page, { observation, ...cell }: ObservedCell): string[] {
+	const { message, advice } = observation;
+	const words = { ...observation, message: general(message), advice: general(advice) };
+	return [
+		general(seenText(words, usualOutput(page, cell))),
+		outcomeText(observation),
+		...adviceOf(words).values(),
+	];
+}
+
+/** What the page says about the same cell. */
+function expected({ rows, advice }: Page, { observation, ...cell }: ObservedCell): string[] {
+	const row = rows.get(rowName(cell)) ?? [];
+	const [, names = ''] = / \[([\w, -]+)\]$/.exec(row[0] ?? '') ?? [];
+	const texts = observation.message === '' ? [] : names.split(', ').map((name) => advice.get(name));
+	return [row[0], row[columnOf(cell)], ...texts].map((text) => general(text ?? ''));
+}
+
+interface FaultTable {
+	observed: ObservedCell[];
+	strayRequests: number;
+	foreignRequests: string[];
+	thrown: unknown[];
+}
+
+async function runTable(cells: Cell[]): Promise<FaultTable> {
+	const thrown = watchThrown();
+	const collection = await collect(cells);
+	jest.restoreAllMocks();
+	return { ...collection, foreignRequests: takeUnexpectedRequests(), thrown };
+}
+
 /**
- * The tests of what every operation does under every condition, with every setting.
+ * The tests of what operations do under conditions.
  *
- * @param names the conditions to observe; default: all
+ * @param cells the cells of the page to observe
+ * @returns gives what was observed
  */
-export function describeFaultTable(names?: ReadonlySet<string>): void {
+export function describeFaultTable(cells: Cell[]): () => Promise<ObservedCell[]> {
 	useLocalServers();
-	let collection: Collection;
-	let foreignRequests: string[];
-	let thrown: unknown[];
+	useVirtualClock();
+	let running: Promise<FaultTable> | undefined;
+	// In the first test, not before it: that is where the clock is.
+	const table = async () => await (running ??= runTable(cells));
 
-	beforeAll(async () => {
-		thrown = watchThrown();
-		collection = await collect((_scenario, { name }) => names?.has(name) ?? true);
-		foreignRequests = takeUnexpectedRequests();
-		jest.restoreAllMocks();
+	test(`acts as docs/reliability.md says, with the same words whatever the setting. ${REMAKE}`, async () => {
+		const { observed } = await table();
+		const page = parsePage(PAGE);
+		const byCell = (words: typeof found) =>
+			Object.fromEntries(observed.map((each) => [cellName(each), words(page, each)]));
+		expect(observed).toHaveLength(cells.length);
+		expect(byCell(found)).toEqual(byCell(expected));
 	});
 
-	test(`is as docs/reliability.md says. ${REMAKE}`, () => {
-		if (names === undefined)
-			return expect(unlaid(reliabilityPage(collection))).toEqual(unlaid(PAGE));
-		const page = new Set(unlaid(PAGE));
-		expect(linesWithin(PAGE, collection).filter((line) => !page.has(line))).toEqual([]);
-	});
-
-	test('says the same whatever the setting, but for what only concerns one', () => {
-		const differing = collection.rows.flatMap(({ scenario, condition, observations }) => {
-			const { stopWorkflow: stop, continueRegularOutput: on, continueErrorOutput } = observations;
-			const { message, advice } = continueErrorOutput;
-			const isSame =
-				on.message === message &&
-				on.advice === advice &&
-				general(stop.message) === general(message) &&
-				general(stop.advice) === general(advice);
-			return isSame ? [] : [`${scenario.title}: ${condition.name}`];
-		});
-		expect(differing).toEqual([]);
-	});
-
-	test('never leaves a trace of the API key, in the record of the execution or in what is thrown', () => {
-		const leaking = collection.rows.flatMap(({ scenario, condition, observations }) =>
-			Object.values(observations)
-				.flatMap(({ leaks: paths }) => paths)
-				.map((path) => `${scenario.title}, ${condition.name}: ${path}`),
+	test('never leaves a trace of the API key, in the record of the execution or in what is thrown', async () => {
+		const { observed, thrown } = await table();
+		const leaking = observed.flatMap(({ observation, ...cell }) =>
+			observation.leaks.map((path) => `${cellName(cell)}: ${path}`),
 		);
 		expect(leaking).toEqual([]);
 		expect(thrown.length).toBeGreaterThan(0);
 		expect(leaks(thrown, KEY)).toEqual([]);
 	});
 
-	test('never asks the server that redirects point to, or any other', () => {
-		expect(collection.strayRequests).toBe(0);
+	test('never asks the server that redirects point to, or any other', async () => {
+		const { strayRequests, foreignRequests } = await table();
+		expect(strayRequests).toBe(0);
 		for (const request of foreignRequests) {
 			expect(request).toMatch(/^(GET|PUT|POST) x{64}\.invalid\/api\//);
 		}
 	});
+
+	return async () => (await table()).observed;
 }

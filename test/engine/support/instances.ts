@@ -1,17 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Instance, InstanceUpdate } from '../../../sandbox/service';
+import { CREDENTIALS } from '../../harness';
 import type { SandboxUnderTest } from './sandbox';
 
-/** What a client may set (docs/service-interface.md#update), in the order in which it is sent. */
-export const SETTABLE = [
-	'process',
-	'name',
-	'deadline',
-	'priority',
-	'tags',
-	'step_assignments',
-] as const;
+/** What a client may set (docs/service-interface.md#update), in the order in which it is sent, and empty. */
+const EMPTY: Required<InstanceUpdate> = {
+	process: `${CREDENTIALS.baseUrl}/processes/3/`,
+	name: null,
+	deadline: null,
+	priority: null,
+	tags: [],
+	step_assignments: [],
+};
+
+/** The keys that a client may set. */
+export const SETTABLE = Object.keys(EMPTY);
+
+/** The body of an update with these values, all others empty. */
+export function aBody(values: IDataObject = {}): IDataObject {
+	return { ...EMPTY, ...values };
+}
+
+/** An instance as a service sends it: number 7, with these values, all others that a client may set empty. */
+export function anInstance(values: IDataObject = {}): IDataObject {
+	return { id: 7, ...aBody(values) };
+}
 
 /**
  * An instance as the sandbox keeps it.
@@ -24,10 +38,11 @@ export function stored({ control }: SandboxUnderTest, id: number): Instance {
 	return instance;
 }
 
-/** The six properties of an instance that a client may set. */
+/** The properties of an instance that a client may set. */
 export function settableOf(instance: Instance): Required<InstanceUpdate> {
-	const { process, name, deadline, priority, tags, step_assignments } = instance;
-	return { process, name, deadline, priority, tags, step_assignments };
+	const own = Object.entries(instance).filter(([key]) => SETTABLE.includes(key));
+	const settable: Partial<InstanceUpdate> = Object.fromEntries(own);
+	return { ...EMPTY, ...settable };
 }
 
 /** The bodies of the requests that were sent with a method, in order. */

@@ -1,7 +1,14 @@
 import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
 import { createSandbox, type LogEntry, type SandboxHandle } from '../../../sandbox/service';
-import { type OneNodeRun, runNode, type RunNodeOptions, useLocalServers } from '../../harness';
+import { systemClock } from '../../../sandbox/service/clock';
+import {
+	clockOfSandbox,
+	type OneNodeRun,
+	runNode,
+	type RunNodeOptions,
+	useLocalServers,
+} from '../../harness';
 
 /** The sandbox of a test file; the address and key are those of the running service. */
 export interface SandboxUnderTest {
@@ -26,7 +33,7 @@ export function useSandbox(): SandboxUnderTest {
 	useLocalServers();
 	let sandbox: SandboxHandle;
 	beforeAll(async () => {
-		sandbox = await createSandbox();
+		sandbox = await createSandbox({ clock: clockOfSandbox(systemClock()) });
 	});
 	beforeEach(() => {
 		sandbox.control.reset();

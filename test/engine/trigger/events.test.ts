@@ -1,5 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { RESERVED_LETTERS } from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
+import { type EventName, EVENTS } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import { createTrigger, mockService, type Trigger } from '../../harness';
 
 const service = mockService();
@@ -49,7 +51,7 @@ async function story(
 describe('each event', () => {
 	const steps = (...ids: number[]) => ids.map((id) => ({ step_id: id, user_id: 12 }));
 
-	test.each<[string, string, unknown, unknown, unknown]>([
+	const CHANGES: Array<[EventName, string, unknown, unknown, unknown]> = [
 		['aborted', 'aborted_time', null, '', '2026-06-01T10:00:00+02:00'],
 		['completed', 'completed_time', null, null, '2026-06-01T10:00:00Z'],
 		['completed', 'completed_time', null, null, 'in the evening'],
@@ -62,7 +64,23 @@ describe('each event', () => {
 		['stepAssignmentsChanged', 'step_assignments', steps(1, 2), steps(2, 1), steps(1)],
 		['tagsChanged', 'tags', ['a', 'b'], ['b', 'a'], ['a']],
 		['tagsChanged', 'tags', null, null, ['a']],
-	])('%s tells what %s was and is, once', async (event, field, from, same, to) => {
+	];
+	/** These have their own tests below. */
+	const OTHERS: EventName[] = ['notFound', 'overdue'];
+
+	test('has its row here', () => {
+		const tested = new Set([...CHANGES.map(([event]) => event), ...OTHERS]);
+		expect([...tested].sort()).toEqual(Object.keys(EVENTS).sort());
+	});
+
+	test('has a letter of its own, which is not reserved', () => {
+		const letters = Object.values(EVENTS).map(({ letter }) => letter);
+		const all = [...letters, ...RESERVED_LETTERS];
+		expect(all.filter((letter, index) => all.indexOf(letter) !== index)).toEqual([]);
+		expect(letters.filter((letter) => !/^[a-z]$/.test(letter))).toEqual([]);
+	});
+
+	test.each(CHANGES)('%s tells what %s was and is, once', async (event, field, from, same, to) => {
 		const change = [[event, { [field]: { from, to } }]];
 		const sights = [from, same, to, to].map((value) => ({ [field]: value }));
 		const keepFinished = true;

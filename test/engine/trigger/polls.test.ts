@@ -4,12 +4,19 @@ import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import { SEED, type FaultAction } from '../../../sandbox/service';
-import { createTrigger, node, TRIGGER_TYPE, type TriggerOptions } from '../../harness';
+import {
+	createTrigger,
+	node,
+	TRIGGER_TYPE,
+	type TriggerOptions,
+	useVirtualClock,
+} from '../../harness';
 import { leaks } from '../support/leaks';
 import { useSandbox } from '../support/sandbox';
 
 describe('the trigger', () => {
 	const sandbox = useSandbox();
+	const clock = useVirtualClock();
 	afterEach(() => expect(limiterCount()).toBe(0));
 
 	const IDS = [SEED.running, SEED.fullyFilled, SEED.bare];
@@ -235,7 +242,7 @@ describe('the trigger', () => {
 		test('is kept against a limit: the next poll goes on with the rest, until all were seen', async () => {
 			const ids = sandbox.control.addInstances(40);
 			const trigger = await watch({ instanceIds: ids.join() }, { budget: 3_500 });
-			sandbox.control.setRateLimit({ perSecond: 5, retryAfter: 'none' });
+			sandbox.control.setRateLimit({ requests: 5, retryAfter: 'none' });
 			expect(await trigger.activate()).toBeNull();
 			const seen = () => Object.keys(Object(trigger.saved().ids)).length;
 			const inFirst = seen();
@@ -294,6 +301,66 @@ describe('the trigger', () => {
 			const polls = await Promise.all([trigger.poll(), trigger.poll()]);
 			expect(polls.filter((items) => items === null)).toHaveLength(1);
 			expect(polls.flatMap(idsIn).filter(Boolean)).toEqual(IDS);
+		});
+	});
+
+	describe('IDs that cannot be read', () => {
+		const hang: FaultAction = { type: 'hang' };
+
+		test('never keep the others from their turn, whatever becomes of them', async () => {
+			const ids = sandbox.control.addInstances(150);
+			const [bad, good] = [ids.slice(0, 130), ids.slice(130)];
+			fail(status(404), ...bad);
+			sandbox.control.setRateLimit({ requests: 2, seconds: 1 });
+			const trigger = await watch({ instanceIds: `={{ [${ids}] }}` });
+			const seen = () => Object.keys(Object(trigger.saved().ids)).map(Number);
+			await expect(trigger.activate()).rejects.toThrow('did not find instance');
+			for (let polls = 0; polls < 8; polls++) await trigger.poll().catch(() => null);
+			expect(seen()).toEqual(good);
+		});
+
+		test.each([['hang', hang]])(
+			'and %s leave time for the others, and are in the log once a poll',
+			async (_, action) => {
+				const ids = sandbox.control.addInstances(100);
+				const bad = [ids[0], ids[50]].map(Number);
+				const trigger = await watch({ instanceIds: ids.join() });
+				await trigger.activate();
+				raise(...ids);
+				fail(action, ...bad);
+				const warn = jest.spyOn(Container.get(Logger), 'warn');
+				expect(idsIn(await trigger.poll())).toEqual(ids.filter((id) => !bad.includes(id)));
+				expect(warn.mock.calls.map(([line]) => String(line))).toEqual([
+					expect.stringContaining(`not read (2): ${bad.join(', ')}. `),
+				]);
+				warn.mockRestore();
+			},
+		);
+	});
+
+	describe('an activation', () => {
+		const unreachable = () => ({ ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' });
+
+		test.each(['init', 'leadershipChange'] as const)(
+			'by n8n itself (%s) goes on to the next poll without the service',
+			async (activation) => {
+				const error = jest.spyOn(Container.get(Logger), 'error');
+				const trigger = await watch({}, { credentials: unreachable() });
+				expect(await trigger.activate(activation)).toBeNull();
+				expect(error.mock.calls).toEqual([
+					[expect.stringContaining('Nothing responds at'), expect.anything()],
+				]);
+				error.mockRestore();
+				await expect(trigger.poll()).rejects.toThrow('Nothing responds at');
+			},
+		);
+
+		test('by a user fails within twelve seconds when the service hangs, and says so', async () => {
+			const trigger = await watch();
+			fail({ type: 'hang' }, ...IDS);
+			const begun = clock().now();
+			await expect(trigger.activate()).rejects.toThrow('did not respond in time for instance');
+			expect(clock().now() - begun).toBeLessThanOrEqual(12_000);
 		});
 	});
 

@@ -3,7 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	type EventName,
+	EVENTS,
+	isEventName,
 	type Observation,
+	type WatchedEvent,
 } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import {
 	type ChosenEvents,
@@ -15,33 +18,36 @@ import {
 const RUNS = 2_000;
 const IDS = [7, 8, 9];
 const DAY = (day: number) => `2026-07-${String(day).padStart(2, '0')}T00:00:00Z`;
+const WATCHED = eventNames();
+const STEP = { step_id: 1, user_id: 2 };
+/** What the fields of the events may be, at first the first of these. */
 const VALUES: Record<string, Array<IDataObject[string]>> = {
-	stage: ['A', 'B', 'C'],
-	priority: [null, 'H', 'V'],
-	tags: [[], ['a'], ['a', 'b'], ['b', 'a']],
-	deadline: [null, DAY(5), DAY(10), DAY(20)],
-	completed_time: [null, DAY(2), DAY(3)],
 	aborted_time: [null, null, DAY(4)],
+	active_step_ids: [[1], [1, 2], [2, 1]],
+	completed_time: [null, DAY(2), DAY(3)],
+	deadline: [null, DAY(5), DAY(10), DAY(20)],
+	name: ['', 'A', 'B'],
+	priority: [null, 'H', 'V'],
+	stage: ['A', 'B', 'C'],
+	step_assignments: [[], [STEP], [STEP, { step_id: 2, user_id: 2 }]],
+	tags: [[], ['a'], ['a', 'b'], ['b', 'a']],
 };
-/** The fields of the events that tell a change of theirs. */
-const FIELDS: Partial<Record<EventName, string>> = {
-	stageChanged: 'stage',
-	priorityChanged: 'priority',
-	tagsChanged: 'tags',
-	deadlineChanged: 'deadline',
-	completed: 'completed_time',
-	aborted: 'aborted_time',
-};
-const WATCHED: ChosenEvents = [
-	'completed',
-	'aborted',
-	'overdue',
-	'stageChanged',
-	'priorityChanged',
-	'tagsChanged',
-	'deadlineChanged',
-	'notFound',
-];
+
+function eventNames(): ChosenEvents {
+	const [first = 'completed', ...others] = Object.keys(EVENTS).filter(isEventName);
+	return [first, ...others];
+}
+
+/** The field of an event that tells a change of it. */
+function fieldOf(event: EventName): string | undefined {
+	const { field }: WatchedEvent = EVENTS[event];
+	return field;
+}
+
+function isMoment(event: EventName): boolean {
+	const { isState }: WatchedEvent = EVENTS[event];
+	return Boolean(isState);
+}
 
 /** What became of a poll: it ended well, or n8n ended before it gave anything, or before it saved. */
 type End = 'well' | 'unheard' | 'unsaved';
@@ -91,9 +97,8 @@ interface Expected {
 	changes: IDataObject;
 }
 
-const MOMENTS: EventName[] = ['completed', 'aborted', 'overdue'];
 const spelled = (value: IDataObject[string]) =>
-	JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+	JSON.stringify(Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value);
 
 /** What somebody would do who has the room to keep all values, and to count what was told. */
 class Model {
@@ -107,17 +112,17 @@ class Model {
 			const before = this.known.get(key);
 			const now = this.valueOf(event, observation);
 			if (now === undefined || spelled(now) === spelled(before)) return [];
-			const isMoment = MOMENTS.includes(event);
+			const isOne = isMoment(event);
 			// A moment that is taken back may come again; until then the last one counts.
-			if (isMoment && now === null && before !== undefined) return [];
+			if (isOne && now === null && before !== undefined) return [];
 			this.known.set(key, now);
-			if (now === (event === 'notFound' ? 'there' : isMoment ? null : undefined)) return [];
-			if (before === undefined && !(isMoment && tellsState)) return [];
+			if (now === (event === 'notFound' ? 'there' : isOne ? null : undefined)) return [];
+			if (before === undefined && !(isOne && tellsState)) return [];
 			const times = this.times.get(key) ?? 0;
 			this.times.set(key, times + 1);
-			const field = FIELDS[event];
+			const field = fieldOf(event);
 			const changes = field === undefined ? {} : { [field]: { from: before ?? null, to: now } };
-			const what = isMoment ? spelled(now) : `${times} ${spelled(before)} ${spelled(now)}`;
+			const what = isOne ? spelled(now) : `${times} ${spelled(before)} ${spelled(now)}`;
 			return [{ event, what: `${key} ${what}`, changes }];
 		});
 	}
@@ -131,7 +136,7 @@ class Model {
 
 	private valueOf(event: EventName, { instance, at }: Observation): IDataObject[string] {
 		if (event === 'notFound') return instance === undefined ? 'gone' : 'there';
-		if (event !== 'overdue') return instance?.[FIELDS[event] ?? ''];
+		if (event !== 'overdue') return instance?.[fieldOf(event) ?? ''];
 		if (instance?.deadline === undefined) return undefined;
 		const isFinished = Boolean(instance.completed_time ?? instance.aborted_time);
 		const isPast = instance.deadline !== null && Date.parse(String(instance.deadline)) < at;
@@ -151,19 +156,9 @@ const copyOf = ({ entries, model }: Kept): Kept => ({
 
 /** Plays a history, and checks each poll against the model. Gives all that was told, by its eventId. */
 function play(history: Step[], keepFinished: boolean, emitFirst: boolean): Map<string, string> {
+	const first = Object.entries(VALUES).map(([field, [value]]) => [field, value]);
 	const service = new Map(
-		IDS.map((id): [number, IDataObject] => [
-			id,
-			{
-				id,
-				stage: 'A',
-				priority: null,
-				tags: [],
-				deadline: null,
-				completed_time: null,
-				aborted_time: null,
-			},
-		]),
+		IDS.map((id): [number, IDataObject] => [id, { id, ...Object.fromEntries(first) }]),
 	);
 	const toldBy = new Map<string, string>();
 	let state: Kept = { entries: new Map(), model: new Model() };
@@ -226,6 +221,11 @@ function play(history: Step[], keepFinished: boolean, emitFirst: boolean): Map<s
 	}
 	return toldBy;
 }
+
+test('every field of an event has values here', () => {
+	const fields = WATCHED.flatMap((event) => fieldOf(event) ?? []);
+	expect(Object.keys(VALUES)).toEqual([...new Set(fields)].sort());
+});
 
 test.each([
 	[true, false],

@@ -4,6 +4,8 @@ import nock from 'nock';
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 const unexpected: string[] = [];
+/** Whether the test file is done, whose hooks end in the order in which they were added. */
+let isDone = false;
 
 function text(source: object, key: string): string | undefined {
 	const value: unknown = Reflect.get(source, key);
@@ -44,6 +46,7 @@ function assertAllExpected(): void {
  */
 export function installNetworkGuard(): void {
 	beforeAll(() => {
+		isDone = false;
 		// In a mutation run the test file before has switched off the same nock.
 		if (!nock.isActive()) nock.activate();
 		nock.disableNetConnect();
@@ -51,6 +54,7 @@ export function installNetworkGuard(): void {
 	});
 	afterEach(assertAllExpected);
 	afterAll(() => {
+		isDone = true;
 		nock.emitter.off('no match', recordUnmatched);
 		nock.restore();
 	});
@@ -68,7 +72,7 @@ export function useLocalServers(): void {
 	});
 	afterAll(() => {
 		unsubscribe('http.client.request.start', recordForeignHost);
-		nock.activate();
+		if (!isDone) nock.activate();
 	});
 }
 

@@ -1,12 +1,12 @@
 import type { ApiClient, RequestLimits } from '../../api/apiClient';
 import { doubted } from '../../api/failures';
-import { RunStopped } from '../../api/requestQueue';
+import { RunStopped } from '../../api/runStopped';
 import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
-import { unusableResponse } from '../readInstance';
+import { unusableResponse } from '../response';
 
 /** Refusals that may be about some of the ids only. */
 const ABOUT_SOME = new Set(['400', '403', '404', '409', '422']);

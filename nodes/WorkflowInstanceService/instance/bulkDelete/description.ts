@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { NumberOption } from '../../n8n/parameters';
 import { maxRetries } from '../../n8n/requestLimits';
-import { shownFor } from '../locators';
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',
@@ -123,7 +122,12 @@ const options: INodeProperties = {
 	options: [batchSize, dryRun, onEmpty, maxRetries],
 };
 
-export const bulkDeleteDescription: INodeProperties[] = shownFor(
-	['bulkDelete'],
-	[permanentNotice, dryRunNotice, idSource, instanceIds, noIdsNotice, idField, options],
-);
+export const bulkDeleteDescription: INodeProperties[] = [
+	permanentNotice,
+	dryRunNotice,
+	idSource,
+	instanceIds,
+	noIdsNotice,
+	idField,
+	options,
+];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
-import { valueAt } from '../../values/objects';
+import { valueAt } from '../../values/json';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { idField, idSource, instanceIds } from './description';
 

@@ -1,4 +1,4 @@
-import { RunStopped } from '../../api/requestQueue';
+import { RunStopped } from '../../api/runStopped';
 import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
@@ -92,7 +92,7 @@ async function deleteNamed(
 	if (settings.dryRun) {
 		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
 	}
-	const client = await run.connect();
+	const client = await run.connection.open();
 	const limits = { maxRetries: settings.maxRetries, maxConcurrentRequests: 1 };
 	return await deleteBatches(byId, settings, run, new Deletion(client, limits, run.memory));
 }
@@ -110,7 +110,7 @@ async function deleteBatches(
 		if (stop === undefined) continue;
 		const outcome = outcomeOf([...byId.keys()], run);
 		if (stop instanceof RunStopped) {
-			run.log('warn', `Bulk Delete was stopped. ${outcomeInWords(outcome)}`);
+			run.connection.log('warn', `Bulk Delete was stopped. ${outcomeInWords(outcome)}`);
 			throw stop;
 		}
 		const place = { batch: index + 1, of: batches.length };

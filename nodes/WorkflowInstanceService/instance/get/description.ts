@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
-import { shownFor } from '../locators';
 
 export const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
@@ -29,16 +28,13 @@ export const parseSnapshot: INodeProperties = {
 		'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
 };
 
-export const getDescription: INodeProperties[] = shownFor(
-	['get'],
-	[
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [injectValues, stepsTimeFrame, maxConcurrentRequests, maxRetries, parseSnapshot],
-		},
-	],
-);
+export const getDescription: INodeProperties[] = [
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [injectValues, stepsTimeFrame, maxConcurrentRequests, maxRetries, parseSnapshot],
+	},
+];

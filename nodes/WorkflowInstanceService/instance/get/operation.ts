@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forEachItem } from '../../operations/forEachItem';
+import { forEachItem } from '../../n8n/forEachItem';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { INSTANCE, instanceId } from '../locators';

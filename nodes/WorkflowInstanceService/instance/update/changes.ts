@@ -1,22 +1,27 @@
 import type { Parameters } from '../../n8n/parameters';
-import { asObject } from '../../values/objects';
+import { asObject } from '../../values/json';
 import { parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';
-import { type Changes, NO_CHANGES, UPDATE_FIELDS } from './fields';
+import { CLEARABLE, type Clearable, type FieldParameter, UPDATE_PARAMETERS } from './fields';
+import type { Change, FieldChange } from './settableField';
 
-function fieldNamed(name: string, parameter: string, names: string[], what: string) {
-	const field = names.includes(name) ? UPDATE_FIELDS[name] : undefined;
+function fieldNamed<Field extends { name: string }>(
+	name: string,
+	fields: readonly Field[],
+	parameter: string,
+	what: string,
+): Field {
+	const field = fields.find((each) => each.name === name);
 	if (field !== undefined) return field;
-	throw notExpected(name, `'${parameter}'`, what, `Choose from: ${names.join(', ')}.`);
+	const names = fields.map((each) => each.name).join(', ');
+	throw notExpected(name, `'${parameter}'`, what, `Choose from: ${names}.`);
 }
 
-const updatableNames = Object.keys(UPDATE_FIELDS);
 const updatable = (name: string) =>
-	fieldNamed(name, FIELDS_TO_UPDATE, updatableNames, 'a field that can be updated');
-const clearableNames = updatableNames.filter((name) => UPDATE_FIELDS[name]?.empty !== undefined);
+	fieldNamed(name, UPDATE_PARAMETERS, FIELDS_TO_UPDATE, 'a field that can be updated');
 const clearable = (name: string) =>
-	fieldNamed(name, FIELDS_TO_CLEAR, clearableNames, 'a field that can be cleared');
+	fieldNamed(name, CLEARABLE, FIELDS_TO_CLEAR, 'a field that can be cleared');
 
 function addedFields(parameters: Parameters): Map<string, unknown> {
 	const fields = new Map<string, unknown>(Object.entries(asObject(parameters.get(updateFields))));
@@ -37,20 +42,18 @@ function clearedFields(parameters: Parameters): string[] {
 	);
 }
 
-function refuseConflicts(added: string[], cleared: string[]): void {
-	for (const name of added) {
-		const { label, key, amends } = updatable(name);
-		const clears = cleared.find((other) => clearable(other).key === key);
+function refuseConflicts(added: readonly FieldParameter[], cleared: readonly Clearable[]): void {
+	for (const { label, field, amends, name } of added) {
+		const clears = cleared.find(({ key }) => key === field.key);
 		if (clears !== undefined) {
 			throw new UserFacingError(
 				`'${label}' is both set and cleared`,
-				`Remove it from '${FIELDS_TO_UPDATE}', or '${clearable(clears).label}' from '${FIELDS_TO_CLEAR}'.`,
+				`Remove it from '${FIELDS_TO_UPDATE}', or '${clears.label}' from '${FIELDS_TO_CLEAR}'.`,
 			);
 		}
 		const rival = added
-			.filter((other) => other !== name)
-			.map(updatable)
-			.find((other) => other.key === key && !(amends && other.amends));
+			.filter((other) => other.name !== name && other.field === field)
+			.find((other) => !(amends && other.amends));
 		if (rival !== undefined) {
 			throw new UserFacingError(
 				`'${label}' and '${rival.label}' cannot be used together`,
@@ -60,24 +63,16 @@ function refuseConflicts(added: string[], cleared: string[]): void {
 	}
 }
 
-/** An unfilled field and an empty cell look like this; they must not wipe what is there. */
-function isUnfilled(value: unknown, key: string): boolean {
-	if (key === 'step_assignments') return Object.values(asObject(value)).flat().length === 0;
-	if (typeof value !== 'string') return false;
-	return (key === 'tags' ? value.replaceAll(',', '') : value).trim() === '';
-}
-
-function readField(name: string, value: unknown, parameters: Parameters): Partial<Changes> {
-	const { label, key, empty, amends, read } = updatable(name);
+function readField(parameter: FieldParameter, value: unknown, parameters: Parameters): Change {
+	const { label, name, field, amends, mayBeEmpty, read } = parameter;
 	if (value === undefined) {
 		throw new UserFacingError(
 			`'${label}' has no value`,
 			'Its expression found nothing for this item. Correct the expression, or remove the field to leave it as it is.',
 		);
 	}
-	if (value === null && empty === null) return { set: { [key]: null } };
-	// Tags to add or remove may be none for an item; a row of assignments that is not filled in is a slip.
-	if (!(amends && key === 'tags') && isUnfilled(value, key)) {
+	if (value === null && parameter.replaces && field.empty === null) return { set: null };
+	if (!mayBeEmpty && field.isUnfilled(value)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
 			amends
@@ -86,29 +81,24 @@ function readField(name: string, value: unknown, parameters: Parameters): Partia
 		);
 	}
 	const entered = asObject(parameters.entered(updateFields))[name];
-	return read(value, parameters.timezone, entered);
+	return read(value, { label, zone: parameters.timezone, entered });
 }
 
 /**
- * What the user chose under 'Fields to Update' and 'Fields to Clear'; undefined when nothing.
+ * What the user chose under 'Fields to Update' and 'Fields to Clear'.
  *
  * @throws UserFacingError naming the field when a value cannot be used, or when two choices contradict
  */
-export function readChanges(parameters: Parameters): Changes | undefined {
-	const added = addedFields(parameters);
-	const cleared = clearedFields(parameters);
-	refuseConflicts([...added.keys()], cleared);
-	if (added.size + cleared.length === 0) return undefined;
-	const parts: Array<Partial<Changes>> = [
-		...[...added].map(([name, value]) => readField(name, value, parameters)),
-		...cleared.map(clearable).map(({ key, empty }) => ({ set: { [key]: empty } })),
+export function readChanges(parameters: Parameters): FieldChange[] {
+	const values = addedFields(parameters);
+	const added = [...values.keys()].map(updatable);
+	const cleared = clearedFields(parameters).map(clearable);
+	refuseConflicts(added, cleared);
+	return [
+		...added.map((parameter) => ({
+			key: parameter.field.key,
+			...readField(parameter, values.get(parameter.name), parameters),
+		})),
+		...cleared.map(({ key, empty }) => ({ key, set: empty })),
 	];
-	return parts.reduce<Changes>(
-		(all, { set, leaveOut = [], amendments = [] }) => ({
-			set: { ...all.set, ...set },
-			leaveOut: [...all.leaveOut, ...leaveOut],
-			amendments: [...all.amendments, ...amendments],
-		}),
-		NO_CHANGES,
-	);
 }

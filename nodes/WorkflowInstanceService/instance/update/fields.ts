@@ -1,152 +1,165 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { parseDeadline } from '../../values/deadline';
-import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
-import { asObject } from '../../values/objects';
-import { parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
-
-export type ListEntry = string | IDataObject;
-
-/** What changes the current list of a field instead of replacing it. */
-export interface Amendment {
-	/** The key of the body. */
-	key: string;
-	/** Entries to add, unless they are there. */
-	add: ListEntry[];
-	/** Whether an entry is to be removed; `isNew` if it is one to add. */
-	removes(entry: ListEntry, isNew: boolean): boolean;
-}
-
-/** What the user wants changed, in the service's terms (docs/service-interface.md#instance). */
-export interface Changes {
-	/** The values to send. */
-	set: IDataObject;
-	/** The keys to leave out of the body even if the instance has a value. */
-	leaveOut: string[];
-	amendments: Amendment[];
-}
-
-export const NO_CHANGES: Changes = { set: {}, leaveOut: [], amendments: [] };
-
-/** The keys of the body that 'Fields to Update' is about; `body.ts` knows how to keep each. */
-export type UpdateKey = 'deadline' | 'name' | 'priority' | 'step_assignments' | 'tags';
-
-interface UpdateField {
-	label: string;
-	key: UpdateKey;
-	/** What empties it in the service; null values are taken for that where null does. */
-	empty?: null | [];
-	/** Whether it changes the current list instead of replacing it. */
-	amends?: boolean;
-	/** @throws UserFacingError naming the label when the value cannot be used */
-	read(value: unknown, zone: string, entered: unknown): Partial<Changes>;
-}
+import { INSTANCE_FIELDS, type InstanceField } from '../fields';
+import { isBlank, keepText, type SettableField, type UpdateParameter } from './settableField';
+import { stepAssignments } from './stepAssignmentFields';
+import { tags } from './tagFields';
 
 const LONGEST_NAME = 255;
-/** The values of the service, and the labels in the form. */
-const PRIORITIES: Record<string, string> = { h: 'H', high: 'H', v: 'V', 'very high': 'V' };
 
-function parseName(value: unknown): string {
+function parseName(value: unknown, label: string): string {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
-		throw notExpected(value, "'Name'", 'text', 'Enter text.');
+		throw notExpected(value, `'${label}'`, 'text', 'Enter text.');
 	}
-	const name = String(value);
-	const { length } = [...name];
-	if (length <= LONGEST_NAME) return name;
+	const text = String(value);
+	const { length } = [...text];
+	if (length <= LONGEST_NAME) return text;
 	throw new UserFacingError(
-		`'Name' is ${length} characters long`,
+		`'${label}' is ${length} characters long`,
 		`Shorten it to ${LONGEST_NAME} characters or fewer: the service takes no more.`,
 	);
 }
 
-function readPriority(value: unknown): Partial<Changes> {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
-	if (text === 'regular') return { leaveOut: ['priority'] };
-	if (Object.hasOwn(PRIORITIES, text)) return { set: { priority: PRIORITIES[text] } };
-	throw notExpected(value, "'Priority'", 'a priority', 'Use regular, H (High) or V (Very High).');
-}
+const replaceName: UpdateParameter = {
+	form: {
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Invoice 2026-118',
+		description: `The new name of the instance, up to ${LONGEST_NAME} characters`,
+	},
+	replaces: true,
+	read: (value, { label }) => ({ set: parseName(value, label) }),
+};
 
-function readAutomaticNaming(value: unknown): Partial<Changes> {
-	if (value === true || value === 'true') return { leaveOut: ['name'] };
-	throw notExpected(value, "'Automatic Naming'", 'true or false', 'Use true or false.');
-}
-
-function adding(key: string, add: Amendment['add']): Partial<Changes> {
-	return { amendments: [{ key, add, removes: () => false }] };
-}
-
-function removing(key: string, removes: Amendment['removes']): Partial<Changes> {
-	return { amendments: [{ key, add: [], removes }] };
-}
-
-/** The fields of 'Fields to Update', by the name of their parameter. */
-export const UPDATE_FIELDS: Record<string, UpdateField> = {
-	addStepAssignments: {
-		label: 'Add Step Assignments',
-		key: 'step_assignments',
-		amends: true,
-		read: (value) =>
-			adding(
-				'step_assignments',
-				parseStepAssignments(value, 'Add Step Assignments').map((row) => ({ ...row })),
-			),
+const automaticNaming: UpdateParameter = {
+	form: {
+		displayName: 'Automatic Naming',
+		name: 'automaticNaming',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the workflow names its instances itself, so that no name is sent. Use it if the service refuses the name.',
 	},
-	addTags: {
-		label: 'Add Tags',
-		key: 'tags',
-		amends: true,
-		read: (value) => adding('tags', parseTags(value, 'Add Tags')),
-	},
-	automaticNaming: { label: 'Automatic Naming', key: 'name', read: readAutomaticNaming },
-	deadline: {
-		label: 'Deadline',
-		key: 'deadline',
-		empty: null,
-		read: (value, zone) => ({ set: { deadline: parseDeadline(value, zone) } }),
-	},
-	name: {
-		label: 'Name',
-		key: 'name',
-		empty: null,
-		read: (value) => ({ set: { name: parseName(value) } }),
-	},
-	priority: { label: 'Priority', key: 'priority', empty: null, read: readPriority },
-	removeStepAssignments: {
-		label: 'Remove Step Assignments',
-		key: 'step_assignments',
-		amends: true,
-		read: (value, _zone, entered) => {
-			const rows = parseStepSelections(value, 'Remove Step Assignments', entered);
-			const isMeant = ({ step_id: step, user_id: user }: IDataObject) =>
-				rows.some(
-					({ step_id, user_id }) => step === step_id && (user_id === undefined || user === user_id),
-				);
-			// A step is given to somebody else by removing whoever has it, and adding the new one.
-			return removing('step_assignments', (entry, isNew) => !isNew && isMeant(asObject(entry)));
-		},
-	},
-	removeTags: {
-		label: 'Remove Tags',
-		key: 'tags',
-		amends: true,
-		read: (value) => {
-			const tags = parseTags(value, 'Remove Tags');
-			return removing('tags', (tag) => tags.some((each) => each === tag));
-		},
-	},
-	stepAssignments: {
-		label: 'Step Assignments',
-		key: 'step_assignments',
-		empty: [],
-		read: (value) => ({
-			set: { step_assignments: parseStepAssignments(value, 'Step Assignments') },
-		}),
-	},
-	tags: {
-		label: 'Tags',
-		key: 'tags',
-		empty: [],
-		read: (value) => ({ set: { tags: parseTags(value, 'Tags') } }),
+	read(value, { label }) {
+		if (value === true || value === 'true') return { leaveOut: true };
+		throw notExpected(value, `'${label}'`, 'true or false', 'Use true or false.');
 	},
 };
+
+const replaceDeadline: UpdateParameter = {
+	form: {
+		displayName: 'Deadline',
+		name: 'deadline',
+		type: 'dateTime',
+		default: '',
+		description:
+			'When the instance should be completed. Without an offset, the time is meant in the time zone of the workflow.',
+		hint: 'In the time zone of the workflow; a date without a time means midnight',
+	},
+	replaces: true,
+	read: (value, { zone }) => ({ set: parseDeadline(value, zone) }),
+};
+
+/** The values of the service, and the labels in the form. */
+const PRIORITIES = new Map([
+	['h', 'H'],
+	['high', 'H'],
+	['v', 'V'],
+	['very high', 'V'],
+]);
+
+const replacePriority: UpdateParameter = {
+	form: {
+		displayName: 'Priority',
+		name: 'priority',
+		type: 'options',
+		options: [
+			{ name: 'Regular', value: 'regular', description: 'No priority in the output' },
+			{ name: 'High', value: 'H', description: 'H in the output' },
+			{ name: 'Very High', value: 'V', description: 'V in the output' },
+		],
+		default: 'regular',
+		description: 'How urgent the instance is',
+	},
+	replaces: true,
+	read(value, { label }) {
+		const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+		if (text === 'regular') return { leaveOut: true };
+		const priority = PRIORITIES.get(text);
+		if (priority !== undefined) return { set: priority };
+		throw notExpected(value, `'${label}'`, 'a priority', 'Use regular, H (High) or V (Very High).');
+	},
+};
+
+/** A field that clients can set, with its key and label. */
+export type Settable = SettableField & { key: InstanceField; label: string };
+
+function settable(key: InstanceField, field: SettableField): Settable {
+	return { ...field, key, label: INSTANCE_FIELDS[key] };
+}
+
+const asText = { keep: keepText, isUnfilled: isBlank };
+
+/** What clients can set: the body of an update holds nothing else (docs/service-interface.md#update). */
+export const SETTABLE: readonly Settable[] = [
+	settable('process', {
+		...asText,
+		parameters: [],
+		words: /\bprocess\b/i,
+		adviceOnKept: "Choose another one under 'Process'.",
+	}),
+	settable('name', {
+		...asText,
+		parameters: [replaceName, automaticNaming],
+		empty: null,
+		words: /\bnam(e|ing)\b/i,
+		adviceOnKept:
+			"If the workflow of this instance names its instances itself, add 'Automatic Naming' in 'Fields to Update' and turn it on.",
+	}),
+	settable('deadline', {
+		...asText,
+		parameters: [replaceDeadline],
+		empty: null,
+		words: /\bdeadline\b/i,
+	}),
+	settable('priority', {
+		...asText,
+		parameters: [replacePriority],
+		empty: null,
+		words: /\bpriority\b/i,
+	}),
+	settable('tags', tags),
+	settable('step_assignments', stepAssignments),
+];
+
+/** A parameter under 'Fields to Update', with the field that it changes. */
+export interface FieldParameter extends UpdateParameter {
+	name: string;
+	label: string;
+	field: Settable;
+}
+
+/** Everything under 'Fields to Update', in the order of the labels. */
+export const UPDATE_PARAMETERS: readonly FieldParameter[] = SETTABLE.flatMap((field) =>
+	field.parameters.map((parameter) => {
+		const { displayName: label, name } = parameter.form;
+		return { ...parameter, field, label, name };
+	}),
+).sort((a, b) => a.label.localeCompare(b.label));
+
+/** A field under 'Fields to Clear'. */
+export interface Clearable {
+	/** Of the parameter that replaces its value. */
+	name: string;
+	key: InstanceField;
+	label: string;
+	empty: null | [];
+}
+
+/** Everything under 'Fields to Clear', in the order of the labels. */
+export const CLEARABLE: readonly Clearable[] = UPDATE_PARAMETERS.flatMap(
+	({ name, replaces, field: { key, label, empty } }) =>
+		replaces && empty !== undefined ? [{ name, key, label, empty }] : [],
+);

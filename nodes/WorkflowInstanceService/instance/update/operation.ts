@@ -1,23 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forEachItem, type Service } from '../../operations/forEachItem';
+import { forEachItem, type Service } from '../../n8n/forEachItem';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
-import { isObject } from '../../values/objects';
+import { isObject } from '../../values/json';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { instanceIn, readInstance } from '../readInstance';
-import { adviceOnKeptValue, buildBody } from './body';
+import { readInstance } from '../readInstance';
+import { instanceIn } from '../response';
+import { adviceOnKeptValue, buildBody, isAmendment } from './body';
 import { readChanges } from './changes';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, processField, unsetFields } from './description';
-import { type Changes, NO_CHANGES } from './fields';
+import type { FieldChange } from './settableField';
 
 interface UpdateJob {
 	id: number;
 	keepsRest: boolean;
 	processId: number | undefined;
-	changes: Changes;
+	changes: readonly FieldChange[];
 	output: OutputChoice;
 }
 
@@ -52,23 +53,23 @@ export const update = forEachItem<UpdateJob>({
 				"Choose the process of the instance: when the other fields are reset, it has to be sent. Or set 'Other Fields' to Keep.",
 			);
 		}
-		if (changes === undefined && processId === undefined) {
+		if (changes.length === 0 && processId === undefined) {
 			throw new UserFacingError(
 				'Nothing to update was chosen',
 				`Add a field in '${FIELDS_TO_UPDATE}', choose one in '${FIELDS_TO_CLEAR}', or choose a 'Process'.`,
 			);
 		}
 		const output = outputChoice(parameters, { snapshotWanted: false, parseSnapshot: false });
-		return { id, keepsRest, processId, changes: changes ?? NO_CHANGES, output };
+		return { id, keepsRest, processId, changes, output };
 	},
 
 	changes: ({ id }) => `instance ${id}`,
 
 	async perform({ id, keepsRest, processId, changes, output }, service) {
-		const needsCurrent = keepsRest || changes.amendments.length > 0;
+		const needsCurrent = keepsRest || changes.some(isAmendment);
 		const current = needsCurrent ? await readInstance(service, id) : {};
-		const chosen = processId && { process: `${service.baseUrl}/processes/${processId}/` };
-		const wanted = { ...changes, set: { ...changes.set, ...chosen } };
+		const uri = `${service.baseUrl}/processes/${processId}/`;
+		const wanted = processId === undefined ? changes : [...changes, { key: 'process', set: uri }];
 		return await put(service, id, buildBody(wanted, current, keepsRest), wanted, output);
 	},
 });
@@ -77,7 +78,7 @@ async function put(
 	service: Service,
 	id: number,
 	body: IDataObject,
-	changes: Changes,
+	changes: readonly FieldChange[],
 	output: OutputChoice,
 ): Promise<IDataObject> {
 	const response = await service.send({

@@ -4,15 +4,15 @@ import type { ApiRequest } from '../api/apiClient';
 import { doubted } from '../api/failures';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';
-import { RunStopped } from '../api/requestQueue';
+import { RunStopped } from '../api/runStopped';
 import type { ServiceResponse } from '../api/response';
 import { UserFacingError } from '../values/userFacingError';
-import type { Operation } from '../n8n/entryPoints';
-import { forEachYielding } from '../n8n/eventLoop';
-import type { InputItem, Memory, NodeRun } from '../n8n/nodeRun';
-import { asUserFacingError, type Result } from '../n8n/outputItems';
-import type { Parameters } from '../n8n/parameters';
-import { requestLimits } from '../n8n/requestLimits';
+import type { Operation } from './entryPoints';
+import { forEachYielding } from './eventLoop';
+import type { InputItem, Memory, NodeRun } from './nodeRun';
+import { asUserFacingError, type Result } from './outputItems';
+import type { Parameters } from './parameters';
+import { requestLimits } from './requestLimits';
 
 /** The service as the work on one item sees it. */
 export interface Service {
@@ -59,7 +59,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 			if (cause instanceof RunStopped) return;
 			const error = withDoubt(asUserFacingError(cause), index, run.memory);
 			results[index] = { items: [index], error };
-			if (!run.continues) run.stop();
+			if (!run.continues) run.connection.stop();
 		};
 		const start = (item: InputItem) => {
 			const work = workOn(operation, item, run);
@@ -78,7 +78,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 			run.items,
 			(item) => {
 				try {
-					run.assertGoing();
+					run.connection.assertGoing();
 					const work = start(item);
 					if (startsAtOnce) running.push(work());
 					else ready.push(work);
@@ -120,10 +120,10 @@ function workOn<Job>(
 	const job = operation.prepare(item.parameters);
 	const changed = operation.changes?.(job);
 	return async () => {
-		run.assertGoing();
+		run.connection.assertGoing();
 		const output = remembered(item, run);
 		if (output !== undefined) return output;
-		const client = await run.connect();
+		const client = await run.connection.open();
 		await run.waitForBatch(item);
 		const { baseUrl } = client;
 		const perform = async (holder?: Holder) =>

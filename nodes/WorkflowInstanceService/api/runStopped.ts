@@ -1,0 +1,7 @@
+/** Thrown where a request is not sent, or not waited for, because its run was stopped. */
+export class RunStopped extends Error {
+	/** @param mayBeDone whether it was sent, so that the service may have carried it out */
+	constructor(readonly mayBeDone = false) {
+		super('The run was stopped');
+	}
+}

@@ -1,0 +1,80 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { MAY_BE_DONE } from '../api/failures';
+import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../api/response';
+import { idFromUri } from '../values/ids';
+import { isObject, parseJson } from '../values/json';
+import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
+import { INSTANCE } from './locators';
+
+const LONGEST_EXCERPT = 120;
+
+function whatCame(response: ServiceResponse): string {
+	if (response.text.trim() === '') return 'it is empty';
+	if (isWebPage(response)) return serviceWords(response);
+	const text = response.quotable();
+	const excerpt = `"${shortened(text, LONGEST_EXCERPT)}"`;
+	return response.isGarbled ? `its text cannot be read in its charset: ${excerpt}` : excerpt;
+}
+
+/** What was asked, as far as a response to it is judged. */
+interface Asked {
+	/** In the words of a message, e.g. `instance 42`. */
+	subject: string;
+	/** Whether the request may have changed something. */
+	changes: boolean;
+}
+
+function doubt(changes: boolean): string {
+	return changes ? ` ${MAY_BE_DONE}` : '';
+}
+
+/** What a 2xx response means that does not come from this interface, or not whole. */
+export function unusableResponse(
+	response: ServiceResponse,
+	{ subject, changes }: Asked,
+): UserFacingError {
+	return new UserFacingError(
+		`The response for ${subject} is not what the service sends: ${whatCame(response)}`,
+		`Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the response or cut it off; run this node again.${doubt(changes)}`,
+		{ httpCode: String(response.status), mayBeDone: changes },
+	);
+}
+
+function otherInstance(
+	response: ServiceResponse,
+	{ subject, changes }: Asked,
+	id: unknown,
+): UserFacingError {
+	return new UserFacingError(
+		`The response for ${subject} is about another instance: its ID is ${describeValue(id)}`,
+		`Nothing in it was used. Run this node again; if this keeps happening, ask the administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
+		{ httpCode: String(response.status), mayBeDone: changes },
+	);
+}
+
+/** What tells which instance an answer is about. */
+const IDENTITY = ['id', 'url', 'process'];
+
+/** Whether an object may be an instance. One that names a refusal is only if it has a process, too. */
+function looksLikeInstance(value: IDataObject): boolean {
+	if (namesRefusal(value)) return Object.hasOwn(value, 'process');
+	return IDENTITY.some((field) => Object.hasOwn(value, field));
+}
+
+/**
+ * The instance in a 2xx response.
+ *
+ * @param changes whether the request may have changed something
+ * @throws UserFacingError when the response holds none, or another one than was asked for
+ */
+export function instanceIn(response: ServiceResponse, id: number, changes: boolean): IDataObject {
+	const asked = { subject: `instance ${id}`, changes };
+	const json = response.isGarbled ? undefined : parseJson(response.text);
+	if (!isObject(json) || !looksLikeInstance(json)) throw unusableResponse(response, asked);
+	const answeredId = json.id ?? idFromUri(json.url, INSTANCE.segment);
+	if (answeredId !== undefined && Number(answeredId) !== id) {
+		throw otherInstance(response, asked, answeredId);
+	}
+	return json;
+}

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { isRecord } from '../guards';
+import { createSandbox, DEFAULT_PORT, SEED } from '.';
+import type { SandboxHandle } from '.';
+
+const USAGE = `Usage: npm run sandbox [-- [complete ID | abort ID] [--port N]]
+
+  (nothing)     starts the sandbox
+  complete ID   completes an instance of the sandbox that is running
+  abort ID      aborts an instance of the sandbox that is running
+  --port N      port on 127.0.0.1, default ${DEFAULT_PORT}; to start, 0 takes any free one
+  --help        shows this text`;
+
+const STATES = new Map([
+	['complete', 'completed'],
+	['abort', 'aborted'],
+]);
+
+/** Ends the command with a message for people. */
+export class CommandFailed extends Error {}
+
+/** What a command came to: a text to show, and the sandbox if it started one. */
+interface Outcome {
+	text: string;
+	sandbox?: SandboxHandle;
+}
+
+function welcome({ baseUrl, url, apiKey }: SandboxHandle): string {
+	const longAgo = SEED.completedLongAgo.slice(0, 5).join(', ');
+	return `Sandbox of the Workflow Instance Service
+
+  Base URL   ${baseUrl}
+  API Key    ${apiKey}   (of this sandbox only)
+
+  Instances  ${SEED.all[0]} to ${SEED.all.at(-1)}, among them
+             ${SEED.running}  running
+             ${SEED.fullyFilled}  running, all fields filled in
+             ${SEED.autoNamed}  named by its process
+             ${SEED.overdue}  overdue
+             ${SEED.completed}  completed lately
+             ${SEED.aborted}  aborted
+             completed more than 30 days ago: ${longAgo}, …
+
+  Try        curl -H 'Authorization: Api-Key ${apiKey}' ${baseUrl}/instances/${SEED.running}/
+  Complete   npm run sandbox -- complete ${SEED.running}   (in another terminal; or abort)
+  Control    ${url}/control
+
+Stop with Ctrl+C.`;
+}
+
+const unreadable = () => new CommandFailed(`That cannot be read.\n\n${USAGE}`);
+
+function read(args: string[]) {
+	try {
+		const { values, positionals } = parseArgs({
+			args,
+			allowPositionals: true,
+			options: {
+				port: { type: 'string', default: String(DEFAULT_PORT) },
+				help: { type: 'boolean', short: 'h' },
+			},
+		});
+		const [verb, id] = positionals;
+		const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
+		if (port <= 65_535 && positionals.length <= 2) return { port, help: values.help, verb, id };
+	} catch {
+		// Its message would be in the words of Node.js.
+	}
+	throw unreadable();
+}
+
+async function start(port: number): Promise<Outcome> {
+	try {
+		const sandbox = await createSandbox({ port });
+		return { text: welcome(sandbox), sandbox };
+	} catch (cause) {
+		if (!isRecord(cause) || cause.code !== 'EADDRINUSE') throw cause;
+		throw new CommandFailed(
+			`Port ${port} is in use. Stop what uses it, or choose another one with --port N.`,
+		);
+	}
+}
+
+async function changeState(port: number, id: string, state: string): Promise<Outcome> {
+	const control = `http://127.0.0.1:${port}/control`;
+	const isRunning = await fetch(`${control}/stats`).then(
+		({ ok }) => ok,
+		() => false,
+	);
+	if (!isRunning) {
+		throw new CommandFailed(
+			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
+				'or choose its port with --port N.',
+		);
+	}
+	const { ok } = await fetch(`${control}/instances/${encodeURIComponent(id)}`, {
+		method: 'PATCH',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ state }),
+	});
+	if (!ok) throw new CommandFailed(`The sandbox on port ${port} has no instance ${id}.`);
+	return { text: `Instance ${id} is ${state}.` };
+}
+
+/**
+ * Does what `npm run sandbox` is asked for.
+ *
+ * @param args what follows the name of the script on the command line
+ * @throws CommandFailed when it cannot be done
+ */
+export async function runCommand(args: string[]): Promise<Outcome> {
+	const { port, help, verb, id } = read(args);
+	if (help) return { text: USAGE };
+	if (verb === undefined) return await start(port);
+	const state = STATES.get(verb);
+	if (state === undefined || id === undefined) throw unreadable();
+	return await changeState(port, id, state);
+}

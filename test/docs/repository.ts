@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(__dirname, '../..');
+
+/** What is no text of this project. */
+const NOT_OURS = new Set([
+	'node_modules',
+	'dist',
+	'coverage',
+	'pictures',
+	'film',
+	'package-lock.json',
+]);
+
+/** The files below a folder, by their paths from the root of the repository. */
+export function filesIn(folder: string): string[] {
+	return readdirSync(join(ROOT, folder), { withFileTypes: true })
+		.filter(({ name }) => !NOT_OURS.has(name))
+		.flatMap((entry) => {
+			const path = join(folder, entry.name);
+			return entry.isDirectory() ? filesIn(path) : [path];
+		});
+}
