@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { SEED, type FaultAction } from '../../../sandbox/service';
+import { SEED, type FaultAction, type RespondAction } from '../../../sandbox/service';
 import {
 	createTrigger,
 	node,
@@ -41,7 +41,7 @@ describe('the trigger', () => {
 			sandbox.control.addFault({ match: { path: `/instances/${id}/` }, times: 99, action });
 		}
 	};
-	const status = (code: number, headers: Record<string, string> = {}): FaultAction => ({
+	const status = (code: number, headers: Record<string, string> = {}): RespondAction => ({
 		type: 'respond',
 		status: code,
 		headers,
@@ -137,7 +137,8 @@ describe('the trigger', () => {
 			await trigger.activate();
 			raise(...IDS);
 			fail(status(500), Number(first));
-			fail(status(404), Number(second));
+			const body = `{"id": ${second}, "process": "p", "priority": 9007199254740993}`;
+			fail({ ...status(200), body }, Number(second));
 			expect(idsIn(await trigger.poll())).toEqual([third]);
 			await trigger.restart();
 			sandbox.control.clearFaults();
