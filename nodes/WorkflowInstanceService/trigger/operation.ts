@@ -151,13 +151,12 @@ export const poll: PollOperation = async (run) => {
 	const isAsked = (id: number) =>
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
 	const asked = inTurn(settings.ids, state.next).filter(isAsked);
-	if (asked.length === 0) return null;
-
 	const reads = await readInstances(asked, run, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
 	writeState(kept, service, { entries, next: reads.next });
+	if (asked.length === 0) return null;
 	if (observations.size === 0) throw await whyNothing(reads, run);
 	const refused = [...reads.refused.keys()].filter((id) => !observations.has(id));
 	await logNotRead([...refused, ...reads.open], reads, run);

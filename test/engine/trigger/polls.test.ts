@@ -78,6 +78,15 @@ describe('the trigger', () => {
 			expect(idsIn(await trigger.poll())).toEqual([second, third]);
 		});
 
+		test('one that was removed is forgotten, too, when no other is checked any more', async () => {
+			const instanceIds = [SEED.completed, SEED.running].join();
+			const trigger = await watch({ instanceIds });
+			await trigger.activate();
+			await trigger.restart({ parameters: { ...CHANGED, instanceIds: String(SEED.completed) } });
+			await trigger.activate();
+			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.completed)]);
+		});
+
 		test.each([["={{ '' }}"], ['={{ [] }}'], ['={{ null }}']])(
 			'none when the expression is %s, and what was seen stays',
 			async (instanceIds) => {
@@ -192,6 +201,19 @@ describe('the trigger', () => {
 			]);
 			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.running)]);
 			warn.mockRestore();
+		});
+
+		test.each([
+			[404, '404 page not found', 0],
+			[410, '<h1>Gone</h1>', 0],
+			[410, '', 3],
+		])('takes %d with the body %j for %d instances that are gone', async (code, body, events) => {
+			const trigger = await watch({ events: ['notFound'] });
+			await trigger.activate();
+			fail({ ...status(code), body, contentType: 'text/plain' }, ...IDS.map(Number));
+			const items = await trigger.poll().catch((error: Error) => error.message);
+			if (events > 0) expect(items).toHaveLength(events);
+			else expect(items).toContain('There is no Workflow Instance Service at this address');
 		});
 
 		test('tells that an instance is not found when it was there and the service says so', async () => {
