@@ -313,12 +313,23 @@ describe('The response', () => {
 			return await update({ updateFields: { priority: 'V' } });
 		};
 
-		test.each(['application/json; charset="ISO-8859-1"', 'application/json; charset = latin1'])(
+		test.each(['application/json; charset="ISO-8859-1"', "application/json; charset = 'latin1',"])(
 			'is read by it, and written back as it was (%s)',
 			async (contentType) => {
 				written();
 				expect((await updateFrom(contentType)).error).toBeUndefined();
 				expect(sent()).toEqual([aBody({ name: 'Größe', priority: 'V' })]);
+			},
+		);
+
+		test.each(['utf8mb4', "'utf-8'", 'utf-8, application/json', '"UTF-8"', '"klingon"'])(
+			'is read as UTF-8 where it is that and nobody knows its name (%s)',
+			async (charset) => {
+				const type = { 'content-type': `application/json; charset=${charset}` };
+				service
+					.get('/instances/7/')
+					.reply(200, JSON.stringify(anInstance({ name: 'Größe' })), type);
+				expect((await run(GET)).outputs[0]?.[0]?.json.name).toBe('Größe');
 			},
 		);
 
