@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { mockService, useNodeRunner } from '../harness';
+import { mockService, runNode, useNodeRunner } from '../harness';
 import { aBody, anInstance, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 import { skipPauses } from './support/time';
@@ -313,12 +313,23 @@ describe('The response', () => {
 			return await update({ updateFields: { priority: 'V' } });
 		};
 
-		test.each(['application/json; charset="ISO-8859-1"', 'application/json; charset = latin1'])(
+		test.each(['application/json; charset="ISO-8859-1"', "application/json; charset = 'latin1',"])(
 			'is read by it, and written back as it was (%s)',
 			async (contentType) => {
 				written();
 				expect((await updateFrom(contentType)).error).toBeUndefined();
 				expect(sent()).toEqual([aBody({ name: 'Größe', priority: 'V' })]);
+			},
+		);
+
+		test.each(['utf8mb4', "'utf-8'", 'utf-8, application/json', '"UTF-8"', '"klingon"'])(
+			'is read as UTF-8 where it is that and nobody knows its name (%s)',
+			async (charset) => {
+				const type = { 'content-type': `application/json; charset=${charset}` };
+				service
+					.get('/instances/7/')
+					.reply(200, JSON.stringify(anInstance({ name: 'Größe' })), type);
+				expect((await run(GET)).outputs[0]?.[0]?.json.name).toBe('Größe');
 			},
 		);
 
@@ -476,5 +487,79 @@ describe('A response that does not say what was asked', () => {
 				expect(error.context).toMatchObject({ notDeletedIds: [], uncertainIds: [101, 102] });
 			},
 		);
+	});
+});
+
+describe('A number that JavaScript cannot hold exactly', () => {
+	const service = mockService();
+	const LONG = '9007199254740993';
+	const body = (...pairs: string[]) =>
+		`{"id": 7, "process": "https://service.example/api/processes/3/", "name": "A", ${pairs.join(', ')}}`;
+	const asText = (json: string) => JSON.stringify(json);
+	const RAW = { output: 'raw' };
+	const get = async (text: string, parameters: INodeParameters = RAW) => {
+		service.get('/instances/7/').reply(200, text);
+		return await runNode({ parameters: { instanceId: locator(7), ...parameters } });
+	};
+	const ASSIGNED = `"step_assignments": [{"step_id": 1, "user_id": ${LONG}}]`;
+	const PARSED = { output: 'selected', outputFields: ['stage'], options: { parseSnapshot: true } };
+
+	test.each<[string, string, string, INodeParameters]>([
+		[ASSIGNED, 'Step Assignments', LONG, RAW],
+		[
+			'"active_step_ids": [1, -12345678901234567890]',
+			'Active Step IDs',
+			'-12345678901234567890',
+			RAW,
+		],
+		['"x": {"a": [1e400]}', 'x', '1e400', RAW],
+		['"constructor": -1E+999', 'constructor', '-1E+999', RAW],
+		[`"stage": ${LONG}, "__proto__": {}`, 'Stage', LONG, {}],
+		[`"process_snapshot": ${asText(`{"a": ${LONG}}`)}`, 'Process Snapshot', LONG, PARSED],
+	])('in %s refuses the item, with the label of the field', async (pair, label, number, chosen) => {
+		const { error, outputs } = await get(body('"tags": ["\\\\", "\\""]', pair), chosen);
+		expect(outputs).toEqual([]);
+		expect(error?.message).toBe(
+			`'${label}' contains ${number}, a number that n8n can't hold exactly`,
+		);
+		expect(error?.description).toMatch(/^To get the other fields, set 'Output' to Selected Fields/);
+	});
+
+	test('does no harm in a field that is not shown, nor do others that are like it', async () => {
+		const fine = `"x": [9007199254740992, -9007199254740991, 0.12345678901234567, 1e300, 1e21]`;
+		const text = `"name": ${asText(`\\"${LONG}: ${LONG}`)}`;
+		const raw = await get(body(fine, text));
+		expect(raw.outputs[0]?.[0]?.json).toMatchObject({
+			x: [2 ** 53, 1 - 2 ** 53, Number('0.12345678901234567'), 1e300, 1e21],
+			name: `\\"${LONG}: ${LONG}`,
+		});
+		const simplified = await get(body(`"active_step_ids": [${LONG}]`), {});
+		expect(simplified.outputs[0]?.[0]?.json).toEqual({ id: 7, name: 'A' });
+	});
+
+	test('is no ID: that of a response is another one, and that of a list is refused as it is', async () => {
+		const { error } = await get(body(`"id": ${LONG}`));
+		expect(error?.message).toContain(`is about another instance: its ID is ${LONG}`);
+		const parameters = { operation: 'bulkDelete', instanceIds: `[1, ${LONG}]` };
+		const list = await runNode({ parameters });
+		expect(list.error?.message).toBe(`${LONG} in 'Instance IDs' is not a valid instance ID`);
+	});
+
+	test('is never sent back, and an update whose response has one is told as done', async () => {
+		const rest = '"deadline": null, "priority": null, "tags": []';
+		const update = async (current: string, put?: string) => {
+			service.get('/instances/7/').reply(200, body(rest, current));
+			if (put !== undefined) service.put('/instances/7/').reply(200, put);
+			const updateFields = { priority: 'V' };
+			return await runNode({
+				parameters: { operation: 'update', instanceId: locator(7), updateFields, output: 'raw' },
+			});
+		};
+		const kept = await update(ASSIGNED);
+		expect(kept.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
+		expect(kept.error?.description).toContain("Set or clear 'Step Assignments' in this node");
+		const shown = await update('"step_assignments": []', body(ASSIGNED));
+		expect(shown.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
+		expect(shown.error?.description).toContain('leave this one out. The instance was updated.');
 	});
 });

@@ -3,7 +3,7 @@ import { inWords } from './duration';
 import { type Meaning, NEXT_POLL, RETRY_ON_FAIL, rowOf, UNKNOWN_RESPONSE } from './messages';
 import type { NetworkFailure } from './network';
 import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
-import { isWebPage, type ServiceResponse, serviceWords } from './response';
+import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
 import { askedPause, isAskedToWait, LONGEST_WAIT_MS, type Result } from './retry';
 
 /** What a request is about, as far as messages need to know. */
@@ -67,7 +67,7 @@ function targetOf({ headers }: ServiceResponse): string {
 }
 
 function responseMeaning(response: ServiceResponse): Meaning {
-	return rowOf(response.status, isWebPage(response)) ?? UNKNOWN_RESPONSE;
+	return rowOf(response.status, !isJsonOrEmpty(response)) ?? UNKNOWN_RESPONSE;
 }
 
 function networkMeaning({ networkCode }: NetworkFailure): Meaning {

@@ -23,7 +23,7 @@ export interface Meaning {
 
 /** What some responses, or network failures, mean. */
 export interface Row extends Meaning {
-	/** The statuses (`404 page` for one with a web page) or (parts of) network codes that it is about. */
+	/** The statuses (`404 page` for one with a web page or plain text) or (parts of) network codes that it is about. */
 	readonly codes: readonly string[];
 }
 

@@ -24,6 +24,15 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 
 const DEFAULT_CHARSET = 'utf-8';
 
+/** What a label that nobody knows (`utf8mb4`) stands for can be seen from the body only. */
+function decoderFor(charset: string) {
+	try {
+		return new TextDecoder(charset, { fatal: true });
+	} catch {
+		return new TextDecoder(DEFAULT_CHARSET, { fatal: true });
+	}
+}
+
 /**
  * A body as text, decoded by the charset of its Content-Type; UTF-8 without one, as JSON has it.
  *
@@ -34,9 +43,9 @@ export function decodeBody(
 	contentType: unknown,
 ): Pick<ServiceResponse, 'text' | 'isGarbled'> {
 	const [, charset = DEFAULT_CHARSET] =
-		/charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType)) ?? [];
+		/charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType)) ?? [];
 	try {
-		return { text: new TextDecoder(charset, { fatal: true }).decode(body), isGarbled: false };
+		return { text: decoderFor(charset).decode(body), isGarbled: false };
 	} catch {
 		// The words of a refusal are worth showing even if some of their letters are not.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
@@ -67,6 +76,11 @@ const BARE_KEYS = new Set([
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
+}
+
+/** Whether a body may be the service's: a gateway sends no JSON, but a web page or plain text. */
+export function isJsonOrEmpty({ text }: ServiceResponse): boolean {
+	return text.trim() === '' || parseJson(text) !== undefined;
 }
 
 function wordsIn(value: unknown, label: string, depth: number): string[] {

@@ -54,7 +54,7 @@ export class PollRun {
 		this.startedAt = clock.now();
 		const { parameters } = context.getNode();
 		const evaluate = (name: string) => context.getNodeParameter(name, null);
-		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
+		this.parameters = parameterReader(parameters, context.getTimezone(), { evaluate })(0);
 		this.isManual = context.getMode() === 'manual';
 		this.budget = this.longest();
 		this.connection = new Connection(context, {

@@ -83,14 +83,14 @@ function itemOf(
 }
 
 async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]> {
-	const { ids, limits, events } = settings;
+	const { ids, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
 			`The expression in '${instanceIds.displayName}' gives no ID at the moment`,
 			'To get a sample, let it give at least one.',
 		);
 	}
-	const reads = await readInstances(ids, run, limits);
+	const reads = await readInstances(ids, run, settings);
 	if (reads.found.size === 0) throw await whyNothing(reads, run);
 	await logNotRead([...reads.refused.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
@@ -151,13 +151,12 @@ export const poll: PollOperation = async (run) => {
 	const isAsked = (id: number) =>
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
 	const asked = inTurn(settings.ids, state.next).filter(isAsked);
-	if (asked.length === 0) return null;
-
-	const reads = await readInstances(asked, run, settings.limits);
+	const reads = await readInstances(asked, run, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
 	writeState(kept, service, { entries, next: reads.next });
+	if (asked.length === 0) return null;
 	if (observations.size === 0) throw await whyNothing(reads, run);
 	const refused = [...reads.refused.keys()].filter((id) => !observations.has(id));
 	await logNotRead([...refused, ...reads.open], reads, run);

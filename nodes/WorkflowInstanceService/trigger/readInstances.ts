@@ -1,10 +1,12 @@
-import type { RequestLimits } from '../api/apiClient';
 import { RunStopped } from '../api/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
+import { toOutput } from '../instance/output';
 import type { Service } from '../n8n/forEachItem';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
+import { EVENTS, type WatchedEvent } from './events';
+import type { Settings } from './settings';
 
 /** What a poll learned of the instances that it checked. */
 export interface Reads {
@@ -15,6 +17,15 @@ export interface Reads {
 	open: number[];
 	/** With which ID the next poll begins, when there was no time to check all; otherwise undefined. */
 	next: number | undefined;
+}
+
+/** @throws UserFacingError when something that may be told cannot be told as it is */
+function tellable(read: DatedInstance, { events, output }: Settings): DatedInstance {
+	const watched = events.map((event): WatchedEvent => EVENTS[event]);
+	const fields = watched.flatMap(({ field = [] }) => field);
+	toOutput(read.instance, output);
+	toOutput(read.instance, { fields, parseSnapshot: false });
+	return read;
 }
 
 const REFUSED_KEY = '401';
@@ -28,7 +39,7 @@ const REFUSED_KEY = '401';
 export async function readInstances(
 	ids: number[],
 	run: PollRun,
-	limits: RequestLimits,
+	settings: Settings,
 ): Promise<Reads> {
 	const client = await run.connection.open();
 	const found: Reads['found'] = new Map();
@@ -36,8 +47,10 @@ export async function readInstances(
 	const sent = new Set<number>();
 	const check = async (id: number) => {
 		const send: Service['send'] = async (request) =>
-			await client.send({ ...request, onSend: () => void sent.add(id) }, limits);
-		const outcome = await settle(readDatedInstance({ send }, id));
+			await client.send({ ...request, onSend: () => void sent.add(id) }, settings.limits);
+		const outcome = await settle(
+			readDatedInstance({ send }, id).then((read) => tellable(read, settings)),
+		);
 		if (outcome instanceof RunStopped) return;
 		if (!(outcome instanceof UserFacingError)) {
 			found.set(id, outcome);

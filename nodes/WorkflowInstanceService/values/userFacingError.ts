@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { InexactNumber, inexactNumberIn } from './json';
+
 interface Facts {
 	/** The status of the answer, if any. */
 	httpCode?: string;
@@ -63,13 +65,16 @@ export function shortened(text: string, longest: number): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
+function isStructure(value: unknown): boolean {
+	return typeof value === 'object' && !(value instanceof InexactNumber);
+}
+
 /**
  * Words for a value that is not empty in a message, short enough to read: `"abc"`, `1.5`, `a list`. Blanks
  * around a text are left out.
  */
 export function describeValue(value: unknown): string {
-	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'object') return 'an object';
+	if (isStructure(value)) return Array.isArray(value) ? 'a list' : 'an object';
 	// Quotation marks of the value itself stay as they are; line breaks do not.
 	const quote =
 		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
@@ -100,7 +105,7 @@ export function notExpected(
 	if (isEmpty(value)) return new UserFacingError(`${begun} is empty`, advice);
 	const what = describeValue(value);
 	return new UserFacingError(
-		typeof value === 'object'
+		isStructure(value)
 			? `${begun} contains ${what} instead of ${expected}`
 			: `${what} in ${place} is not ${expected}`,
 		advice,
@@ -117,6 +122,22 @@ export function notExpectedEntry(
 	if (isEmpty(entry)) {
 		return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
 	}
-	const where = typeof entry === 'object' ? `the list in ${place}` : place;
+	const where = isStructure(entry) ? `the list in ${place}` : place;
 	return notExpected(entry, where, expected, advice);
+}
+
+/**
+ * Refuses what would come out, or be sent back, with a number that JavaScript has changed.
+ *
+ * @param label the label of the field that the value is of
+ * @throws UserFacingError naming the label and the number, if there is one at any depth
+ */
+export function refuseInexact(value: unknown, label: string, advice: string): void {
+	const number = inexactNumberIn(value);
+	if (number === undefined) return;
+	const digits = describeValue(number);
+	throw new UserFacingError(
+		`'${label}' contains ${digits}, a number that n8n can't hold exactly`,
+		advice,
+	);
 }

@@ -157,6 +157,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		{ ...get({}), fault: { type: 'emptyBody' } },
 		{ ...get({}), fault: instance('{"id": 101, "name": "Onboa') },
 		{ ...get({}), fault: instance({ id: 102, name: 'Onboarding' }) },
+		{ ...get({}), fault: instance('{"id": 101, "name": 9007199254740993}') },
 		remove(
 			{ instanceIds: '101, 102' },
 			{ fault: { type: 'respond', status: 207, body: '{"failed": [101]}' } },

@@ -92,6 +92,32 @@ describe('each event', () => {
 		]);
 	});
 
+	const LEFT_OUT = { completed_time: undefined, aborted_time: undefined, deadline: undefined };
+	test.each<[EventName, string]>([
+		['completed', 'completed_time'],
+		['aborted', 'aborted_time'],
+		['deadlineChanged', 'deadline'],
+	])(
+		'%s comes, too, when the first answer leaves %s out as others do empty ones',
+		async (...[event, field]) => {
+			const sights = [
+				LEFT_OUT,
+				LEFT_OUT,
+				{ ...LEFT_OUT, [field]: '2026-08-01T10:00:00Z' },
+				LEFT_OUT,
+			];
+			const change = { [field]: { from: null, to: '2026-08-01T10:00:00Z' } };
+			const watched = await story([event], sights, { keepFinished: true });
+			expect(watched).toEqual([null, null, [[event, change]], null]);
+		},
+	);
+
+	test('overdue comes, too, when the first answer leaves the deadline out', async () => {
+		const sights = [LEFT_OUT, { deadline: '2026-06-30T12:00:00Z' }];
+		const [, told] = await story(['overdue'], sights);
+		expect(told).toHaveLength(1);
+	});
+
 	test('is no field that the answer does not name', async () => {
 		const sights = [{ stage: 'A' }, {}, { stage: 'A' }, {}, { stage: 'B' }];
 		const change = [['stageChanged', { stage: { from: 'A', to: 'B' } }]];

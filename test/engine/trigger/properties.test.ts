@@ -33,6 +33,9 @@ const VALUES: Record<string, Array<IDataObject[string]>> = {
 	tags: [[], ['a'], ['a', 'b'], ['b', 'a']],
 };
 
+/** Events for which null counts as said when the first response leaves it out. */
+const WITH_MOMENTS: EventName[] = ['aborted', 'completed', 'deadlineChanged', 'overdue'];
+
 function eventNames(): ChosenEvents {
 	const [first = 'completed', ...others] = Object.keys(EVENTS).filter(isEventName);
 	return [first, ...others];
@@ -110,7 +113,10 @@ class Model {
 		return WATCHED.flatMap((event) => {
 			const key = `${id} ${event}`;
 			const before = this.known.get(key);
-			const now = this.valueOf(event, observation);
+			const isFirst = before === undefined && observation.instance !== undefined;
+			const leftOut = isFirst && WITH_MOMENTS.includes(event) ? null : undefined;
+			const said = this.valueOf(event, observation);
+			const now = said === undefined ? leftOut : said;
 			if (now === undefined || spelled(now) === spelled(before)) return [];
 			const isOne = isMoment(event);
 			// A moment that is taken back may come again; until then the last one counts.

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
+import { describeValue, refuseInexact, shortened, UserFacingError } from '../../values/userFacingError';
 import { SETTABLE, type Settable } from './fields';
 import type { Amendment, FieldChange, ListEntry, Value } from './settableField';
 
@@ -10,7 +10,14 @@ const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = "Set it in 'Fields to Update', or clear it in 'Fields to Clear'.";
 const NOTHING_CHANGED = 'Nothing was changed.';
 
-function notSaid({ key, label }: Settable): UserFacingError {
+/** How to do without a current value. */
+function insteadOfKeeping({ key, label }: Settable): string {
+	const verb = key === PROCESS_KEY ? 'Choose' : 'Set or clear';
+	return `${verb} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`;
+}
+
+function notSaid(settable: Settable): UserFacingError {
+	const { key, label } = settable;
 	if (key === PROCESS_KEY) {
 		return new UserFacingError(
 			'The service did not say which process the instance belongs to',
@@ -19,7 +26,7 @@ function notSaid({ key, label }: Settable): UserFacingError {
 	}
 	return new UserFacingError(
 		`The service did not return the '${label}' of the instance, so it cannot be kept`,
-		`Set or clear '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
+		insteadOfKeeping(settable),
 	);
 }
 
@@ -37,7 +44,7 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 	if (same !== undefined) return same;
 	throw new UserFacingError(
 		`The service returned '${label}' in a form that cannot be sent back: ${describeValue(value)}`,
-		`${key === PROCESS_KEY ? 'Choose' : 'Set or clear'} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
+		insteadOfKeeping(settable),
 	);
 }
 
@@ -88,6 +95,7 @@ export function buildBody(
 	}));
 	for (const { settable, value } of values) {
 		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);
+		refuseInexact(value, settable.label, insteadOfKeeping(settable));
 	}
 	return Object.fromEntries(
 		values
