@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
-import { UserFacingError } from '../values/userFacingError';
+import { notExpected, UserFacingError } from '../values/userFacingError';
 import type { Field, Parameters } from './parameters';
 
 /**
