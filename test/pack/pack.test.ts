@@ -162,7 +162,7 @@ const CLAIMS: Array<[words: string, check: () => void]> = [
 			expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
 			expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);
 			expect(
-				code().match(/\bimport\(|\bprocess[.[]\w|\bglobal(This)?\b|__(dir|file)name/)?.[0],
+				code().match(/\bimport\(|\bprocess[.[]\w|\bglobal(This)?[.[]|__(dir|file)name/)?.[0],
 			).toBeUndefined();
 		},
 	],
