@@ -18,6 +18,10 @@ export class WorkflowInstanceService implements INodeType {
 		description: 'Read, update and delete instances: running or finished processes',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Get reads one instance, Update changes one, Bulk Delete deletes many, all by ID. There is no operation that lists, searches or creates instances: IDs come from an earlier node, e.g. a table, a form or the Workflow Instance Service Trigger. Each operation takes all input items in one run, without Loop Over Items.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		hints: [

@@ -20,6 +20,10 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 			'Read, update and delete instances, and start a workflow when something happens to one',
 		defaults: { name: 'Workflow Instance Service Trigger' },
 		polling: true,
+		builderHint: {
+			searchHint:
+				'Polls instances whose IDs you list, 500 at most, and starts the workflow when one is completed, aborted, overdue, not found or changed. It does not find new instances, and the service has no webhooks.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		hints: [

@@ -8,7 +8,10 @@ export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 /** A resource locator with the two ways to name a thing: its id, or its resource URI. */
 export function locator(
 	{ label, segment }: IdKind,
-	{ hint, ...rest }: Pick<INodeProperties, 'description' | 'hint' | 'name' | 'required'>,
+	{
+		hint,
+		...rest
+	}: Pick<INodeProperties, 'builderHint' | 'description' | 'hint' | 'name' | 'required'>,
 ): INodeProperties {
 	// Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
 	// would not start the workflow. Every value is checked before it is sent, an expression's too.
@@ -40,4 +43,8 @@ export const instanceId = locator(INSTANCE, {
 	name: 'instanceId',
 	required: true,
 	description: 'Which instance to work with, by its number or by its link',
+	builderHint: {
+		propertyHint:
+			'Required. Usually mode "id" with an expression for the ID that an earlier node returns, evaluated for each input item.',
+	},
 });

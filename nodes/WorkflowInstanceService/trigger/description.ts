@@ -16,6 +16,10 @@ export const instanceIds: INodeProperties = {
 	hint: `Numbers or links, separated by commas; ${MOST_IDS} at most`,
 	description:
 		'The instances to watch: IDs or links, separated by commas, or an expression that gives a list. Each poll asks for each of them once.',
+	builderHint: {
+		propertyHint:
+			'IDs that are known when the workflow is published, not those of an earlier node: a trigger has none.',
+	},
 };
 
 export const events: INodeProperties = {

@@ -19,6 +19,10 @@ export const dryRun: INodeProperties = {
 	noDataExpression: true,
 	default: true,
 	description: 'Whether to only list what would be deleted, without deleting anything',
+	builderHint: {
+		propertyHint:
+			'Leave the option out to delete. Without it instances are deleted permanently; set to true, nothing is.',
+	},
 };
 
 export const onEmpty: INodeProperties = {
@@ -77,6 +81,10 @@ export const idSource: INodeProperties = {
 	],
 	default: 'list',
 	description: 'Where the IDs of the instances to delete come from',
+	builderHint: {
+		propertyHint:
+			'For IDs from an earlier node use "inputField" with idField. The IDs of all input items are deleted in one run: no Loop Over Items, Split In Batches or Aggregate before this node.',
+	},
 };
 
 export const instanceIds: INodeProperties = {

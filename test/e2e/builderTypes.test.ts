@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+
+import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
+import { ensureN8n } from '../../sandbox/n8n/install';
+import { n8nFolder } from '../../sandbox/n8n/paths';
+import { NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
+import { IS_OLDEST } from './support/stack';
+
+const SDK = join(n8nFolder, 'node_modules/@n8n/workflow-sdk');
+const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-types-'));
+beforeAll(async () => await ensureN8n(), 1_800_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes the types that n8n's AI builder knows nodes by, and what they take for given. */
+async function writeTypes(): Promise<void> {
+	const { orchestrateGeneration } = await import(`${SDK}/dist/generate-types/generate-types.js`);
+	const nodes = [
+		{ ...new WorkflowInstanceService().description, name: NODE_TYPE },
+		{ ...new WorkflowInstanceServiceTrigger().description, name: TRIGGER_TYPE },
+	];
+	await orchestrateGeneration({ nodes, outputDir: folder });
+	const given = `
+type Expression<T> = \`={{\${string}}}\` & { of?: T };
+type Items<T> = Array<{ json: T }>;
+type CredentialReference = import('@n8n/workflow-sdk').CredentialReference;
+type NodeConfig<T> = import('@n8n/workflow-sdk').NodeConfig<T>;`;
+	writeFileSync(join(folder, 'given.d.ts'), given);
+}
+
+const WORKFLOWS = `
+import { node, trigger, workflow } from '@n8n/workflow-sdk';
+import type { WorkflowInstanceServiceNode as Service, WorkflowInstanceServiceTriggerNode as Trigger } from '.';
+
+const credentials = { workflowInstanceServiceApi: { id: '1', name: 'Service' } };
+const locator = (value: string) => ({ __rl: true, mode: 'id', value }) as const;
+
+const nightlyCleanUp: Service = {
+	type: '${NODE_TYPE}',
+	version: 1,
+	config: {
+		parameters: {
+			resource: 'instance',
+			operation: 'bulkDelete',
+			idSource: 'inputField',
+			idField: 'instance_id',
+			options: { onEmpty: 'nothing', batchSize: 50 },
+		},
+		credentials,
+	},
+};
+const schedule = trigger({ type: 'n8n-nodes-base.scheduleTrigger', version: 1.3, config: {} });
+export const cleanUp = workflow('1', 'Clean-up').add(schedule).to(node(nightlyCleanUp));
+
+const onCompleted: Trigger = {
+	type: '${TRIGGER_TYPE}',
+	version: 1,
+	isTrigger: true,
+	config: { parameters: { instanceIds: '12, 15', events: ['completed', 'overdue'] }, credentials },
+};
+const readAll: Service = {
+	type: '${NODE_TYPE}',
+	version: 1,
+	config: {
+		parameters: {
+			resource: 'instance',
+			operation: 'get',
+			instanceId: locator('={{ $json.instance.id }}'),
+			output: 'selected',
+			outputFields: ['name', 'stage'],
+		},
+		credentials,
+	},
+};
+export const tell = workflow('2', 'Tell').add(trigger(onCompleted)).to(node(readAll));
+
+const pushDeadline: Service = {
+	type: '${NODE_TYPE}',
+	version: 1,
+	config: {
+		parameters: {
+			resource: 'instance',
+			operation: 'update',
+			instanceId: locator('={{ $json.id }}'),
+			updateFields: { addTags: 'late', deadline: '={{ $now.plus(3, "days") }}', priority: 'V' },
+			clearFields: ['name'],
+		},
+		credentials,
+	},
+};
+export const push = workflow('3', 'Push').add(schedule).to(node(pushDeadline));
+
+export const wrong: Array<NonNullable<Service['config']['parameters'] | Trigger['config']['parameters']>> = [
+	// @ts-expect-error nothing lists instances
+	{ resource: 'instance', operation: 'getAll' },
+	// @ts-expect-error nothing creates one
+	{ resource: 'instance', operation: 'create' },
+	// @ts-expect-error an option of Bulk Delete
+	{ resource: 'instance', operation: 'get', options: { dryRun: true } },
+	// @ts-expect-error no event
+	{ instanceIds: '12', events: ['created'] },
+];
+`;
+
+/** What the compiler has to say of the workflows. */
+function compile(): string[] {
+	writeFileSync(join(folder, 'workflows.ts'), WORKFLOWS);
+	const files = ['given.d.ts', 'workflows.ts'].map((name) => join(folder, name));
+	const program = ts.createProgram(files, {
+		strict: true,
+		noEmit: true,
+		skipLibCheck: true,
+		target: ts.ScriptTarget.ES2022,
+		module: ts.ModuleKind.CommonJS,
+		moduleResolution: ts.ModuleResolutionKind.Node10,
+		types: [],
+		paths: { '@n8n/workflow-sdk': [join(SDK, 'dist/index.d.ts')] },
+	});
+	return ts
+		.getPreEmitDiagnostics(program)
+		.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+// The oldest n8n has no types for community nodes.
+const inNewest = IS_OLDEST ? test.skip : test;
+
+inNewest('three workflows compile with the types that n8n makes of both nodes', async () => {
+	await writeTypes();
+	expect(compile()).toEqual([]);
+});
