@@ -14,13 +14,22 @@ const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'messages.md'), 'u
 const REMAKE = 'If the change is wanted, run: npm run docs:messages';
 
 /** What n8n itself calls the things that messages name. */
-const NAMES_IN_N8N = ['Request Options', 'Retry On Fail', 'Ignore SSL Issues', 'On Error'];
+const NAMES_IN_N8N = [
+	'Allowed HTTP Request Domains',
+	'Ignore SSL Issues',
+	'Ignore SSL Issues (Insecure)',
+	'On Error',
+	'Proxy',
+	'Request Options',
+	'Retry On Fail',
+	'Timeout',
+];
 /** Fields that are in the output under these names. */
 const NAMES_IN_OUTPUT = ['url', 'public_url', 'process'];
 /** What a Bulk Delete that stops adds to the advice. */
 const OUTCOME = / (Deleted|Not deleted|Unknown): [\d, ]+\..*$/;
 /** How a message begins: with a name, a word, or the value that it is about. */
-const BEGINNING = /^(['A-Z]|n8n |("|\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
+const BEGINNING = /^(['A-Z]|n8n |("|-?\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
 /** Groups whose messages are about what the user has entered. */
 const ABOUT_INPUT = [
 	'Which instance or process',

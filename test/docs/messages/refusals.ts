@@ -33,10 +33,13 @@ const remove = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refus
 	parameters: { operation: 'bulkDelete', ...parameters },
 	...more,
 });
-const withBaseUrl = (baseUrl: string): Refusal => ({
-	...get({}),
-	credentials: { baseUrl, apiKey: 'key-of-a-test' },
+const withCredential = (credential: CredentialData, parameters: INodeParameters = {}): Refusal => ({
+	...get(parameters),
+	credentials: { baseUrl: 'https://example.com/api', apiKey: 'key-of-a-test', ...credential },
 });
+const withBaseUrl = (baseUrl: string) => withCredential({ baseUrl });
+/** A credential that an admin has bound to hosts. */
+const BOUND = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
 const instance = (value: IDataObject | string): FaultAction => ({
 	type: 'respond',
 	status: 200,
@@ -84,6 +87,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		remove({ instanceIds: '101', options: { dryRun: 'yes' } }),
 		remove({ instanceIds: '101', options: { onEmpty: expression('"skip"') } }),
 		get({ requestOptions: { proxy: 'proxy.example.com' } }),
+		get({ requestOptions: { timeout: -1 } }),
 	],
 	Update: [
 		update({}),
@@ -164,10 +168,14 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		),
 	],
 	'The credential': [
+		withBaseUrl(''),
+		withCredential({ apiKey: '' }),
 		withBaseUrl('example.com'),
 		withBaseUrl('https://me:secret@example.com/api'),
 		withBaseUrl('https://example.com/api/instances/'),
 		withBaseUrl(expression('$("Nowhere").item.json.url')),
+		withCredential(BOUND, { requestOptions: { proxy: 'http://proxy.example.com' } }),
+		withCredential(BOUND, { requestOptions: { allowUnauthorizedCerts: true } }),
 	],
 	'Whatever else happens keeps its own words': [
 		() => {
