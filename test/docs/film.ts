@@ -3,15 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import type { Page } from 'playwright-core';
-
 import { installDebianPackages } from '../../sandbox/debian';
-import { withCredential } from '../../sandbox/n8n/workflowFile';
-import { NODE_TYPE } from '../../sandbox/names';
-import { type OpenBrowser, openBrowser } from '../e2e/support/browser';
+import { openBrowser } from '../e2e/support/browser';
 import { ANIMATION, FILM } from './film/chapters';
 import { FilmedEditor, type Frame } from './film/filmedEditor';
-import { onStage, run, type Stage, storeCredential } from './stage';
+import { onStage, openWorkflow, run, type Stage } from './stage';
 
 const FOLDER = resolve(__dirname, '../../docs/film');
 /** The longest that a picture is shown, so that a slow n8n makes no slow film, in milliseconds. */
@@ -23,7 +19,7 @@ const FILMS = [
 		file: 'short.gif',
 		chapters: ANIMATION,
 		// GitHub shows it 830 pixels wide.
-		size: { width: 1_000, height: 600 },
+		size: { width: 1_000, height: 664 },
 		pace: 0.6,
 		largestBytes: 3_000_000,
 		// Few colors and no mixing of them: text stays sharp, and what does not change costs nothing.
@@ -34,7 +30,7 @@ const FILMS = [
 	{
 		file: 'whole.mp4',
 		chapters: FILM,
-		size: { width: 1_280, height: 720 },
+		size: { width: 1_280, height: 784 },
 		pace: 1,
 		largestBytes: 6_000_000,
 		filter: 'fps=25,format=yuv420p',
@@ -43,79 +39,47 @@ const FILMS = [
 ];
 type Film = (typeof FILMS)[number];
 
-async function play({ n8n, sandbox }: Stage, browser: OpenBrowser, film: Film): Promise<Frame[]> {
+async function play(stage: Stage, { chapters, size }: Film): Promise<Frame[]> {
+	const browser = await openBrowser(stage.n8n, size);
 	const frames: Frame[] = [];
-	for (const { workflow, isNew, act } of film.chapters) {
-		sandbox.control.reset();
-		const credential = isNew ? undefined : await storeCredential({ n8n, sandbox });
-		const stored = credential ? withCredential(workflow, NODE_TYPE, credential) : workflow;
-		const editor = new FilmedEditor(await browser.newPage(), n8n.url);
-		await editor.open(await n8n.rest.createWorkflow(stored));
-		await editor.film();
-		await act(editor, sandbox);
-		await editor.page.screencast.stop();
-		frames.push(...editor.frames);
+	try {
+		for (const { workflow, isNew, act } of chapters) {
+			const editor = new FilmedEditor(await browser.newPage(), stage.n8n.url);
+			await openWorkflow(stage, editor, workflow, isNew);
+			await editor.film();
+			await act(editor, stage.sandbox);
+			await editor.page.screencast.stop();
+			frames.push(...editor.frames);
+		}
+	} finally {
+		await browser.close();
 	}
 	return frames;
 }
 
-/** The bar below the pictures. */
-async function drawCaption(page: Page, width: number, caption: string): Promise<Buffer> {
-	await page.setViewportSize({ width, height: 64 });
-	const style =
-		'margin: 0; display: grid; place-items: center; height: 100vh; background: #2d2e3a; color: #fff; font: 500 24px sans-serif';
-	await page.setContent(`<body style="${style}">${caption}</body>`);
-	return await page.screenshot();
-}
-
-/** A list for ffmpeg's concat demuxer. */
-function listOf(frames: Frame[], pace: number, fileOf: (frame: Frame) => string): string {
-	const lines = frames.map((frame, index) => {
-		const ms = Math.min(LONGEST_MS, Math.abs((frames[index + 1]?.at ?? Infinity) - frame.at));
-		return `file '${fileOf(frame)}'\nduration ${(ms * pace) / 1_000}`;
-	});
-	// Without its file once more, the time of the last one is lost.
-	return ['ffconcat version 1.0', ...lines, ...lines.slice(-1)].join('\n');
-}
-
 async function make(stage: Stage, film: Film): Promise<void> {
-	const { file, size, pace, largestBytes, filter, options } = film;
-	const browser = await openBrowser(stage.n8n, size);
+	const frames = await play(stage, film);
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-film-'));
+	const path = join(FOLDER, film.file);
 	try {
-		const frames = await play(stage, browser, film);
-		const captions = [...new Set(frames.map(({ caption }) => caption))];
-		const page = await browser.newPage();
-		const write = (name: string, content: Buffer | string) =>
-			writeFileSync(join(folder, name), content);
-		for (const [index, caption] of captions.entries()) {
-			write(`caption-${index}.png`, await drawCaption(page, size.width, caption));
-		}
-		frames.forEach(({ picture }, index) => write(`${index}.jpeg`, picture));
-		write(
-			'pictures.txt',
-			listOf(frames, pace, (frame) => `${frames.indexOf(frame)}.jpeg`),
-		);
-		write(
-			'captions.txt',
-			listOf(frames, pace, ({ caption }) => `caption-${captions.indexOf(caption)}.png`),
-		);
-		const path = join(FOLDER, file);
-		const inputs = ['pictures.txt', 'captions.txt'].flatMap((list) => ['-f', 'concat', '-i', list]);
-		const args = [
-			...['-hide_banner', '-loglevel', 'error', '-y', ...inputs],
-			...['-filter_complex', `[0:v][1:v]vstack=shortest=1,${filter}[film]`, '-map', '[film]'],
-			...[...options, path],
-		];
+		const lines = frames.map(({ picture, at }, index) => {
+			writeFileSync(join(folder, `${index}.jpeg`), picture);
+			const ms = Math.min(LONGEST_MS, (frames[index + 1]?.at ?? Infinity) - at) * film.pace;
+			return `file '${index}.jpeg'\nduration ${ms / 1_000}`;
+		});
+		// Without its file once more, the time of the last one is lost.
+		const list = ['ffconcat version 1.0', ...lines, ...lines.slice(-1)].join('\n');
+		writeFileSync(join(folder, 'frames.txt'), list);
+		const input = ['-hide_banner', '-loglevel', 'error', '-y', '-f', 'concat', '-i', 'frames.txt'];
+		const args = [...input, '-filter_complex', film.filter, ...film.options, path];
 		const { status } = spawnSync('ffmpeg', args, { cwd: folder, stdio: 'inherit' });
 		if (status !== 0) throw new Error(`ffmpeg did not write ${path}.`);
-		const bytes = statSync(path).size;
-		process.stdout.write(`${path}: ${Math.round(bytes / 1_000)} kB\n`);
-		if (bytes > largestBytes) throw new Error(`${path} has ${bytes} bytes. Show less in it.`);
 	} finally {
-		await browser.close();
 		rmSync(folder, { recursive: true, force: true });
 	}
+	const { size } = statSync(path);
+	process.stdout.write(`${path}: ${Math.round(size / 1_000)} kB\n`);
+	if (size > film.largestBytes) throw new Error(`${path} has ${size} bytes. Show less in it.`);
 }
 
 // Makes the animation of the README and the whole film in a real n8n, or those whose files are named.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/typeRegistry';
-import { collectAnswers } from '../docs/messages/answers';
+import { collectResponses } from '../docs/messages/responses';
 import { collectRefusals, type Message, type MessageGroup } from '../docs/messages/collect';
 import { messagesPage, unlaid } from '../docs/messages/page';
 import { messageSites } from '../docs/messages/sites';
@@ -57,7 +57,7 @@ describe('the messages', () => {
 	const collect = async () =>
 		await (collecting ??= (async () => [
 			...(await collectRefusals()),
-			...(await collectAnswers()),
+			...(await collectResponses()),
 		])());
 	const messagesOf = async (isWanted: (title: string) => boolean) =>
 		(await collect()).filter(({ title }) => isWanted(title)).flatMap(({ messages }) => messages);

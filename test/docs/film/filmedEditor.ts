@@ -1,13 +1,11 @@
-import type { Locator } from 'playwright-core';
+import type { Disposable, Locator } from 'playwright-core';
 
 import { Editor } from '../../e2e/support/editor';
 import { OVERLAYS } from '../pictures/area';
 
-/** A picture of the page, when it was taken and what was said then. */
+/** A picture of the page, and when it was taken, in milliseconds. */
 export interface Frame {
 	picture: Buffer;
-	caption: string;
-	/** In milliseconds. */
 	at: number;
 }
 
@@ -19,26 +17,26 @@ const FORM_MOVED = 150;
 const TOOLTIPS = '[data-reka-popper-content-wrapper]:has([role="tooltip"])';
 const RING =
 	'width: 32px; height: 32px; border: 3px solid #ff6d5a; border-radius: 50%; background: #ff6d5a44';
+const CAPTION =
+	'position: fixed; inset: auto 0 0; padding: 10px; background: #2d2e3a; color: #fff; font: 500 22px sans-serif; text-align: center';
 
 /** The editor with a camera. */
 export class FilmedEditor extends Editor {
 	readonly frames: Frame[] = [];
-	private caption = '';
-	private saidAt = 0;
+	private caption: Disposable | undefined;
+	private readAt = 0;
 
 	/** Shows what the user does to the page from now on. */
 	async film(): Promise<void> {
-		const { page } = this;
+		const { page, frames } = this;
 		await page.addStyleTag({ content: `${OVERLAYS}, ${TOOLTIPS} { display: none !important; }` });
 		await page.screencast.start({
 			quality: 100,
 			size: page.viewportSize() ?? undefined,
-			onFrame: ({ data }) => this.shoot(data),
+			onFrame: ({ data }) => frames.push({ picture: data, at: performance.now() }),
 		});
-		await page.screencast.showActions({
-			duration: 500,
-			style: { point: RING, title: 'display: none' },
-		});
+		const style = { point: RING, title: 'display: none' };
+		await page.screencast.showActions({ duration: 500, style });
 	}
 
 	/** Moves the form of the node to the left, so that there is more room for the output. */
@@ -54,11 +52,11 @@ export class FilmedEditor extends Editor {
 
 	/** Says in plain words what comes next, once the words before could be read. */
 	async say(caption: string): Promise<void> {
-		const readMs = this.caption.length * READING_MS_PER_CHARACTER;
-		await this.show(this.saidAt + readMs - performance.now());
-		this.caption = caption;
-		this.saidAt = performance.now();
-		this.shoot(this.frames.at(-1)?.picture);
+		await this.show(this.readAt - performance.now());
+		await this.caption?.dispose();
+		const html = `<div style="${CAPTION}">${caption}</div>`;
+		this.caption = await this.page.screencast.showOverlay(html);
+		this.readAt = performance.now() + caption.length * READING_MS_PER_CHARACTER;
 	}
 
 	/** Shows the page as it is for a while. */
@@ -76,10 +74,5 @@ export class FilmedEditor extends Editor {
 		await this.click(input);
 		await input.fill('');
 		await input.pressSequentially(text, { delay: TYPING_MS });
-	}
-
-	private shoot(picture: Buffer | undefined): void {
-		if (picture === undefined) return;
-		this.frames.push({ picture, caption: this.caption, at: performance.now() });
 	}
 }
