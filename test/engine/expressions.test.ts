@@ -186,15 +186,16 @@ describe('With Continue, what nobody expected', () => {
 			await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
 			// The item tells it.
 			expect(logged).not.toHaveBeenCalled();
-			slip(new TypeError('A slip of ours'));
-			const words = 'This node could not finish its work: A slip of ours';
+			// The limiter is joined when the key is known.
+			slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
+			const words = 'This node could not finish its work: A slip of ours with ***';
 			expect(await runWith()).toEqual([
 				expect.stringContaining(words),
 				expect.stringContaining(words),
 			]);
 			// With the stack, for whoever mends it.
 			expect(logged).toHaveBeenCalledWith(
-				expect.stringMatching(/A slip of ours\n\s+at /),
+				expect.stringMatching(/A slip of ours with \*{3}\n\s+at /),
 				expect.objectContaining({ node: 'Service' }),
 			);
 		},
