@@ -114,7 +114,7 @@ describe('The response', () => {
 		read(anInstance({ error: 'Overdue' }));
 		const { outputs, error } = await run({ ...GET, output: 'raw' });
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ service_error: 'Overdue' }));
+		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Overdue' }));
 	});
 
 	describe('to the read of an update', () => {
@@ -404,7 +404,7 @@ describe('A response that does not say what was asked', () => {
 	])('to Bulk Delete, %j, is success, and its words are shown', async (body, words) => {
 		always('POST', respond(200, body));
 		const { outputs } = await run(DELETION);
-		const shown = words === '' ? {} : { service_message: expect.stringContaining(words) };
+		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		expect(outputs[0]?.map(({ json }) => json)).toEqual(
 			[101, 102].map((id) => ({ id, deleted: true, ...shown })),
 		);

@@ -146,6 +146,6 @@ function resultFor(id: number, items: number[], { errors, messages }: Deletion):
 	const message = messages.get(id);
 	return {
 		items,
-		json: { id, deleted: true, ...(message !== undefined && { service_message: message }) },
+		json: { id, deleted: true, ...(message !== undefined && { serviceMessage: message }) },
 	};
 }
