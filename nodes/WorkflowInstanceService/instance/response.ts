@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAY_BE_DONE } from '../api/failures';
-import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../api/response';
+import { namesRefusal } from '../api/refusingBody';
+import { isWebPage, type ServiceResponse, serviceWords } from '../api/response';
 import { idFromUri } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
