@@ -114,7 +114,7 @@ describe('The response', () => {
 		read(anInstance({ error: 'Overdue' }));
 		const { outputs, error } = await run({ ...GET, output: 'raw' });
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ service_error: 'Overdue' }));
+		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Overdue' }));
 	});
 
 	describe('to the read of an update', () => {
@@ -366,6 +366,7 @@ describe('A response that does not say what was asked', () => {
 	});
 	const always = (method: string, action: FaultAction) =>
 		sandbox.control.addFault({ match: { method }, action, times: 0 });
+	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 	const DELETION = { operation: 'bulkDelete', instanceIds: '101, 102' };
 
 	test('to Get, without an id but with the link of another instance, is refused', async () => {
@@ -375,23 +376,64 @@ describe('A response that does not say what was asked', () => {
 		expect(error?.httpCode).toBe('200');
 	});
 
-	const OPEN = 'did not carry out the whole deletion of 2 instances (20';
-	test.each<[number, unknown, ...words: string[]]>([
-		[207, { results: [{ id: 102, status: 404 }] }, OPEN, 'results'],
-		[200, { failed: [{ id: 102, reason: 'busy' }] }, OPEN, 'busy'],
-		[200, { errors: ['nothing deleted'] }, OPEN, 'nothing deleted'],
-		[200, { failed: 2 }, OPEN, 'failed: 2'],
-		[200, { errors: { 102: ['busy'] } }, OPEN, 'busy'],
-		[200, { success: false }, OPEN, 'success: false'],
-		[200, { ok: false }, OPEN, 'ok: false'],
-		[200, { error: 'nothing deleted' }, OPEN, 'nothing deleted'],
-		[200, [{ id: 101 }, { id: 102, error: 'busy' }], OPEN, 'busy'],
-		[200, '<!doctype html><title>Sign in</title>', 'The response for 2 instances is not what'],
-	])('to Bulk Delete, %d with %j, leaves the IDs open', async (status, body, ...words) => {
+	const ALL = [101, 102, 104];
+	test.each<[number, unknown, open?: number[]]>([
+		[207, { results: [{ id: 102, status: 404 }] }],
+		[200, { results: [{ id: 102, status: 'error' }] }, [102]],
+		[
+			200,
+			{
+				results: [
+					{ id: 101, status: 'ok' },
+					{ id: 102, status: 'FAILED' },
+				],
+			},
+		],
+		[200, { results: { 101: 'ok', 102: 'error', 104: { ok: true } } }, [102]],
+		[200, { data: { failed: [102] } }, [102]],
+		[200, { failed: [{ id: 102, reason: 'busy' }, '104'] }, [102, 104]],
+		[200, { failed: [102, 999] }],
+		[200, { failed: 2 }],
+		[200, { not_found: ['Instance 102.'] }],
+		[200, { errors: { 102: ['busy'] } }, [102]],
+		[200, { errors: ['nothing deleted'] }],
+		[200, { error: 'nothing deleted' }],
+		[200, { status: 'error' }],
+		[200, { result: 'failure' }],
+		[200, { code: 404 }],
+		[200, { success: false }],
+		[200, { success: 'false' }],
+		[200, { data: [{ ok: 'No' }] }],
+		[200, { deleted: [101, 104] }, [102]],
+		[200, { deleted_ids: ['101', { id: 104 }] }, [102]],
+		[200, { deleted: { 101: true, 102: false } }, [102, 104]],
+		[200, { deleted: [] }],
+		[200, { deleted: 1 }],
+		[200, [101, 104]],
+		[
+			200,
+			[{ instance_id: 101 }, { id: 102, error: 'busy' }, { url: 'http://x/instances/104/' }],
+			[102],
+		],
+		[200, { meta: { items: [{ id: 102, details: { success: false } }] } }],
+	])('to Bulk Delete, %d with %j, leaves IDs open', async (status, body, open = ALL) => {
 		always('POST', respond(status, body));
-		const { error, outputs } = await run(DELETION);
+		const { error, outputs } = await run({ ...DELETION, instanceIds: ALL.join() });
 		expect(outputs).toEqual([]);
-		for (const each of words) expect(error?.message).toContain(each);
+		const what = open.length === 1 ? `instance ${open[0]}` : `${open.length} instances`;
+		expect(error?.message).toContain(`did not confirm the deletion of ${what} (${status}): `);
+		expect(error?.description).toMatch(/^The response doesn't say what was deleted/);
+		const deletedIds = ALL.filter((id) => !open.includes(id));
+		expect(error?.context).toMatchObject({ deletedIds, notDeletedIds: [], uncertainIds: open });
+		const continued = await run({ ...DELETION, instanceIds: ALL.join() }, [{}], CONTINUE);
+		const told = continued.outputs[0]?.filter(({ json }) => json.deleted === true);
+		expect(told?.map(({ json }) => json.id)).toEqual(deletedIds);
+	});
+
+	test('to Bulk Delete, 200 with a web page, leaves all IDs open', async () => {
+		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
+		const { error } = await run(DELETION);
+		expect(error?.message).toContain('The response for 2 instances is not what');
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
 	});
 
@@ -399,15 +441,37 @@ describe('A response that does not say what was asked', () => {
 		[{ deleted: 2 }, 'deleted: 2'],
 		['Two are gone.', 'Two are gone.'],
 		[{ errors: [], message: 'Done' }, 'Done'],
-		[{ errors: {}, failed: 0, success: true, message: 'Done' }, 'Done'],
+		[{ errors: {}, failed: 0, success: true, error: null, message: 'Done' }, 'Done'],
+		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
+		[
+			{
+				results: [
+					{ id: 101, deleted: 1 },
+					{ id: 102, status: 204 },
+				],
+			},
+			'results.id: 101',
+		],
+		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		...['', ' ', '{}', '[]', 'null'].map((body): [string, string] => [body, '']),
 	])('to Bulk Delete, %j, is success, and its words are shown', async (body, words) => {
 		always('POST', respond(200, body));
 		const { outputs } = await run(DELETION);
-		const shown = words === '' ? {} : { service_message: expect.stringContaining(words) };
+		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		expect(outputs[0]?.map(({ json }) => json)).toEqual(
 			[101, 102].map((id) => ({ id, deleted: true, ...shown })),
 		);
+	});
+
+	test('to Bulk Delete, with a long list, is told on each item in few words', async () => {
+		const ids = sandbox.control.addInstances(50);
+		always('POST', respond(200, { deleted: ids, note: 'x'.repeat(300) }));
+		const { outputs } = await run({ ...DELETION, instanceIds: ids.join() });
+		const [first] = ids;
+		expect(outputs[0]?.map(({ json }) => json.serviceMessage)).toEqual(
+			ids.map(() => expect.stringMatching(new RegExp(`^deleted: ${first}; .*; 40 more; .*x…$`))),
+		);
+		expect(String(outputs[0]?.[0]?.json.serviceMessage)).toHaveLength(201);
 	});
 
 	describe('but leaves open what was done', () => {

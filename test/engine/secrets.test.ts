@@ -146,7 +146,7 @@ describe('a service that gives the API key back', () => {
 			parameters: { operation: 'bulkDelete', instanceIds: '101' },
 			credentials: credentials(),
 		});
-		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, service_message: 'note: ***' });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, serviceMessage: 'note: ***' });
 	});
 
 	test('gets a field back as it was', async () => {

@@ -127,6 +127,7 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	]);
 	return new UserFacingError(message.filter(Boolean).join(''), description, {
 		httpCode: String(status),
+		words: isWebPage(response) || meaning.isAboutAddress ? undefined : words,
 		mayBeDone: doubt !== '',
 		isAbsent: meaning.isAbsent,
 		pause,

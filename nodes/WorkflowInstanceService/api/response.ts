@@ -54,6 +54,7 @@ export function decodeBody(
 
 const LONGEST_WORDS = 600;
 const DEEPEST = 6;
+const LONGEST_LIST = 10;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 const LONGEST_SCAN = 10_000;
 
@@ -85,7 +86,11 @@ export function isJsonOrEmpty({ text }: ServiceResponse): boolean {
 
 function wordsIn(value: unknown, label: string, depth: number): string[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
-	if (Array.isArray(value)) return value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+	if (Array.isArray(value)) {
+		const words = value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+		const more = words.length - LONGEST_LIST;
+		return more > 0 ? [...words.slice(0, LONGEST_LIST), `${more} more`] : words;
+	}
 	if (isObject(value)) {
 		return Object.entries(value).flatMap(([key, entry]) =>
 			wordsIn(
@@ -128,30 +133,4 @@ export function serviceWords(response: ServiceResponse): string {
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	return shortened(line, LONGEST_WORDS);
-}
-
-/** Keys by which responses that look like success say that something was rejected. */
-const REJECTING_KEYS = [
-	'error',
-	'errors',
-	'failed',
-	'failures',
-	'not_deleted',
-	'rejected',
-	'skipped',
-];
-
-function saysSomething(value: unknown): boolean {
-	if (Array.isArray(value)) return value.length > 0;
-	if (isObject(value)) return Object.keys(value).length > 0;
-	return Boolean(value);
-}
-
-/** Whether the JSON of a response says that something was rejected: a filled `errors`, `success: false` … */
-export function reportsRejection(json: unknown): boolean {
-	if (Array.isArray(json)) return json.some(reportsRejection);
-	if (!isObject(json)) return false;
-	const { success, ok } = json;
-	if (success === false || ok === false) return true;
-	return REJECTING_KEYS.some((key) => Object.hasOwn(json, key) && saysSomething(json[key]));
 }

@@ -131,7 +131,7 @@ function exact(shown: IDataObject): IDataObject {
  * An instance as the user wants to see it. Fields that the service did not send are left out.
  *
  * n8n takes an output item with a filled `error` for one that was not processed
- * (docs/n8n-engine.md#error-items), so a field of that name comes out as `service_error`.
+ * (docs/n8n-engine.md#error-items), so a field of that name comes out as `serviceError`.
  *
  * @throws UserFacingError naming a field that cannot be shown as it is
  */
@@ -143,5 +143,5 @@ export function toOutput(
 	if (fields !== 'all') return exact(pick(shown, fields));
 	if (!Object.hasOwn(shown, 'error')) return exact(shown);
 	const { error, ...rest } = shown;
-	return exact({ ...rest, service_error: error });
+	return exact({ ...rest, serviceError: error });
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAY_BE_DONE } from '../api/errors';
-import { isWebPage, reportsRejection, type ServiceResponse, serviceWords } from '../api/response';
+import { reportsRejection } from '../api/rejection';
+import { isWebPage, type ServiceResponse, serviceWords } from '../api/response';
 import { idFromUri } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';

@@ -7,6 +7,8 @@ interface Facts {
 	httpCode?: string;
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	details?: IDataObject;
+	/** What the service said when it refused; undefined where it is a gateway that did. */
+	words?: string;
 	/** Whether the service may have carried out the request all the same. */
 	mayBeDone?: boolean;
 	/** Whether the service says that there is nothing of that ID. */
@@ -26,6 +28,8 @@ export class UserFacingError extends Error {
 
 	readonly details: IDataObject;
 
+	readonly words: string | undefined;
+
 	readonly mayBeDone: boolean;
 
 	readonly isAbsent: boolean;
@@ -35,11 +39,13 @@ export class UserFacingError extends Error {
 	constructor(
 		message: string,
 		readonly description: string,
-		{ httpCode, details = {}, mayBeDone = false, isAbsent = false, pause = 0, cause }: Facts = {},
+		facts: Facts = {},
 	) {
-		super(message, { cause });
+		const { httpCode, details = {}, words, mayBeDone = false, isAbsent = false, pause = 0 } = facts;
+		super(message, { cause: facts.cause });
 		this.httpCode = httpCode;
 		this.details = details;
+		this.words = words;
 		this.mayBeDone = mayBeDone;
 		this.isAbsent = isAbsent;
 		this.pause = pause;

@@ -6,10 +6,11 @@ import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
 import { maxRetries } from '../../n8n/requestLimits';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
-import { CONTINUE_TO_TAKE_APART, Deletion, isAboutSome } from './deletion';
+import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
 import { idReader, itemsById, MOST_PAIRS } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
+import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
 
 const ACCEPTED =
 	'"deleted": true means that the service accepted the request. What it does with IDs that do not exist is not known.';
@@ -105,8 +106,9 @@ async function deleteBatches(
 ): Promise<Result[]> {
 	const pending = [...byId.keys()].filter((id) => !run.memory.deleted.has(id));
 	const batches = inBatches(pending, settings.batchSize);
+	const search = new Search(deletion);
 	for (const [index, ids] of batches.entries()) {
-		const stop = await (run.continues ? deletion.deleteAllowed(ids) : deletion.delete(ids));
+		const stop = await (run.continues ? search.deleteAllowed(ids) : deletion.delete(ids));
 		if (stop === undefined) continue;
 		const outcome = outcomeOf([...byId.keys()], run);
 		if (stop instanceof RunStopped) {
@@ -146,6 +148,6 @@ function resultFor(id: number, items: number[], { errors, messages }: Deletion):
 	const message = messages.get(id);
 	return {
 		items,
-		json: { id, deleted: true, ...(message !== undefined && { service_message: message }) },
+		json: { id, deleted: true, ...(message !== undefined && { serviceMessage: message }) },
 	};
 }
