@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeValue, refuseInexact, shortened, UserFacingError } from '../../values/userFacingError';
+import {
+	describeValue,
+	refuseInexact,
+	shortened,
+	UserFacingError,
+} from '../../values/userFacingError';
 import { SETTABLE, type Settable } from './fields';
 import type { Amendment, FieldChange, ListEntry, Value } from './settableField';
 
