@@ -80,7 +80,7 @@ describe('the test of the credential', () => {
 		['400', json(400, {}), /did not understand the request \(400\).*'Base URL'/],
 		['405', json(405, {}), /no Workflow Instance Service at this address \(405\)/],
 		['410', json(410, {}), /nothing at this address \(410\)/],
-		['418', json(418, {}), /refused the request \(418\)\. Ask/],
+		['418', json(418, {}), /rejected the request \(418\)\. Ask/],
 		['429', json(429, {}), /too many requests \(429\)\. Wait a minute/],
 		['500', page(500), /could not handle the request \(500\)\. Try again later/],
 		['502', page(502), /gateway of the service got no response from it \(502\)/],

@@ -10,8 +10,8 @@ import {
 	networkError,
 	responseError,
 	type Sent,
-} from '../../nodes/WorkflowInstanceService/api/failures';
-import { networkFailure } from '../../nodes/WorkflowInstanceService/api/network';
+} from '../../nodes/WorkflowInstanceService/api/errors';
+import { noResponse } from '../../nodes/WorkflowInstanceService/api/network';
 
 // A careless search in the long texts below takes minutes, or does not end.
 jest.setTimeout(30_000);
@@ -255,7 +255,7 @@ describe('a network failure', () => {
 		['a text', '', 'a text'],
 		[undefined, '', 'undefined'],
 	])('%p has a code and words', (failure, networkCode, words) => {
-		expect(networkFailure(failure)).toEqual({ networkCode, words });
+		expect(noResponse(failure)).toEqual({ networkCode, words });
 	});
 
 	test('without a code has the words of n8n, and was not carried out', () => {

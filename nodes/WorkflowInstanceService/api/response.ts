@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
-/** What the service answered, before anyone has judged it. */
+/** What the service sent back, before anyone has judged it. */
 export interface ServiceResponse {
 	status: number;
 	/** Header names in lower case. */
@@ -47,7 +47,7 @@ export function decodeBody(
 	try {
 		return { text: decoderFor(charset).decode(body), isGarbled: false };
 	} catch {
-		// The words of a refusal are worth showing even if some of their letters are not.
+		// The words of a rejection are worth showing even if some of their letters are not.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
 	}
 }
@@ -72,7 +72,7 @@ const BARE_KEYS = new Set([
 	'title',
 ]);
 
-/** Whether a body is a web page, as gateways, sign-in pages and other websites answer. */
+/** Whether a body is a web page, as gateways, sign-in pages and other websites send. */
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
@@ -115,12 +115,12 @@ function pageWords(text: string): string {
 /**
  * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`,
  * nested objects, lists, text, a web page (its title); empty when it said nothing. The shape of
- * refusals is not known (docs/service-interface.md#not-shown), so none is preferred.
+ * rejections is not known (docs/service-interface.md#not-shown), so none is preferred.
  */
-export function serviceWords(answer: ServiceResponse): string {
-	const text = answer.quotable();
+export function serviceWords(response: ServiceResponse): string {
+	const text = response.quotable();
 	const json = parseJson(text);
-	const words = isWebPage(answer)
+	const words = isWebPage(response)
 		? pageWords(text)
 		: inOneLine(wordsIn(json === undefined ? text : json, '', 0));
 	const line = words
@@ -130,8 +130,8 @@ export function serviceWords(answer: ServiceResponse): string {
 	return shortened(line, LONGEST_WORDS);
 }
 
-/** Keys by which answers that look like success say that something was refused. */
-const REFUSING_KEYS = [
+/** Keys by which responses that look like success say that something was rejected. */
+const REJECTING_KEYS = [
 	'error',
 	'errors',
 	'failed',
@@ -147,11 +147,11 @@ function saysSomething(value: unknown): boolean {
 	return Boolean(value);
 }
 
-/** Whether the JSON of an answer says that something was refused: a filled `errors`, `success: false` … */
-export function namesRefusal(json: unknown): boolean {
-	if (Array.isArray(json)) return json.some(namesRefusal);
+/** Whether the JSON of a response says that something was rejected: a filled `errors`, `success: false` … */
+export function reportsRejection(json: unknown): boolean {
+	if (Array.isArray(json)) return json.some(reportsRejection);
 	if (!isObject(json)) return false;
 	const { success, ok } = json;
 	if (success === false || ok === false) return true;
-	return REFUSING_KEYS.some((key) => Object.hasOwn(json, key) && saysSomething(json[key]));
+	return REJECTING_KEYS.some((key) => Object.hasOwn(json, key) && saysSomething(json[key]));
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
-import { notExpected, refuseInexact } from '../values/userFacingError';
+import { notExpected, rejectInexact } from '../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from './fields';
 
 /** The most used fields, in the order in which people look at them. */
@@ -122,7 +122,7 @@ const LEAVE_OUT =
 function exact(shown: IDataObject): IDataObject {
 	for (const [key, value] of Object.entries(shown)) {
 		const label = Object.hasOwn(LABELS, key) ? LABELS[key] : undefined;
-		refuseInexact(value, label ?? key, LEAVE_OUT);
+		rejectInexact(value, label ?? key, LEAVE_OUT);
 	}
 	return shown;
 }

@@ -85,7 +85,7 @@ interface Finding {
 	isFirstSight: boolean;
 }
 
-/** Whether there is nothing new; what an answer does not say is no change. */
+/** Whether there is nothing new; what a response does not say is no change. */
 function isNothingNew({ watched: { identity }, before, now }: Comparison): boolean {
 	return now === undefined || (before !== undefined && identity(before) === identity(now));
 }

@@ -6,7 +6,7 @@ export type Observed = IDataObject[string];
 
 /** What one poll saw of an instance. */
 export interface Observation {
-	/** As the service answered; undefined when it did not find the instance. */
+	/** As the service returned it; undefined when it did not find the instance. */
 	instance: IDataObject | undefined;
 	/** When it was like that, in milliseconds since 1970, by the clock of the service if it tells. */
 	at: number;
@@ -63,7 +63,7 @@ export function isFinished({ completed_time, aborted_time }: IDataObject): boole
 	return Boolean(completed_time) || Boolean(aborted_time);
 }
 
-/** What the answer says of a field: undefined when it does not name it, which is no change. */
+/** What the response says of a field: undefined when it does not name it, which is no change. */
 export function said({ instance = {} }: Observation, field: string): Observed {
 	return Object.hasOwn(instance, field) ? instance[field] : undefined;
 }

@@ -12,7 +12,7 @@ import type { Settings } from './settings';
 export interface Reads {
 	found: Map<number, DatedInstance>;
 	/** Those that the service did not find, or rejected. */
-	refused: Map<number, UserFacingError>;
+	errors: Map<number, UserFacingError>;
 	/** Those without a usable response when the time was up. */
 	open: number[];
 	/** With which ID the next poll begins, when there was no time to check all; otherwise undefined. */
@@ -28,7 +28,7 @@ function tellable(read: DatedInstance, { events, output }: Settings): DatedInsta
 	return read;
 }
 
-const REFUSED_KEY = '401';
+const UNAUTHORIZED = '401';
 
 /**
  * Reads instances at the pace of the service, in their order, for as long as the poll may take. A
@@ -43,7 +43,7 @@ export async function readInstances(
 ): Promise<Reads> {
 	const client = await run.connection.open();
 	const found: Reads['found'] = new Map();
-	const refused: Reads['refused'] = new Map();
+	const errors: Reads['errors'] = new Map();
 	const sent = new Set<number>();
 	const check = async (id: number) => {
 		const send: Service['send'] = async (request) =>
@@ -56,10 +56,10 @@ export async function readInstances(
 			found.set(id, outcome);
 			return;
 		}
-		refused.set(id, outcome);
-		if (outcome.httpCode === REFUSED_KEY) run.connection.stop();
+		errors.set(id, outcome);
+		if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
 	};
 	await run.inTime(Promise.all(ids.map(check)));
-	const open = [...sent].filter((id) => !found.has(id) && !refused.has(id));
-	return { found, refused, open, next: ids.find((id) => !sent.has(id)) };
+	const open = [...sent].filter((id) => !found.has(id) && !errors.has(id));
+	return { found, errors, open, next: ids.find((id) => !sent.has(id)) };
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { InexactNumber, inexactNumberIn } from './json';
 
 interface Facts {
-	/** The status of the answer, if any. */
+	/** The status of the response, if any. */
 	httpCode?: string;
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	details?: IDataObject;
@@ -18,7 +18,7 @@ interface Facts {
 }
 
 /**
- * What stops an item, in words for the user: a value that cannot be used, or an answer that is not
+ * What stops an item, in words for the user: a value that cannot be used, or a response that is not
  * what was asked for. `message` says what happened, `description` what to do about it.
  */
 export class UserFacingError extends Error {
@@ -88,7 +88,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The refusal of a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
+ * The error about a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
  * of a date`, `'Deadline' is empty`.
  *
  * @param place where it was found, e.g. `'Deadline'`, `the field "due"`
@@ -127,12 +127,12 @@ export function notExpectedEntry(
 }
 
 /**
- * Refuses what would come out, or be sent back, with a number that JavaScript has changed.
+ * Rejects what would come out, or be sent back, with a number that JavaScript has changed.
  *
  * @param label the label of the field that the value is of
  * @throws UserFacingError naming the label and the number, if there is one at any depth
  */
-export function refuseInexact(value: unknown, label: string, advice: string): void {
+export function rejectInexact(value: unknown, label: string, advice: string): void {
 	const number = inexactNumberIn(value);
 	if (number === undefined) return;
 	const digits = describeValue(number);

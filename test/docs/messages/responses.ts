@@ -5,7 +5,7 @@ import {
 	responseError,
 	networkError,
 	type Sent,
-} from '../../../nodes/WorkflowInstanceService/api/failures';
+} from '../../../nodes/WorkflowInstanceService/api/errors';
 import { RESPONSES, type Row } from '../../../nodes/WorkflowInstanceService/api/messages';
 import { NETWORK } from '../../../nodes/WorkflowInstanceService/api/networkMessages';
 import type { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';

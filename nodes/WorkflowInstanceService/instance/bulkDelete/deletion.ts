@@ -1,7 +1,12 @@
 import type { ApiClient, RequestLimits } from '../../api/apiClient';
-import { doubted } from '../../api/failures';
+import { doubted } from '../../api/errors';
 import { RunStopped } from '../../api/runStopped';
-import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../../api/response';
+import {
+	isWebPage,
+	reportsRejection,
+	type ServiceResponse,
+	serviceWords,
+} from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
@@ -107,7 +112,7 @@ export class Deletion {
 		);
 		if (isWebPage(response)) throw unusableResponse(response, { ...names, changes: true });
 		const words = serviceWords(response);
-		if (response.status === MULTI_STATUS || namesRefusal(parseJson(response.text))) {
+		if (response.status === MULTI_STATUS || reportsRejection(parseJson(response.text))) {
 			throw refusedInSuccess(response, names.subject, words);
 		}
 		return words;

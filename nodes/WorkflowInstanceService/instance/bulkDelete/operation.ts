@@ -56,24 +56,24 @@ function inBatches<T>(entries: T[], size: number): T[][] {
 export const bulkDelete: Operation = async (run) => {
 	const settings = readSettings(run.parameters);
 	const named = new Map<number, readonly number[]>();
-	const refused: Result[] = [];
+	const rejected: Result[] = [];
 	const readIds = idReader();
 	await forEachYielding(
 		run.items,
 		({ index, json, parameters }) => {
-			if (refused.length > 0 && !run.continues) return;
+			if (rejected.length > 0 && !run.continues) return;
 			try {
 				named.set(index, readIds(parameters, json));
 			} catch (cause) {
-				refused.push({ items: [index], error: asUserFacingError(cause) });
+				rejected.push({ items: [index], error: asUserFacingError(cause) });
 			}
 		},
 		run.clock,
 	);
-	if (refused.length > 0 && !run.continues) return refused;
+	if (rejected.length > 0 && !run.continues) return rejected;
 	if (isOneList(named)) run.hint(EXECUTE_ONCE);
 	const results = await deleteNamed(named, settings, run);
-	return [...refused, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };
 
 /** Whether many items name the same list of several ids, which takes n8n long and pairs them all to all. */

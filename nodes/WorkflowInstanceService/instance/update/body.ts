@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	describeValue,
-	refuseInexact,
+	rejectInexact,
 	shortened,
 	UserFacingError,
 } from '../../values/userFacingError';
@@ -100,7 +100,7 @@ export function buildBody(
 	}));
 	for (const { settable, value } of values) {
 		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);
-		refuseInexact(value, settable.label, insteadOfKeeping(settable));
+		rejectInexact(value, settable.label, insteadOfKeeping(settable));
 	}
 	return Object.fromEntries(
 		values
@@ -110,7 +110,7 @@ export function buildBody(
 }
 
 /**
- * Advice for a refusal that is about a value which the user did not enter, but which was kept.
+ * Advice for a rejection that is about a value which the user did not enter, but which was kept.
  *
  * @param body what was sent
  * @param changes what the user wanted
@@ -122,10 +122,10 @@ export function adviceOnKeptValue(
 	words: string,
 ): string | undefined {
 	const named = SETTABLE.filter(({ words: own }) => own.test(words));
-	const [refused] = named.filter(({ key }) => Object.hasOwn(body, key));
+	const [rejected] = named.filter(({ key }) => Object.hasOwn(body, key));
 	const entered = changes.filter((change) => !('leaveOut' in change)).map(({ key }) => key);
-	if (refused === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
-	const { key, label, adviceOnKept = SET_OR_CLEAR } = refused;
+	if (rejected === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
+	const { key, label, adviceOnKept = SET_OR_CLEAR } = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
 	return `'${label}' was not entered in this node: ${value} is its current value, which was kept. ${adviceOnKept}`;
 }
