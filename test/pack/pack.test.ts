@@ -37,7 +37,7 @@ const PACKED = [
 	`${NODE}/workflowInstanceService.dark.svg`,
 	`${NODE}/workflowInstanceService.svg`,
 ];
-const LARGEST_PACKAGE = 60_000;
+const LARGEST_PACKAGE = 70_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
 const checkout = join(folder, 'one');
@@ -84,7 +84,7 @@ describe('the package that npm would publish', () => {
 		expect(PACKED).toEqual(expect.arrayContaining([n8n.nodes, n8n.credentials].flat()));
 	});
 
-	test('is smaller than 60 kB', () => {
+	test('is smaller than 70 kB', () => {
 		expect(statSync(tarball).size).toBeLessThan(LARGEST_PACKAGE);
 	});
 
