@@ -17,7 +17,7 @@ module.exports = {
 	projects: [
 		{
 			...legacy,
-			testMatch: inEngineTests(['*.long', 'properties*']),
+			testMatch: inEngineTests(['*.long', 'properties*', 'trigger/events']),
 			testPathIgnorePatterns: [],
 		},
 		{ ...vm, testMatch: inEngineTests(['*']) },

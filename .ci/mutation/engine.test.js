@@ -2,19 +2,11 @@ const { globSync } = require('node:fs');
 const { resolve } = require('node:path');
 
 /** Those that take minutes, or that test the harness. */
-const LEFT_OUT = /\/(faults|harness|properties\w+)\.test\.ts$/;
+const LEFT_OUT = /\/(faults|harness|properties\w*|\w+\.long)\.test\.ts$/;
 /** The snapshots beside it have the names of its tests. */
 const SNAPSHOTS = 'test/engine/description.test.ts';
 /** Those that wait for a service come last: the others notice most mutants, in a fraction of the time. */
-const SLOW = [
-	'messages',
-	'oddAnswers',
-	'secrets',
-	'trigger/properties',
-	'pace',
-	'items',
-	'trigger/polls',
-];
+const SLOW = ['messages', 'responses', 'secrets', 'trigger/events', 'pace', 'trigger/polls'];
 
 const place = (file) => SLOW.findIndex((name) => file.endsWith(`/${name}.test.ts`));
 

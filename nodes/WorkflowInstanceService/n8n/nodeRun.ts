@@ -85,6 +85,11 @@ export class NodeRun {
 		this.signal?.addEventListener('abort', this.onAbort, { once: true });
 	}
 
+	/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
+	get isTool(): boolean {
+		return this.node.type.endsWith('Tool');
+	}
+
 	/** How the run waits for updates of other runs. */
 	get waiter(): Waiter {
 		return {

@@ -11,11 +11,22 @@ function isEmptyItem(input: IDataObject): boolean {
 	return Object.keys(input).length === 0;
 }
 
-/** The name as it was entered: it is never an expression, but for what an agent's model fills in. */
+/**
+ * Rejects IDs from a field of the input where the node is a tool: there the input is whatever the model sends.
+ *
+ * @throws UserFacingError naming 'ID Source'
+ */
+export function rejectFieldOfTool(parameters: Parameters): void {
+	if (parameters.get(idSource) !== 'inputField') return;
+	throw new UserFacingError(
+		`'${idSource.displayName}' cannot be Field of the Input Items when an AI agent uses this node as a tool`,
+		`Set '${idSource.displayName}' to List, and let the model fill in '${instanceIds.displayName}'.`,
+	);
+}
+
+/** The name as it was entered, which is never an expression. */
 function fieldName(parameters: Parameters): string {
-	const entered = parameters.entered(idField);
-	const isLiteral = typeof entered === 'string' && !entered.includes('$fromAI');
-	return String(isLiteral ? entered.replace(/^=/, '') : parameters.get(idField)).trim();
+	return String(parameters.entered(idField)).replace(/^=/, '').trim();
 }
 
 /** What an item has in a field, by the name of the field. */

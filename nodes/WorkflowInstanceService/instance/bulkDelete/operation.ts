@@ -8,7 +8,7 @@ import { maxRetries } from '../../n8n/requestLimits';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
-import { idReader, itemsById, MOST_PAIRS } from './ids';
+import { idReader, itemsById, MOST_PAIRS, rejectFieldOfTool } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
 import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
 
@@ -55,6 +55,7 @@ function inBatches<T>(entries: T[], size: number): T[][] {
  * run, unless the user chose to continue.
  */
 export const bulkDelete: Operation = async (run) => {
+	if (run.isTool) rejectFieldOfTool(run.parameters);
 	const settings = readSettings(run.parameters);
 	const named = new Map<number, readonly number[]>();
 	const rejected: Result[] = [];

@@ -1,7 +1,7 @@
 import type { Parameters } from '../../n8n/parameters';
 import { asObject } from '../../values/json';
 import { parseTags } from '../../values/tags';
-import { notExpected, UserFacingError } from '../../values/userFacingError';
+import { isEmpty, notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';
 import { CLEARABLE, type Clearable, type FieldParameter, UPDATE_PARAMETERS } from './fields';
 import type { Change, FieldChange } from './settableField';
@@ -23,8 +23,35 @@ const updatable = (name: string) =>
 const clearable = (name: string) =>
 	fieldNamed(name, CLEARABLE, FIELDS_TO_CLEAR, 'a field that can be cleared');
 
+/** What a form of rows has besides what was entered. */
+const OF_THE_FORM = ['__rl', 'mode'];
+
+/** The values that were entered in a field, beside what came of them. */
+function enteredValues(
+	entered: unknown,
+	value: unknown,
+): Array<[entered: unknown, value: unknown]> {
+	if (typeof entered !== 'object' || entered === null) return [[entered, value]];
+	return Object.entries(entered)
+		.filter(([key]) => !OF_THE_FORM.includes(key))
+		.flatMap(([key, each]) => enteredValues(each, asObject(value)[key]));
+}
+
+/** Whether a field is left to the model of an agent, and the model gave nothing for it. */
+function isLeftOutByModel(entered: unknown, value: unknown): boolean {
+	const values = enteredValues(entered, value);
+	const isOfModel = ([text]: [unknown, unknown]) =>
+		typeof text === 'string' && text.includes('$fromAI');
+	return values.some(isOfModel) && values.every((each) => isOfModel(each) && isEmpty(each[1]));
+}
+
 function addedFields(parameters: Parameters): Map<string, unknown> {
-	const fields = new Map<string, unknown>(Object.entries(asObject(parameters.get(updateFields))));
+	const entered = asObject(parameters.entered(updateFields));
+	const fields = new Map<string, unknown>(
+		Object.entries(asObject(parameters.get(updateFields))).filter(
+			([name, value]) => !isLeftOutByModel(entered[name], value),
+		),
+	);
 	// A switch that is off says the same as one that was not added.
 	const naming = fields.get('automaticNaming');
 	if (naming === false || naming === 'false') fields.delete('automaticNaming');
