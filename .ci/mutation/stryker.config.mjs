@@ -6,7 +6,7 @@ export default {
 	testRunner: 'jest',
 	jest: { configFile: '.ci/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	// Mostly the form's texts: the snapshot of the description notices each change of them.
+	// Mostly the form's texts, of which the tests hold what belongs to the contract.
 	ignoreStatic: true,
 	// Each run loads n8n again, and does not give back all the memory.
 	maxTestRunnerReuse: 12,
