@@ -7,7 +7,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
+import { itemReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
 import { registerNodeType, useNodeRunner } from '../harness';
 import { CASES, hostileValue, settings } from './support/hostile';
 
@@ -16,6 +16,8 @@ jest.setTimeout(Math.max(60_000, CASES * 100));
 const NAMES = ['value', 'locator', 'fields'];
 
 type Read = { value: unknown } | { thrown: true };
+/** Whether the node is made to see copies of the items that n8n evaluates on. */
+let seesCopies = false;
 const seen: Array<{ name: string; ours: Read; theirs: Read }> = [];
 
 function outcome(read: () => unknown): Read {
@@ -66,9 +68,11 @@ const probe: INodeType = {
 		r: {
 			async o(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 				const items = this.getInputData();
+				const getInputData = () =>
+					seesCopies ? items.map((item) => ({ ...item, json: { ...item.json } })) : items;
+				const context: IExecuteFunctions = Object.assign(Object.create(this), { getInputData });
 				const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
-				const json = (item: number) => this.getWorkflowDataProxy(item).$json;
-				const parametersOf = parameterReader(this.getNode().parameters, 'utc', { evaluate, json });
+				const parametersOf = parameterReader(this.getNode().parameters, 'utc', itemReader(context));
 				for (const name of NAMES) {
 					for (const item of items.keys()) {
 						const theirs = outcome(() => evaluate(name, item));
@@ -180,6 +184,20 @@ const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
 describe('A path into the item', () => {
 	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
 
+	test('is left to n8n where its expressions see other items than the node', async () => {
+		const parameters = { resource: 'r', operation: 'o', value: '={{ $json.id }}' };
+		for (const [copies, evaluations] of [
+			[false, 1],
+			[true, 2],
+		] as const) {
+			seesCopies = copies;
+			const run = await runner.run({ parameters, items: [{ id: 7 }] });
+			seesCopies = false;
+			expect(run.evaluations).toBe(evaluations);
+			expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
+		}
+	});
+
 	test('is read as n8n evaluates it, whatever the path and the item', async () => {
 		let plain = 0;
 		await fc.assert(
@@ -197,7 +215,17 @@ describe('A path into the item', () => {
 				for (const { ours, theirs } of reads) expect(ours).toStrictEqual(theirs);
 				if (evaluations === reads.length) plain += 1;
 			}),
-			settings(CASES / 5),
+			{
+				...settings(CASES / 5),
+				examples: [
+					[
+						{
+							expression: '={{ $json.a.b }}',
+							items: [{ a: Object.assign(new Date(0), { b: 1 }) }],
+						},
+					],
+				],
+			},
 		);
 		// Most paths are no plain ones; but many are, or this would say nothing.
 		expect(plain).toBeGreaterThan(CASES / 50);

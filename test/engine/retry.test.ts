@@ -351,4 +351,27 @@ describe('the ways in which n8n runs a node', () => {
 			warn.mockRestore();
 		},
 	);
+
+	test.each([8, 20])(
+		'a run that is stopped looks no further for refused IDs, of %d',
+		async (count) => {
+			const warn = jest.spyOn(Container.get(Logger), 'warn');
+			const ids = sandbox.control.addInstances(count);
+			const stop = new AbortController();
+			sandbox.control.addFault({ match: { nth: 1 }, action: { type: 'respond', status: 404 } });
+			sandbox.control.addFault({ match: { method: 'POST' }, action: { type: 'hang' } });
+			const running = run(
+				{ ...BULK_DELETE, options: {} },
+				ids.map((id) => ({ id })),
+				{ signal: stop.signal, onError: 'continueRegularOutput' },
+			);
+			while (sandbox.log().length < 2) await sleep(5);
+			stop.abort();
+			await running;
+			expect(sandbox.log()).toHaveLength(2);
+			const [line] = warn.mock.calls.map(([text]) => String(text));
+			expect(line).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
+			warn.mockRestore();
+		},
+	);
 });

@@ -18,7 +18,7 @@ import {
 	redacted,
 	type Result,
 } from './outputItems';
-import type { ItemReader } from './parameters';
+import { itemReader } from './parameters';
 
 /** What the node does with all its input items. Gives what came of them, in their order. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
@@ -84,10 +84,7 @@ export function customOperation(
 ): (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
 	return async function () {
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
-		const reader: ItemReader = {
-			evaluate: (name, item) => this.getNodeParameter(name, item, null),
-			json: (item) => this.getWorkflowDataProxy(item).$json,
-		};
+		const reader = itemReader(this);
 		const memory = memoryOf(this.getExecuteData());
 		return [await call(operation, { context: this, inputs, reader, memory, clock: systemClock })];
 	};

@@ -16,7 +16,7 @@ const MAY_VARY = /[$\\`/]|random|\bnow\b|Now\b|InLast\b/;
 function isConstantCode(code: string): boolean {
 	const rest = code.replaceAll(SAME_FOR_ALL, '0');
 	const locals = [...rest.matchAll(PARAMETERS)].flatMap(([, one, several]) =>
-		(one ?? several ?? '').split(/\W+/),
+		[one, several].join(' ').split(/\W+/),
 	);
 	const isKnown = (name: string) => CONSTANTS.test(name) || locals.includes(name);
 	return !MAY_VARY.test(rest) && (rest.match(ROOTS) ?? []).every(isKnown);

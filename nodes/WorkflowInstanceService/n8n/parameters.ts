@@ -1,4 +1,9 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { asObject } from '../values/json';
 import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
@@ -35,8 +40,22 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 export interface ItemReader {
 	/** A parameter, by its name. */
 	evaluate(name: string, item: number): unknown;
-	/** What `$json` is in an expression; absent where there is none. */
+	/** What `$json` is in an expression; absent, or undefined, where only n8n can tell. */
 	json?(item: number): unknown;
+}
+
+/** How an operation that n8n calls with all items reads what belongs to each. */
+export function itemReader(context: IExecuteFunctions): ItemReader {
+	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
+	let areInputs: boolean | undefined;
+	return {
+		evaluate: (name, item) => context.getNodeParameter(name, item, null),
+		json(item) {
+			// n8n's own way costs ten times as much, so it only tells once whether expressions see these items.
+			areInputs ??= context.getWorkflowDataProxy(item).$json === inputs[item];
+			return areInputs ? inputs[item] : undefined;
+		},
+	};
 }
 
 /**

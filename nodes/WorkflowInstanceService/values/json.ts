@@ -9,10 +9,6 @@ export class InexactNumber {
 	toString(): string {
 		return this.digits;
 	}
-
-	toJSON(): string {
-		return this.digits;
-	}
 }
 
 /** Only a text with one of these can have a number that is too long, or too large. */
