@@ -13,18 +13,18 @@ import { UserError } from 'n8n-workflow';
 import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
 import { CHECK_THIS_BASE_URL, rowOf } from '../nodes/WorkflowInstanceService/api/messages';
 
-const FIRST_REFUSED = 300;
+const FIRST_REJECTED = 300;
 const LAST_STATUS = 999;
 /** What is said as JSON of an instance that cannot exist: to say so, the service has accepted the key. */
 const NOT_FOUND = 404;
 
-const refusedStatuses = Array.from(
-	{ length: LAST_STATUS - FIRST_REFUSED + 1 },
-	(_, index) => FIRST_REFUSED + index,
+const rejectedStatuses = Array.from(
+	{ length: LAST_STATUS - FIRST_REJECTED + 1 },
+	(_, index) => FIRST_REJECTED + index,
 ).filter((status) => status !== NOT_FOUND);
 
-/** The words for a refused status; where there are none, n8n has its own. */
-const statusRules = refusedStatuses.flatMap((status): IAuthenticateRuleResponseCode[] =>
+/** The words for a rejected status; where there are none, n8n has its own. */
+const statusRules = rejectedStatuses.flatMap((status): IAuthenticateRuleResponseCode[] =>
 	[rowOf(status)]
 		.filter((row) => row !== undefined)
 		.map(({ tested }) => ({
@@ -112,7 +112,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 
 	/**
 	 * Reads an instance that cannot exist: a valid key gets "not found" as JSON, whatever it may read.
-	 * The rules can only turn a result into a refusal (docs/n8n-engine.md#credential-test): statuses
+	 * The rules can only turn a result into an error (docs/n8n-engine.md#credential-test): statuses
 	 * outside `except` do not throw, so their body is looked at instead.
 	 */
 	test: ICredentialTestRequest = {
@@ -121,7 +121,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			url: '/instances/0/',
 			headers: { Accept: 'application/json' },
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: { ignore: true, except: refusedStatuses },
+			ignoreHttpStatusErrors: { ignore: true, except: rejectedStatuses },
 		},
 		// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
 		rules: [...statusRules, notThisInterface] as ICredentialTestRequest['rules'],

@@ -1,11 +1,13 @@
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
 
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { table } from '../docs/table';
-import type { Comparison, Other } from './comparisons';
+import type { Comparison } from './comparisons';
 import type { Count } from './counts';
-import type { PackageSize } from './package';
 import type { Size } from './sizes';
+import { versions } from './stack';
 import { ratio, seconds, spread } from './stats';
 
 /** A comparison with what was measured in each round, in milliseconds. */
@@ -17,26 +19,25 @@ export interface Compared {
 
 /** All that was measured. */
 export interface Results {
-	rounds: number;
-	n8nVersion: string;
-	httpVersion: number;
+	rounds: string;
 	compared: Compared[];
 	sizes: Size[];
 	counts: Count[];
-	size: PackageSize;
+	/** What `npm pack` says of the package. */
+	packed: Record<string, unknown>;
 }
 
-const GIGABYTE = 1024 ** 3;
-
-/** A number as the pages write it, e.g. `10,000`. */
-export const number = (value: number): string => value.toLocaleString('en-US');
-const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
+const number = (value: number): string => value.toLocaleString('en-US');
+const megabytes = (value: number | undefined, digits = 0): string =>
+	value === undefined ? 'not measured' : `${number(Number(value.toFixed(digits)))} MB`;
+const kilobytes = (bytes: unknown): string => (Number(bytes) / 1000).toFixed(1);
+const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
 const ratioOf = ({ ours, others }: Compared): number => ratio(ours, others);
 const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;
 
-function comparisonTable(compared: Compared[], other: Other): string {
+function comparisonTable(compared: Compared[], other: 'Bare client' | 'HTTP Request'): string {
 	const rows = compared
-		.filter(({ comparison }) => comparison.other === other)
+		.filter(({ comparison }) => (comparison.task.http === undefined) === (other === 'Bare client'))
 		.map((one) => [
 			one.comparison.name,
 			spread(one.ours),
@@ -48,95 +49,57 @@ function comparisonTable(compared: Compared[], other: Other): string {
 }
 
 function missedTargets(compared: Compared[]): string {
-	const missed = compared.filter(isMissed);
-	if (missed.length === 0) return 'All targets are met.';
-	return missed
-		.map((one) => {
-			const { name, limit, reason } = one.comparison;
-			return `- ${name}: ${ratioOf(one).toPrecision(2)} instead of ${limit}. ${reason}`;
-		})
-		.join('\n');
-}
-
-const sizeTable = (sizes: Size[]): string =>
-	table(
-		['', 'Items', 'Seconds', 'Requests', 'Memory'],
-		sizes.map(({ name, items, time, requests, memory }) => [
-			name,
-			number(items),
-			seconds(time),
-			number(requests),
-			memory === undefined ? 'not measured' : `${number(Math.round(memory))} MB`,
-		]),
-	);
-
-const countTable = (counts: Count[]): string =>
-	table(
-		['', 'Items', 'Evaluations', 'Requests'],
-		counts.map(({ name, items, evaluations, requests }) => [
-			name,
-			...[items, evaluations, requests].map(number),
-		]),
-	);
-
-/** The tables and the targets that are not met, as Markdown. */
-export function figures({ compared, sizes, counts, size }: Results): string {
-	return `## Beside the HTTP Request node
-
-1,000 items each, the service answering after 0, 20 or 200 ms. The HTTP Request node uses this package's credential.
-
-${comparisonTable(compared, 'HTTP Request')}
-
-## Beside a bare client
-
-The bare client is a loop of \`fetch\` in Node.js, without n8n, that sends the same 100 requests of 100 IDs.
-
-${comparisonTable(compared, 'Bare client')}
-
-## Targets that are not met
-
-${missedTargets(compared)}
-
-## How much it takes
-
-One run each, in an n8n that has just started, with default options and a service that answers at once. Add the time
-that your service takes: a Get begins with ${FIRST_LIMIT} requests at a time and goes up to ${HIGHEST_LIMIT}, Bulk Delete sends one after another.
-Memory is the peak of the whole n8n process over what it had before the run, saving the execution included.
-
-${sizeTable(sizes)}
-
-## Evaluations and requests
-
-Each expression is evaluated once for each item, and nothing else is.
-
-${countTable(counts)}
-
-## The package
-
-${kilobytes(size.packed)} packed, ${kilobytes(size.unpacked)} unpacked in ${size.files} files, no dependencies.
-`;
+	const missed = compared.filter(isMissed).map((one) => {
+		const { name, limit, reason } = one.comparison;
+		return `- ${name}: ${ratioOf(one).toPrecision(2)} instead of ${limit}. ${reason}`;
+	});
+	return missed.length === 0 ? 'All targets are met.' : missed.join('\n');
 }
 
 /**
- * The whole of docs/performance.md.
+ * The figures of queue mode, as Markdown.
  *
- * @param notes where the time goes, as Markdown
+ * @param loadBefore of the machine, in the minute before the runs: what else it was busy with
  */
-export function page(results: Results, notes: string): string {
-	const { rounds, n8nVersion, httpVersion } = results;
-	const memory = `${Math.round(totalmem() / GIGABYTE)} GB of memory`;
-	const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'of unknown make'}) and ${memory}`;
-	return `# Performance
+export function queueFigures(sizes: Size[], loadBefore: number): string {
+	const head = ['', 'Items', 'Requests', 'Node', 'Whole execution', 'Peak memory', 'Stored'];
+	const rows = sizes.map(({ name, items, requests, time, total, peak, stored = NaN }) => [
+		...[name, number(items), number(requests), `${seconds(time)} s`, `${seconds(total)} s`],
+		...[megabytes(peak), megabytes(stored, stored < 10 ? 1 : 0)],
+	]);
+	const load = `load average ${loadBefore.toFixed(1)} when it began`;
+	return `${table(head, rows)}\n\nMeasured on ${cpus().length} cores and ${memory} for all processes together, ${load}.`;
+}
 
-Written by \`npm run bench\`, on a machine with ${machine}, with Node.js ${process.versions.node}, n8n ${n8nVersion}
-with its default settings, HTTP Request ${httpVersion}, and the sandbox service as a process of its own on the same machine.
-Times differ from machine to machine. Ratios hold, but for 200 ms: there this node waits for the service, while
-the HTTP Request node is kept busy by n8n, so a faster machine shortens only the latter.
-
-A time is n8n's own execution time of the node: the median of ${rounds} rounds, with the least and the most. In
-each round both sides are measured one after the other, in the same n8n process. A ratio is the median of those of
-the rounds.
-
-${figures(results)}
-${notes}`;
+/** docs/performance.md, by the template in this folder. */
+export function performancePage(results: Results): string {
+	const { rounds, compared, sizes, counts, packed } = results;
+	const values: Record<string, string> = {
+		machine: `${cpus().length} cores (${cpus()[0]?.model ?? 'of unknown make'}) and ${memory} of memory`,
+		node: process.versions.node,
+		n8n: versions().n8n,
+		http: String(versions().http),
+		rounds,
+		firstLimit: String(FIRST_LIMIT),
+		highestLimit: String(HIGHEST_LIMIT),
+		besideHttp: comparisonTable(compared, 'HTTP Request'),
+		besideBare: comparisonTable(compared, 'Bare client'),
+		missed: missedTargets(compared),
+		sizes: table(
+			['', 'Items', 'Seconds', 'Requests', 'Memory'],
+			sizes.map((one) => [
+				...[one.name, number(one.items), seconds(one.time)],
+				...[number(one.requests), megabytes(one.memory)],
+			]),
+		),
+		counts: table(
+			['', 'Items', 'Evaluations', 'Requests'],
+			counts.map((one) => [one.name, ...[one.items, one.evaluations, one.requests].map(number)]),
+		),
+		packed: kilobytes(packed.size),
+		unpacked: kilobytes(packed.unpackedSize),
+		files: String(packed.entryCount),
+	};
+	const template = readFileSync(join(__dirname, 'performance.md'), 'utf8');
+	return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -1,5 +1,5 @@
 import type { BenchStack, Measurement } from './stack';
-import { deleteFromField, getParameters, ourNode } from './workflows';
+import { type Task, TASKS } from './tasks';
 
 /** What a run over a number of items takes. */
 export interface Size extends Measurement {
@@ -8,12 +8,9 @@ export interface Size extends Measurement {
 	requests: number;
 }
 
-const OPERATIONS = [
-	{
-		name: 'Get, ID from an expression',
-		node: ourNode({ ...getParameters(), output: 'simplified' }),
-	},
-	{ name: 'Bulk Delete, IDs from a field', node: ourNode(deleteFromField) },
+const SIZED: Array<[name: string, task: Task]> = [
+	['Get, ID from an expression', TASKS.getSimplified],
+	['Bulk Delete, IDs from a field', TASKS.deleteField],
 ];
 
 /** So that what n8n loads for its first run is not counted. */
@@ -25,24 +22,17 @@ const WARM_UP_ITEMS = 10;
  * @param say called with a line for each run
  */
 export async function measureSizes(
-	stack: Pick<BenchStack, 'service' | 'run' | 'restart'>,
+	{ service, run, restart }: BenchStack,
 	counts: number[],
 	say: (text: string) => void,
 ): Promise<Size[]> {
 	const sizes: Size[] = [];
-	for (const { name, node } of OPERATIONS) {
-		const run = async (items: number) => {
-			const ids = await stack.service.prepare(items, 0);
-			return await stack.run(
-				ids.map((id) => ({ id })),
-				node,
-			);
-		};
+	for (const [name, task] of SIZED) {
 		for (const items of counts) {
-			await stack.restart();
-			await run(WARM_UP_ITEMS);
-			const measured = await run(items);
-			sizes.push({ name, items, ...measured, requests: await stack.service.requests() });
+			await restart();
+			await run(task, await service.prepare(WARM_UP_ITEMS));
+			const measured = await run(task, await service.prepare(items));
+			sizes.push({ name, items, ...measured, requests: await service.requests() });
 			say(`${name}, ${items} items: ${Math.round(measured.time)} ms`);
 		}
 	}

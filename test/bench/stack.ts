@@ -3,67 +3,86 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../../sandbox/guards';
-import { CREDENTIAL_TYPE } from '../../sandbox/names';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import type { RestClient } from '../../sandbox/n8n/rest';
 import { startN8n } from '../../sandbox/n8n/server';
-import type { Workflow } from '../../sandbox/n8n/workflowFile';
-import { peakMemory, resetPeak } from './process';
+import {
+	type CredentialReference,
+	newWorkflow,
+	type Workflow,
+	type WorkflowNode,
+	workflowNode,
+} from '../../sandbox/n8n/workflowFile';
+import { startCluster } from '../../sandbox/queue/cluster';
+import { memoryOf, resetPeak } from './process';
 import { type ServiceProcess, startService } from './service';
-import { MEASURED, type MeasuredNode, workflowOf } from './workflows';
+import type { Task } from './tasks';
 
-/** What one run in n8n took. */
+/** What one run in n8n took; in megabytes what can be measured. */
 export interface Measurement {
 	/** n8n's own execution time of the measured node, in milliseconds. */
 	time: number;
 	/** Milliseconds from the start of the execution until its end, saving it included. */
 	total: number;
-	/** The peak of n8n's memory over what it had before, in megabytes; undefined outside Linux. */
+	/** The peak of n8n's memory over what it had before. */
 	memory: number | undefined;
-	/** The peak of n8n's memory in all, in megabytes; undefined outside Linux. */
+	/** The peak of n8n's memory in all. */
 	peak: number | undefined;
-	/** What n8n stored of the execution, in megabytes; undefined in versions that do not say. */
+	/** What n8n stored of the execution. */
 	stored: number | undefined;
 }
 
 /** A real n8n with the packed package, and the sandbox service as a process of its own. */
 export interface BenchStack {
 	service: ServiceProcess;
-	n8nVersion: string;
-	/** The newest version of n8n's HTTP Request node. */
-	httpVersion: number;
 	/**
-	 * Runs a node on items, and checks how many items it gave.
+	 * Runs this node, and checks how many items it gave.
 	 *
-	 * @param items the `json` of the items
 	 * @throws Error when the run did not succeed
 	 */
-	run(items: IDataObject[], node: MeasuredNode, expected?: number): Promise<Measurement>;
-	/** Ends n8n and starts it again, so that nothing of earlier runs is in its memory. */
+	run(task: Task, ids: number[]): Promise<Measurement>;
+	/** The same for n8n's HTTP Request node, signed by the credential of this package. */
+	runHttp(items: IDataObject[], parameters: INodeParameters): Promise<Measurement>;
+	/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */
 	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
 const modules = dirname(dirname(dirname(n8nScript)));
+const MEASURED = 'Measured';
 const RUN_TIMEOUT_MS = 600_000;
 const POLL_MS = 100;
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(modules, path), 'utf8'));
 
-function newestHttpVersion(): number {
+/** The version of n8n, and the newest one of its HTTP Request node. */
+export function versions(): { n8n: string; http: number } {
 	const types = readJson('n8n-nodes-base/dist/types/nodes.json');
-	const all: unknown[] = Array.isArray(types) ? types : [];
-	const versions = all
-		.filter(isRecord)
-		.filter(({ name }) => name === 'httpRequest')
-		.flatMap(({ version }): unknown[] => (Array.isArray(version) ? version : [version]))
-		.map(Number);
-	return Math.max(...versions);
+	const nodes = (Array.isArray(types) ? types : []).filter(isRecord);
+	const all = nodes.filter(({ name }) => name === 'httpRequest').flatMap(({ version }) => version);
+	const n8n = textAt(readJson('n8n/package.json'), 'version', 'n8n');
+	return { n8n, http: Math.max(...all.map(Number)) };
+}
+
+/** Start, which gives the items, → the measured node. */
+function workflowOf(
+	items: IDataObject[],
+	measured: WorkflowNode,
+	{ type, id, name }: CredentialReference,
+): Workflow {
+	const start = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+	const signed = { ...measured, credentials: { [type]: { id, name } } };
+	const link = { from: start.name, to: MEASURED };
+	return {
+		...newWorkflow('Benchmark', [start, signed], [link]),
+		pinData: { [start.name]: items.map((json) => ({ json })) },
+	};
 }
 
 /** Waits by n8n's list of executions: reading the execution itself would move all of its items. */
@@ -73,30 +92,24 @@ async function waitForEnd({ call }: RestClient, workflowId: string): Promise<unk
 	while (Date.now() < deadline) {
 		const list = await call('GET', `/executions?limit=1&filter=${filter}`);
 		const [last]: unknown[] = isRecord(list) && Array.isArray(list.results) ? list.results : [];
-		if (isRecord(last) && !['new', 'running'].includes(textAt(last, 'status', 'A run')))
-			return last;
+		const isEnded = isRecord(last) && !/^(new|running)$/.test(textAt(last, 'status', 'A run'));
+		if (isEnded) return last;
 		await sleep(POLL_MS);
 	}
 	throw new Error(`A run has not ended within ${RUN_TIMEOUT_MS / 1_000} seconds.`);
 }
 
-/**
- * Runs a node on items, and checks how many items it gave.
- *
- * @param pid the process that executes it
- * @throws Error when the run did not succeed
- */
-export async function measure(
-	rest: RestClient,
-	pid: number,
+async function measure(
+	{ rest, pid }: Executor,
 	workflow: Workflow,
 	expected: number,
 ): Promise<Measurement> {
 	const workflowId = await rest.createWorkflow(workflow);
-	const before = resetPeak(pid);
+	resetPeak(pid);
+	const before = memoryOf(pid, 'peak');
 	const id = await rest.startWorkflow(workflowId);
 	const ended = await waitForEnd(rest, workflowId);
-	const peak = peakMemory(pid);
+	const peak = memoryOf(pid, 'peak');
 	const execution = await rest.waitForExecution(id);
 	const { runData, error } = execution.data.resultData;
 	const given = outputItems(execution, MEASURED).length;
@@ -114,37 +127,71 @@ export async function measure(
 	};
 }
 
+/** The process that executes workflows, and the client of n8n. */
+interface Executor {
+	pid: number;
+	rest: RestClient;
+	stop(): Promise<unknown>;
+}
+
+async function stackOf(folder: string, start: () => Promise<Executor>): Promise<BenchStack> {
+	const service = await startService();
+	const { baseUrl, apiKey } = service;
+	let executor = await start();
+	const data = { baseUrl, apiKey };
+	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
+	return {
+		service,
+		async run({ parameters, items }, ids) {
+			const node = workflowNode(MEASURED, NODE_TYPE, 1, parameters);
+			return await measure(executor, workflowOf(items(ids), node, credential), ids.length);
+		},
+		async runHttp(items, parameters) {
+			const authentication = 'predefinedCredentialType';
+			const signed = { authentication, nodeCredentialType: CREDENTIAL_TYPE, ...parameters };
+			const type = 'n8n-nodes-base.httpRequest';
+			const node = workflowNode(MEASURED, type, versions().http, { ...signed, options: {} });
+			return await measure(executor, workflowOf(items, node, credential), items.length);
+		},
+		async restart() {
+			await executor.stop();
+			executor = await start();
+		},
+		async stop() {
+			await executor.stop();
+			await service.stop();
+			rmSync(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+async function newFolder(): Promise<string> {
+	await ensureN8n();
+	return mkdtempSync(join(tmpdir(), 'workflow-instance-service-bench-'));
+}
+
 /**
- * Starts everything in a temporary folder.
+ * Starts n8n in a temporary folder.
  *
  * @param env of the n8n process, e.g. NODE_OPTIONS for a profile
  */
 export async function startStack(env: Record<string, string>): Promise<BenchStack> {
-	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-bench-'));
-	await ensureN8n();
-	await installPackage(folder);
-	const service = await startService();
-	let n8n = await startN8n({ userFolder: folder, env });
-	const { baseUrl, apiKey } = service;
-	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
-		baseUrl,
-		apiKey,
-	});
+	const userFolder = await newFolder();
+	await installPackage(userFolder);
+	return await stackOf(userFolder, async () => await startN8n({ userFolder, env }));
+}
+
+/** Starts n8n in queue mode with one worker, whose memory is measured. */
+export async function startQueueStack(): Promise<BenchStack> {
+	const folder = await newFolder();
+	const { main, addWorker, stop } = await startCluster({ folder });
+	const start = async () => ({ ...(await addWorker()), rest: main.rest });
+	const stack = await stackOf(folder, start);
 	return {
-		service,
-		n8nVersion: textAt(readJson('n8n/package.json'), 'version', 'n8n'),
-		httpVersion: newestHttpVersion(),
-		async run(items, node, expected = items.length) {
-			return await measure(n8n.rest, n8n.pid, workflowOf(items, node, credential), expected);
-		},
-		async restart() {
-			await n8n.stop();
-			n8n = await startN8n({ userFolder: folder, env });
-		},
+		...stack,
 		async stop() {
-			await n8n.stop();
-			await service.stop();
-			rmSync(folder, { recursive: true, force: true });
+			await stop();
+			await stack.stop();
 		},
 	};
 }

@@ -6,11 +6,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
+import { ROOT } from './repository';
 import { cellsOf } from './table';
 
-const ROOT = join(__dirname, '../..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const README = read('README.md');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 type Row = Record<string, string>;
 
@@ -49,63 +48,46 @@ function asDefault({ default: value, options, required }: INodeProperties): stri
 const isProperty = (option: object): option is INodeProperties =>
 	'displayName' in option && 'type' in option;
 
+/** What a form has without its notices, with the fields of its collections under their names. */
+function formOf(properties: INodeProperties[], operation?: string) {
+	const shown = properties.filter(({ type, displayOptions }) => {
+		const operations = displayOptions?.show?.operation;
+		return type !== 'notice' && (operation === undefined || operations?.includes(operation));
+	});
+	return {
+		parameters: shown.filter(({ name }) => name !== 'options'),
+		fieldsOf: (collection: string) =>
+			(shown.find(({ name }) => name === collection)?.options ?? []).filter(isProperty),
+	};
+}
+
 const { properties } = new WorkflowInstanceService().description;
-const formOf = (operation: string) =>
-	properties.filter(
-		({ type, displayOptions }) =>
-			type !== 'notice' && displayOptions?.show?.operation?.includes(operation),
-	);
-const fieldsOf = (operation: string, collection: string) =>
-	(formOf(operation).find(({ name }) => name === collection)?.options ?? []).filter(isProperty);
-const labels = (fields: INodeProperties[]) => fields.map(({ displayName }) => displayName);
+const triggerForm = new WorkflowInstanceServiceTrigger().description.properties;
+const withDefault = (field: INodeProperties) => [field.displayName, asDefault(field)];
+const label = ({ displayName }: INodeProperties) => displayName;
 
 describe('the README', () => {
-	describe.each([
-		['Get', 'get'],
-		['Update', 'update'],
-		['Bulk Delete', 'bulkDelete'],
-	])('names for %s', (heading, operation) => {
-		test('the parameters as the form does, with their defaults', () => {
-			const form = formOf(operation).filter(({ name }) => name !== 'options');
-			expect(table(heading, 'Parameter').map((row) => [row.Parameter, row.Default])).toEqual(
-				form.map((field) => [field.displayName, asDefault(field)]),
-			);
-		});
-
-		test('the options as the form does, with their defaults', () => {
-			expect(table(heading, 'Option').map((row) => [row.Option, row.Default])).toEqual(
-				fieldsOf(operation, 'options').map((field) => [field.displayName, asDefault(field)]),
-			);
-		});
+	test.each([
+		['Get', formOf(properties, 'get')],
+		['Update', formOf(properties, 'update')],
+		['Bulk Delete', formOf(properties, 'bulkDelete')],
+		['Trigger', formOf(triggerForm)],
+	])('lists the parameters and options of %s as the form does, with defaults', (heading, form) => {
+		const listed = (column: string) =>
+			table(heading, column).map((row) => [row[column], row.Default]);
+		expect(listed('Parameter')).toEqual(form.parameters.map(withDefault));
+		expect(listed('Option')).toEqual(form.fieldsOf('options').map(withDefault));
 	});
 
-	test('names the parameters, options and events of the trigger as its form does', () => {
-		const form = new WorkflowInstanceServiceTrigger().description.properties;
-		const optionsOf = (name: string) => form.find((field) => field.name === name)?.options ?? [];
-		const parameters = form.filter(({ name }) => name !== 'options');
-		expect(table('Trigger', 'Parameter').map((row) => [row.Parameter, row.Default])).toEqual(
-			parameters.map((field) => [field.displayName, asDefault(field)]),
-		);
-		expect(table('Trigger', 'Option').map((row) => [row.Option, row.Default])).toEqual(
-			optionsOf('options')
-				.filter(isProperty)
-				.map((field) => [field.displayName, asDefault(field)]),
-		);
-		const events = table('Trigger', 'Event').flatMap(({ Event = '' }) => Event.split(', '));
-		expect(events.sort()).toEqual(optionsOf('events').map(({ name }) => name));
-	});
-
-	test('names the fields that can be updated as the form does', () => {
-		const rows = table('Update', 'Field to update');
-		expect(rows.map((row) => row['Field to update'])).toEqual(
-			labels(fieldsOf('update', 'updateFields')),
-		);
-	});
-
-	test('names the fields of the credential as its form does', () => {
-		expect(table('Credential', 'Field').map(({ Field }) => Field)).toEqual(
-			labels(new WorkflowInstanceServiceApi().properties),
-		);
+	test('lists the events, the fields to update and those of the credential as the forms do', () => {
+		const column = (heading: string, name: string) => table(heading, name).map((row) => row[name]);
+		const events = triggerForm.find(({ name }) => name === 'events')?.options ?? [];
+		const listed = column('Trigger', 'Event').flatMap((names) => names?.split(', '));
+		expect(listed.sort()).toEqual(events.map(({ name }) => name));
+		const { fieldsOf } = formOf(properties, 'update');
+		expect(column('Update', 'Field to update')).toEqual(fieldsOf('updateFields').map(label));
+		const credential = new WorkflowInstanceServiceApi().properties;
+		expect(column('Credential', 'Field')).toEqual(credential.map(label));
 	});
 
 	test('has a recipe for each example', () => {

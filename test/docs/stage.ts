@@ -2,16 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { messageOf } from '../../sandbox/guards';
 import { ensureN8n } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../sandbox/n8n/server';
-import {
-	asWorkflow,
-	type CredentialReference,
-	type Workflow,
-} from '../../sandbox/n8n/workflowFile';
-import { CREDENTIAL_TYPE } from '../../sandbox/names';
+import { asWorkflow, withCredential, type Workflow } from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { createSandbox, type SandboxHandle, systemClock } from '../../sandbox/service';
+import type { Editor } from '../e2e/support/editor';
 
 /** So that what is shown differs from the last time only where the node does. */
 const NOW = new Date('2027-03-01T09:00:00Z');
@@ -43,10 +41,33 @@ export async function onStage(work: (stage: Stage) => Promise<void>): Promise<vo
 	}
 }
 
-/** The credential for the sandbox, as a user has stored it. */
-export async function storeCredential({ n8n, sandbox }: Stage): Promise<CredentialReference> {
-	const { baseUrl, apiKey } = sandbox;
-	return await n8n.rest.createCredential('My service', CREDENTIAL_TYPE, { baseUrl, apiKey });
+/** Runs a command; what it throws is shown, and makes the command fail. */
+export function run(main: () => Promise<void>): void {
+	main().catch((error: unknown) => {
+		process.stderr.write(`${messageOf(error)}\n`);
+		process.exitCode = 1;
+	});
+}
+
+/**
+ * Opens a workflow with the credential for the sandbox in its nodes, on the data that the sandbox begins
+ * with.
+ *
+ * @param isNew whether the user has yet to store the credential
+ */
+export async function openWorkflow(
+	{ n8n: { rest }, sandbox }: Stage,
+	editor: Editor,
+	workflow: Workflow,
+	isNew = false,
+): Promise<void> {
+	const { baseUrl, apiKey, control } = sandbox;
+	control.reset();
+	if (isNew) return await editor.open(await rest.createWorkflow(workflow));
+	const data = { baseUrl, apiKey };
+	const credential = await rest.createCredential('My service', CREDENTIAL_TYPE, data);
+	const stored = withCredential(workflow, NODE_TYPE, credential);
+	await editor.open(await rest.createWorkflow(stored));
 }
 
 /** A workflow of the folder examples. */

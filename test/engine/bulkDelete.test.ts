@@ -486,16 +486,63 @@ describe('IDs that the service refuses', () => {
 		},
 	);
 
-	test('all of 300 cost at most 200 extra requests, and what is left is refused with its batch', async () => {
-		const ids = sandbox.control.addInstances(300);
-		refuse(undefined, 400);
+	test('half of 400 cost at most 200 extra requests, and what is left is told apart from what was refused', async () => {
+		const ids = sandbox.control.addInstances(400);
+		const bad = ids.filter((_id, index) => index % 2 === 1);
+		refuse(bad, 400);
 		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
-		expect(sandbox.requests()).toHaveLength(3 + 200);
-		const errors = (outputs[0] ?? []).map(({ json }) => String(json.error));
-		expect(errors).toHaveLength(300);
-		expect(errors[0]).toContain(`values for instance ${ids[0]} (400)`);
-		expect(errors[299]).toContain('values for one or more of 100 instances (400)');
-		expect(sandbox.left(ids)).toEqual(ids);
+		expect(sandbox.requests().length).toBeGreaterThanOrEqual(4 + 199);
+		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
+		const told = (outputs[0] ?? []).map(({ json }) => json);
+		expect(told).toHaveLength(400);
+		expect(told[1]?.error).toContain(`values for instance ${ids[1]} (400): Not these.`);
+		expect(told[399]).toMatchObject({
+			error: expect.stringMatching(
+				/^The batch with this ID was rejected\. .* of 100 instances \(400/,
+			),
+			details: {
+				id: ids[399],
+				description: expect.stringMatching(/^This may be about other IDs .* 200 extra requests\. /),
+			},
+		});
+		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
+	});
+
+	const PAGE = '<!doctype html><title>Sign in</title>';
+	const NOBODY = '{"detail":"You may not delete instances."}';
+	test.each<[number, string, extra: number, words: RegExp]>([
+		[400, PAGE, 0, /one or more of 100 instances/],
+		[403, PAGE, 0, /one or more of 100 instances/],
+		[404, PAGE, 0, /no Workflow Instance Service/],
+		[404, '404 page not found', 0, /no Workflow Instance Service/],
+		[403, NOBODY, 3, /^The batch with this ID was rejected\. The API key does not have access/],
+		[404, '', 3, /^The batch with this ID was rejected\. The service did not find/],
+	])('are not looked for where %d with %j is about no ID', async (status, body, extra, words) => {
+		const ids = sandbox.control.addInstances(1_000);
+		const action = { type: 'respond', status, body } as const;
+		sandbox.control.addFault({ match: { method: 'POST' }, times: ALWAYS, action });
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+		expect(sandbox.requests()).toHaveLength(10 * (1 + extra));
+		expect(outputs[0]).toHaveLength(1_000);
+		expect(outputs[0]?.[0]?.json.error).toMatch(words);
+		const alone = (outputs[0] ?? []).filter(({ json }) => / instance \d/.test(String(json.error)));
+		expect(alone).toHaveLength(10 * extra);
+	});
+
+	test.each([
+		[(id?: number) => ({ ids: [`Instance ${id} does not exist.`] }), 1 + 2],
+		[() => ({ detail: 'Not found.' }), 1 + 1 + 2 * 7],
+	])('one of 100 is found by few requests, with and without its name', async (body, most) => {
+		const ids = sandbox.control.addInstances(100);
+		const [bad] = ids.slice(61);
+		sandbox.control.addFault({
+			match: { method: 'POST', ids: [bad ?? 0] },
+			times: ALWAYS,
+			action: { type: 'respond', status: 404, body: JSON.stringify(body(bad)) },
+		});
+		await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+		expect(sandbox.left(ids)).toEqual([bad]);
+		expect(sandbox.requests().length).toBeLessThanOrEqual(most);
 	});
 
 	test.each([

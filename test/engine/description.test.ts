@@ -11,6 +11,7 @@ import { parse } from 'yaml';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
+import { QUERY_FLAGS } from '../../nodes/WorkflowInstanceService/instance/get/description';
 import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
@@ -98,12 +99,25 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
+const { components, paths } = parse(readFileSync(INTERFACE, 'utf8'));
+
 /** The fields of an instance in the description of the interface: all, or those that clients can set. */
 function describedFields(schema: 'Instance' | 'InstanceUpdate' = 'Instance'): Schema['properties'] {
-	return parse(readFileSync(INTERFACE, 'utf8')).components.schemas[schema].properties;
+	return components.schemas[schema].properties;
 }
 
 describe('the fields that the node knows', () => {
+	test('are all in docs/service-interface.md', () => {
+		const page = readFileSync(join(__dirname, '../../docs/service-interface.md'), 'utf8');
+		const fields = Object.keys(INSTANCE_FIELDS);
+		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
+	});
+
+	test('come with what the interface can add: get/description.ts has the flags in openapi.yaml', () => {
+		const parameters: Array<{ name: string }> = paths['/instances/{id}/'].get.parameters;
+		expect(Object.keys(QUERY_FLAGS)).toEqual(parameters.map(({ name }) => name));
+	});
+
 	test('are those of the interface: instance/fields.ts lists what Instance in openapi.yaml has', () => {
 		expect(Object.keys(INSTANCE_FIELDS)).toEqual(Object.keys(describedFields()).sort());
 	});

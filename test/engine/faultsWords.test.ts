@@ -10,8 +10,8 @@ import {
 	networkError,
 	responseError,
 	type Sent,
-} from '../../nodes/WorkflowInstanceService/api/failures';
-import { networkFailure } from '../../nodes/WorkflowInstanceService/api/network';
+} from '../../nodes/WorkflowInstanceService/api/errors';
+import { noResponse } from '../../nodes/WorkflowInstanceService/api/network';
 
 // A careless search in the long texts below takes minutes, or does not end.
 jest.setTimeout(30_000);
@@ -116,22 +116,51 @@ describe('a web page', () => {
 	});
 });
 
-describe('what an answer means', () => {
-	test('tells that a write may have been carried out, and of a read nothing', () => {
-		for (const status of [500, 502, 503, 504, 999]) {
-			const given = answer('', '', status);
-			expect(mayBeDone(given)).toBe(true);
-			expect(responseError(given, WRITE).description).toContain('may have carried out the request');
-			expect(responseError(given, WRITE).mayBeDone).toBe(true);
-			expect(responseError(given, READ).description).not.toContain('carried out');
-			expect(responseError(given, READ).mayBeDone).toBe(false);
-		}
-		for (const status of [400, 401, 403, 404, 408, 409, 413, 422, 429]) {
-			const given = answer('', '', status);
-			expect(mayBeDone(given)).toBe(false);
-			expect(responseError(given, WRITE).description).not.toContain('carried out');
-			expect(responseError(given, WRITE).mayBeDone).toBe(false);
-		}
+/** Where a word is among those of a row of a table. */
+const has = (row: string, word: string) => row.split(' ').includes(word);
+
+describe('what a response means', () => {
+	// done: the request may have been carried out; retry: a later try may go through; part: it may be
+	// about some of several instances; page: that the service sends no web pages is told.
+	test.each<[status: number, body: string, words: string, traits: string]>([
+		[400, '', 'did not accept the values', 'part'],
+		[400, '<html>', 'did not accept the values', 'part page'],
+		[401, '', "refused the 'API Key'", ''],
+		[403, '', 'does not have access', 'part'],
+		[404, '', 'did not find', 'part'],
+		[405, '', 'There is no Workflow Instance Service', ''],
+		[408, '', 'did not receive the request', 'retry'],
+		[409, '', 'The current state of', 'part'],
+		[410, '', 'did not find', 'part'],
+		[410, '<html>', 'There is no Workflow Instance Service', ''],
+		[412, '', 'The current state of', 'part'],
+		[413, '', 'is too large', ''],
+		[415, '', 'There is no Workflow Instance Service', ''],
+		[418, '', 'refused the request', ''],
+		[422, '', 'did not accept the values', 'part'],
+		[423, '', 'The current state of', 'part'],
+		[429, '', 'too many requests', ''],
+		[500, '<html>', 'could not handle', 'done retry'],
+		[502, '<html>', 'got no response from it', 'done retry'],
+		[503, '', 'is not available', 'done retry'],
+		[504, '', 'got no response from it', 'done retry'],
+		[999, '', '(999)', 'done'],
+	])('of %d with %j: %s; %s', (status, body, words, traits) => {
+		const given = answer(body, '', status);
+		const read = responseError(given, READ);
+		expect(read.message).toContain(words);
+		expect(read.description.includes("'Retry On Fail'")).toBe(has(traits, 'retry'));
+		expect(read.description.includes('The response is a web page')).toBe(has(traits, 'page'));
+		expect(read.description).not.toContain('carried out');
+		expect(read.mayBeDone).toBe(false);
+		const going = responseError(given, { ...READ, continues: true });
+		expect(going.description).not.toContain('Retry On');
+		expect(mayBeDone(given)).toBe(has(traits, 'done'));
+		const [subject, part] = ['21 instances', 'one or more of 21 instances'];
+		const write = responseError(given, { ...WRITE, subject, part });
+		expect(write.message.includes(part)).toBe(has(traits, 'part'));
+		expect(write.description.includes('may have carried out the')).toBe(has(traits, 'done'));
+		expect(write.mayBeDone).toBe(has(traits, 'done'));
 	});
 
 	test('tells that an earlier try of a write may have been carried out', () => {
@@ -141,33 +170,6 @@ describe('what an answer means', () => {
 		expect(refused.httpCode).toBe('404');
 		expect(refused.mayBeDone).toBe(true);
 		expect(responseError(answer('', '', 302), again).mayBeDone).toBe(true);
-		const first = responseError(answer('', '', 404), WRITE);
-		expect(first.description).not.toMatch(/carried out/);
-		expect(first.mayBeDone).toBe(false);
-	});
-
-	test('advises to turn on Retry On Fail where it stops at what may pass, and nowhere else', () => {
-		const advised = (status: number, sent: Sent) =>
-			responseError(answer('', '', status), sent).description.includes("'Retry On Fail'");
-		for (const status of [408, 500, 502, 503, 504]) {
-			expect(advised(status, READ)).toBe(true);
-			expect(advised(status, { ...READ, continues: true })).toBe(false);
-		}
-		for (const status of [400, 401, 403, 404, 409, 413, 429]) {
-			expect(advised(status, READ)).toBe(false);
-		}
-	});
-
-	test('of a request about several says that one or more of them may be meant', () => {
-		const several = { ...WRITE, subject: '21 instances', part: 'one or more of 21 instances' };
-		const message = (status: number) => responseError(answer('', '', status), several).message;
-		for (const status of [400, 403, 404, 409, 410, 412, 422, 423]) {
-			expect(message(status)).toContain(several.part);
-		}
-		for (const status of [408, 413, 418, 500, 504]) {
-			expect(message(status)).toContain('21 instances');
-			expect(message(status)).not.toContain(several.part);
-		}
 	});
 
 	test.each([
@@ -181,28 +183,6 @@ describe('what an answer means', () => {
 		expect(responseError(redirect, READ).message).toBe(
 			`The service redirects ${words} instead of responding (302)`,
 		);
-	});
-
-	test.each<[number, string, string]>([
-		[422, '', 'did not accept the values'],
-		[405, '', 'There is no Workflow Instance Service'],
-		[415, '', 'There is no Workflow Instance Service'],
-		[410, '', 'did not find'],
-		[410, '<html>', 'There is no Workflow Instance Service'],
-		[412, '', 'The current state of'],
-		[423, '', 'The current state of'],
-		[504, '', 'got no response from it'],
-	])('of %d with %j: %s', (status, body, words) => {
-		expect(responseError(answer(body, '', status), READ).message).toContain(words);
-	});
-
-	test.each([
-		[400, true],
-		[500, false],
-		[502, false],
-	])('with a web page and %d: that one is not expected is told: %p', (status, told) => {
-		const { description } = responseError(answer('<html>', '', status), READ);
-		expect(description.includes('The response is a web page')).toBe(told);
 	});
 
 	test.each([
@@ -228,21 +208,38 @@ describe('what an answer means', () => {
 	});
 });
 
+const NOT_SECURE = 'A secure connection to https://example.com could not be made';
+
 describe('a network failure', () => {
-	test.each([
-		['ECONNREFUSED', false],
-		['ENOTFOUND', false],
-		['CERT_HAS_EXPIRED', false],
-		['', false],
-		['ECONNRESET', true],
-		['ETIMEDOUT', true],
-		['ERR_SOMETHING', true],
-	])('%s: that a write may have been carried out is %p', (networkCode, expected) => {
+	// done and retry as above.
+	test.each<[networkCode: string, message: string, traits: string]>([
+		['ECONNREFUSED', 'Nothing responds at https://example.com', ''],
+		['EHOSTUNREACH', 'Nothing responds at https://example.com', ''],
+		['ENOTFOUND', 'The host name in https://example.com was not found', ''],
+		['EAI_AGAIN', 'The host name in https://example.com was not found', ''],
+		['CERT_HAS_EXPIRED', NOT_SECURE, ''],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_SECURE, ''],
+		['ERR_TLS_CERT_ALTNAME_INVALID', NOT_SECURE, ''],
+		[
+			'ECONNRESET',
+			'The connection was lost before the response for instance 7 arrived',
+			'done retry',
+		],
+		['ETIMEDOUT', 'The service did not respond in time for instance 7', 'done retry'],
+		['Z_BUF_ERROR', 'The response for instance 7 could not be decompressed', 'done'],
+		['ERR_SOMETHING', 'No response for instance 7 came from https://example.com', 'done'],
+	])('%s: %s; %s', (networkCode, message, traits) => {
 		const failure = { networkCode, words: 'Blocked.' };
-		expect(mayBeDone(failure)).toBe(expected);
-		expect(networkError(failure, WRITE).mayBeDone).toBe(expected);
+		const read = networkError(failure, READ);
+		expect(read.message).toBe(`${message} (${networkCode})`);
+		expect(read.httpCode).toBeUndefined();
+		expect(read.mayBeDone).toBe(false);
+		expect(read.description.includes("'Retry On Fail'")).toBe(has(traits, 'retry'));
+		const going = networkError(failure, { ...READ, continues: true });
+		expect(going.description).not.toContain('Retry On');
+		expect(mayBeDone(failure)).toBe(has(traits, 'done'));
+		expect(networkError(failure, WRITE).mayBeDone).toBe(has(traits, 'done'));
 		expect(networkError(failure, { ...WRITE, mayBeDoneBefore: true }).mayBeDone).toBe(true);
-		expect(networkError(failure, READ).mayBeDone).toBe(false);
 	});
 
 	const cycle = new Error('a');
@@ -258,42 +255,13 @@ describe('a network failure', () => {
 		['a text', '', 'a text'],
 		[undefined, '', 'undefined'],
 	])('%p has a code and words', (failure, networkCode, words) => {
-		expect(networkFailure(failure)).toEqual({ networkCode, words });
-	});
-
-	test.each([
-		['CERT_HAS_EXPIRED', 'A secure connection to https://example.com could not be made'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection to https://example.com could not be made'],
-		[
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'A secure connection to https://example.com could not be made',
-		],
-		['EAI_AGAIN', 'The host name in https://example.com was not found'],
-		['ETIMEDOUT', 'The service did not respond in time for instance 7'],
-		['EHOSTUNREACH', 'Nothing responds at https://example.com'],
-		['Z_BUF_ERROR', 'The response for instance 7 could not be decompressed'],
-		['ERR_SOMETHING', 'No response for instance 7 came from https://example.com'],
-	])('%s has its message, and the code in it', (networkCode, message) => {
-		const error = networkError({ networkCode, words: '' }, READ);
-		expect(error.message).toBe(`${message} (${networkCode})`);
-		expect(error.httpCode).toBeUndefined();
-	});
-
-	test.each([
-		['ETIMEDOUT', true],
-		['ECONNRESET', true],
-		['ECONNREFUSED', false],
-		['CERT_HAS_EXPIRED', false],
-	])('%s: that Retry On Fail is advised where the node stops is %p', (networkCode, expected) => {
-		const advised = (sent: Sent) =>
-			networkError({ networkCode, words: '' }, sent).description.includes("'Retry On Fail'");
-		expect(advised(READ)).toBe(expected);
-		expect(advised({ ...READ, continues: true })).toBe(false);
+		expect(noResponse(failure)).toEqual({ networkCode, words });
 	});
 
 	test('without a code has the words of n8n, and was not carried out', () => {
 		const failure = { networkCode: '', words: 'The request was blocked.' };
 		const error = networkError(failure, WRITE);
+		expect(mayBeDone(failure)).toBe(false);
 		expect(error.message).toMatch(/for instance 7: The request was blocked\.$/);
 		expect(error.description).not.toContain('carried out');
 		expect(error.description).toMatch(/'Base URL' of the credential\.$/);

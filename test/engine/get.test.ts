@@ -1,13 +1,27 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { SEED } from '../../sandbox/service';
-import { takeUnexpectedRequests } from '../harness';
+import { type FaultAction, SEED } from '../../sandbox/service';
+import { takeUnexpectedRequests, useNodeRunner, useVirtualClock } from '../harness';
+import { stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
-describe('Get from the sandbox', () => {
-	const sandbox = useSandbox();
-	const get = async (parameters: INodeParameters, items?: IDataObject[]) =>
-		await sandbox.run({ operation: 'get', ...parameters }, items);
+const sandbox = useSandbox();
+const { requests } = sandbox;
+const GET = `GET /api/instances/${SEED.running}/`;
+
+describe('Get', () => {
+	const runner = useNodeRunner({ parameters: {} });
+	const get = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
+		await runner.run({
+			parameters: { operation: 'get', instanceId: locator(SEED.running), ...parameters },
+			items,
+			credentials: sandbox.credentials,
+		});
+	/** The names of the fields that come out. */
+	const fieldsOf = async (parameters: INodeParameters) => {
+		const { outputs } = await get({ instanceId: locator(SEED.fullyFilled), ...parameters });
+		return Object.keys(outputs[0]?.[0]?.json ?? {});
+	};
 
 	test('reads each item, simplified by default, paired to it', async () => {
 		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
@@ -16,17 +30,14 @@ describe('Get from the sandbox', () => {
 		expect(success.map(({ json }) => json.id)).toEqual([SEED.running, SEED.fullyFilled]);
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		for (const { json } of success) expect(Object.keys(json).length).toBeLessThanOrEqual(10);
-		expect(sandbox.requests()).toEqual([
-			`GET /api/instances/${SEED.running}/`,
-			`GET /api/instances/${SEED.fullyFilled}/`,
-		]);
+		expect(requests()).toEqual([GET, `GET /api/instances/${SEED.fullyFilled}/`]);
 		expect(sandbox.log().every(({ authorized }) => authorized)).toBe(true);
 	});
 
 	test('reads the credential once for all items', async () => {
-		const { apiKey } = sandbox.credentials;
+		const apiKey = `={{ "${sandbox.credentials.apiKey}" }}`;
 		const evaluations = async (items: IDataObject[]) => {
-			const credentials = { ...sandbox.credentials, apiKey: `={{ "${apiKey}" }}` };
+			const credentials = { ...sandbox.credentials, apiKey };
 			const run = await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials });
 			expect(run.outputs[0]).toHaveLength(items.length);
 			return run.evaluations;
@@ -36,28 +47,10 @@ describe('Get from the sandbox', () => {
 		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
 	});
 
-	/** What is no ID, with the words for it where these are not its JSON. */
-	const NOT_IDS: Array<[value: unknown, words?: string]> = [
-		['abc'],
-		['/api/instances/1/'],
-		['x.example/api/instances/1/'],
-		['ftp://x.example/1'],
-		['1/../../users'],
-		['1?x=2'],
-		['1e3'],
-		['007'],
-		['٣'],
-		[0],
-		[-3],
-		[1.5],
-		[2 ** 53],
-		[true],
-		[[7], 'a list'],
-		[{ id: 7 }, 'an object'],
-	];
-
 	describe.each(['id', 'url'] as const)('by %s', (mode) => {
 		const LINK = `https://other.example/api/instances/${SEED.running}/`;
+		const getBy = async (item: object) =>
+			await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ ...item }]);
 
 		test.each([
 			LINK,
@@ -66,154 +59,261 @@ describe('Get from the sandbox', () => {
 			LINK.replace('https', 'http'),
 			SEED.running,
 			` ${SEED.running} `,
-		])('takes %j, and sends nothing to the host of a link', async (value) => {
-			const items = [{ id: value }];
-			const { outputs } = await get({ instanceId: locator('={{ $json.id }}', mode) }, items);
+		])('takes %j, and sends nothing to the host of a link', async (id) => {
+			const { outputs } = await getBy({ id });
 			expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
-			expect(sandbox.requests()).toEqual([`GET /api/instances/${SEED.running}/`]);
+			expect(requests()).toEqual([GET]);
 			expect(takeUnexpectedRequests()).toEqual([]);
 		});
 
+		const NO_LINK = 'is not a link to an instance';
 		test.each([
-			['https://x.example/public/AbC-123/', 'is not a link to an instance'],
-			['HTTPS://x.example/', 'is not a link to an instance'],
-			['https://x.example/api/instances/', 'is not a link to an instance'],
-			['https://x.example/api/instances/abc/', 'is not a link to an instance'],
-			['https://x.example/api/instances/1/edit/', 'is not a link to an instance'],
-			['https://x.example/api/instances/1/?a=b', 'is not a link to an instance'],
-			['https://x.example/api/instances/0/', 'is not a link to an instance'],
+			['https://x.example/public/AbC-123/', NO_LINK],
+			['HTTPS://x.example/', NO_LINK],
+			['https://x.example/api/instances/', NO_LINK],
+			['https://x.example/api/instances/abc/', NO_LINK],
+			['https://x.example/api/instances/1/edit/', NO_LINK],
+			['https://x.example/api/instances/1/?a=b', NO_LINK],
+			['https://x.example/api/instances/0/', NO_LINK],
 			['https://x.example/api/processes/1/', 'is a link to a process, not to an instance'],
 		])('says of %j that it %s', async (id, found) => {
-			const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ id }]);
+			const { error } = await getBy({ id });
 			expect(error?.message).toBe(`${JSON.stringify(id)} in 'Instance' ${found}`);
 			expect(error?.description).toContain('/instances/123/');
 			expect(error?.description).toContain("'public_url'");
-			expect(sandbox.requests()).toEqual([]);
+			expect(requests()).toEqual([]);
 		});
 
-		test.each(NOT_IDS)('says of %j that it is no ID', async (id, words = JSON.stringify(id)) => {
-			const items = [{ ...Object({ id }) }];
-			const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, items);
-			expect(error?.message).toBe(
-				typeof id === 'object'
-					? `'Instance' contains ${words} instead of a valid instance ID`
-					: `${words} in 'Instance' is not a valid instance ID`,
-			);
-			expect(sandbox.requests()).toEqual([]);
+		test.each<[unknown]>(
+			[
+				...['abc', '/api/instances/1/', 'x.example/api/instances/1/', 'ftp://x.example/1'],
+				...['1/../../users', '1?x=2', '1e3', '007', '٣', 0, -3, 1.5, 2 ** 53, true],
+			].map((id): [unknown] => [id]),
+		)('says of %j that it is no ID', async (id) => {
+			const { error } = await getBy({ id });
+			expect(error?.message).toBe(`${JSON.stringify(id)} in 'Instance' is not a valid instance ID`);
+			expect(requests()).toEqual([]);
 		});
 
-		test.each([{ id: '' }, { id: null }, {}])(
-			'says that it is empty when %j has none',
-			async (item) => {
-				const { error } = await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
-				expect(error?.message).toBe("'Instance' is empty");
-				expect(error?.description).toContain('check what it returns for this item');
-				expect(sandbox.requests()).toEqual([]);
-			},
-		);
-	});
-
-	test('raw gives the instance as the service sent it', async () => {
-		const { outputs } = await get({ instanceId: locator(SEED.fullyFilled), output: 'raw' });
-		expect(outputs[0]?.[0]?.json).toEqual(sandbox.control.instance(SEED.fullyFilled));
-	});
-
-	test('selected gives the chosen fields and always the id', async () => {
-		const { outputs } = await get({
-			instanceId: locator(SEED.fullyFilled),
-			output: 'selected',
-			outputFields: ['tags', 'stage'],
+		test.each<[string, object]>([
+			['contains a list instead of a valid instance ID', { id: [7] }],
+			['contains an object instead of a valid instance ID', { id: { id: 7 } }],
+			['is empty', { id: '' }],
+			['is empty', { id: null }],
+			['is empty', {}],
+		])('%s: %j', async (words, item) => {
+			const { error } = await getBy(item);
+			expect(error?.message).toBe(`'Instance' ${words}`);
+			expect(error?.description).toContain('check what it returns for this item');
+			expect(requests()).toEqual([]);
 		});
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {})).toEqual(['id', 'tags', 'stage']);
 	});
+
+	test.each(['get', 'update'])(
+		'raw and selected give what was chosen, by %s',
+		async (operation) => {
+			const chosen = async (output: INodeParameters) =>
+				await fieldsOf({ operation, updateFields: { name: 'New' }, ...output });
+			const whole = Object.keys(stored(sandbox, SEED.fullyFilled));
+			expect(await chosen({ output: 'raw' })).toEqual(whole);
+			expect(await chosen({})).not.toContain('process_snapshot');
+			for (const outputFields of ['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}']) {
+				expect(await chosen({ output: 'selected', outputFields })).toEqual(['id', 'tags', 'stage']);
+			}
+		},
+	);
 
 	test.each(['injectValues', 'stepsTimeFrame', 'parseSnapshot'])(
-		'selected gives the process snapshot as well when %s is on, once',
+		'gives the process snapshot as well when %s is on, once',
 		async (option) => {
-			const selected = async (outputFields: string[], isOn: boolean) => {
-				const { outputs } = await get({
-					instanceId: locator(SEED.fullyFilled),
-					output: 'selected',
-					outputFields,
-					options: { [option]: isOn },
-				});
-				return Object.keys(outputs[0]?.[0]?.json ?? {});
-			};
+			const selected = async (outputFields: string[], isOn: boolean) =>
+				await fieldsOf({ output: 'selected', outputFields, options: { [option]: isOn } });
 			expect(await selected(['stage'], true)).toEqual(['id', 'stage', 'process_snapshot']);
 			expect(await selected(['process_snapshot'], true)).toEqual(['id', 'process_snapshot']);
 			expect(await selected(['stage'], false)).toEqual(['id', 'stage']);
+			const simplified = await fieldsOf({ options: { [option]: true } });
+			expect(simplified).toContain('process_snapshot');
+			expect(simplified.length).toBeLessThanOrEqual(10);
 		},
 	);
 
 	test('sends the two flags only when they are on', async () => {
-		await get({
-			instanceId: locator(SEED.running),
-			options: { injectValues: true, stepsTimeFrame: true },
-		});
-		await get({
-			instanceId: locator(SEED.running),
-			options: { injectValues: false, stepsTimeFrame: false },
-		});
-		expect(sandbox.requests()).toEqual([
-			`GET /api/instances/${SEED.running}/?inject_values=true&steps_time_frame=true`,
-			`GET /api/instances/${SEED.running}/`,
-		]);
+		await get({ options: { injectValues: true, stepsTimeFrame: true } });
+		await get({ options: { injectValues: false, stepsTimeFrame: false } });
+		expect(requests()).toEqual([`${GET}?inject_values=true&steps_time_frame=true`, GET]);
 	});
 
 	test.each(['text', 'object', 'array'] as const)(
 		'parses snapshots that arrive as %s',
 		async (shape) => {
 			sandbox.control.setSnapshotShape(shape);
-			const { outputs } = await get({
-				instanceId: locator(SEED.running),
-				output: 'raw',
-				options: { parseSnapshot: true },
-			});
-			const { process_snapshot: snapshot, step_deadlines: deadlines } = outputs[0]?.[0]?.json ?? {};
-			expect(typeof snapshot).toBe('object');
-			expect(typeof deadlines).toBe('object');
-		},
-	);
-
-	test('shows the snapshot in the simplified output when it was asked for', async () => {
-		const { outputs } = await get({
-			instanceId: locator(SEED.running),
-			options: { injectValues: true },
-		});
-		expect(outputs[0]?.[0]?.json).toHaveProperty('process_snapshot');
-		expect(Object.keys(outputs[0]?.[0]?.json ?? {}).length).toBeLessThanOrEqual(10);
-	});
-
-	test.each(['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}'])(
-		'gives the fields %j as well as the ID',
-		async (outputFields) => {
-			const parameters = { instanceId: locator(SEED.running), output: 'selected', outputFields };
-			const { outputs } = await get(parameters);
-			expect(Object.keys(outputs[0]?.[0]?.json ?? {}).sort()).toEqual(['id', 'stage', 'tags']);
+			const { outputs } = await get({ output: 'raw', options: { parseSnapshot: true } });
+			const { process_snapshot, step_deadlines } = outputs[0]?.[0]?.json ?? {};
+			expect([typeof process_snapshot, typeof step_deadlines]).toEqual(['object', 'object']);
 		},
 	);
 
 	test('names the field that does not exist, and those that do', async () => {
-		const outputFields = ['tags', 'secret'];
-		const parameters = { instanceId: locator(SEED.running), output: 'selected', outputFields };
-		const { error } = await get(parameters);
+		const { error } = await get({ output: 'selected', outputFields: ['tags', 'secret'] });
 		expect(error?.message).toBe('"secret" in \'Fields to Output\' is not a field of an instance');
 		expect(error?.description).toContain('name, ');
+		expect(requests()).toEqual([]);
+	});
+
+	const isNone = (value: string) => `${value} in 'Output' is not one of its options`;
+	test.each<[value: unknown, words: string]>([
+		[null, "'Output' is empty"],
+		[' ', "'Output' is empty"],
+		[[], "'Output' contains a list instead of one of its options"],
+		[{ a: 1 }, "'Output' contains an object instead of one of its options"],
+		[true, isNone('true')],
+		[1.5, isNone('1.5')],
+		[' 1e3\n', isNone('"1e3"')],
+		['a "b"\nc', isNone('"a "b"\\nc"')],
+		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
+		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
+	])('names a value that cannot be used: %j', async (value, words) => {
+		const { error } = await get({ output: '={{ $json.value }}' }, [{ ...Object({ value }) }]);
+		expect(error?.message).toBe(words);
 	});
 
 	test.each([
-		[{ output: 'everything' }, "'Output'"],
-		[{ options: { injectValues: '={{ "true" }}' } }, "'Include Entered Values'"],
-		[{ options: { stepsTimeFrame: '={{ 1 }}' } }, "'Include Step Times'"],
-		[{ options: { parseSnapshot: '={{ null }}' } }, "'Parse Snapshot'"],
-		[{ options: { maxRetries: 11 } }, "'Max Retries'"],
-		[{ options: { maxRetries: '' } }, "'Max Retries'"],
-		[{ options: { maxRetries: '={{ "  " }}' } }, "'Max Retries'"],
-		[{ options: { maxConcurrentRequests: '={{ 0 }}' } }, "'Max Concurrent Requests'"],
-		[{ options: { maxConcurrentRequests: '={{ "many" }}' } }, "'Max Concurrent Requests'"],
-	])('refuses %j before anything is sent', async (parameters, label) => {
-		const { error } = await get({ instanceId: locator(SEED.running), ...parameters });
+		[{ injectValues: '={{ "true" }}' }, "'Include Entered Values'"],
+		[{ stepsTimeFrame: '={{ 1 }}' }, "'Include Step Times'"],
+		[{ parseSnapshot: '={{ null }}' }, "'Parse Snapshot'"],
+		[{ maxRetries: 11 }, "'Max Retries'"],
+		[{ maxRetries: '' }, "'Max Retries'"],
+		[{ maxRetries: '={{ "  " }}' }, "'Max Retries'"],
+		[{ maxConcurrentRequests: '={{ 0 }}' }, "'Max Concurrent Requests'"],
+		[{ maxConcurrentRequests: '={{ "many" }}' }, "'Max Concurrent Requests'"],
+	])('refuses the options %j before anything is sent', async (options, label) => {
+		const { error } = await get({ options });
 		expect(error?.message).toContain(label);
-		expect(sandbox.requests()).toEqual([]);
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('20 items of which 3 do not exist', () => {
+	const MISSING = [3, 9, 16];
+	const items = Array.from({ length: 20 }, (_, index) => ({
+		id: MISSING.includes(index) ? 9_000_000 + index : 101 + index,
+		label: `item ${index}`,
+	}));
+	const good = items.filter((_, index) => !MISSING.includes(index));
+	const bad = MISSING.map((index) => items[index] ?? {});
+	const run = async (onError: 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow') =>
+		await sandbox.run({ instanceId: ID_OF_ITEM }, items, { onError, downstream: true });
+
+	test('with the error output, both branches are right and paired', async () => {
+		const { outputs, downstream } = await run('continueErrorOutput');
+		const [success = [], errors = []] = outputs;
+		expect(success.map(({ json }) => json.id)).toEqual(good.map(({ id }) => id));
+		expect(downstream.success).toEqual(good.map((value) => ({ value })));
+		expect(downstream.error).toEqual(bad.map((value) => ({ value })));
+		expect(errors.map(({ pairedItem }) => pairedItem)).toEqual(MISSING.map((item) => ({ item })));
+		for (const [index, { json }] of errors.entries()) {
+			expect(json).toMatchObject(bad[index] ?? {});
+			expect(json.error).toMatch(
+				/did not find instance 90000\d\d \(404\): Not found\. \[item \d+\]/,
+			);
+		}
+	});
+
+	test('with Continue, all come out on the one output, paired', async () => {
+		const { outputs, downstream } = await run('continueRegularOutput');
+		expect(outputs).toHaveLength(1);
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(downstream.success).toEqual(items.map((value) => ({ value })));
+		const errors = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
+		expect(errors.map(({ json }) => json.details)).toEqual(
+			MISSING.map((item) => expect.objectContaining({ item, httpCode: '404' })),
+		);
+	});
+
+	test('with Stop, the message carries the words of the service and the item', async () => {
+		const { outputs, error } = await run('stopWorkflow');
+		expect(outputs).toEqual([]);
+		expect(error?.message).toBe('The service did not find instance 9000003 (404): Not found.');
+		expect(error?.description).toContain('(item 3)');
+		expect(error).toMatchObject({ itemIndex: 3, httpCode: '404' });
+	});
+});
+
+describe('60 items against a slow service', () => {
+	const clock = useVirtualClock();
+	const items = Array.from({ length: 60 }, () => ({ id: SEED.running }));
+	const run = async (first: number, options = {}) =>
+		await sandbox.run({ instanceId: ID_OF_ITEM, options }, [{ id: first }, ...items.slice(1)]);
+	beforeEach(() => {
+		sandbox.control.setLatency(20);
+	});
+	/** All that was requested, with whatever would still come. */
+	const requestsInTheEnd = async () => {
+		await clock().sleep(600_000);
+		return requests();
+	};
+
+	test('are ten in flight at most before the first response, and more after it', async () => {
+		const { outputs } = await run(SEED.running);
+		expect(outputs[0]).toHaveLength(60);
+		const log = sandbox.log();
+		const firstAnswer = Math.min(...log.map(({ respondedAt }) => respondedAt ?? Infinity));
+		expect(log.filter(({ receivedAt }) => receivedAt < firstAnswer)).toHaveLength(10);
+		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(10);
+		expect(log).toHaveLength(60);
+	});
+
+	test.each([1, 3, 15])('keep to the bound of %d that the user set', async (bound) => {
+		await run(SEED.running, { maxConcurrentRequests: bound });
+		expect(sandbox.control.stats().maxInFlight).toBe(bound);
+	});
+
+	test.each([1, 10])('are not sent any more once one of %d was not processed', async (bound) => {
+		const { error } = await run(9_000_000, { maxConcurrentRequests: bound });
+		expect(error?.itemIndex).toBe(0);
+		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
+	});
+
+	describe.each<[string, INodeParameters]>([
+		['kept', {}],
+		['reset', { unsetFields: 'reset', process: locator(11) }],
+	])('of Update, the other fields %s,', (_what, rest) => {
+		const update = async (parameters: INodeParameters, updated: IDataObject[]) => {
+			const tags = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { tags: 'a' } };
+			return await sandbox.run({ ...tags, ...rest, ...parameters }, updated);
+		};
+
+		test('are all refused before the first is sent, when the last cannot be', async () => {
+			const { error } = await update({}, [...items, { id: 'abc' }]);
+			expect(error?.itemIndex).toBe(60);
+			expect(await requestsInTheEnd()).toEqual([]);
+		});
+
+		test('are all kept back when an expression of the last cannot be evaluated', async () => {
+			const instanceId = locator('={{ $itemIndex === 59 ? $("Nowhere").item.json.id : 101 }}');
+			const { error } = await update({ instanceId }, items);
+			expect(error?.message).toMatch(/^The expression in 'Instance' cannot be evaluated: ./);
+			expect(error?.itemIndex).toBe(59);
+			expect(await requestsInTheEnd()).toEqual([]);
+		});
+
+		test.each<[string, FaultAction]>([
+			['was refused', { type: 'respond', status: 403 }],
+			['was answered with something else', { type: 'respond', status: 200, body: '{}' }],
+		])('are not sent any more once one %s', async (_how, action) => {
+			sandbox.control.addFault({ action });
+			const { error } = await update({ options: { maxConcurrentRequests: 1 } }, items);
+			expect(error?.itemIndex).toBe(0);
+			expect(await requestsInTheEnd()).toHaveLength(1);
+		});
+	});
+
+	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
+		const bad = [...items, { id: 'abc' }];
+		const { error, outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, bad);
+		expect(outputs).toEqual([]);
+		expect(error?.itemIndex).toBe(60);
 	});
 });

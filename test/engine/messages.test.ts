@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/typeRegistry';
-import { collectAnswers } from '../docs/messages/answers';
+import { collectResponses } from '../docs/messages/responses';
 import { collectRefusals, type Message, type MessageGroup } from '../docs/messages/collect';
 import { messagesPage, unlaid } from '../docs/messages/page';
 import { messageSites } from '../docs/messages/sites';
@@ -14,13 +14,22 @@ const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'messages.md'), 'u
 const REMAKE = 'If the change is wanted, run: npm run docs:messages';
 
 /** What n8n itself calls the things that messages name. */
-const NAMES_IN_N8N = ['Request Options', 'Retry On Fail', 'Ignore SSL Issues', 'On Error'];
+const NAMES_IN_N8N = [
+	'Allowed HTTP Request Domains',
+	'Ignore SSL Issues',
+	'Ignore SSL Issues (Insecure)',
+	'On Error',
+	'Proxy',
+	'Request Options',
+	'Retry On Fail',
+	'Timeout',
+];
 /** Fields that are in the output under these names. */
 const NAMES_IN_OUTPUT = ['url', 'public_url', 'process'];
 /** What a Bulk Delete that stops adds to the advice. */
 const OUTCOME = / (Deleted|Not deleted|Unknown): [\d, ]+\..*$/;
 /** How a message begins: with a name, a word, or the value that it is about. */
-const BEGINNING = /^(['A-Z]|n8n |("|\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
+const BEGINNING = /^(['A-Z]|n8n |("|-?\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
 /** Groups whose messages are about what the user has entered. */
 const ABOUT_INPUT = [
 	'Which instance or process',
@@ -48,7 +57,7 @@ describe('the messages', () => {
 	const collect = async () =>
 		await (collecting ??= (async () => [
 			...(await collectRefusals()),
-			...(await collectAnswers()),
+			...(await collectResponses()),
 		])());
 	const messagesOf = async (isWanted: (title: string) => boolean) =>
 		(await collect()).filter(({ title }) => isWanted(title)).flatMap(({ messages }) => messages);

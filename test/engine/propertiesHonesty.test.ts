@@ -57,6 +57,39 @@ function afterWork(action: FaultAction): FaultAction {
 		: action;
 }
 
+/** Bodies that say of some IDs that they were not deleted, or only of the others that they were. */
+const REFUSING: Array<(bad: number[], good: number[]) => unknown> = [
+	(bad) => ({ failed: bad }),
+	(bad) => ({ not_deleted: bad.map(String) }),
+	(bad) => ({ errors: bad.map((id) => ({ id, reason: 'Busy.' })) }),
+	(bad) => ({ errors: Object.fromEntries(bad.map((id) => [id, ['Busy.']])) }),
+	(bad) => bad.map((id) => ({ instance: id, success: 'false' })),
+	(bad, good) => [...bad, ...good].map((id) => ({ id, status: bad.includes(id) ? 'fail' : 'ok' })),
+	(bad, good) => ({ skipped: bad.length, deleted: good.length }),
+	(_bad, good) => ({ deleted: good }),
+	(_bad, good) => ({ removed_ids: good.map((id) => ({ id })) }),
+	() => ({ status: 'error', reason: 'Busy.' }),
+	() => ({ success: false }),
+];
+const CONFIRMING: Array<(ids: number[]) => unknown> = [
+	(ids) => ({ deleted: ids }),
+	(ids) => ({ success: true, deleted_count: ids.length, errors: [] }),
+	(ids) => ids.map((id) => ({ id, status: 'deleted', error: null })),
+	() => ({ status: 'success', code: 200 }),
+];
+const NOISE = { message: 'Done.', took: 0.5, failed: 0, error: null, request: { trace: 'a-1' } };
+/** Puts a body some levels deep. */
+const WRAPPINGS: Array<(inner: unknown) => unknown> = [
+	(inner) => ({ data: inner }),
+	(inner) => [inner],
+	(inner) => ({ ...NOISE, outcome: { body: inner } }),
+	(inner) => ({ instances: { bulk: [NOISE, inner] } }),
+];
+const wrapped = (inner: unknown) =>
+	fc
+		.array(fc.constantFrom(...WRAPPINGS), { maxLength: 3 })
+		.map((all) => all.reduce((each, wrap) => wrap(each), inner));
+
 /** Whether the service says of something that it was done, which was not. */
 const isLie = (action: FaultAction | undefined) =>
 	action?.type === 'respond' && action.status < 300;
@@ -64,7 +97,7 @@ const isLie = (action: FaultAction | undefined) =>
 /** What an output says of an id: done, not done, or nothing certain. */
 type Said = 'done' | 'not done' | 'open';
 
-const OPEN = /may have carried out|does not say which/;
+const OPEN = /may have carried out|doesn't say what/;
 
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();
@@ -133,6 +166,36 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 					if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(ITEMS);
 				},
 			),
+			settings(CASES / 8),
+		);
+	});
+
+	test('Bulk Delete, with a body that refuses at any depth, or confirms', async () => {
+		const ids = Array.from({ length: ITEMS }, (_, index) => 101 + index);
+		const cases = fc.subarray(ids).chain((bad) => {
+			const good = ids.filter((id) => !bad.includes(id));
+			const inner =
+				bad.length > 0
+					? fc.constantFrom(...REFUSING).map((make) => make(bad, good))
+					: fc.constantFrom(...CONFIRMING).map((make) => make(ids));
+			return fc.tuple(fc.constant(bad), inner.chain(wrapped));
+		});
+		await fc.assert(
+			fc.asyncProperty(cases, async ([bad, json]) => {
+				sandbox.control.reset();
+				const action = { type: 'respond', status: 200, body: JSON.stringify(json) } as const;
+				sandbox.control.addFault({ match: {}, times: 0, action });
+				const { outputs } = await (runners.get('continueRegularOutput') ?? fail()).run({
+					parameters: { operation: 'bulkDelete', instanceIds: ids.join() },
+					credentials: sandbox.credentials,
+				});
+				expect(outputs[0]).toHaveLength(ITEMS);
+				const done = (outputs[0] ?? []).flatMap(({ json: { id, deleted } }) =>
+					deleted === true ? Number(id) : [],
+				);
+				expect(done.filter((id) => bad.includes(id))).toEqual([]);
+				if (bad.length === 0) expect(done).toEqual(ids);
+			}),
 			settings(CASES / 8),
 		);
 	});

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { mockService, useNodeRunner } from '../harness';
+import { mockService, runNode, useNodeRunner } from '../harness';
 import { aBody, anInstance, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 import { skipPauses } from './support/time';
@@ -114,7 +114,7 @@ describe('The response', () => {
 		read(anInstance({ error: 'Overdue' }));
 		const { outputs, error } = await run({ ...GET, output: 'raw' });
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ service_error: 'Overdue' }));
+		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Overdue' }));
 	});
 
 	describe('to the read of an update', () => {
@@ -313,12 +313,23 @@ describe('The response', () => {
 			return await update({ updateFields: { priority: 'V' } });
 		};
 
-		test.each(['application/json; charset="ISO-8859-1"', 'application/json; charset = latin1'])(
+		test.each(['application/json; charset="ISO-8859-1"', "application/json; charset = 'latin1',"])(
 			'is read by it, and written back as it was (%s)',
 			async (contentType) => {
 				written();
 				expect((await updateFrom(contentType)).error).toBeUndefined();
 				expect(sent()).toEqual([aBody({ name: 'Größe', priority: 'V' })]);
+			},
+		);
+
+		test.each(['utf8mb4', "'utf-8'", 'utf-8, application/json', '"UTF-8"', '"klingon"'])(
+			'is read as UTF-8 where it is that and nobody knows its name (%s)',
+			async (charset) => {
+				const type = { 'content-type': `application/json; charset=${charset}` };
+				service
+					.get('/instances/7/')
+					.reply(200, JSON.stringify(anInstance({ name: 'Größe' })), type);
+				expect((await run(GET)).outputs[0]?.[0]?.json.name).toBe('Größe');
 			},
 		);
 
@@ -355,6 +366,7 @@ describe('A response that does not say what was asked', () => {
 	});
 	const always = (method: string, action: FaultAction) =>
 		sandbox.control.addFault({ match: { method }, action, times: 0 });
+	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 	const DELETION = { operation: 'bulkDelete', instanceIds: '101, 102' };
 
 	test('to Get, without an id but with the link of another instance, is refused', async () => {
@@ -364,23 +376,64 @@ describe('A response that does not say what was asked', () => {
 		expect(error?.httpCode).toBe('200');
 	});
 
-	const OPEN = 'did not carry out the whole deletion of 2 instances (20';
-	test.each<[number, unknown, ...words: string[]]>([
-		[207, { results: [{ id: 102, status: 404 }] }, OPEN, 'results'],
-		[200, { failed: [{ id: 102, reason: 'busy' }] }, OPEN, 'busy'],
-		[200, { errors: ['nothing deleted'] }, OPEN, 'nothing deleted'],
-		[200, { failed: 2 }, OPEN, 'failed: 2'],
-		[200, { errors: { 102: ['busy'] } }, OPEN, 'busy'],
-		[200, { success: false }, OPEN, 'success: false'],
-		[200, { ok: false }, OPEN, 'ok: false'],
-		[200, { error: 'nothing deleted' }, OPEN, 'nothing deleted'],
-		[200, [{ id: 101 }, { id: 102, error: 'busy' }], OPEN, 'busy'],
-		[200, '<!doctype html><title>Sign in</title>', 'The response for 2 instances is not what'],
-	])('to Bulk Delete, %d with %j, leaves the IDs open', async (status, body, ...words) => {
+	const ALL = [101, 102, 104];
+	test.each<[number, unknown, open?: number[]]>([
+		[207, { results: [{ id: 102, status: 404 }] }],
+		[200, { results: [{ id: 102, status: 'error' }] }, [102]],
+		[
+			200,
+			{
+				results: [
+					{ id: 101, status: 'ok' },
+					{ id: 102, status: 'FAILED' },
+				],
+			},
+		],
+		[200, { results: { 101: 'ok', 102: 'error', 104: { ok: true } } }, [102]],
+		[200, { data: { failed: [102] } }, [102]],
+		[200, { failed: [{ id: 102, reason: 'busy' }, '104'] }, [102, 104]],
+		[200, { failed: [102, 999] }],
+		[200, { failed: 2 }],
+		[200, { not_found: ['Instance 102.'] }],
+		[200, { errors: { 102: ['busy'] } }, [102]],
+		[200, { errors: ['nothing deleted'] }],
+		[200, { error: 'nothing deleted' }],
+		[200, { status: 'error' }],
+		[200, { result: 'failure' }],
+		[200, { code: 404 }],
+		[200, { success: false }],
+		[200, { success: 'false' }],
+		[200, { data: [{ ok: 'No' }] }],
+		[200, { deleted: [101, 104] }, [102]],
+		[200, { deleted_ids: ['101', { id: 104 }] }, [102]],
+		[200, { deleted: { 101: true, 102: false } }, [102, 104]],
+		[200, { deleted: [] }],
+		[200, { deleted: 1 }],
+		[200, [101, 104]],
+		[
+			200,
+			[{ instance_id: 101 }, { id: 102, error: 'busy' }, { url: 'http://x/instances/104/' }],
+			[102],
+		],
+		[200, { meta: { items: [{ id: 102, details: { success: false } }] } }],
+	])('to Bulk Delete, %d with %j, leaves IDs open', async (status, body, open = ALL) => {
 		always('POST', respond(status, body));
-		const { error, outputs } = await run(DELETION);
+		const { error, outputs } = await run({ ...DELETION, instanceIds: ALL.join() });
 		expect(outputs).toEqual([]);
-		for (const each of words) expect(error?.message).toContain(each);
+		const what = open.length === 1 ? `instance ${open[0]}` : `${open.length} instances`;
+		expect(error?.message).toContain(`did not confirm the deletion of ${what} (${status}): `);
+		expect(error?.description).toMatch(/^The response doesn't say what was deleted/);
+		const deletedIds = ALL.filter((id) => !open.includes(id));
+		expect(error?.context).toMatchObject({ deletedIds, notDeletedIds: [], uncertainIds: open });
+		const continued = await run({ ...DELETION, instanceIds: ALL.join() }, [{}], CONTINUE);
+		const told = continued.outputs[0]?.filter(({ json }) => json.deleted === true);
+		expect(told?.map(({ json }) => json.id)).toEqual(deletedIds);
+	});
+
+	test('to Bulk Delete, 200 with a web page, leaves all IDs open', async () => {
+		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
+		const { error } = await run(DELETION);
+		expect(error?.message).toContain('The response for 2 instances is not what');
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
 	});
 
@@ -388,15 +441,37 @@ describe('A response that does not say what was asked', () => {
 		[{ deleted: 2 }, 'deleted: 2'],
 		['Two are gone.', 'Two are gone.'],
 		[{ errors: [], message: 'Done' }, 'Done'],
-		[{ errors: {}, failed: 0, success: true, message: 'Done' }, 'Done'],
+		[{ errors: {}, failed: 0, success: true, error: null, message: 'Done' }, 'Done'],
+		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
+		[
+			{
+				results: [
+					{ id: 101, deleted: 1 },
+					{ id: 102, status: 204 },
+				],
+			},
+			'results.id: 101',
+		],
+		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		...['', ' ', '{}', '[]', 'null'].map((body): [string, string] => [body, '']),
 	])('to Bulk Delete, %j, is success, and its words are shown', async (body, words) => {
 		always('POST', respond(200, body));
 		const { outputs } = await run(DELETION);
-		const shown = words === '' ? {} : { service_message: expect.stringContaining(words) };
+		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		expect(outputs[0]?.map(({ json }) => json)).toEqual(
 			[101, 102].map((id) => ({ id, deleted: true, ...shown })),
 		);
+	});
+
+	test('to Bulk Delete, with a long list, is told on each item in few words', async () => {
+		const ids = sandbox.control.addInstances(50);
+		always('POST', respond(200, { deleted: ids, note: 'x'.repeat(300) }));
+		const { outputs } = await run({ ...DELETION, instanceIds: ids.join() });
+		const [first] = ids;
+		expect(outputs[0]?.map(({ json }) => json.serviceMessage)).toEqual(
+			ids.map(() => expect.stringMatching(new RegExp(`^deleted: ${first}; .*; 40 more; .*x…$`))),
+		);
+		expect(String(outputs[0]?.[0]?.json.serviceMessage)).toHaveLength(201);
 	});
 
 	describe('but leaves open what was done', () => {
@@ -476,5 +551,79 @@ describe('A response that does not say what was asked', () => {
 				expect(error.context).toMatchObject({ notDeletedIds: [], uncertainIds: [101, 102] });
 			},
 		);
+	});
+});
+
+describe('A number that JavaScript cannot hold exactly', () => {
+	const service = mockService();
+	const LONG = '9007199254740993';
+	const body = (...pairs: string[]) =>
+		`{"id": 7, "process": "https://service.example/api/processes/3/", "name": "A", ${pairs.join(', ')}}`;
+	const asText = (json: string) => JSON.stringify(json);
+	const RAW = { output: 'raw' };
+	const get = async (text: string, parameters: INodeParameters = RAW) => {
+		service.get('/instances/7/').reply(200, text);
+		return await runNode({ parameters: { instanceId: locator(7), ...parameters } });
+	};
+	const ASSIGNED = `"step_assignments": [{"step_id": 1, "user_id": ${LONG}}]`;
+	const PARSED = { output: 'selected', outputFields: ['stage'], options: { parseSnapshot: true } };
+
+	test.each<[string, string, string, INodeParameters]>([
+		[ASSIGNED, 'Step Assignments', LONG, RAW],
+		[
+			'"active_step_ids": [1, -12345678901234567890]',
+			'Active Step IDs',
+			'-12345678901234567890',
+			RAW,
+		],
+		['"x": {"a": [1e400]}', 'x', '1e400', RAW],
+		['"constructor": -1E+999', 'constructor', '-1E+999', RAW],
+		[`"stage": ${LONG}, "__proto__": {}`, 'Stage', LONG, {}],
+		[`"process_snapshot": ${asText(`{"a": ${LONG}}`)}`, 'Process Snapshot', LONG, PARSED],
+	])('in %s refuses the item, with the label of the field', async (pair, label, number, chosen) => {
+		const { error, outputs } = await get(body('"tags": ["\\\\", "\\""]', pair), chosen);
+		expect(outputs).toEqual([]);
+		expect(error?.message).toBe(
+			`'${label}' contains ${number}, a number that n8n can't hold exactly`,
+		);
+		expect(error?.description).toMatch(/^To get the other fields, set 'Output' to Selected Fields/);
+	});
+
+	test('does no harm in a field that is not shown, nor do others that are like it', async () => {
+		const fine = `"x": [9007199254740992, -9007199254740991, 0.12345678901234567, 1e300, 1e21]`;
+		const text = `"name": ${asText(`\\"${LONG}: ${LONG}`)}`;
+		const raw = await get(body(fine, text));
+		expect(raw.outputs[0]?.[0]?.json).toMatchObject({
+			x: [2 ** 53, 1 - 2 ** 53, Number('0.12345678901234567'), 1e300, 1e21],
+			name: `\\"${LONG}: ${LONG}`,
+		});
+		const simplified = await get(body(`"active_step_ids": [${LONG}]`), {});
+		expect(simplified.outputs[0]?.[0]?.json).toEqual({ id: 7, name: 'A' });
+	});
+
+	test('is no ID: that of a response is another one, and that of a list is refused as it is', async () => {
+		const { error } = await get(body(`"id": ${LONG}`));
+		expect(error?.message).toContain(`is about another instance: its ID is ${LONG}`);
+		const parameters = { operation: 'bulkDelete', instanceIds: `[1, ${LONG}]` };
+		const list = await runNode({ parameters });
+		expect(list.error?.message).toBe(`${LONG} in 'Instance IDs' is not a valid instance ID`);
+	});
+
+	test('is never sent back, and an update whose response has one is told as done', async () => {
+		const rest = '"deadline": null, "priority": null, "tags": []';
+		const update = async (current: string, put?: string) => {
+			service.get('/instances/7/').reply(200, body(rest, current));
+			if (put !== undefined) service.put('/instances/7/').reply(200, put);
+			const updateFields = { priority: 'V' };
+			return await runNode({
+				parameters: { operation: 'update', instanceId: locator(7), updateFields, output: 'raw' },
+			});
+		};
+		const kept = await update(ASSIGNED);
+		expect(kept.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
+		expect(kept.error?.description).toContain("Set or clear 'Step Assignments' in this node");
+		const shown = await update('"step_assignments": []', body(ASSIGNED));
+		expect(shown.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
+		expect(shown.error?.description).toContain('leave this one out. The instance was updated.');
 	});
 });

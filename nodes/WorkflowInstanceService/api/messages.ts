@@ -1,4 +1,4 @@
-/** What a response, or a network failure, means to the user. */
+/** What a response, or none, means to the user. */
 export interface Meaning {
 	/**
 	 * What happened; `{subject}` stands for e.g. `instance 42`, `{part}` for the same or, of several,
@@ -21,9 +21,9 @@ export interface Meaning {
 	readonly requestOption?: string;
 }
 
-/** What some responses, or network failures, mean. */
+/** What some responses, or reasons for none, mean. */
 export interface Row extends Meaning {
-	/** The statuses (`404 page` for one with a web page) or (parts of) network codes that it is about. */
+	/** The statuses (`404 page` for one with a web page or plain text) or (parts of) network codes that it is about. */
 	readonly codes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export const CHECK_BASE_URL =
 export const TRY_LATER = 'Run the workflow again later.';
 /** What a poll can do about what is temporary. */
 export const NEXT_POLL = 'The next poll asks again.';
-/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one is refused. */
+/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
 export const RETRY_ON_FAIL =
 	"For unattended runs, turn on 'Retry On Fail' in the settings of this node.";
 
@@ -53,8 +53,8 @@ const REDIRECT = {
 	tested: `The 'Base URL' redirects to another address, often a sign-in page ({status}). ${CHECK_THIS_BASE_URL}`,
 	isAboutAddress: true,
 };
-const TEST_REFUSED =
-	'The service refused the request ({status}). Ask the administrator of the service.';
+const TEST_REJECTED =
+	'The service rejected the request ({status}). Ask the administrator of the service.';
 
 /**
  * What responses outside 2xx mean, by their status. First match counts; `3xx`, `4xx` and `5xx` stand for
@@ -106,14 +106,14 @@ export const RESPONSES: readonly ResponseRow[] = [
 		codes: ['409', '412', '423'],
 		happened: 'The current state of {part} does not allow the request',
 		advice: 'Look at the instance in the service, then run this node again.',
-		tested: TEST_REFUSED,
+		tested: TEST_REJECTED,
 		isAboutValues: true,
 	},
 	{
 		codes: ['413'],
 		happened: 'The request for {subject} is too large for the service',
 		advice: "Send less at once: for Bulk Delete lower 'Batch Size', for Update shorten the values.",
-		tested: TEST_REFUSED,
+		tested: TEST_REJECTED,
 	},
 	{
 		codes: ['429'],
@@ -150,7 +150,7 @@ export const RESPONSES: readonly ResponseRow[] = [
 		codes: ['4xx'],
 		happened: 'The service refused the request for {subject}',
 		advice: 'See what the service says, then check the parameters of this node and the credential.',
-		tested: TEST_REFUSED,
+		tested: TEST_REJECTED,
 	},
 	{
 		codes: ['5xx'],

@@ -1,14 +1,14 @@
 import { isObject } from '../values/json';
 
-/** A request that got no answer. */
-export interface NetworkFailure {
+/** A request that got no response. */
+export interface NoResponse {
 	/** The code of Node.js or axios, e.g. `ECONNREFUSED`; empty when there is none. */
 	networkCode: string;
 	/** What n8n says about it, e.g. that its administrator has blocked the address. */
 	words: string;
 }
 
-/** The codes of a connection that was made, and lost before the answer was whole. */
+/** The codes of a connection that was made, and lost before the response was whole. */
 export const LOST_CONNECTION: readonly string[] = [
 	'ECONNRESET',
 	'EPIPE',
@@ -16,7 +16,7 @@ export const LOST_CONNECTION: readonly string[] = [
 	'ERR_BAD_RESPONSE',
 ];
 
-/** The codes of a request that was not answered in time. */
+/** The codes of a request that got no response in time. */
 export const TIMED_OUT: readonly string[] = [
 	'ECONNABORTED',
 	'ETIMEDOUT',
@@ -26,17 +26,17 @@ export const TIMED_OUT: readonly string[] = [
 
 const DEEPEST = 8;
 
-function findCode(failure: unknown, depth = 0): string {
-	if (!isObject(failure) || depth > DEEPEST) return '';
-	for (const code of [failure.httpCode, failure.code]) {
+function findCode(thrown: unknown, depth = 0): string {
+	if (!isObject(thrown) || depth > DEEPEST) return '';
+	for (const code of [thrown.httpCode, thrown.code]) {
 		if (typeof code === 'string' && !/^\d+$/.test(code)) return code;
 	}
-	return findCode(failure.cause, depth + 1);
+	return findCode(thrown.cause, depth + 1);
 }
 
-function findWords(failure: unknown): string {
-	if (!isObject(failure)) return String(failure);
-	return [failure.message, failure.description]
+function findWords(thrown: unknown): string {
+	if (!isObject(thrown)) return String(thrown);
+	return [thrown.message, thrown.description]
 		.filter((words) => typeof words === 'string' && words !== '')
 		.map((words) =>
 			String(words)
@@ -47,11 +47,11 @@ function findWords(failure: unknown): string {
 }
 
 /**
- * A failure as n8n reports it: the code is on it, or on what caused it
+ * Why there was none, as n8n reports it: the code is on it, or on what caused it
  * (docs/n8n-engine.md#failed-requests).
  *
- * @param failure what n8n's request helper threw
+ * @param thrown what n8n's request helper threw
  */
-export function networkFailure(failure: unknown): NetworkFailure {
-	return { networkCode: findCode(failure), words: findWords(failure) };
+export function noResponse(thrown: unknown): NoResponse {
+	return { networkCode: findCode(thrown), words: findWords(thrown) };
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
-/** What the service answered, before anyone has judged it. */
+/** What the service sent back, before anyone has judged it. */
 export interface ServiceResponse {
 	status: number;
 	/** Header names in lower case. */
@@ -24,6 +24,15 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 
 const DEFAULT_CHARSET = 'utf-8';
 
+/** What a label that nobody knows (`utf8mb4`) stands for can be seen from the body only. */
+function decoderFor(charset: string) {
+	try {
+		return new TextDecoder(charset, { fatal: true });
+	} catch {
+		return new TextDecoder(DEFAULT_CHARSET, { fatal: true });
+	}
+}
+
 /**
  * A body as text, decoded by the charset of its Content-Type; UTF-8 without one, as JSON has it.
  *
@@ -34,17 +43,18 @@ export function decodeBody(
 	contentType: unknown,
 ): Pick<ServiceResponse, 'text' | 'isGarbled'> {
 	const [, charset = DEFAULT_CHARSET] =
-		/charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType)) ?? [];
+		/charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType)) ?? [];
 	try {
-		return { text: new TextDecoder(charset, { fatal: true }).decode(body), isGarbled: false };
+		return { text: decoderFor(charset).decode(body), isGarbled: false };
 	} catch {
-		// The words of a refusal are worth showing even if some of their letters are not.
+		// The words of a rejection are worth showing even if some of their letters are not.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
 	}
 }
 
 const LONGEST_WORDS = 600;
 const DEEPEST = 6;
+const LONGEST_LIST = 10;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 const LONGEST_SCAN = 10_000;
 
@@ -63,15 +73,24 @@ const BARE_KEYS = new Set([
 	'title',
 ]);
 
-/** Whether a body is a web page, as gateways, sign-in pages and other websites answer. */
+/** Whether a body is a web page, as gateways, sign-in pages and other websites send. */
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
+/** Whether a body may be the service's: a gateway sends no JSON, but a web page or plain text. */
+export function isJsonOrEmpty({ text }: ServiceResponse): boolean {
+	return text.trim() === '' || parseJson(text) !== undefined;
+}
+
 function wordsIn(value: unknown, label: string, depth: number): string[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
-	if (Array.isArray(value)) return value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+	if (Array.isArray(value)) {
+		const words = value.flatMap((entry) => wordsIn(entry, label, depth + 1));
+		const more = words.length - LONGEST_LIST;
+		return more > 0 ? [...words.slice(0, LONGEST_LIST), `${more} more`] : words;
+	}
 	if (isObject(value)) {
 		return Object.entries(value).flatMap(([key, entry]) =>
 			wordsIn(
@@ -101,12 +120,12 @@ function pageWords(text: string): string {
 /**
  * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`,
  * nested objects, lists, text, a web page (its title); empty when it said nothing. The shape of
- * refusals is not known (docs/service-interface.md#not-shown), so none is preferred.
+ * rejections is not known (docs/service-interface.md#not-shown), so none is preferred.
  */
-export function serviceWords(answer: ServiceResponse): string {
-	const text = answer.quotable();
+export function serviceWords(response: ServiceResponse): string {
+	const text = response.quotable();
 	const json = parseJson(text);
-	const words = isWebPage(answer)
+	const words = isWebPage(response)
 		? pageWords(text)
 		: inOneLine(wordsIn(json === undefined ? text : json, '', 0));
 	const line = words
@@ -114,30 +133,4 @@ export function serviceWords(answer: ServiceResponse): string {
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	return shortened(line, LONGEST_WORDS);
-}
-
-/** Keys by which answers that look like success say that something was refused. */
-const REFUSING_KEYS = [
-	'error',
-	'errors',
-	'failed',
-	'failures',
-	'not_deleted',
-	'rejected',
-	'skipped',
-];
-
-function saysSomething(value: unknown): boolean {
-	if (Array.isArray(value)) return value.length > 0;
-	if (isObject(value)) return Object.keys(value).length > 0;
-	return Boolean(value);
-}
-
-/** Whether the JSON of an answer says that something was refused: a filled `errors`, `success: false` … */
-export function namesRefusal(json: unknown): boolean {
-	if (Array.isArray(json)) return json.some(namesRefusal);
-	if (!isObject(json)) return false;
-	const { success, ok } = json;
-	if (success === false || ok === false) return true;
-	return REFUSING_KEYS.some((key) => Object.hasOwn(json, key) && saysSomething(json[key]));
 }

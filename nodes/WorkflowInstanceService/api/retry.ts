@@ -1,8 +1,8 @@
-import { LOST_CONNECTION, type NetworkFailure, TIMED_OUT } from './network';
+import { LOST_CONNECTION, type NoResponse, TIMED_OUT } from './network';
 import { type ServiceResponse, serviceTime } from './response';
 
 /** What came of one try. */
-export type Result = ServiceResponse | NetworkFailure;
+export type Result = ServiceResponse | NoResponse;
 
 /** When nothing at all gets through for this long, nobody waits any longer. */
 export const LONGEST_WAIT_MS = 300_000;

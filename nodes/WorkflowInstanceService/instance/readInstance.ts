@@ -14,7 +14,7 @@ export interface DatedInstance {
 /**
  * Reads an instance (docs/service-interface.md#get).
  *
- * @throws UserFacingError when the service refused, or answered something that is not this instance
+ * @throws UserFacingError when the service rejected the request, or returned something that is not this instance
  */
 export async function readDatedInstance(
 	service: Pick<Service, 'send'>,

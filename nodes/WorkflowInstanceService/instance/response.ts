@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MAY_BE_DONE } from '../api/failures';
-import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../api/response';
+import { MAY_BE_DONE } from '../api/errors';
+import { reportsRejection } from '../api/rejection';
+import { isWebPage, type ServiceResponse, serviceWords } from '../api/response';
 import { idFromUri } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
@@ -53,12 +54,12 @@ function otherInstance(
 	);
 }
 
-/** What tells which instance an answer is about. */
+/** What tells which instance a response is about. */
 const IDENTITY = ['id', 'url', 'process'];
 
-/** Whether an object may be an instance. One that names a refusal is only if it has a process, too. */
+/** Whether an object may be an instance. One that reports a rejection is only if it has a process, too. */
 function looksLikeInstance(value: IDataObject): boolean {
-	if (namesRefusal(value)) return Object.hasOwn(value, 'process');
+	if (reportsRejection(value)) return Object.hasOwn(value, 'process');
 	return IDENTITY.some((field) => Object.hasOwn(value, field));
 }
 
@@ -72,9 +73,9 @@ export function instanceIn(response: ServiceResponse, id: number, changes: boole
 	const asked = { subject: `instance ${id}`, changes };
 	const json = response.isGarbled ? undefined : parseJson(response.text);
 	if (!isObject(json) || !looksLikeInstance(json)) throw unusableResponse(response, asked);
-	const answeredId = json.id ?? idFromUri(json.url, INSTANCE.segment);
-	if (answeredId !== undefined && Number(answeredId) !== id) {
-		throw otherInstance(response, asked, answeredId);
+	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
+	if (returnedId !== undefined && Number(returnedId) !== id) {
+		throw otherInstance(response, asked, returnedId);
 	}
 	return json;
 }

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../api/clock';
 import { joinLimiter, type Line } from '../api/concurrencyLimiter';
 import { assertKeyStaysHidden, bareKey, normalizeBaseUrl } from '../api/credential';
-import type { Sender } from '../api/failures';
+import type { Sender } from '../api/errors';
 import { createRedact, type Redact } from '../api/redactor';
 import type { Result } from '../api/retry';
 import { RunStopped } from '../api/runStopped';
@@ -36,7 +36,7 @@ export class Connection {
 	private isStopped = false;
 
 	/** What last came of a request instead of success. */
-	private lastFailure: Result = { networkCode: 'ETIMEDOUT', words: '' };
+	private lastResult: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 	constructor(
 		private readonly context: NodeContext,
@@ -81,7 +81,7 @@ export class Connection {
 		const { baseUrl } = await this.open();
 		const { clock, sender } = this.settings;
 		const asked = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now() };
-		return errorOf(this.lastFailure, { method: 'GET', ...asked, ...sender });
+		return errorOf(this.lastResult, { method: 'GET', ...asked, ...sender });
 	}
 
 	/** Frees what is shared with others. */
@@ -126,7 +126,7 @@ export class Connection {
 		);
 		const observed: Transport = async (request) => {
 			const result = await transport(request);
-			if (!isSuccess(result)) this.lastFailure = result;
+			if (!isSuccess(result)) this.lastResult = result;
 			return result;
 		};
 		return createApiClient(baseUrl, observed, this.line, settings.sender, settings.clock);

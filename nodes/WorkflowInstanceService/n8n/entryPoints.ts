@@ -18,6 +18,7 @@ import {
 	redacted,
 	type Result,
 } from './outputItems';
+import type { ItemReader } from './parameters';
 
 /** What the node does with all its input items. Gives what came of them, in their order. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
@@ -83,9 +84,12 @@ export function customOperation(
 ): (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
 	return async function () {
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
-		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
+		const reader: ItemReader = {
+			evaluate: (name, item) => this.getNodeParameter(name, item, null),
+			json: (item) => this.getWorkflowDataProxy(item).$json,
+		};
 		const memory = memoryOf(this.getExecuteData());
-		return [await call(operation, { context: this, inputs, evaluate, memory, clock: systemClock })];
+		return [await call(operation, { context: this, inputs, reader, memory, clock: systemClock })];
 	};
 }
 
@@ -101,11 +105,11 @@ export function routing(operation: Operation): INodePropertyRouting {
 		const { json: ofTool } = this.getInputData(0, NodeConnectionTypes.AiTool);
 		const json = Object.keys(ofTool).length > 0 ? ofTool : this.getInputData().json;
 		const inputs = [{ index: this.getItemIndex(), json }];
-		const evaluate = (name: string) => this.getNodeParameter(name, null);
+		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
 		return await call(operation, {
 			context: this,
 			inputs,
-			evaluate,
+			reader,
 			memory: newMemory(),
 			clock: systemClock,
 		});

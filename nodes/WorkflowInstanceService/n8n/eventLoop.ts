@@ -1,6 +1,6 @@
 import type { Clock } from '../api/clock';
 
-/** n8n answers nobody, and no response is read, while this node computes. */
+/** n8n serves nobody, and no response is read, while this node computes. */
 const LONGEST_STRETCH_MS = 10;
 
 /** Calls a function for each entry in turn, and lets n8n do other things in between. */

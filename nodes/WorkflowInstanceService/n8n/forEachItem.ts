@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiClient';
-import { doubted } from '../api/failures';
+import { doubted } from '../api/errors';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/runStopped';
@@ -20,7 +20,7 @@ export interface Service {
 	readonly baseUrl: string;
 	/**
 	 * @returns the response, whose status is 2xx
-	 * @throws UserFacingError when the service refused or did not answer
+	 * @throws UserFacingError when the service rejected the request, or did not respond
 	 */
 	send(request: ApiRequest): Promise<ServiceResponse>;
 }
@@ -55,7 +55,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 		const ready: Work[] = [];
 		const startsAtOnce = run.continues || operation.readsOnly;
 
-		const refuse = ({ index }: InputItem, cause: unknown) => {
+		const noteError = ({ index }: InputItem, cause: unknown) => {
 			if (cause instanceof RunStopped) return;
 			const error = withDoubt(asUserFacingError(cause), index, run.memory);
 			results[index] = { items: [index], error };
@@ -69,7 +69,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 					if (!operation.readsOnly) remember(item, json, run);
 					results[item.index] = { items: [item.index], json };
 				} catch (cause) {
-					refuse(item, cause);
+					noteError(item, cause);
 				}
 			};
 		};
@@ -83,7 +83,7 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 					if (startsAtOnce) running.push(work());
 					else ready.push(work);
 				} catch (cause) {
-					refuse(item, cause);
+					noteError(item, cause);
 				}
 			},
 			run.clock,

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Clock } from '../api/clock';
 import type { Waiter } from '../api/keyedLock';
 import { Connection } from './connection';
-import { parameterReader, type Parameters } from './parameters';
+import { type ItemReader, parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
 import type { RunContext } from './transport';
 
@@ -29,8 +29,7 @@ export interface Call {
 	context: RunContext;
 	/** The json of each input item, by its index. */
 	inputs: Array<{ index: number; json: IDataObject }>;
-	/** n8n's way to read a parameter, by its name and the index of the item. */
-	evaluate(name: string, item: number): unknown;
+	reader: ItemReader;
 	memory: Memory;
 	clock: Clock;
 }
@@ -67,7 +66,7 @@ export class NodeRun {
 		this.connection.leave();
 	};
 
-	constructor({ context, inputs, evaluate, memory, clock }: Call) {
+	constructor({ context, inputs, reader, memory, clock }: Call) {
 		this.context = context;
 		this.memory = memory;
 		this.clock = clock;
@@ -79,7 +78,7 @@ export class NodeRun {
 			sender: { continues: this.continues },
 			http: () => this.options.http,
 		});
-		const parametersOf = parameterReader(this.node.parameters, context.getTimezone(), evaluate);
+		const parametersOf = parameterReader(this.node.parameters, context.getTimezone(), reader);
 		this.parameters = parametersOf(0);
 		this.items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
 		this.signal = context.getExecutionCancelSignal();

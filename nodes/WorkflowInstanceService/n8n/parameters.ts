@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 
 import { asObject } from '../values/json';
 import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
+import { plainReader, variesByItem } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -20,19 +21,6 @@ export interface Parameters {
 	timezone: string;
 }
 
-/** What gives the same for every item of a run: all, the first or the last item of a node. */
-const SAME_FOR_ALL = /\$(?:input|\((?:'[^'\\]*'|"[^"\\]*")\))\.(?:all|first|last)\(\)/g;
-/** Everything else that n8n offers begins with a dollar sign; times and chance may change as well. */
-const MAY_VARY = /\$|\bDate|random|\bthis\b/;
-
-/** Whether a value may differ from item to item. */
-function variesByItem(value: unknown): boolean {
-	if (typeof value === 'string') {
-		return value.startsWith('=') && MAY_VARY.test(value.replaceAll(SAME_FOR_ALL, ''));
-	}
-	return typeof value === 'object' && value !== null && Object.values(value).some(variesByItem);
-}
-
 function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
 	const { description } = asObject(cause);
 	return new UserFacingError(
@@ -43,25 +31,43 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 	);
 }
 
+/** n8n's ways to read what belongs to an item, by its index. */
+export interface ItemReader {
+	/** A parameter, by its name. */
+	evaluate(name: string, item: number): unknown;
+	/** What `$json` is in an expression; absent where there is none. */
+	json?(item: number): unknown;
+}
+
 /**
  * What reads the parameters of each item of a run. What is the same for all of them is asked of n8n
  * once: an expression takes it a millisecond, and a list of all items for all items takes it minutes.
- *
- * @param evaluate n8n's way to read a parameter, by its name and the index of the item
+ * A plain path into the item is not asked of n8n at all.
  */
 export function parameterReader(
 	parameters: INodeParameters,
 	timezone: string,
-	evaluate: (name: string, item: number) => unknown,
+	{ evaluate, json }: ItemReader,
 ): (item: number) => Parameters {
 	const constants = new Map<string, unknown>();
+	const readers = new Map(
+		Object.entries(parameters)
+			.filter(([, value]) => variesByItem(value))
+			.map(([name, value]) => [name, plainReader(value)]),
+	);
+	const evaluated = (name: string, item: number): unknown => {
+		const read = readers.get(name);
+		const plain = read && json && read(json(item));
+		if (plain !== undefined) return plain;
+		const value = evaluate(name, item);
+		if (!readers.has(name)) constants.set(name, value);
+		return value;
+	};
 	const read = (field: Field, item: number): unknown => {
 		const { name } = field;
 		if (constants.has(name)) return constants.get(name);
 		try {
-			const value = evaluate(name, item);
-			if (!variesByItem(parameters[name])) constants.set(name, value);
-			return value;
+			return evaluated(name, item);
 		} catch (cause) {
 			throw cannotEvaluate(field, cause);
 		}

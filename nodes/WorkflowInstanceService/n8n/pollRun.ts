@@ -21,7 +21,7 @@ const LONGEST_ACTIVATION_MS = 12_000;
 const UNBOUND_MS = 300_000;
 /** So that an instance that does not respond leaves time for others. */
 const LONGEST_READ_MS = 10_000;
-/** After this share of the time nothing is asked any more; the rest is for answers that are on their way. */
+/** After this share of the time nothing is asked any more; the rest is for responses that are on their way. */
 const ASKING_SHARE = 6 / 7;
 
 /** What a poll gives: the json of its items, none to have saved what it remembers, or null for nothing. */
@@ -54,7 +54,7 @@ export class PollRun {
 		this.startedAt = clock.now();
 		const { parameters } = context.getNode();
 		const evaluate = (name: string) => context.getNodeParameter(name, null);
-		this.parameters = parameterReader(parameters, context.getTimezone(), evaluate)(0);
+		this.parameters = parameterReader(parameters, context.getTimezone(), { evaluate })(0);
 		this.isManual = context.getMode() === 'manual';
 		this.budget = this.longest();
 		this.connection = new Connection(context, {

@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
-import { notExpected } from '../values/userFacingError';
+import { notExpected, UserFacingError } from '../values/userFacingError';
 import type { Field, Parameters } from './parameters';
 
 /**
@@ -30,10 +30,9 @@ function isAddress(value: unknown): value is string {
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (!isAddress(value)) {
-		throw notExpected(
-			value,
-			"'Proxy'",
-			'a web address',
+		// Not quoted: it may have a password.
+		throw new UserFacingError(
+			"'Proxy' is not a web address",
 			"Enter one like http://proxy.example.com:8080 under 'Request Options', or remove it.",
 		);
 	}

@@ -9,7 +9,7 @@ import type {
 
 import type { ApiRequest, Transport } from '../api/apiClient';
 import type { Clock } from '../api/clock';
-import { networkFailure } from '../api/network';
+import { noResponse } from '../api/network';
 import type { Redact } from '../api/redactor';
 import { decodeBody } from '../api/response';
 import type { RequestOptions } from './requestOptions';
@@ -26,7 +26,7 @@ export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 /** What n8n gives a node. */
 export type NodeContext = RunContext | IPollFunctions;
 
-/** An answer without a body has no bytes. */
+/** A response without a body has no bytes. */
 function bytesOf(body: unknown): Uint8Array {
 	return Buffer.concat([body].filter((part) => Buffer.isBuffer(part)));
 }
@@ -119,8 +119,8 @@ export function createTransport(
 			const { statusCode: status, headers } = response;
 			const decoded = decodeBody(bytesOf(response.body), headers['content-type']);
 			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
-		} catch (failure) {
-			return networkFailure(failure);
+		} catch (thrown) {
+			return noResponse(thrown);
 		}
 	};
 }

@@ -85,7 +85,7 @@ interface Finding {
 	isFirstSight: boolean;
 }
 
-/** Whether there is nothing new; what an answer does not say is no change. */
+/** Whether there is nothing new; what a response does not say is no change. */
 function isNothingNew({ watched: { identity }, before, now }: Comparison): boolean {
 	return now === undefined || (before !== undefined && identity(before) === identity(now));
 }
@@ -112,6 +112,13 @@ function eventParts(
 	return isState ? [identity(now)] : [identity(before), identity(now), entry[BASE] ?? null, count];
 }
 
+/** What an event observes now; of a moment that some services leave out where it is null, null. */
+function observedNow(watched: WatchedEvent, before: Observed, observation: Observation): Observed {
+	const now = watched.observe(observation);
+	const isFirst = before === undefined && observation.instance !== undefined;
+	return now === undefined && isFirst ? watched.leftOut : now;
+}
+
 function detect(
 	event: EventName,
 	id: number,
@@ -123,10 +130,11 @@ function detect(
 	const counter = `${letter}#`;
 	const known = entry ?? {};
 	const remembered = pick(known, [letter, counter]);
-	const seen = { watched, before: known[letter], now: watched.observe(observation) };
+	const before = known[letter];
+	const seen = { watched, before, now: observedNow(watched, before, observation) };
 	if (isNothingNew(seen)) return { remembered, isFirstSight: false };
 
-	const isNew = seen.before === undefined;
+	const isNew = before === undefined;
 	const renewed = { ...remembered, [letter]: seen.now };
 	if (!isEmitted(seen, emitFirst && entry === undefined)) {
 		const isFirstSight = isNew || Boolean(watched.isRenewed);
@@ -138,7 +146,7 @@ function detect(
 		triggerEvent: {
 			event,
 			eventId: eventIdOf(id, event, eventParts(seen, known, count)),
-			changes: changesOf(watched, seen.before, observation),
+			changes: changesOf(watched, before, observation),
 		},
 		isFirstSight: isNew,
 	};

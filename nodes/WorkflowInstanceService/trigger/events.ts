@@ -6,7 +6,7 @@ export type Observed = IDataObject[string];
 
 /** What one poll saw of an instance. */
 export interface Observation {
-	/** As the service answered; undefined when it did not find the instance. */
+	/** As the service returned it; undefined when it did not find the instance. */
 	instance: IDataObject | undefined;
 	/** When it was like that, in milliseconds since 1970, by the clock of the service if it tells. */
 	at: number;
@@ -24,6 +24,8 @@ export interface WatchedEvent {
 	isState?: boolean;
 	/** Whether a value that is no event is remembered at once, as if it were seen for the first time. */
 	isRenewed?: boolean;
+	/** What it counts as when the first response leaves the field out; without it nothing is said. */
+	leftOut?: Observed;
 	/** What to remember. */
 	observe(observation: Observation): Observed;
 	/** What is compared: values of the same meaning give the same text. */
@@ -61,7 +63,7 @@ export function isFinished({ completed_time, aborted_time }: IDataObject): boole
 	return Boolean(completed_time) || Boolean(aborted_time);
 }
 
-/** What the answer says of a field: undefined when it does not name it, which is no change. */
+/** What the response says of a field: undefined when it does not name it, which is no change. */
 export function said({ instance = {} }: Observation, field: string): Observed {
 	return Object.hasOwn(instance, field) ? instance[field] : undefined;
 }
@@ -72,6 +74,7 @@ const json = (remembered: Observed) => JSON.stringify(remembered);
 /** An event that comes each time that a moment is there which was not. */
 const MOMENT = {
 	isState: true,
+	leftOut: NOT_YET,
 	identity: json,
 	happens: (_before: Observed, now: Observed) => now !== NOT_YET,
 	show: showMoment,
@@ -136,6 +139,7 @@ export const EVENTS = {
 		label: 'Deadline Changed',
 		description: 'The deadline was set, moved or removed',
 		letter: 'd',
+		leftOut: null,
 		...changeOf('deadline', (deadline) => json(seconds(deadline) ?? deadline)),
 	},
 	nameChanged: {

@@ -31,7 +31,7 @@ function inTurn(ids: number[], next: number | undefined): number[] {
  * watched for, and the instance was there before.
  */
 function observationsOf(
-	{ found, refused }: Reads,
+	{ found, errors }: Reads,
 	{ entries }: Pick<TriggerState, 'entries'>,
 	{ events }: Settings,
 	now: number,
@@ -40,7 +40,7 @@ function observationsOf(
 	for (const [id, { instance, serviceTime }] of found) {
 		observations.set(id, { instance, at: serviceTime ?? now });
 	}
-	for (const [id, { isAbsent }] of refused) {
+	for (const [id, { isAbsent }] of errors) {
 		const isSeen = isAbsent && entries.has(id) && events.includes('notFound');
 		if (isSeen) observations.set(id, { instance: undefined, at: now });
 	}
@@ -54,7 +54,7 @@ async function whyOpen({ open, next }: Reads, run: PollRun): Promise<UserFacingE
 }
 
 async function whyNothing(reads: Reads, run: PollRun): Promise<UserFacingError> {
-	const [error] = reads.refused.values();
+	const [error] = reads.errors.values();
 	return error ?? (await whyOpen(reads, run));
 }
 
@@ -64,7 +64,7 @@ const MOST_LISTED = 20;
 async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<void> {
 	const [first] = ids;
 	if (first === undefined) return;
-	const { message } = reads.refused.get(first) ?? (await whyOpen(reads, run));
+	const { message } = reads.errors.get(first) ?? (await whyOpen(reads, run));
 	const more = ids.length > MOST_LISTED ? ' …' : '';
 	run.connection.log(
 		'warn',
@@ -83,16 +83,16 @@ function itemOf(
 }
 
 async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]> {
-	const { ids, limits, events } = settings;
+	const { ids, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
 			`The expression in '${instanceIds.displayName}' gives no ID at the moment`,
 			'To get a sample, let it give at least one.',
 		);
 	}
-	const reads = await readInstances(ids, run, limits);
+	const reads = await readInstances(ids, run, settings);
 	if (reads.found.size === 0) throw await whyNothing(reads, run);
-	await logNotRead([...reads.refused.keys(), ...reads.open], reads, run);
+	await logNotRead([...reads.errors.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
 	return [...observations].map(([id, observation]) =>
 		itemOf(id, sampleOf(id, observation, events), observation, settings),
@@ -151,16 +151,15 @@ export const poll: PollOperation = async (run) => {
 	const isAsked = (id: number) =>
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
 	const asked = inTurn(settings.ids, state.next).filter(isAsked);
-	if (asked.length === 0) return null;
-
-	const reads = await readInstances(asked, run, settings.limits);
+	const reads = await readInstances(asked, run, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
 	writeState(kept, service, { entries, next: reads.next });
+	if (asked.length === 0) return null;
 	if (observations.size === 0) throw await whyNothing(reads, run);
-	const refused = [...reads.refused.keys()].filter((id) => !observations.has(id));
-	await logNotRead([...refused, ...reads.open], reads, run);
+	const unread = [...reads.errors.keys()].filter((id) => !observations.has(id));
+	await logNotRead([...unread, ...reads.open], reads, run);
 	if (items.length > 0) return items;
 	return isFirstSight && !state.isEmpty ? [] : null;
 };

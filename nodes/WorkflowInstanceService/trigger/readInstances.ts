@@ -1,23 +1,34 @@
-import type { RequestLimits } from '../api/apiClient';
 import { RunStopped } from '../api/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
+import { toOutput } from '../instance/output';
 import type { Service } from '../n8n/forEachItem';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
+import { EVENTS, type WatchedEvent } from './events';
+import type { Settings } from './settings';
 
 /** What a poll learned of the instances that it checked. */
 export interface Reads {
 	found: Map<number, DatedInstance>;
 	/** Those that the service did not find, or rejected. */
-	refused: Map<number, UserFacingError>;
+	errors: Map<number, UserFacingError>;
 	/** Those without a usable response when the time was up. */
 	open: number[];
 	/** With which ID the next poll begins, when there was no time to check all; otherwise undefined. */
 	next: number | undefined;
 }
 
-const REFUSED_KEY = '401';
+/** @throws UserFacingError when something that may be told cannot be told as it is */
+function tellable(read: DatedInstance, { events, output }: Settings): DatedInstance {
+	const watched = events.map((event): WatchedEvent => EVENTS[event]);
+	const fields = watched.flatMap(({ field = [] }) => field);
+	toOutput(read.instance, output);
+	toOutput(read.instance, { fields, parseSnapshot: false });
+	return read;
+}
+
+const UNAUTHORIZED = '401';
 
 /**
  * Reads instances at the pace of the service, in their order, for as long as the poll may take. A
@@ -28,25 +39,27 @@ const REFUSED_KEY = '401';
 export async function readInstances(
 	ids: number[],
 	run: PollRun,
-	limits: RequestLimits,
+	settings: Settings,
 ): Promise<Reads> {
 	const client = await run.connection.open();
 	const found: Reads['found'] = new Map();
-	const refused: Reads['refused'] = new Map();
+	const errors: Reads['errors'] = new Map();
 	const sent = new Set<number>();
 	const check = async (id: number) => {
 		const send: Service['send'] = async (request) =>
-			await client.send({ ...request, onSend: () => void sent.add(id) }, limits);
-		const outcome = await settle(readDatedInstance({ send }, id));
+			await client.send({ ...request, onSend: () => void sent.add(id) }, settings.limits);
+		const outcome = await settle(
+			readDatedInstance({ send }, id).then((read) => tellable(read, settings)),
+		);
 		if (outcome instanceof RunStopped) return;
 		if (!(outcome instanceof UserFacingError)) {
 			found.set(id, outcome);
 			return;
 		}
-		refused.set(id, outcome);
-		if (outcome.httpCode === REFUSED_KEY) run.connection.stop();
+		errors.set(id, outcome);
+		if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
 	};
 	await run.inTime(Promise.all(ids.map(check)));
-	const open = [...sent].filter((id) => !found.has(id) && !refused.has(id));
-	return { found, refused, open, next: ids.find((id) => !sent.has(id)) };
+	const open = [...sent].filter((id) => !found.has(id) && !errors.has(id));
+	return { found, errors, open, next: ids.find((id) => !sent.has(id)) };
 }

@@ -101,7 +101,7 @@ function adviceOnEntry(entry: unknown): string {
 
 /**
  * All ids of instances that a value holds: a number, a comma- or newline-separated list, an array, the
- * JSON text of an array, or resource URIs in any of these. One entry that is not an id refuses the
+ * JSON text of an array, or resource URIs in any of these. One entry that is not an id rejects the
  * value.
  *
  * @param place where the value was found, e.g. `'Instance IDs'`
@@ -113,7 +113,7 @@ export function parseIdList(value: unknown, place: string): number[] {
 		const id = plainId(entry) ?? idFromUri(entry, 'instances');
 		if (id !== undefined) return id;
 		if (isLink(entry)) throw wrongLink(entry, place, 'instances');
-		const refusal = isList ? notExpectedEntry : notExpected;
-		throw refusal(entry, place, ID_OF.instances, adviceOnEntry(entry));
+		const errorAbout = isList ? notExpectedEntry : notExpected;
+		throw errorAbout(entry, place, ID_OF.instances, adviceOnEntry(entry));
 	});
 }

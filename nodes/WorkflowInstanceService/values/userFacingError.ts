@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { InexactNumber, inexactNumberIn } from './json';
+
 interface Facts {
-	/** The status of the answer, if any. */
+	/** The status of the response, if any. */
 	httpCode?: string;
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	details?: IDataObject;
+	/** What the service said when it refused; undefined where it is a gateway that did. */
+	words?: string;
 	/** Whether the service may have carried out the request all the same. */
 	mayBeDone?: boolean;
 	/** Whether the service says that there is nothing of that ID. */
@@ -16,13 +20,15 @@ interface Facts {
 }
 
 /**
- * What stops an item, in words for the user: a value that cannot be used, or an answer that is not
+ * What stops an item, in words for the user: a value that cannot be used, or a response that is not
  * what was asked for. `message` says what happened, `description` what to do about it.
  */
 export class UserFacingError extends Error {
 	readonly httpCode: string | undefined;
 
 	readonly details: IDataObject;
+
+	readonly words: string | undefined;
 
 	readonly mayBeDone: boolean;
 
@@ -33,11 +39,13 @@ export class UserFacingError extends Error {
 	constructor(
 		message: string,
 		readonly description: string,
-		{ httpCode, details = {}, mayBeDone = false, isAbsent = false, pause = 0, cause }: Facts = {},
+		facts: Facts = {},
 	) {
-		super(message, { cause });
+		const { httpCode, details = {}, words, mayBeDone = false, isAbsent = false, pause = 0 } = facts;
+		super(message, { cause: facts.cause });
 		this.httpCode = httpCode;
 		this.details = details;
+		this.words = words;
 		this.mayBeDone = mayBeDone;
 		this.isAbsent = isAbsent;
 		this.pause = pause;
@@ -63,13 +71,16 @@ export function shortened(text: string, longest: number): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
+function isStructure(value: unknown): boolean {
+	return typeof value === 'object' && !(value instanceof InexactNumber);
+}
+
 /**
  * Words for a value that is not empty in a message, short enough to read: `"abc"`, `1.5`, `a list`. Blanks
  * around a text are left out.
  */
 export function describeValue(value: unknown): string {
-	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'object') return 'an object';
+	if (isStructure(value)) return Array.isArray(value) ? 'a list' : 'an object';
 	// Quotation marks of the value itself stay as they are; line breaks do not.
 	const quote =
 		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
@@ -83,7 +94,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The refusal of a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
+ * The error about a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
  * of a date`, `'Deadline' is empty`.
  *
  * @param place where it was found, e.g. `'Deadline'`, `the field "due"`
@@ -100,7 +111,7 @@ export function notExpected(
 	if (isEmpty(value)) return new UserFacingError(`${begun} is empty`, advice);
 	const what = describeValue(value);
 	return new UserFacingError(
-		typeof value === 'object'
+		isStructure(value)
 			? `${begun} contains ${what} instead of ${expected}`
 			: `${what} in ${place} is not ${expected}`,
 		advice,
@@ -117,6 +128,22 @@ export function notExpectedEntry(
 	if (isEmpty(entry)) {
 		return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
 	}
-	const where = typeof entry === 'object' ? `the list in ${place}` : place;
+	const where = isStructure(entry) ? `the list in ${place}` : place;
 	return notExpected(entry, where, expected, advice);
+}
+
+/**
+ * Rejects what would come out, or be sent back, with a number that JavaScript has changed.
+ *
+ * @param label the label of the field that the value is of
+ * @throws UserFacingError naming the label and the number, if there is one at any depth
+ */
+export function rejectInexact(value: unknown, label: string, advice: string): void {
+	const number = inexactNumberIn(value);
+	if (number === undefined) return;
+	const digits = describeValue(number);
+	throw new UserFacingError(
+		`'${label}' contains ${digits}, a number that n8n can't hold exactly`,
+		advice,
+	);
 }

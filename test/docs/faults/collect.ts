@@ -18,7 +18,7 @@ export interface ObservedCell extends Cell {
 /** The API key that the runs have. */
 export const KEY = 'kEy+of/the-sandbox=';
 /** Messages quote the instances, whose times must not depend on the day. */
-const SEED_TIME = new Date(Date.UTC(2026, 0, 1));
+export const SEED_TIME = new Date(Date.UTC(2026, 0, 1));
 /** Most of a run is waiting, or n8n's own work. */
 const RUNS_AT_A_TIME = 8;
 /** Has no divisor in common with the number of columns, so that it leads through all of them. */

@@ -59,15 +59,20 @@ const page = (status: number, title: string) =>
 		'text/html; charset=utf-8',
 	);
 
-const always = (name: string, action: FaultAction): Condition => ({
-	name,
-	fault: () => ({ action, times: ALWAYS }),
-});
+type Action = FaultAction | ((surroundings: Surroundings) => FaultAction);
 
-const once = (name: string, action: FaultAction): Condition => ({
-	name: `${name}, once`,
-	fault: () => ({ action, times: 1 }),
-});
+const meeting =
+	(times: number) =>
+	(name: string, action: Action, more: Partial<Condition> = {}): Condition => ({
+		name: times === 1 ? `${name}, once` : name,
+		fault: (surroundings) => ({
+			action: typeof action === 'function' ? action(surroundings) : action,
+			times,
+		}),
+		...more,
+	});
+const always = meeting(ALWAYS);
+const once = meeting(1);
 
 const waitFor = (status: number, retryAfter?: string) =>
 	json(
@@ -77,37 +82,31 @@ const waitFor = (status: number, retryAfter?: string) =>
 	);
 
 /** The work is done, with this response. */
-const afterWork = (
-	name: string,
-	then: RespondAction,
-	more: Partial<Condition> = {},
-): Condition => ({
-	name,
-	fault: () => ({ action: { type: 'applyThen', then }, times: ALWAYS }),
-	...more,
-});
+const afterWork = (name: string, then: RespondAction, more: Partial<Condition> = {}): Condition =>
+	always(name, { type: 'applyThen', then }, more);
 
 /** The work is done, with a changed instance as the response. */
 const instanceWith = (
 	name: string,
-	change: (instance: Instance) => string,
+	change: (instance: Instance) => object | string,
 	more: Partial<Condition> = {},
-): Condition => ({
-	name,
-	fault: ({ instance }) => ({
-		action: { type: 'applyThen', then: text(200, change(instance), 'application/json') },
-		times: ALWAYS,
-	}),
-	needsBody: true,
-	...more,
-});
+): Condition =>
+	always(
+		name,
+		({ instance }) => {
+			const changed = change(instance);
+			const body = typeof changed === 'string' ? changed : JSON.stringify(changed);
+			return { type: 'applyThen', then: text(200, body, 'application/json') };
+		},
+		{ needsBody: true, ...more },
+	);
 
-function withWrongTypes(instance: Instance): string {
+function withWrongTypes(instance: Instance): object {
 	const wrong = Object.entries(instance).map(([key, value]) => {
 		if (key === 'id') return [key, String(value)];
 		return [key, typeof value === 'string' ? 7 : 'seven'];
 	});
-	return JSON.stringify(Object.fromEntries(wrong));
+	return Object.fromEntries(wrong);
 }
 
 const REFUSED: Condition[] = [
@@ -123,10 +122,7 @@ const REFUSED: Condition[] = [
 		}),
 	),
 	always('400 with text', text(400, 'The deadline lies in the past')),
-	{
-		...always('400 with 20 MB of text', text(400, 'long '.repeat(MEGABYTES_20 / 5))),
-		isHeavy: true,
-	},
+	always('400 with 20 MB of text', text(400, 'long '.repeat(MEGABYTES_20 / 5)), { isHeavy: true }),
 	always('400 without a body', { type: 'emptyBody', status: 400 }),
 	always('401', json(401, { detail: 'Invalid API key.' })),
 	always('403', json(403, { detail: 'You do not have permission.' })),
@@ -161,20 +157,15 @@ const BROKEN: Condition[] = [
 	afterWork('500 after the work was done', json(500, { detail: 'Could not answer.' })),
 	always('502 with a web page', page(502, 'Bad Gateway')),
 	always('504 with text', text(504, 'upstream timed out')),
-	{
-		name: 'Redirect on the same host',
-		fault: ({ origin }) => ({
-			action: { type: 'redirect', status: 301, location: `${origin}/api/v2/instances/` },
-			times: ALWAYS,
-		}),
-	},
-	{
-		name: 'Redirect to another host',
-		fault: ({ otherOrigin }) => ({
-			action: { type: 'redirect', location: `${otherOrigin}/login?ticket=123` },
-			times: ALWAYS,
-		}),
-	},
+	always('Redirect on the same host', ({ origin }) => ({
+		type: 'redirect',
+		status: 301,
+		location: `${origin}/api/v2/instances/`,
+	})),
+	always('Redirect to another host', ({ otherOrigin }) => ({
+		type: 'redirect',
+		location: `${otherOrigin}/login?ticket=123`,
+	})),
 ];
 
 const UNREACHABLE: Condition[] = [
@@ -193,16 +184,17 @@ const UNREACHABLE: Condition[] = [
 	},
 	once('Connection cut before the response', { type: 'reset' }),
 	always('Connection cut before the response, each time', { type: 'reset' }),
-	{ ...once('Connection cut during the response', { type: 'resetDuring' }), needsBody: true },
-	{
-		...always('Connection cut during the response, each time', { type: 'resetDuring' }),
-		needsBody: true,
-	},
-	{ ...always('No response in time', { type: 'hang' }), timeoutMs: 1500 },
+	once('Connection cut during the response', { type: 'resetDuring' }, { needsBody: true }),
+	always(
+		'Connection cut during the response, each time',
+		{ type: 'resetDuring' },
+		{ needsBody: true },
+	),
+	always('No response in time', { type: 'hang' }, { timeoutMs: 1500 }),
 ];
 
 const ODD_RESPONSES: Condition[] = [
-	{ ...always('JSON that is cut off', { type: 'truncate' }), needsBody: true },
+	always('JSON that is cut off', { type: 'truncate' }, { needsBody: true }),
 	afterWork('200 with a web page', page(200, 'Sign in')),
 	afterWork('200 with an empty body', { type: 'respond', status: 200 }),
 	afterWork('204', { type: 'respond', status: 204 }),
@@ -220,24 +212,20 @@ const ODD_RESPONSES: Condition[] = [
 	}),
 	instanceWith(
 		'An instance of 20 MB',
-		(instance) => JSON.stringify({ ...instance, process_snapshot: 'x'.repeat(MEGABYTES_20) }),
+		(instance) => ({ ...instance, process_snapshot: 'x'.repeat(MEGABYTES_20) }),
 		{ isHeavy: true },
 	),
 	instanceWith('An instance with `__proto__` keys', (instance) =>
 		JSON.stringify(instance).replace('{', '{"__proto__": {"stage": "polluted", "polluted": true},'),
 	),
-	instanceWith('Another instance', (instance) =>
-		JSON.stringify({ ...instance, id: instance.id + 1_000 }),
-	),
-	instanceWith('An instance without its tags', (instance) =>
-		JSON.stringify({ ...instance, tags: undefined }),
-	),
-	instanceWith('An instance that has its id and stage only', ({ id, stage }) =>
-		JSON.stringify({ id, stage }),
-	),
-	instanceWith('An instance with unknown fields', (instance) =>
-		JSON.stringify({ ...instance, error: 'none', colour: { name: 'red' } }),
-	),
+	instanceWith('Another instance', (instance) => ({ ...instance, id: instance.id + 1_000 })),
+	instanceWith('An instance without its tags', (instance) => ({ ...instance, tags: undefined })),
+	instanceWith('An instance that has its id and stage only', ({ id, stage }) => ({ id, stage })),
+	instanceWith('An instance with unknown fields', (instance) => ({
+		...instance,
+		error: 'none',
+		colour: { name: 'red' },
+	})),
 	instanceWith('An instance with the wrong type in every field', withWrongTypes),
 ];
 

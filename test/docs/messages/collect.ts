@@ -1,16 +1,13 @@
-import { type INodeParameters, sleep } from 'n8n-workflow';
+import { NodeApiError, type INodeParameters, sleep, type WorkflowExecuteMode } from 'n8n-workflow';
 
 import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { createSandbox } from '../../../sandbox/service';
-import { runNode } from '../../harness';
+import { createTrigger, runNode } from '../../harness';
 import { type Refusal, REFUSALS } from './refusals';
-import { collectTrigger } from './trigger';
 
-/** What the user sees. */
+/** What the user sees: what happened, and what to do, which is empty when it is part of the message. */
 export interface Message {
-	/** What happened. */
 	message: string;
-	/** What to do; empty when it is part of the message. */
 	advice: string;
 }
 
@@ -20,12 +17,25 @@ export interface MessageGroup {
 	messages: Message[];
 }
 
-function thrownBy(act: () => void): Message {
+const MANY = Array.from({ length: 501 }, (_, index) => index + 1).join();
+
+/** What makes the trigger say something of its own, and when it is polled. */
+const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
+	[{ instanceIds: '' }],
+	[{ instanceIds: MANY }],
+	[{ instanceIds: '={{ $vars.nothing }}' }],
+	[{ instanceIds: '={{ [] }}' }, 'manual'],
+	[{ instanceIds: '101', events: [] }],
+];
+
+/** What an act throws, as the user sees it. */
+export async function thrownBy(act: () => unknown): Promise<Message> {
 	try {
-		act();
+		await act();
 	} catch (cause) {
-		if (cause instanceof UserFacingError)
-			return { message: cause.message, advice: cause.description };
+		if (cause instanceof UserFacingError || cause instanceof NodeApiError) {
+			return { message: cause.message, advice: cause.description ?? '' };
+		}
 		throw cause;
 	}
 	throw new Error(`Nothing was said by ${act.toString()}`);
@@ -33,13 +43,13 @@ function thrownBy(act: () => void): Message {
 
 /** Lets the node refuse everything in `REFUSALS`, and the trigger what it refuses, in n8n's engine. */
 export async function collectRefusals(): Promise<MessageGroup[]> {
-	const sandbox = await createSandbox();
-	const ofSandbox = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	const { baseUrl, apiKey, control, close } = await createSandbox();
+	const ofSandbox = { baseUrl, apiKey };
 	/** Begins another run, and waits until its first request was sent. */
 	const begin = async (parameters: INodeParameters) => {
 		const stop = new AbortController();
 		const running = runNode({ parameters, credentials: ofSandbox, signal: stop.signal });
-		while (sandbox.control.log().length === 0) await sleep(20);
+		while (control.log().length === 0) await sleep(20);
 		return async () => {
 			stop.abort();
 			await running;
@@ -47,8 +57,8 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 	};
 	const said = async ({ parameters, fault, meanwhile, ...refusal }: Refusal) => {
 		const { items = [{ id: 101 }], credentials = ofSandbox } = refusal;
-		sandbox.control.reset();
-		if (fault !== undefined) sandbox.control.addFault({ action: fault });
+		control.reset();
+		if (fault !== undefined) control.addFault({ action: fault });
 		const end = meanwhile && (await begin(meanwhile));
 		const { error } = await runNode({ parameters, items, credentials });
 		await end?.();
@@ -56,15 +66,22 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		const { message, description = '' } = error;
 		return { message, advice: description.replace(/ \(item \d+\)$/, '') };
 	};
+	const groups: MessageGroup[] = [];
 	try {
-		const groups: MessageGroup[] = [];
-		for (const { title, refusals, withoutForm = [] } of REFUSALS) {
+		for (const [title, refusals] of Object.entries(REFUSALS)) {
 			const messages: Message[] = [];
-			for (const refusal of refusals) messages.push(await said(refusal));
-			groups.push({ title, messages: [...messages, ...withoutForm.map(thrownBy)] });
+			for (const refusal of refusals) {
+				messages.push(await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal)));
+			}
+			groups.push({ title, messages });
 		}
-		return [...groups, await collectTrigger(ofSandbox)];
+		const messages: Message[] = [];
+		for (const [parameters, mode] of TRIGGER_REFUSALS) {
+			const trigger = await createTrigger({ parameters, credentials: ofSandbox });
+			messages.push(await thrownBy(async () => await trigger.poll(mode)));
+		}
+		return [...groups, { title: 'Trigger', messages }];
 	} finally {
-		await sandbox.close();
+		await close();
 	}
 }

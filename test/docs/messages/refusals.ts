@@ -17,14 +17,6 @@ export interface Refusal {
 	credentials?: CredentialData;
 }
 
-/** What belongs together. */
-export interface RefusalGroup {
-	title: string;
-	refusals: Refusal[];
-	/** What n8n's form does not let through, but saved workflows and other programs may hold. */
-	withoutForm?: Array<() => void>;
-}
-
 const expression = (code: string) => `={{ ${code} }}`;
 const locator = (value: string | number, mode = 'id') => ({ __rl: true, mode, value });
 const INSTANCE = { instanceId: locator(expression('101')) };
@@ -41,15 +33,22 @@ const remove = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refus
 	parameters: { operation: 'bulkDelete', ...parameters },
 	...more,
 });
-const withBaseUrl = (baseUrl: string): Refusal => ({
-	...get({}),
-	credentials: { baseUrl, apiKey: 'key-of-a-test' },
+const withCredential = (credential: CredentialData, parameters: INodeParameters = {}): Refusal => ({
+	...get(parameters),
+	credentials: { baseUrl: 'https://example.com/api', apiKey: 'key-of-a-test', ...credential },
 });
+const withBaseUrl = (baseUrl: string) => withCredential({ baseUrl });
+/** A credential that an admin has bound to hosts. */
+const BOUND = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
 const instance = (value: IDataObject | string): FaultAction => ({
 	type: 'respond',
 	status: 200,
 	body: typeof value === 'string' ? value : JSON.stringify(value),
 });
+
+/** Update meets an instance with these current values. */
+const keep = (current: IDataObject) =>
+	update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101, ...current }) });
 
 const changes = (updateFields: unknown) =>
 	readChanges({
@@ -61,165 +60,129 @@ const changes = (updateFields: unknown) =>
 const LINK = 'https://example.com/api/processes/11/';
 const ONE_ROW = { assignment: [{ stepId: 7, userId: 12 }] };
 
-export const REFUSALS: RefusalGroup[] = [
-	{
-		title: 'Which instance or process',
-		refusals: [
-			get({ instanceId: locator(expression('$json.nothing')) }),
-			get({ instanceId: locator(expression('"abc"')) }),
-			get({ instanceId: locator(expression(`"${LINK}"`), 'url') }),
-			get({ instanceId: locator(expression('"https://example.com/public/x7Kq"'), 'url') }),
-			update({ process: locator(expression('$json.nothing')) }),
-			update({ process: locator(expression('1.5')) }),
-			update({ process: locator(expression('"https://example.com/api/instances/101/"')) }),
-			update({ process: locator(expression('"https://example.com/"'), 'url') }),
-			update({ unsetFields: 'reset' }),
-		],
-	},
-	{
-		title: 'Output',
-		refusals: [
-			get({ output: expression('"everything"') }),
-			get({ output: 'selected', outputFields: expression('["color"]') }),
-		],
-	},
-	{
-		title: 'Options',
-		refusals: [
-			get({ options: { maxConcurrentRequests: expression('0') } }),
-			get({ options: { maxRetries: expression('"many"') } }),
-			remove({ instanceIds: '101', options: { batchSize: expression('2.5') } }),
-			remove({ instanceIds: '101', options: { dryRun: 'yes' } }),
-			remove({ instanceIds: '101', options: { onEmpty: expression('"skip"') } }),
-			get({ requestOptions: { proxy: 'proxy.example.com' } }),
-		],
-	},
-	{
-		title: 'Update',
-		refusals: [
-			update({}),
-			update({ unsetFields: expression('"merge"'), updateFields: { name: 'A' } }),
-			update({ clearFields: expression('["process"]') }),
-			update({ clearFields: expression('({ name: true })') }),
-			update({ clearFields: expression('$json.nothing') }),
-			update({ updateFields: { name: 'A' }, clearFields: ['name'] }),
-			updateField({ tags: 'a', addTags: 'b' }),
-			updateField({ name: 'A', automaticNaming: true }),
-			updateField({ tags: expression('$("Nowhere").item.json.tags') }),
-			updateField({ name: expression('$json.nothing') }),
-			updateField({ name: '' }),
-			updateField({ name: expression('({ first: "A" })') }),
-			updateField({ name: expression('"A".repeat(300)') }),
-			updateField({ automaticNaming: expression('"maybe"') }),
-			updateField({ deadline: expression('"tomorrow"') }),
-			updateField({ priority: expression('"urgent"') }),
-			updateField({ tags: expression('[["a"]]') }),
-			updateField({ addTags: expression('({ a: 1 })') }),
-			updateField({ removeTags: expression('[{ a: 1 }]') }),
-			updateField({ stepAssignments: {} }),
-			updateField({ stepAssignments: { assignment: [{}] } }),
-			updateField({ stepAssignments: { list: [{ assignments: 'everyone' }] } }),
-			updateField({ stepAssignments: { assignment: [{ stepId: 'first', userId: 7 }] } }),
-			updateField({ stepAssignments: { assignment: [{ stepId: 7, userId: 0 }] } }),
-			updateField({ addStepAssignments: {} }),
-			updateField({ addStepAssignments: { assignment: [{ stepId: 7 }] } }),
-			updateField({ addStepAssignments: { list: [{ assignments: expression('null') }] } }),
-			updateField({ removeStepAssignments: { assignment: [{ userId: 7 }] } }),
-			updateField({ removeStepAssignments: { assignment: [{ stepId: 7, userId: 'Ann' }] } }),
-			updateField({ addStepAssignments: ONE_ROW, stepAssignments: ONE_ROW }),
-			update({
-				updateFields: { removeStepAssignments: ONE_ROW },
-				clearFields: ['stepAssignments'],
-			}),
-		],
-		withoutForm: [() => changes({ color: 'red' })],
-	},
-	{
-		title: 'Bulk Delete',
-		refusals: [
-			remove({ idSource: expression('"file"'), instanceIds: '101' }),
-			remove({ instanceIds: expression('$json.nothing') }),
-			remove({ instanceIds: '101, abc' }),
-			remove({ instanceIds: '[101, 102' }),
-			remove({ instanceIds: '"101", "102"' }),
-			remove({ instanceIds: `101, ${LINK}` }),
-			remove({ instanceIds: '101, https://example.com/public/x7Kq' }),
-			remove({ instanceIds: expression('[{ id: 101 }]') }),
-			remove({ instanceIds: expression('[101, null]') }),
-			remove({ instanceIds: expression('[]') }),
-			remove({ idSource: 'inputField', idField: 'number' }),
-			remove({ idSource: 'inputField' }, { items: [{ id: '' }] }),
-			remove({ idSource: 'inputField' }, { items: [{ id: 'abc' }] }),
-			remove({ idSource: 'inputField' }, { items: [{ id: { number: 101 } }] }),
-			remove({ idSource: 'inputField' }, { items: [{ id: [[101]] }] }),
-		],
-	},
-	{
-		title: 'Updates of one instance at the same time',
-		refusals: [
-			{
-				...update({ updateFields: { name: 'A' }, requestOptions: { timeout: 500 } }),
-				fault: { type: 'hang' },
-				meanwhile: { operation: 'update', ...INSTANCE, updateFields: { name: 'B' } },
-			},
-		],
-	},
-	{
-		title: 'The current values, which Update keeps',
-		refusals: [
-			update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101, process: 7 }) }),
-			update(
-				{ updateFields: { name: 'A' } },
-				{
-					fault: instance({
-						id: 101,
-						process: LINK,
-						name: 'A',
-						deadline: null,
-						priority: null,
-						tags: 'a, b',
-					}),
-				},
-			),
-			update({ updateFields: { name: 'A' } }, { fault: instance({ id: 101, stage: 'Review' }) }),
-			update(
-				{ updateFields: { name: 'A' } },
-				{ fault: instance({ id: 101, process: LINK, deadline: null }) },
-			),
-		],
-	},
-	{
-		title: 'Responses that do not come from the service, or not whole',
-		refusals: [
-			{ ...get({}), fault: instance('<!DOCTYPE html><title>Sign in</title>') },
-			{ ...get({}), fault: { type: 'emptyBody' } },
-			{ ...get({}), fault: instance('{"id": 101, "name": "Onboa') },
-			{ ...get({}), fault: instance({ id: 102, name: 'Onboarding' }) },
-			remove(
-				{ instanceIds: '101, 102' },
-				{ fault: { type: 'respond', status: 207, body: '{"failed": [101]}' } },
-			),
-		],
-	},
-	{
-		title: 'The credential',
-		refusals: [
-			withBaseUrl('example.com'),
-			withBaseUrl('https://me:secret@example.com/api'),
-			withBaseUrl('https://example.com/api/instances/'),
-			withBaseUrl(expression('$("Nowhere").item.json.url')),
-		],
-	},
-	{
-		title: 'Whatever else happens keeps its own words',
-		refusals: [],
-		withoutForm: [
-			() => {
-				throw asUserFacingError(new Error('Words of n8n or of Node.js'));
-			},
-			() => {
-				throw asUserFacingError('A text that was thrown');
-			},
-		],
-	},
-];
+/**
+ * All ways by what they are about. A function throws what n8n's form does not let through, but saved
+ * workflows and other programs may hold.
+ */
+export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
+	'Which instance or process': [
+		get({ instanceId: locator(expression('$json.nothing')) }),
+		get({ instanceId: locator(expression('"abc"')) }),
+		get({ instanceId: locator(expression(`"${LINK}"`), 'url') }),
+		get({ instanceId: locator(expression('"https://example.com/public/x7Kq"'), 'url') }),
+		update({ process: locator(expression('$json.nothing')) }),
+		update({ process: locator(expression('1.5')) }),
+		update({ process: locator(expression('"https://example.com/api/instances/101/"')) }),
+		update({ process: locator(expression('"https://example.com/"'), 'url') }),
+		update({ unsetFields: 'reset' }),
+	],
+	Output: [
+		get({ output: expression('"everything"') }),
+		get({ output: 'selected', outputFields: expression('["color"]') }),
+	],
+	Options: [
+		get({ options: { maxConcurrentRequests: expression('0') } }),
+		get({ options: { maxRetries: expression('"many"') } }),
+		remove({ instanceIds: '101', options: { batchSize: expression('2.5') } }),
+		remove({ instanceIds: '101', options: { dryRun: 'yes' } }),
+		remove({ instanceIds: '101', options: { onEmpty: expression('"skip"') } }),
+		get({ requestOptions: { proxy: 'proxy.example.com' } }),
+		get({ requestOptions: { timeout: -1 } }),
+	],
+	Update: [
+		update({}),
+		update({ unsetFields: expression('"merge"'), updateFields: { name: 'A' } }),
+		update({ clearFields: expression('["process"]') }),
+		update({ clearFields: expression('({ name: true })') }),
+		update({ clearFields: expression('$json.nothing') }),
+		update({ updateFields: { name: 'A' }, clearFields: ['name'] }),
+		updateField({ tags: 'a', addTags: 'b' }),
+		updateField({ name: 'A', automaticNaming: true }),
+		updateField({ tags: expression('$("Nowhere").item.json.tags') }),
+		updateField({ name: expression('$json.nothing') }),
+		updateField({ name: '' }),
+		updateField({ name: expression('({ first: "A" })') }),
+		updateField({ name: expression('"A".repeat(300)') }),
+		updateField({ automaticNaming: expression('"maybe"') }),
+		updateField({ deadline: expression('"tomorrow"') }),
+		updateField({ priority: expression('"urgent"') }),
+		updateField({ tags: expression('[["a"]]') }),
+		updateField({ addTags: expression('({ a: 1 })') }),
+		updateField({ removeTags: expression('[{ a: 1 }]') }),
+		updateField({ stepAssignments: {} }),
+		updateField({ stepAssignments: { assignment: [{}] } }),
+		updateField({ stepAssignments: { list: [{ assignments: 'everyone' }] } }),
+		updateField({ stepAssignments: { assignment: [{ stepId: 'first', userId: 7 }] } }),
+		updateField({ stepAssignments: { assignment: [{ stepId: 7, userId: 0 }] } }),
+		updateField({ addStepAssignments: {} }),
+		updateField({ addStepAssignments: { assignment: [{ stepId: 7 }] } }),
+		updateField({ addStepAssignments: { list: [{ assignments: expression('null') }] } }),
+		updateField({ removeStepAssignments: { assignment: [{ userId: 7 }] } }),
+		updateField({ removeStepAssignments: { assignment: [{ stepId: 7, userId: 'Ann' }] } }),
+		updateField({ addStepAssignments: ONE_ROW, stepAssignments: ONE_ROW }),
+		update({
+			updateFields: { removeStepAssignments: ONE_ROW },
+			clearFields: ['stepAssignments'],
+		}),
+		() => changes({ color: 'red' }),
+	],
+	'Bulk Delete': [
+		remove({ idSource: expression('"file"'), instanceIds: '101' }),
+		remove({ instanceIds: expression('$json.nothing') }),
+		remove({ instanceIds: '101, abc' }),
+		remove({ instanceIds: '[101, 102' }),
+		remove({ instanceIds: '"101", "102"' }),
+		remove({ instanceIds: `101, ${LINK}` }),
+		remove({ instanceIds: '101, https://example.com/public/x7Kq' }),
+		remove({ instanceIds: expression('[{ id: 101 }]') }),
+		remove({ instanceIds: expression('[101, null]') }),
+		remove({ instanceIds: expression('[]') }),
+		remove({ idSource: 'inputField', idField: 'number' }),
+		remove({ idSource: 'inputField' }, { items: [{ id: '' }] }),
+		remove({ idSource: 'inputField' }, { items: [{ id: 'abc' }] }),
+		remove({ idSource: 'inputField' }, { items: [{ id: { number: 101 } }] }),
+		remove({ idSource: 'inputField' }, { items: [{ id: [[101]] }] }),
+	],
+	'Updates of one instance at the same time': [
+		{
+			...update({ updateFields: { name: 'A' }, requestOptions: { timeout: 500 } }),
+			fault: { type: 'hang' },
+			meanwhile: { operation: 'update', ...INSTANCE, updateFields: { name: 'B' } },
+		},
+	],
+	'The current values, which Update keeps': [
+		keep({ process: 7 }),
+		keep({ process: LINK, name: 'A', deadline: null, priority: null, tags: 'a, b' }),
+		keep({ stage: 'Review' }),
+		keep({ process: LINK, deadline: null }),
+	],
+	'Responses that do not come from the service, or not whole': [
+		{ ...get({}), fault: instance('<!DOCTYPE html><title>Sign in</title>') },
+		{ ...get({}), fault: { type: 'emptyBody' } },
+		{ ...get({}), fault: instance('{"id": 101, "name": "Onboa') },
+		{ ...get({}), fault: instance({ id: 102, name: 'Onboarding' }) },
+		{ ...get({}), fault: instance('{"id": 101, "name": 9007199254740993}') },
+		remove(
+			{ instanceIds: '101, 102' },
+			{ fault: { type: 'respond', status: 207, body: '{"failed": [101]}' } },
+		),
+	],
+	'The credential': [
+		withBaseUrl(''),
+		withCredential({ apiKey: '' }),
+		withBaseUrl('example.com'),
+		withBaseUrl('https://me:secret@example.com/api'),
+		withBaseUrl('https://example.com/api/instances/'),
+		withBaseUrl(expression('$("Nowhere").item.json.url')),
+		withCredential(BOUND, { requestOptions: { proxy: 'http://proxy.example.com' } }),
+		withCredential(BOUND, { requestOptions: { allowUnauthorizedCerts: true } }),
+	],
+	'Whatever else happens keeps its own words': [
+		() => {
+			throw asUserFacingError(new Error('Words of n8n or of Node.js'));
+		},
+		() => {
+			throw asUserFacingError('A text that was thrown');
+		},
+	],
+};

@@ -34,18 +34,6 @@ export async function downTo(last: Locator, part: Locator): Promise<Area> {
 	return { x, y, width, height: end.y + end.height + MARGIN - y };
 }
 
-/** The form of the node that is open, down to a little below the last thing to show. */
-async function formArea({ page }: Editor, last: Locator): Promise<Area> {
-	await page.addStyleTag({
-		content: `${OVERLAYS}, ${TIPS_AND_LISTS} { display: none !important; }`,
-	});
-	await page.mouse.move(0, 0);
-	const form = await downTo(last, page.getByTestId('node-parameters'));
-	const button = await areaOf(page.getByTestId('ndv').getByTestId('node-execute-button').first());
-	const top = button.y - TOP_MARGIN;
-	return { ...form, y: top, height: form.y + form.height - top };
-}
-
 /** All nodes and notes of the workflow. */
 export async function canvasArea({ page }: Editor): Promise<Area> {
 	const parts = await page.locator('.vue-flow__node').all();
@@ -57,9 +45,14 @@ export async function canvasArea({ page }: Editor): Promise<Area> {
 	return { x, y, width: right - x, height: bottom - y };
 }
 
-/** The form with the output beside it. */
-export async function formAndOutputArea(editor: Editor, last: Locator): Promise<Area> {
-	const form = await formArea(editor, last);
-	const output = await areaOf(editor.output);
-	return { ...form, width: output.x + output.width - form.x };
+/** The form of the node that is open, down to a little below the last thing, with the output beside it. */
+export async function formAndOutputArea({ page, output }: Editor, last: Locator): Promise<Area> {
+	const content = `${OVERLAYS}, ${TIPS_AND_LISTS} { display: none !important; }`;
+	await page.addStyleTag({ content });
+	await page.mouse.move(0, 0);
+	const form = await downTo(last, page.getByTestId('node-parameters'));
+	const button = await areaOf(page.getByTestId('ndv').getByTestId('node-execute-button').first());
+	const { x, width } = await areaOf(output);
+	const y = button.y - TOP_MARGIN;
+	return { x: form.x, y, width: x + width - form.x, height: form.y + form.height - y };
 }

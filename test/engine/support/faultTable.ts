@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { RETRY_ON_FAIL } from '../../../nodes/WorkflowInstanceService/api/messages';
-import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/deletion';
-import { type Cell, collect, KEY, type ObservedCell } from '../../docs/faults/collect';
+import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/search';
+import { type Cell, collect, KEY, type ObservedCell, SEED_TIME } from '../../docs/faults/collect';
 import {
 	adviceOf,
 	columnOf,
@@ -76,7 +76,7 @@ async function runTable(cells: Cell[]): Promise<FaultTable> {
  */
 export function describeFaultTable(cells: Cell[]): () => Promise<ObservedCell[]> {
 	useLocalServers();
-	useVirtualClock();
+	useVirtualClock({ start: SEED_TIME.getTime() });
 	let running: Promise<FaultTable> | undefined;
 	// In the first test, not before it: that is where the clock is.
 	const table = async () => await (running ??= runTable(cells));

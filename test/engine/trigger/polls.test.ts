@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
 import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { SEED, type FaultAction } from '../../../sandbox/service';
+import { SEED, type FaultAction, type RespondAction } from '../../../sandbox/service';
 import {
 	createTrigger,
 	node,
@@ -41,7 +41,7 @@ describe('the trigger', () => {
 			sandbox.control.addFault({ match: { path: `/instances/${id}/` }, times: 99, action });
 		}
 	};
-	const status = (code: number, headers: Record<string, string> = {}): FaultAction => ({
+	const status = (code: number, headers: Record<string, string> = {}): RespondAction => ({
 		type: 'respond',
 		status: code,
 		headers,
@@ -76,6 +76,15 @@ describe('the trigger', () => {
 			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(second), String(third)]);
 			raise(...IDS);
 			expect(idsIn(await trigger.poll())).toEqual([second, third]);
+		});
+
+		test('one that was removed is forgotten, too, when no other is checked any more', async () => {
+			const instanceIds = [SEED.completed, SEED.running].join();
+			const trigger = await watch({ instanceIds });
+			await trigger.activate();
+			await trigger.restart({ parameters: { ...CHANGED, instanceIds: String(SEED.completed) } });
+			await trigger.activate();
+			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.completed)]);
 		});
 
 		test.each([["={{ '' }}"], ['={{ [] }}'], ['={{ null }}']])(
@@ -137,7 +146,8 @@ describe('the trigger', () => {
 			await trigger.activate();
 			raise(...IDS);
 			fail(status(500), Number(first));
-			fail(status(404), Number(second));
+			const body = `{"id": ${second}, "process": "p", "priority": 9007199254740993}`;
+			fail({ ...status(200), body }, Number(second));
 			expect(idsIn(await trigger.poll())).toEqual([third]);
 			await trigger.restart();
 			sandbox.control.clearFaults();
@@ -191,6 +201,19 @@ describe('the trigger', () => {
 			]);
 			expect(Object.keys(Object(trigger.saved().ids))).toEqual([String(SEED.running)]);
 			warn.mockRestore();
+		});
+
+		test.each([
+			[404, '404 page not found', 0],
+			[410, '<h1>Gone</h1>', 0],
+			[410, '', 3],
+		])('takes %d with the body %j for %d instances that are gone', async (code, body, events) => {
+			const trigger = await watch({ events: ['notFound'] });
+			await trigger.activate();
+			fail({ ...status(code), body, contentType: 'text/plain' }, ...IDS.map(Number));
+			const items = await trigger.poll().catch((error: Error) => error.message);
+			if (events > 0) expect(items).toHaveLength(events);
+			else expect(items).toContain('There is no Workflow Instance Service at this address');
 		});
 
 		test('tells that an instance is not found when it was there and the service says so', async () => {

@@ -1,35 +1,35 @@
 import type { ApiClient, RequestLimits } from '../../api/apiClient';
-import { doubted } from '../../api/failures';
+import { doubted } from '../../api/errors';
+import { isWebPage, serviceWords } from '../../api/response';
 import { RunStopped } from '../../api/runStopped';
-import { isWebPage, namesRefusal, type ServiceResponse, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
-import { UserFacingError } from '../../values/userFacingError';
+import { shortened, UserFacingError } from '../../values/userFacingError';
 import { unusableResponse } from '../response';
+import { openIds } from './confirmation';
 
-/** Refusals that may be about some of the ids only. */
-const ABOUT_SOME = new Set(['400', '403', '404', '409', '422']);
-const MOST_EXTRA_REQUESTS = 200;
 const MULTI_STATUS = 207;
+/** The words of one response stand on each item of its request. */
+const LONGEST_MESSAGE = 200;
 
-/** What to do where the node stops at such a refusal. */
-export const CONTINUE_TO_TAKE_APART =
-	"To delete the others all the same, set 'On Error' in the settings of this node to Continue. The node then finds the refused IDs and deletes the rest.";
-
-/** Whether a refusal may be about some of the ids, so that others could be deleted. */
-export function isAboutSome({ httpCode = '' }: UserFacingError, ids: readonly number[]): boolean {
-	return ids.length > 1 && ABOUT_SOME.has(httpCode);
+/** What a response with success says. */
+interface Confirmation {
+	words: string;
+	/** Of which IDs it does not say that they were deleted. */
+	open: Set<number>;
+	status: number;
 }
 
-function refusedInSuccess(
-	{ status }: ServiceResponse,
-	subject: string,
-	words: string,
-): UserFacingError {
+function nameOf(ids: readonly number[]): string {
+	const [first] = ids;
+	return ids.length === 1 ? `instance ${first}` : `${ids.length} instances`;
+}
+
+function notConfirmed(ids: readonly number[], { status, words }: Confirmation): UserFacingError {
 	return new UserFacingError(
-		`The service did not carry out the whole deletion of ${subject} (${status}): ${words}`,
-		'The response does not say which ones were deleted. Check them in the service.',
+		`The service did not confirm the deletion of ${nameOf(ids)} (${status}): ${words}`,
+		"The response doesn't say what was deleted. Check in the service before you run this again.",
 		{ httpCode: String(status), mayBeDone: true },
 	);
 }
@@ -42,8 +42,6 @@ export class Deletion {
 	/** What the service said with its success, for the ids of the request. */
 	readonly messages = new Map<number, string>();
 
-	private extraRequests = MOST_EXTRA_REQUESTS;
-
 	constructor(
 		private readonly client: ApiClient,
 		private readonly limits: RequestLimits,
@@ -53,63 +51,44 @@ export class Deletion {
 	/**
 	 * Deletes ids by one request (docs/service-interface.md#bulk-delete).
 	 *
-	 * @returns why they were not deleted, or may not have been; undefined when they were
+	 * @returns why some were not deleted, or may not have been; undefined when all were
 	 */
 	async delete(ids: readonly number[]): Promise<UserFacingError | RunStopped | undefined> {
-		const words = await settle(this.request(ids));
-		if (typeof words === 'string') return this.noteDeleted(ids, words);
-		if (words.mayBeDone) for (const id of ids) this.memory.mayBeDone.add(id);
-		return words;
+		const outcome = await settle(this.request(ids));
+		if (outcome instanceof RunStopped || outcome instanceof UserFacingError) {
+			if (outcome.mayBeDone) for (const id of ids) this.memory.mayBeDone.add(id);
+			return outcome;
+		}
+		const { open, words } = outcome;
+		for (const id of ids.filter((each) => !open.has(each))) this.noteDeleted(id, words);
+		for (const id of open) this.memory.mayBeDone.add(id);
+		return open.size === 0 ? undefined : notConfirmed([...open], outcome);
 	}
 
-	/**
-	 * Deletes ids, and takes what the service refuses apart by halves until the ids that it refuses stand
-	 * alone, as long as extra requests are left. Notes why ids were not deleted.
-	 *
-	 * @returns the stop of the run, if it was stopped
-	 */
-	async deleteAllowed(ids: readonly number[]): Promise<RunStopped | undefined> {
-		const error = await this.delete(ids);
-		if (error === undefined || error instanceof RunStopped) return error;
-		if (!isAboutSome(error, ids) || this.extraRequests < 2) return this.noteError(error, ids);
-		this.extraRequests -= 2;
-		const middle = Math.ceil(ids.length / 2);
-		return (
-			(await this.deleteAllowed(ids.slice(0, middle))) ??
-			(await this.deleteAllowed(ids.slice(middle)))
-		);
-	}
-
-	private noteDeleted(ids: readonly number[], words: string): undefined {
-		for (const id of ids) {
-			this.memory.deleted.add(id);
-			this.memory.mayBeDone.delete(id);
-			if (words !== '') this.messages.set(id, words);
+	/** Notes why ids were not deleted, but for those that were. */
+	noteError(error: UserFacingError, ids: readonly number[]): undefined {
+		const { deleted, mayBeDone } = this.memory;
+		for (const id of ids.filter((each) => !deleted.has(each))) {
+			this.errors.set(id, mayBeDone.has(id) ? doubted(error) : error);
 		}
 	}
 
-	private noteError(error: UserFacingError, ids: readonly number[]): undefined {
-		for (const id of ids) {
-			this.errors.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
-		}
+	private noteDeleted(id: number, words: string): void {
+		this.memory.deleted.add(id);
+		this.memory.mayBeDone.delete(id);
+		if (words !== '') this.messages.set(id, shortened(words, LONGEST_MESSAGE));
 	}
 
-	private async request(ids: readonly number[]): Promise<string> {
-		const [first] = ids;
-		const several = `${ids.length} instances`;
-		const names =
-			ids.length === 1
-				? { subject: `instance ${first}` }
-				: { subject: several, part: `one or more of ${several}` };
+	private async request(ids: readonly number[]): Promise<Confirmation> {
+		const subject = nameOf(ids);
+		const names = { subject, part: ids.length === 1 ? subject : `one or more of ${subject}` };
 		const response = await this.client.send(
 			{ ...names, method: 'POST', path: '/instances/bulk/delete', body: { ids: [...ids] } },
 			this.limits,
 		);
 		if (isWebPage(response)) throw unusableResponse(response, { ...names, changes: true });
-		const words = serviceWords(response);
-		if (response.status === MULTI_STATUS || namesRefusal(parseJson(response.text))) {
-			throw refusedInSuccess(response, names.subject, words);
-		}
-		return words;
+		const { status } = response;
+		const open = status === MULTI_STATUS ? new Set(ids) : openIds(parseJson(response.text), ids);
+		return { words: serviceWords(response), open, status };
 	}
 }

@@ -6,10 +6,11 @@ import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
 import { maxRetries } from '../../n8n/requestLimits';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
-import { CONTINUE_TO_TAKE_APART, Deletion, isAboutSome } from './deletion';
+import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
 import { idReader, itemsById, MOST_PAIRS } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
+import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
 
 const ACCEPTED =
 	'"deleted": true means that the service accepted the request. What it does with IDs that do not exist is not known.';
@@ -56,24 +57,24 @@ function inBatches<T>(entries: T[], size: number): T[][] {
 export const bulkDelete: Operation = async (run) => {
 	const settings = readSettings(run.parameters);
 	const named = new Map<number, readonly number[]>();
-	const refused: Result[] = [];
+	const rejected: Result[] = [];
 	const readIds = idReader();
 	await forEachYielding(
 		run.items,
 		({ index, json, parameters }) => {
-			if (refused.length > 0 && !run.continues) return;
+			if (rejected.length > 0 && !run.continues) return;
 			try {
 				named.set(index, readIds(parameters, json));
 			} catch (cause) {
-				refused.push({ items: [index], error: asUserFacingError(cause) });
+				rejected.push({ items: [index], error: asUserFacingError(cause) });
 			}
 		},
 		run.clock,
 	);
-	if (refused.length > 0 && !run.continues) return refused;
+	if (rejected.length > 0 && !run.continues) return rejected;
 	if (isOneList(named)) run.hint(EXECUTE_ONCE);
 	const results = await deleteNamed(named, settings, run);
-	return [...refused, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };
 
 /** Whether many items name the same list of several ids, which takes n8n long and pairs them all to all. */
@@ -105,8 +106,9 @@ async function deleteBatches(
 ): Promise<Result[]> {
 	const pending = [...byId.keys()].filter((id) => !run.memory.deleted.has(id));
 	const batches = inBatches(pending, settings.batchSize);
+	const search = new Search(deletion);
 	for (const [index, ids] of batches.entries()) {
-		const stop = await (run.continues ? deletion.deleteAllowed(ids) : deletion.delete(ids));
+		const stop = await (run.continues ? search.deleteAllowed(ids) : deletion.delete(ids));
 		if (stop === undefined) continue;
 		const outcome = outcomeOf([...byId.keys()], run);
 		if (stop instanceof RunStopped) {
@@ -146,6 +148,6 @@ function resultFor(id: number, items: number[], { errors, messages }: Deletion):
 	const message = messages.get(id);
 	return {
 		items,
-		json: { id, deleted: true, ...(message !== undefined && { service_message: message }) },
+		json: { id, deleted: true, ...(message !== undefined && { serviceMessage: message }) },
 	};
 }

@@ -8,7 +8,7 @@ const LONGEST_LIST = 5_000;
 export interface Outcome {
 	deleted: number[];
 	notDeleted: number[];
-	/** Ids that were sent without an answer that says what became of them. */
+	/** Ids that were sent without a response that says what became of them. */
 	unknown: number[];
 }
 

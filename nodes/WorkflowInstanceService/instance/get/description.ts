@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
 
-export const injectValues: INodeProperties = {
+const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
 	name: 'injectValues',
 	type: 'boolean',
@@ -11,13 +11,16 @@ export const injectValues: INodeProperties = {
 		'Whether the process snapshot includes the values that people entered in forms and actions',
 };
 
-export const stepsTimeFrame: INodeProperties = {
+const stepsTimeFrame: INodeProperties = {
 	displayName: 'Include Step Times',
 	name: 'stepsTimeFrame',
 	type: 'boolean',
 	default: false,
 	description: 'Whether the process snapshot includes when each step was completed',
 };
+
+/** The flags of the query (docs/service-interface.md#get), with the options that turn them on. */
+export const QUERY_FLAGS = { inject_values: injectValues, steps_time_frame: stepsTimeFrame };
 
 export const parseSnapshot: INodeProperties = {
 	displayName: 'Parse Snapshot',
@@ -35,6 +38,6 @@ export const getDescription: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [injectValues, stepsTimeFrame, maxConcurrentRequests, maxRetries, parseSnapshot],
+		options: [...Object.values(QUERY_FLAGS), maxConcurrentRequests, maxRetries, parseSnapshot],
 	},
 ];

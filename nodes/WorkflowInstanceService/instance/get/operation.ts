@@ -6,7 +6,7 @@ import { parseLocator } from '../../values/ids';
 import { INSTANCE, instanceId } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
 import { readInstance } from '../readInstance';
-import { injectValues, parseSnapshot, stepsTimeFrame } from './description';
+import { parseSnapshot, QUERY_FLAGS } from './description';
 
 interface GetJob {
 	id: number;
@@ -20,12 +20,10 @@ export const get = forEachItem<GetJob>({
 
 	prepare(parameters) {
 		const options = optionsOf(parameters);
-		const query = {
-			...(switchOption(options, injectValues) && { inject_values: true }),
-			...(switchOption(options, stepsTimeFrame) && { steps_time_frame: true }),
-		};
+		const flags = Object.entries(QUERY_FLAGS).filter(([, option]) => switchOption(options, option));
+		const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
 		const parses = switchOption(options, parseSnapshot);
-		const snapshotWanted = parses || Object.keys(query).length > 0;
+		const snapshotWanted = parses || flags.length > 0;
 		return {
 			id: parseLocator(parameters.get(instanceId), INSTANCE),
 			query,

@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
+import {
+	describeValue,
+	rejectInexact,
+	shortened,
+	UserFacingError,
+} from '../../values/userFacingError';
 import { SETTABLE, type Settable } from './fields';
 import type { Amendment, FieldChange, ListEntry, Value } from './settableField';
 
@@ -10,7 +15,14 @@ const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = "Set it in 'Fields to Update', or clear it in 'Fields to Clear'.";
 const NOTHING_CHANGED = 'Nothing was changed.';
 
-function notSaid({ key, label }: Settable): UserFacingError {
+/** How to do without a current value. */
+function insteadOfKeeping({ key, label }: Settable): string {
+	const verb = key === PROCESS_KEY ? 'Choose' : 'Set or clear';
+	return `${verb} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`;
+}
+
+function notSaid(settable: Settable): UserFacingError {
+	const { key, label } = settable;
 	if (key === PROCESS_KEY) {
 		return new UserFacingError(
 			'The service did not say which process the instance belongs to',
@@ -19,7 +31,7 @@ function notSaid({ key, label }: Settable): UserFacingError {
 	}
 	return new UserFacingError(
 		`The service did not return the '${label}' of the instance, so it cannot be kept`,
-		`Set or clear '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
+		insteadOfKeeping(settable),
 	);
 }
 
@@ -37,7 +49,7 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 	if (same !== undefined) return same;
 	throw new UserFacingError(
 		`The service returned '${label}' in a form that cannot be sent back: ${describeValue(value)}`,
-		`${key === PROCESS_KEY ? 'Choose' : 'Set or clear'} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`,
+		insteadOfKeeping(settable),
 	);
 }
 
@@ -88,6 +100,7 @@ export function buildBody(
 	}));
 	for (const { settable, value } of values) {
 		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);
+		rejectInexact(value, settable.label, insteadOfKeeping(settable));
 	}
 	return Object.fromEntries(
 		values
@@ -97,7 +110,7 @@ export function buildBody(
 }
 
 /**
- * Advice for a refusal that is about a value which the user did not enter, but which was kept.
+ * Advice for a rejection that is about a value which the user did not enter, but which was kept.
  *
  * @param body what was sent
  * @param changes what the user wanted
@@ -109,10 +122,10 @@ export function adviceOnKeptValue(
 	words: string,
 ): string | undefined {
 	const named = SETTABLE.filter(({ words: own }) => own.test(words));
-	const [refused] = named.filter(({ key }) => Object.hasOwn(body, key));
+	const [rejected] = named.filter(({ key }) => Object.hasOwn(body, key));
 	const entered = changes.filter((change) => !('leaveOut' in change)).map(({ key }) => key);
-	if (refused === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
-	const { key, label, adviceOnKept = SET_OR_CLEAR } = refused;
+	if (rejected === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
+	const { key, label, adviceOnKept = SET_OR_CLEAR } = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
 	return `'${label}' was not entered in this node: ${value} is its current value, which was kept. ${adviceOnKept}`;
 }

@@ -42,7 +42,7 @@ function clearedFields(parameters: Parameters): string[] {
 	);
 }
 
-function refuseConflicts(added: readonly FieldParameter[], cleared: readonly Clearable[]): void {
+function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Clearable[]): void {
 	for (const { label, field, amends, name } of added) {
 		const clears = cleared.find(({ key }) => key === field.key);
 		if (clears !== undefined) {
@@ -93,7 +93,7 @@ export function readChanges(parameters: Parameters): FieldChange[] {
 	const values = addedFields(parameters);
 	const added = [...values.keys()].map(updatable);
 	const cleared = clearedFields(parameters).map(clearable);
-	refuseConflicts(added, cleared);
+	rejectConflicts(added, cleared);
 	return [
 		...added.map((parameter) => ({
 			key: parameter.field.key,

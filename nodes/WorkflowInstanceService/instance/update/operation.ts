@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { forEachItem, type Service } from '../../n8n/forEachItem';
+import { asUserFacingError } from '../../n8n/outputItems';
 import type { Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { isObject } from '../../values/json';
@@ -91,5 +92,12 @@ async function put(
 	});
 	// What success looks like is not known (docs/service-interface.md#not-shown).
 	if (response.text.trim() === '') return { id, updated: true };
-	return toOutput(instanceIn(response, id, true), output);
+	const instance = instanceIn(response, id, true);
+	try {
+		return toOutput(instance, output);
+	} catch (cause) {
+		const error = asUserFacingError(cause);
+		const description = `${error.description} The instance was updated.`;
+		throw error.with({ description, mayBeDone: true });
+	}
 }

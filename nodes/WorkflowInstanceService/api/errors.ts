@@ -1,19 +1,19 @@
 import { UserFacingError } from '../values/userFacingError';
 import { inWords } from './duration';
 import { type Meaning, NEXT_POLL, RETRY_ON_FAIL, rowOf, UNKNOWN_RESPONSE } from './messages';
-import type { NetworkFailure } from './network';
+import type { NoResponse } from './network';
 import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
-import { isWebPage, type ServiceResponse, serviceWords } from './response';
+import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
 import { askedPause, isAskedToWait, LONGEST_WAIT_MS, type Result } from './retry';
 
 /** What a request is about, as far as messages need to know. */
 export interface Subject {
 	/** In the words of a message, e.g. `instance 42`, `21 instances`. */
 	subject: string;
-	/** Of several, which of them a refusal is about: `one or more of 21 instances`. */
+	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
 	part?: string;
 	method: 'GET' | 'POST' | 'PUT';
-	/** Advice that comes first when values are refused, depending on the service's words. */
+	/** Advice that comes first when values are rejected, depending on the service's words. */
 	adviceOn?(words: string): string | undefined;
 }
 
@@ -67,10 +67,10 @@ function targetOf({ headers }: ServiceResponse): string {
 }
 
 function responseMeaning(response: ServiceResponse): Meaning {
-	return rowOf(response.status, isWebPage(response)) ?? UNKNOWN_RESPONSE;
+	return rowOf(response.status, !isJsonOrEmpty(response)) ?? UNKNOWN_RESPONSE;
 }
 
-function networkMeaning({ networkCode }: NetworkFailure): Meaning {
+function networkMeaning({ networkCode }: NoResponse): Meaning {
 	const known = NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
 	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
 }
@@ -127,16 +127,17 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	]);
 	return new UserFacingError(message.filter(Boolean).join(''), description, {
 		httpCode: String(status),
+		words: isWebPage(response) || meaning.isAboutAddress ? undefined : words,
 		mayBeDone: doubt !== '',
 		isAbsent: meaning.isAbsent,
 		pause,
 	});
 }
 
-/** What a request that got no answer means to the user. */
-export function networkError(failure: NetworkFailure, sent: Sent): UserFacingError {
-	const { networkCode, words } = failure;
-	const meaning = networkMeaning(failure);
+/** What a request without a response means to the user. */
+export function networkError(result: NoResponse, sent: Sent): UserFacingError {
+	const { networkCode, words } = result;
+	const meaning = networkMeaning(result);
 	const doubt = adviceOnDoubt(meaning, sent);
 	const text = happened(meaning, sent);
 	return new UserFacingError(

@@ -1,0 +1,27 @@
+/** Keys by which responses that look like success say that something was rejected. */
+const REJECTING =
+	/^(errors?|fail(ed|ures?)?|not_?(deleted|found|allowed)|rejected|refused|skipped|missing|ignored|denied|forbidden|unauthorized|invalid)(_?(ids|instances|items))?$/i;
+/** Keys whose value says whether it was done. */
+const CONFIRMING = /^(success|ok|deleted|removed)$/i;
+const NO = /^(false|no|0)$/i;
+const STATUS = /^(status|result|outcome|(status_?)?code)$/i;
+const FAILED = /^(error|fail|partial|reject|refus|denied|forbidden|not[ _]?found|[45]\d\d$)/i;
+const NOTHING = /^(|false|no|none|null|0)$/i;
+
+function saysNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return NOTHING.test(String(value).trim());
+	return Object.keys(value).length === 0;
+}
+
+/** Whether a key of a response says that something was rejected: filled `errors`, `success: false` … */
+export function rejects(key: string, value: unknown): boolean {
+	if (REJECTING.test(key)) return !saysNothing(value);
+	if (typeof value === 'object') return false;
+	const word = String(value).trim();
+	return (CONFIRMING.test(key) && NO.test(word)) || (STATUS.test(key) && FAILED.test(word));
+}
+
+/** Whether an object says that something was rejected, at its own level. */
+export function reportsRejection(json: object): boolean {
+	return Object.entries(json).some(([key, value]) => rejects(key, value));
+}

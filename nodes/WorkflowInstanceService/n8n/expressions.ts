@@ -1,0 +1,98 @@
+import { isSafeObjectProperty } from 'n8n-workflow';
+
+import { isObject } from '../values/json';
+
+/** All, the first or the last item of a node, and texts: the same for every item of a run. */
+const SAME_FOR_ALL =
+	/\$(?:input|\((?:'[^'\\]*'|"[^"\\]*")\))\.(?:all|first|last)\(\)|'[^'\\]*'|"[^"\\]*"/g;
+/** What the names of an expression stand for, but for those of members and keys. */
+const ROOTS = /(?<![\w$]|(?<!\.)\.\s*)[A-Za-z_]\w*(?!\w|\s*:)/g;
+const PARAMETERS = /(?:(\w+)|\(([\w\s,{}]*)\))\s*=>/g;
+const CONSTANTS =
+	/^(?:true|false|null|undefined|JSON|Object|Array|Number|String|Boolean|parseInt)$/;
+/** What else n8n offers begins with a dollar sign; members may tell the time, or chance. */
+const MAY_VARY = /[$\\`/]|random|\bnow\b|Now\b|InLast\b/;
+
+function isConstantCode(code: string): boolean {
+	const rest = code.replaceAll(SAME_FOR_ALL, '0');
+	const locals = [...rest.matchAll(PARAMETERS)].flatMap(([, one, several]) =>
+		(one ?? several ?? '').split(/\W+/),
+	);
+	const isKnown = (name: string) => CONSTANTS.test(name) || locals.includes(name);
+	return !MAY_VARY.test(rest) && (rest.match(ROOTS) ?? []).every(isKnown);
+}
+
+/** Whether a parameter may differ from item to item: an expression that is not surely the same for all. */
+export function variesByItem(parameter: unknown): boolean {
+	if (typeof parameter !== 'string') return Object.values(Object(parameter)).some(variesByItem);
+	return parameter.startsWith('=') && !isConstantCode(parameter.slice(1));
+}
+
+/** Reads a value for the `$json` of an item; undefined where only n8n can tell what it is. */
+export type PlainReader = (json: unknown) => unknown;
+
+const BLANKS = '[ \\t\\r\\n]*';
+/** Keys that mean the same to each of the parsers that n8n passes an expression through. */
+const NAME = '[A-Za-z_]\\w*';
+const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
+const STEP = `${BLANKS}(?:\\.${BLANKS}(${NAME})|\\[${BLANKS}(?:"(${TEXT})"|'(${TEXT})')${BLANKS}\\])`;
+const PATH = new RegExp(`^=\\{\\{${BLANKS}\\$json((?:${STEP})+)${BLANKS}\\}\\}$`, 'u');
+const STEPS = new RegExp(STEP, 'gu');
+
+/** What n8n refuses or exchanges wherever it stands in an expression. */
+const TOUCHED_BY_N8N = /constructor|globalThis/;
+
+/** What n8n may find elsewhere than in the item, or refuse to read. */
+function isPlainKey(key: string): boolean {
+	return !(key in Object.prototype) && isSafeObjectProperty(key);
+}
+
+/** The keys of an expression that is exactly a path into the item, e.g. `={{ $json.order["id"] }}`. */
+function keysOf(expression: string): string[] | undefined {
+	const [, steps = ''] = PATH.exec(expression) ?? [];
+	if (steps === '' || TOUCHED_BY_N8N.test(steps)) return undefined;
+	const keys = [...steps.matchAll(STEPS)].map(([, name, double, single]) =>
+		[name, double, single].join(''),
+	);
+	return keys.every(isPlainKey) ? keys : undefined;
+}
+
+/** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
+function isScalar(value: unknown): boolean {
+	return ['string', 'boolean'].includes(typeof value) || value === null || Number.isFinite(value);
+}
+
+/** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
+function ownValue(source: unknown, keys: readonly string[]): unknown {
+	const [key, ...rest] = keys;
+	if (key === undefined) {
+		const isPlain = Array.isArray(source) ? [...source].every(isScalar) : isScalar(source);
+		return isPlain ? source : undefined;
+	}
+	if (!isObject(source) || source instanceof Date) return undefined;
+	return ownValue(Object.getOwnPropertyDescriptor(source, key)?.value, rest);
+}
+
+/**
+ * What reads a parameter without n8n, where it is a plain path into the item or holds nothing but such
+ * paths and constants: an evaluation takes a millisecond. Undefined for any other parameter.
+ *
+ * @param parameter as it was entered, e.g. `={{ $json.id }}` or
+ *   `{ mode: 'id', value: '={{ $json.id }}' }`
+ */
+export function plainReader(parameter: unknown): PlainReader | undefined {
+	if (typeof parameter === 'string' && parameter.startsWith('=')) {
+		const keys = keysOf(parameter);
+		return keys && ((json) => ownValue(json, keys));
+	}
+	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
+	const readers = Object.entries(parameter).map(([key, each]) => ({
+		key,
+		read: plainReader(each),
+	}));
+	if (readers.some(({ read }) => read === undefined)) return undefined;
+	return (json) => {
+		const values = readers.map(({ key, read }) => [key, read?.(json)] as const);
+		return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
+	};
+}

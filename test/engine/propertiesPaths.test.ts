@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
+
+import { parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
+import { registerNodeType, useNodeRunner } from '../harness';
+import { CASES, hostileValue, settings } from './support/hostile';
+
+jest.setTimeout(Math.max(60_000, CASES * 100));
+
+const NAMES = ['value', 'locator', 'fields'];
+
+type Read = { value: unknown } | { thrown: true };
+const seen: Array<{ name: string; ours: Read; theirs: Read }> = [];
+
+function outcome(read: () => unknown): Read {
+	try {
+		return { value: read() };
+	} catch {
+		return { thrown: true };
+	}
+}
+
+/** Reads each parameter of each item, as n8n does and as this package does. */
+const probe: INodeType = {
+	description: {
+		displayName: 'Probe',
+		name: 'probe',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Probe' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [
+			{ displayName: 'Resource', name: 'resource', type: 'string', default: 'r' },
+			{ displayName: 'Operation', name: 'operation', type: 'string', default: 'o' },
+			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			{
+				displayName: 'Locator',
+				name: 'locator',
+				type: 'resourceLocator',
+				default: { mode: 'id', value: '' },
+				modes: [{ displayName: 'By ID', name: 'id', type: 'string' }],
+			},
+			{
+				displayName: 'Fields',
+				name: 'fields',
+				type: 'collection',
+				default: {},
+				options: ['a', 'b'].map((name) => ({
+					displayName: name,
+					name,
+					type: 'string' as const,
+					default: '',
+				})),
+			},
+		],
+	},
+	customOperations: {
+		r: {
+			async o(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+				const items = this.getInputData();
+				const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
+				const json = (item: number) => this.getWorkflowDataProxy(item).$json;
+				const parametersOf = parameterReader(this.getNode().parameters, 'utc', { evaluate, json });
+				for (const name of NAMES) {
+					for (const item of items.keys()) {
+						const theirs = outcome(() => evaluate(name, item));
+						const ours = outcome(() => parametersOf(item).get({ name, displayName: name }));
+						seen.push({ name, ours, theirs });
+					}
+				}
+				return await Promise.resolve([items]);
+			},
+		},
+	},
+};
+registerNodeType('fixture.probe', probe);
+
+const KEYS = [
+	...['id', 'order', 'instance id', 'a.b', '0', 'length', 'class', 'process', 'name', '$json', '$'],
+	...['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', 'constructorId'],
+	...['caller', 'arguments', 'binding', 'globalThis', 'x.constructor', '__lookupGetter__'],
+	...['__isObject', '__isArray', '__isError', '__n8nType', 'isProxy', 'then', 'toJSON', 'json'],
+	...['größe', 'a"b', "a'b", 'a\\b', '\\u0024', '{{', '}}', 'a}}b', 'f(x)', 'x.first()', '`', ''],
+	...['//', '/* */', 'a\nb', '\u2028', '\ud800', '😀', 'this', 'window', '__sanitize', 'E', 'v'],
+];
+const key = fc.oneof(
+	{ weight: 12, arbitrary: fc.constantFrom('id', 'order', 'instance id') },
+	{ weight: 4, arbitrary: fc.constantFrom(...KEYS) },
+	fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+const blank = fc.oneof(
+	{ weight: 12, arbitrary: fc.constantFrom('', '', ' ', '\n', '\t ') },
+	fc.constantFrom('\u00a0', '/**/'),
+);
+
+function step(name: string): fc.Arbitrary<string> {
+	const text = fc
+		.constantFrom("'", '"')
+		.chain((quote) => fc.tuple(blank, blank).map((b) => `[${b.join(quote + name + quote)}]`));
+	const isName = /^\w+$/.test(name);
+	return fc.oneof({ weight: isName ? 3 : 1, arbitrary: fc.constant(`.${name}`) }, text);
+}
+
+const FRAMES: Array<(path: string) => string> = [
+	...Array<(path: string) => string>(20).fill((path) => `={{ ${path} }}`),
+	(path) => `={{${path}}}`,
+	(path) => `= {{ ${path} }}`,
+	(path) => `={{ ${path} }} `,
+	(path) => `={{ ${path} }}{{ ${path} }}`,
+	(path) => `={{ ${path}; }}`,
+	(path) => `={{ (${path}) }}`,
+	(path) => `={{ ${path}`,
+	(path) => `=${path}`,
+	(path) => `{{ ${path} }}`,
+	(path) => `={{ ${path.replace('$json', '$JSON')} }}`,
+	(path) => `={{ ${path.replace('$json', '\\u0024json')} }}`,
+	(path) => `={{ ${path.replace('$json', '$json?')} }}`,
+	(path) => `={{ ${path.replace('$json', '$input.item.json')} }}`,
+];
+
+class Thing {
+	id = 1;
+}
+const end = fc.oneof(
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom<unknown>(7, '7', null, true, '={{ 1 }}', [1, 'a', null]),
+	},
+	{ weight: 2, arbitrary: hostileValue([1]) },
+	fc.constantFrom<unknown>(
+		...[undefined, NaN, Infinity, -0, 5n, new Date(0), DateTime.fromMillis(0), new Map([[1, 2]])],
+		...[() => 1, new Thing(), Object.create({ id: 1 }), [1, undefined], Array(2), [new Date(0)]],
+		...[[DateTime.fromMillis(0)], { at: DateTime.fromMillis(0) }, /x/, new String('x'), [[1]]],
+	),
+);
+
+/** An item in which a path leads to a value; sometimes through what is no object of its own. */
+function itemWith(keys: string[], value: unknown): fc.Arbitrary<unknown> {
+	const wrap = (inner: unknown, name: string) =>
+		fc.oneof(
+			{ weight: 20, arbitrary: fc.constant(Object.fromEntries([[name, inner]])) },
+			fc.constantFrom<unknown>(
+				Object.create(Object.fromEntries([[name, inner]])),
+				Object.assign(Object.create(null), { [name]: inner }),
+				Object.assign(new Date(0), { [`${name}`]: inner }),
+				Object.assign([inner], { [`x${name}`]: inner }),
+				{ other: inner },
+				null,
+			),
+		);
+	return keys.reduceRight<fc.Arbitrary<unknown>>(
+		(inner, name) => inner.chain((each) => wrap(each, name)),
+		fc.constant(value),
+	);
+}
+
+const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
+	fc.record({
+		expression: fc
+			.tuple(
+				fc.tuple(blank, ...keys.map((name) => fc.tuple(step(name), blank))),
+				fc.constantFrom(...FRAMES),
+			)
+			.map(([[before, ...steps], frame]) => frame(`$json${before}${steps.flat().join('')}`)),
+		items: fc.array(
+			end.chain((value) => itemWith(keys, value)),
+			{ minLength: 1, maxLength: 2 },
+		),
+	}),
+);
+
+describe('A path into the item', () => {
+	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
+
+	test('is read as n8n evaluates it, whatever the path and the item', async () => {
+		let plain = 0;
+		await fc.assert(
+			fc.asyncProperty(parameters, async ({ expression, items }) => {
+				const { evaluations } = await runner.run({
+					parameters: {
+						...{ resource: 'r', operation: 'o', value: expression },
+						locator: { __rl: true, mode: 'id', value: expression },
+						fields: { a: expression, b: 'constant' },
+					},
+					items: items.map((json) => ({ ...Object(json) })),
+				});
+				const reads = seen.splice(0);
+				expect(reads).toHaveLength(NAMES.length * items.length);
+				for (const { ours, theirs } of reads) expect(ours).toStrictEqual(theirs);
+				if (evaluations === reads.length) plain += 1;
+			}),
+			settings(CASES / 5),
+		);
+		// Most paths are no plain ones; but many are, or this would say nothing.
+		expect(plain).toBeGreaterThan(CASES / 50);
+	});
+});
