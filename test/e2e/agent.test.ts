@@ -23,7 +23,8 @@ import {
 } from './support/agentWorkflows';
 import { type OnError, useStack } from './support/stack';
 
-const stack = useStack();
+// Older versions of n8n kept community nodes from agents without it; those of today do not read it.
+const stack = useStack({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'false' } });
 const FULL = SEED.fullyFilled;
 let model: ScriptedModel;
 let modelCredential: CredentialReference;

@@ -64,7 +64,8 @@ function run(args: string[]): string {
 
 beforeAll(() => {
 	for (const copy of [checkout, elsewhere]) copyCheckout(copy);
-	const { output } = runScript(checkout, 'package', [checkout], 'Pacific/Kiritimati');
+	const { status, output } = runScript(checkout, 'package', [checkout], 'Pacific/Kiritimati');
+	if (status !== 0) throw new Error(output);
 	const [path = ''] = output.split('\n');
 	cpSync(path, tarball);
 	mkdirSync(join(unpacked, '..'));
