@@ -34,7 +34,9 @@ async function bundle() {
 		target: 'es2022',
 	});
 	const compiled = readdirSync('dist', { recursive: true }).filter((file) => file.endsWith('.js'));
-	for (const file of compiled) if (!loaded.includes(file)) rmSync(join('dist', file));
+	const rest = compiled.filter((file) => !loaded.includes(file));
+	// What the nodes need of it is in their bundle.
+	for (const file of [...rest, 'package.json']) rmSync(join('dist', file), { force: true });
 }
 
 exports.default = parallel(icons, codex, schemas, bundle);

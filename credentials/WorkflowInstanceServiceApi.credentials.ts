@@ -11,6 +11,7 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
+import { HEADERS } from '../nodes/WorkflowInstanceService/api/headers';
 import { CHECK_THIS_BASE_URL, rowOf } from '../nodes/WorkflowInstanceService/api/messages';
 
 const FIRST_REJECTED = 300;
@@ -119,7 +120,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
 			url: '/instances/0/',
-			headers: { Accept: 'application/json' },
+			headers: HEADERS,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: rejectedStatuses },
 		},

@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import { name, version } from '../../package.json';
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { createSandbox, type FaultAction, type SandboxHandle } from '../../sandbox/service';
 import { CREDENTIAL_TYPE, takeUnexpectedRequests, testCredential } from '../harness';
@@ -36,7 +37,9 @@ describe('the test of the credential', () => {
 	test('passes for a good key, which is told that there is no such instance', async () => {
 		expect(await verdict()).toEqual({ status: 'OK', message: expect.any(String) });
 		expect(sandbox.requests()).toEqual(['GET /api/instances/0/']);
-		expect(sandbox.log()[0]).toMatchObject({ authorized: true, status: 404 });
+		const [entry] = sandbox.log();
+		expect(entry).toMatchObject({ authorized: true, status: 404 });
+		expect(entry?.headers['user-agent']).toBe(`${name}/${version}`);
 	});
 
 	test.each<[string, FaultAction]>([

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { mockService, runNode, useNodeRunner } from '../harness';
 import { aBody, anInstance, stored } from './support/instances';
@@ -12,6 +13,8 @@ const MAY_BE_DONE = 'The service may have carried out the request all the same';
 /** An instance as the service sends it when it leaves a key out. */
 const without = (key: string) =>
 	Object.fromEntries(Object.entries(anInstance()).filter(([name]) => name !== key));
+
+const OF_EACH_REQUEST = { accept: 'application/json', 'user-agent': `${name}/${version}` };
 
 describe('The response', () => {
 	const service = mockService();
@@ -169,7 +172,7 @@ describe('The response', () => {
 			expect((await update(given)).error).toBeUndefined();
 			expect(sent()).toEqual([JSON.parse(JSON.stringify(aBody(body)))]);
 			const [ofRead, ofWrite] = service.requests.map(({ headers }) => headers);
-			expect([ofRead?.accept, ofWrite?.accept]).toEqual(['application/json', 'application/json']);
+			for (const headers of [ofRead, ofWrite]) expect(headers).toMatchObject(OF_EACH_REQUEST);
 			expect([ofRead?.['content-type'], ofWrite?.['content-type']]).toEqual([
 				undefined,
 				'application/json',

@@ -9,6 +9,7 @@ import type {
 
 import type { ApiRequest, Transport } from '../api/apiClient';
 import type { Clock } from '../api/clock';
+import { HEADERS } from '../api/headers';
 import { noResponse } from '../api/network';
 import type { Redact } from '../api/redactor';
 import { decodeBody } from '../api/response';
@@ -97,7 +98,7 @@ export function createTransport(
 			url: `${baseUrl}${path}`,
 			qs: query,
 			body,
-			headers: { Accept: 'application/json' },
+			headers: { ...HEADERS },
 			timeout: NO_TIMEOUT,
 			// As bytes, so that any charset can be read, and a body that is not JSON is told from one that is.
 			encoding: 'arraybuffer',
