@@ -284,8 +284,13 @@ const VALUES: Array<[value: string | number, sent: Sent]> = [
 		'2026-03-08T02:30:00',
 		['2026-03-08T02:30:00Z', '2026-03-08T02:30:00+01:00', '2026-03-08T03:30:00-04:00'],
 	],
-	// Clocks go back: the hour before and after that which happens twice.
+	// Clocks go back: the first of an hour that comes twice, and what is around it.
 	['2026-10-25T01:59:59', summer('2026-10-25T01:59:59')],
+	['2026-10-25T02:30:00', summer('2026-10-25T02:30:00')],
+	[
+		'2026-11-01T01:30:00',
+		['2026-11-01T01:30:00Z', '2026-11-01T01:30:00+01:00', '2026-11-01T01:30:00-04:00'],
+	],
 	['2026-10-25T03:00:00', local('2026-10-25T03:00:00', '+01:00', '-04:00')],
 ];
 

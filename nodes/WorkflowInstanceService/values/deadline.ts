@@ -13,12 +13,21 @@ function fromNumber(value: number, zone: string): DateTime {
 	return DateTime.invalid('too small');
 }
 
+/** When clocks are turned back, by how much. */
+const TURNED_BACK_BY = [{ minutes: 60 }, { minutes: 30 }];
+
+/** Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked. */
+function firstOfTwo(time: DateTime): DateTime {
+	const before = TURNED_BACK_BY.map((change) => time.minus(change));
+	return before.find(({ hour, minute }) => hour === time.hour && minute === time.minute) ?? time;
+}
+
 /** ISO 8601, or the same with a blank instead of the T, as databases write it. */
 function fromText(value: string, zone: string): DateTime {
 	const text = value.trim();
 	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
 	const iso = DateTime.fromISO(text, { zone, setZone: true });
-	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
+	return firstOfTwo(iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true }));
 }
 
 function toDateTime(value: unknown, zone: string): DateTime {
