@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
+import { isObject } from '../values/json';
+
 /** What an event observes of an instance: JSON, as short as possible; undefined when it is not said. */
 export type Observed = IDataObject[string];
 
@@ -69,7 +71,10 @@ export function said({ instance = {} }: Observation, field: string): Observed {
 }
 
 const asIs = (remembered: Observed) => remembered;
-const json = (remembered: Observed) => JSON.stringify(remembered);
+/** The order of an object's keys says nothing. */
+const inOrder = (_key: string, value: unknown) =>
+	isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+const json = (remembered: Observed) => JSON.stringify(remembered, inOrder);
 
 /** An event that comes each time that a moment is there which was not. */
 const MOMENT = {
@@ -103,7 +108,7 @@ function changeOf(field: string, identity: WatchedEvent['identity'] = json) {
 
 /** Lists whose order says nothing. */
 function members(list: Observed): string {
-	return Array.isArray(list) ? json(list.map(json).sort()) : json(list);
+	return Array.isArray(list) ? json(list.map((entry) => json(entry)).sort()) : json(list);
 }
 
 /** The moment that is overdue: the deadline, once it has passed. */

@@ -63,7 +63,10 @@ async function story(
 }
 
 describe('each event', () => {
-	const steps = (...ids: number[]) => ids.map((id) => ({ step_id: id, user_id: 12 }));
+	const steps = (...ids: number[]) =>
+		ids.map((id, index) =>
+			index === 0 ? { user_id: 12, step_id: id } : { step_id: id, user_id: 12 },
+		);
 
 	const CHANGES: Array<[EventName, string, unknown, unknown, unknown]> = [
 		['aborted', 'aborted_time', null, '', '2026-06-01T10:00:00+02:00'],
