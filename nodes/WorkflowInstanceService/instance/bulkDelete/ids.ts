@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Clock } from '../../api/clock';
+import { forEachYielding } from '../../n8n/eventLoop';
 import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
 import { valueAt } from '../../values/json';
@@ -94,7 +96,10 @@ export const MOST_PAIRS = 100;
  *
  * @param named the ids that each item named, by the index of the item
  */
-export function itemsById(named: ReadonlyMap<number, readonly number[]>): Map<number, number[]> {
+export async function itemsById(
+	named: ReadonlyMap<number, readonly number[]>,
+	clock: Clock,
+): Promise<Map<number, number[]>> {
 	const itemsOfList = new Map<readonly number[], number[]>();
 	for (const [item, ids] of named) {
 		const items = itemsOfList.get(ids) ?? [];
@@ -102,12 +107,16 @@ export function itemsById(named: ReadonlyMap<number, readonly number[]>): Map<nu
 		itemsOfList.set(ids, items);
 	}
 	const byId = new Map<number, number[]>();
-	for (const [ids, items] of itemsOfList) {
-		for (const id of new Set(ids)) {
-			const known = byId.get(id);
-			// Ids of one list share one array, which n8n saves once.
-			byId.set(id, known === undefined ? items : [...known, ...items].slice(0, MOST_PAIRS));
-		}
-	}
+	const add = (id: number, items: number[]) => {
+		const known = byId.get(id);
+		// Ids of one list share one array, which n8n saves once.
+		if (known === undefined) byId.set(id, items);
+		else if (known.length < MOST_PAIRS) byId.set(id, [...known, ...items].slice(0, MOST_PAIRS));
+	};
+	await forEachYielding(
+		itemsOfList,
+		([ids, items]) => new Set(ids).forEach((id) => add(id, items)),
+		clock,
+	);
 	return byId;
 }

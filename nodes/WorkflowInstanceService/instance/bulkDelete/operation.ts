@@ -89,7 +89,7 @@ async function deleteNamed(
 	settings: Settings,
 	run: NodeRun,
 ): Promise<Result[]> {
-	const byId = itemsById(named);
+	const byId = await itemsById(named, run.clock);
 	if (byId.size === 0) return settings.emptyIsFine ? [] : nothingToDelete([...named.keys()]);
 	if (settings.dryRun) {
 		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
