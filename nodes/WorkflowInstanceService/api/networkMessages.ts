@@ -36,6 +36,13 @@ export const NETWORK: readonly Row[] = [
 		mayBeDone: true,
 	},
 	{
+		codes: ['HPE_HEADER_OVERFLOW'],
+		happened: 'The headers of the response for {subject} are too large',
+		advice:
+			'Ask the administrator of the service, or of a proxy in between. n8n admins can raise the limit with NODE_OPTIONS=--max-http-header-size.',
+		mayBeDone: true,
+	},
+	{
 		codes: ['HPE_'],
 		happened: 'The server at {service} is not a web server',
 		advice: `${CHECK_BASE_URL} Make sure that it begins with https:// if the service offers it, and that the port is right.`,
