@@ -85,6 +85,16 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			description:
 				'An administrator creates it in the company settings of the service, in the section for API keys',
 		},
+		{
+			displayName: 'Requests per Minute',
+			name: 'requestsPerMinute',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 0 },
+			default: 0,
+			hint: "The limit of your service, if you know it. 0 means that you don't.",
+			description:
+				'The maximum number of requests to send in any minute, retries included, from all workflows on this n8n together. 0 to follow what the service can handle.',
+		},
 	];
 
 	/**

@@ -1,9 +1,6 @@
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
-import {
-	ConcurrencyLimiter,
-	type Line,
-	type Turn,
-} from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/line';
 import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
 
 /** A clock that stands still until the test moves it. */
@@ -40,12 +37,13 @@ async function settled(): Promise<void> {
 }
 
 const CEILING = 100;
+const BOUNDS = { maxConcurrentRequests: CEILING, maxWait: 300_000 };
 
 /** Asks for turns, and keeps those that were given, in order. */
 async function ask(line: Line, count: number, ceiling = CEILING): Promise<Turn[]> {
 	const given: Turn[] = [];
 	for (let nth = 0; nth < count; nth++) {
-		void line.enter(ceiling, false).then(
+		void line.enter({ maxConcurrentRequests: ceiling, maxWait: 300_000 }, false).then(
 			(turn) => given.push(turn),
 			() => undefined,
 		);
@@ -118,7 +116,7 @@ describe('the concurrency limiter', () => {
 
 	describe('a push-back', () => {
 		test('halves the limit once for all requests that were in flight together', async () => {
-			for (const turn of await ask(line, 10)) turn.pushedBack(1_000);
+			for (const turn of await ask(line, 10)) turn.pushedBack(1_000, true);
 			const after = await ask(line, 50);
 			expect(after).toHaveLength(0);
 			await clock.pass(1_000);
@@ -127,13 +125,13 @@ describe('the concurrency limiter', () => {
 
 		test('counts again when it comes from a request that was sent after the cut', async () => {
 			const [first, second, ...others] = await ask(line, 30);
-			first?.pushedBack(undefined);
+			first?.pushedBack(0, false);
 			expect(others).toHaveLength(8);
 			for (const turn of others) turn.answered();
-			second?.pushedBack(undefined);
+			second?.pushedBack(0, false);
 			const fresh = await ask(line, 30);
 			expect(fresh.length).toBeLessThanOrEqual(5);
-			fresh[0]?.pushedBack(undefined);
+			fresh[0]?.pushedBack(0, false);
 			for (const turn of fresh.slice(1)) turn.answered();
 			await settled();
 			line.leave();
@@ -142,13 +140,13 @@ describe('the concurrency limiter', () => {
 		test('never makes the limit less than one', async () => {
 			for (let nth = 0; nth < 8; nth++) {
 				const turns = await ask(line, 1);
-				turns[0]?.pushedBack(undefined);
+				turns[0]?.pushedBack(0, false);
 			}
 			expect(await ask(line, 5)).toHaveLength(1);
 		});
 
 		test('ends the doubling: from then on the limit grows by one a round', async () => {
-			for (const turn of await ask(line, 10)) turn.pushedBack(undefined);
+			for (const turn of await ask(line, 10)) turn.pushedBack(0, false);
 			const sizes = await rounds(line, clock, 80);
 			// At least ten answers make a round, so the first steps take two.
 			expect(sizes.slice(0, 6)).toEqual([5, 5, 6, 6, 7, 7]);
@@ -158,7 +156,7 @@ describe('the concurrency limiter', () => {
 		test('holds back the requests of all runs for the time that the service asks', async () => {
 			const other = limiter.join();
 			const [turn] = await ask(line, 1);
-			turn?.pushedBack(7_000);
+			turn?.pushedBack(7_000, true);
 			const held = [await ask(line, 1), await ask(other, 1)];
 			await clock.pass(6_999);
 			expect(held.flat()).toHaveLength(0);
@@ -174,7 +172,7 @@ describe('the concurrency limiter', () => {
 			limiter = new ConcurrencyLimiter(clock);
 			line = limiter.join();
 			const [turn] = await ask(line, 1);
-			turn?.pushedBack(asked);
+			turn?.pushedBack(asked, true);
 			const held = await ask(line, 1);
 			await clock.pass(longest - 2);
 			expect(held).toHaveLength(0);
@@ -186,7 +184,7 @@ describe('the concurrency limiter', () => {
 			const pauses: number[] = [];
 			for (let nth = 0; nth < 7; nth++) {
 				const [turn] = await ask(line, 1);
-				turn?.pushedBack(0);
+				turn?.pushedBack(0, true);
 				const held = await ask(line, 1);
 				const from = clock.now();
 				while (held.length === 0) await clock.pass(100);
@@ -199,7 +197,7 @@ describe('the concurrency limiter', () => {
 		test('makes one pause of its own for a burst, and begins with a second once something got through', async () => {
 			for (const burst of [1, 2]) {
 				const turns = await ask(line, 5);
-				for (const turn of turns) turn.pushedBack(0);
+				for (const turn of turns) turn.pushedBack(0, true);
 				const held = await ask(line, 1);
 				await clock.pass(999);
 				expect([burst, held.length]).toEqual([burst, 0]);
@@ -211,9 +209,9 @@ describe('the concurrency limiter', () => {
 
 		test('that asks for longer than others of the same burst is heeded', async () => {
 			const [first, second, third] = await ask(line, 3);
-			first?.pushedBack(undefined);
-			second?.pushedBack(1_000);
-			third?.pushedBack(10_000);
+			first?.pushedBack(0, false);
+			second?.pushedBack(1_000, true);
+			third?.pushedBack(10_000, true);
 			const held = await ask(line, 1);
 			await clock.pass(9_999);
 			expect(held).toHaveLength(0);
@@ -224,7 +222,7 @@ describe('the concurrency limiter', () => {
 		test('tells how long nothing at all has got through', async () => {
 			const [first, second, third] = await ask(line, 3);
 			expect(first?.stalled).toBe(0);
-			first?.pushedBack(undefined);
+			first?.pushedBack(0, false);
 			await clock.pass(5_000);
 			expect(second?.stalled).toBe(5_000);
 			second?.answered();
@@ -239,7 +237,7 @@ describe('the concurrency limiter', () => {
 			const order: string[] = [];
 			const queue = (name: string, from: Line, count: number) => {
 				for (let nth = 0; nth < count; nth++) {
-					void from.enter(CEILING, false).then((turn) => {
+					void from.enter(BOUNDS, false).then((turn) => {
 						order.push(name);
 						setImmediate(() => turn.answered());
 					});
@@ -260,7 +258,7 @@ describe('the concurrency limiter', () => {
 				['new', false],
 				['begun', true],
 			] as const) {
-				void line.enter(CEILING, comesFirst).then(() => order.push(name));
+				void line.enter(BOUNDS, comesFirst).then(() => order.push(name));
 			}
 			begun[0]?.answered();
 			begun[1]?.answered();
@@ -291,7 +289,7 @@ describe('the concurrency limiter', () => {
 			let idle = 0;
 			limiter = new ConcurrencyLimiter(clock, () => idle++);
 			const [first, second] = [limiter.join(), limiter.join()];
-			(await ask(first, 1))[0]?.pushedBack(60_000);
+			(await ask(first, 1))[0]?.pushedBack(60_000, true);
 			const held = await ask(first, 1);
 			first.leave();
 			expect(idle).toBe(0);
@@ -307,14 +305,14 @@ describe('the concurrency limiter', () => {
 			'refuses what waits and what comes later (%s)',
 			async (end) => {
 				await ask(line, 10);
-				const waiting = line.enter(CEILING, false);
+				const waiting = line.enter(BOUNDS, false);
 				const resting = line.rest(1_000);
 				expect(line.isClosed).toBe(false);
 				line[end]();
 				expect(line.isClosed).toBe(true);
 				await expect(waiting).rejects.toThrow(RunStopped);
 				await expect(resting).rejects.toThrow(RunStopped);
-				await expect(line.enter(CEILING, true)).rejects.toThrow(RunStopped);
+				await expect(line.enter(BOUNDS, true)).rejects.toThrow(RunStopped);
 			},
 		);
 

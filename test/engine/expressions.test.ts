@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import * as limiter from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import * as limiter from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
 import { SEED } from '../../sandbox/service';
 import { createNodeRunner, type NodeRunner, type RunNodeOptions } from '../harness';
 import { bodies, stored } from './support/instances';

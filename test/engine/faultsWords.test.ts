@@ -22,6 +22,7 @@ const SENT = {
 	mayBeDoneBefore: false,
 	continues: false,
 	now: 0,
+	maxWait: 300_000,
 };
 const WRITE: Sent = { ...SENT, method: 'PUT' };
 const READ: Sent = { ...SENT, method: 'GET' };
@@ -190,7 +191,7 @@ describe('what a response means', () => {
 		['301', true],
 	])('that asks to wait %s seconds: that this is too long is told: %p', (seconds, told) => {
 		const busy = { ...answer('', '', 429), headers: { 'retry-after': seconds } };
-		expect(responseError(busy, READ).description.includes('longer than')).toBe(told);
+		expect(responseError(busy, READ).description.includes("'Max Wait'")).toBe(told);
 	});
 
 	test('has the advice on the words of the service first, if there is any', () => {

@@ -1,173 +1,366 @@
-import { type INodeParameters, sleep } from 'n8n-workflow';
+import { createServer } from 'node:net';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { limiterCount } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import { SEED } from '../../sandbox/service';
-import type { RunNodeOptions } from '../harness';
+import {
+	askedPause,
+	type History,
+	pauseBeforeRetry,
+} from '../../nodes/WorkflowInstanceService/api/retry';
+import { limiterCount } from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
+import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
-import { skipPauses } from './support/time';
 
-jest.setTimeout(120_000);
+const ALWAYS = 0;
+const NOW = Date.UTC(2026, 6, 1, 10);
+const MINUTE = 60_000;
 
-const COUNT = 50;
-const GET: INodeParameters = { operation: 'get', instanceId: ID_OF_ITEM };
-const UPDATE: INodeParameters = {
-	operation: 'update',
-	instanceId: ID_OF_ITEM,
-	updateFields: { addTags: 'checked' },
-};
-const BULK_DELETE: INodeParameters = {
-	operation: 'bulkDelete',
-	idSource: 'inputField',
-	options: { batchSize: 5 },
-};
+const response = (status: number, headers: IDataObject = {}) => ({
+	status,
+	headers,
+	text: '',
+	isGarbled: false,
+	quotable: () => '',
+});
+const busy = (retryAfter?: string, status = 429): RespondAction => ({
+	type: 'respond',
+	status,
+	body: '{"detail": "Request was throttled."}',
+	headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+});
 
-describe('a run at the pace of the service', () => {
+describe('how long the service asks to wait', () => {
+	test.each([
+		['0', 0],
+		[' 7 ', 7_000],
+		['1.25', 1_250],
+		['9'.repeat(400), Infinity],
+		['Wed, 01 Jul 2026 10:00:30 GMT', 30_000],
+		['2026-07-01T10:00:30Z', 30_000],
+		['Wed, 01 Jul 2026 09:00:00 GMT', 0],
+		[String(NOW / 1000 + 20), 20_000],
+		['', 0],
+		['-1', 0],
+		['60 seconds', 0],
+		['1e3', 0],
+		['July', 0],
+		['99:99:99', 0],
+		[['7', '8'], 0],
+	])('Retry-After: %p is %p milliseconds', (value, expected) => {
+		expect(askedPause(response(429, { 'retry-after': value }), NOW)).toBe(expected);
+	});
+
+	test.each<[IDataObject, number]>([
+		[{ 'ratelimit-reset': '12' }, 12_000],
+		[{ 'x-ratelimit-reset': String(NOW / 1000 + 12) }, 12_000],
+		[{ 'x-rate-limit-reset': '3' }, 3_000],
+		[{ 'retry-after': '0', 'x-ratelimit-retry-after': '5' }, 5_000],
+		[{ 'retry-after': '2', 'ratelimit-reset': '50' }, 2_000],
+		// By the clock of the service.
+		[
+			{ date: 'Wed, 01 Jul 2026 08:00:00 GMT', 'retry-after': 'Wed, 01 Jul 2026 08:00:20 GMT' },
+			20_000,
+		],
+	])('%j is %p milliseconds', (headers, expected) => {
+		expect(askedPause(response(503, headers), NOW)).toBe(expected);
+	});
+});
+
+describe('the pause before a retry', () => {
+	const history: History = { retriesInVain: 0, lost: 0, stalled: 0 };
+	const options = { maxRetries: 4, maxWait: 300_000, now: NOW };
+	const asked = (seconds: number) => response(429, { 'retry-after': String(seconds) });
+
+	test.each<[number, Partial<History>, Partial<typeof options>, number | undefined]>([
+		[7, { retriesInVain: 3 }, {}, 7_000],
+		[7, { retriesInVain: 4 }, {}, undefined],
+		[7, { retriesInVain: 4 }, { maxRetries: 5 }, 7_000],
+		[7, {}, { maxRetries: 0 }, undefined],
+		[300, {}, {}, 300_000],
+		[301, {}, {}, undefined],
+		[100, { stalled: 200_000 }, {}, 100_000],
+		[100, { stalled: 200_001 }, {}, undefined],
+		[301, {}, { maxWait: 301_000 }, 301_000],
+	])('asked to wait %d s, after %j, with %j is %p', (seconds, past, bounds, expected) => {
+		const pause = pauseBeforeRetry(
+			asked(seconds),
+			{ ...history, ...past },
+			{ ...options, ...bounds },
+		);
+		expect(pause).toBe(expected);
+	});
+
+	test.each([200, 301, 400, 401, 404, 408, 500, 502, 504])('does not exist for %p', (status) => {
+		const result = response(status, { 'retry-after': '1' });
+		expect(pauseBeforeRetry(result, history, options)).toBeUndefined();
+	});
+
+	test.each<[string, Partial<History>, number, number | undefined]>([
+		['ECONNRESET', { lost: 1 }, 4, 1_000],
+		['ERR_BAD_RESPONSE', { lost: 1, retriesInVain: 3 }, 4, 1_000],
+		['EPIPE', { lost: 2 }, 4, undefined],
+		['ERR_STREAM_PREMATURE_CLOSE', { lost: 1 }, 0, undefined],
+		['ECONNREFUSED', {}, 4, undefined],
+		['ETIMEDOUT', {}, 4, undefined],
+		['', {}, 4, undefined],
+	])('after %p, with %j and %d retries, is %p', (networkCode, past, maxRetries, expected) => {
+		const result = { networkCode, words: '' };
+		const pause = pauseBeforeRetry(result, { ...history, ...past }, { ...options, maxRetries });
+		expect(pause).toBe(expected);
+	});
+});
+
+describe('a run', () => {
 	const sandbox = useSandbox();
+	let luck = 0;
+	const clock = useVirtualClock({ luck: () => luck });
 	afterEach(() => {
-		jest.restoreAllMocks();
+		luck = 0;
 		expect(limiterCount()).toBe(0);
 	});
-	const run = async (
-		parameters: INodeParameters,
+	const get = async (
 		ids: number[],
+		options: INodeParameters = {},
 		settings: Partial<RunNodeOptions> = {},
 	) =>
 		await sandbox.run(
-			parameters,
+			{ instanceId: ID_OF_ITEM, options },
 			ids.map((id) => ({ id })),
 			settings,
 		);
-	/** Instances whose process does not name them: their names may be sent back. */
-	const instances = (count: number) =>
-		sandbox.control
-			.addInstances(2 * count)
-			.filter(
-				(id) =>
-					!sandbox.control.instance(id)?.process.includes(`/${SEED.processes.purchaseRequest}/`),
-			)
-			.slice(0, count);
+	const fault = (action: FaultAction, times = ALWAYS, ...ids: number[]) =>
+		sandbox.control.addFault({ action, times, match: ids.length > 0 ? { ids } : {} });
+	const CONTINUE = { onError: 'continueRegularOutput' as const };
+	/** Between which requests how much time passed, in seconds. */
+	const gaps = () => {
+		const times = sandbox.log().map(({ receivedAt }) => receivedAt);
+		return times.slice(1).map((time, index) => (time - Number(times[index])) / 1000);
+	};
 
-	describe.each([1, 2, 5, 10])('against a limit of %d requests a second', (perSecond) => {
-		describe.each(['seconds', 'zero', 'pastDate', 'none'] as const)(
-			'that names the wait as %s',
-			(retryAfter) => {
-				test.each<[string, INodeParameters, number]>([
-					['Get', GET, COUNT],
-					['Update, other fields kept', UPDATE, 2 * COUNT],
-					['Bulk Delete in batches of five', BULK_DELETE, COUNT / 5],
-				])(
-					'%s of 50 items ends well, with at most three requests for each that it needs',
-					async (_operation, parameters, needed) => {
-						skipPauses();
-						const ids = instances(COUNT);
-						sandbox.control.setRateLimit({ requests: perSecond, retryAfter });
-						const { outputs, error } = await run(parameters, ids);
-						expect(error).toBeUndefined();
-						expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
-						const { requests, byStatus } = sandbox.control.stats();
-						expect(byStatus[200] ?? byStatus[204]).toBe(needed);
-						expect(requests).toBeLessThanOrEqual(3 * needed);
-					},
-				);
-			},
+	test.each([
+		[0, undefined, [1, 2, 4, 8]],
+		[0.8, 'Thu, 01 Jan 1970 00:00:00 GMT', [1.08, 2.16, 4.32, 8.64]],
+	])(
+		'retries after pauses that double, longer by chance (%p), when the wait is said as %j',
+		async (chance, retryAfter, seconds) => {
+			luck = chance;
+			fault(busy(retryAfter));
+			const { error } = await get([101]);
+			expect(error?.httpCode).toBe('429');
+			expect(gaps()).toEqual(seconds);
+		},
+	);
+
+	test.each([0, '0', '={{ " 0 " }}'])('sends once with %j retries', async (maxRetries) => {
+		fault(busy('1'));
+		const { error } = await get([101], { maxRetries });
+		expect(sandbox.log()).toHaveLength(1);
+		expect(error?.message).toBe(
+			'The service is receiving too many requests and asks to wait 1 second (429): Request was throttled.',
 		);
 	});
 
-	test('aborts what is in flight when the execution is stopped, and the next run starts at once', async () => {
-		const ids = instances(20);
-		sandbox.control.addFault({
-			match: { ids: ids.slice(0, 5) },
-			action: { type: 'hang' },
-			times: 5,
-		});
-		sandbox.control.addFault({
-			match: { ids: ids.slice(5, 10) },
-			times: 5,
-			action: { type: 'respond', status: 429, headers: { 'Retry-After': '200' } },
-		});
-		const stop = new AbortController();
-		const running = run(GET, ids, { signal: stop.signal });
-		await sleep(400);
-		const sent = sandbox.control.stats().requests;
-		stop.abort();
-		await running;
-		await sleep(300);
-		expect(sandbox.control.stats().inFlight).toBe(0);
-		expect(sandbox.control.stats().requests).toBe(sent);
-		const startedAt = Date.now();
-		const { outputs } = await run(GET, ids);
-		expect(outputs[0]).toHaveLength(20);
-		// The stopped run was told to wait for 200 seconds.
-		expect(Date.now() - startedAt).toBeLessThan(100_000);
+	test('retries a lost connection once, a second later, beside other retries', async () => {
+		fault(busy('1'), 1);
+		fault({ type: 'reset' }, 1);
+		fault(busy('1'), 1);
+		expect((await get([101])).outputs[0]).toHaveLength(1);
+		expect(gaps()).toEqual([1, 1, 1]);
 	});
 
-	test('lets twenty runs through one limit without losing an item of any', async () => {
-		skipPauses();
-		const ids = instances(10);
-		sandbox.control.setRateLimit({ requests: 25, retryAfter: 'seconds' });
-		const running = Array.from({ length: 20 }, async () => await run(GET, ids));
-		while (sandbox.log().length === 0) await sleep(1);
-		expect(limiterCount()).toBe(1);
-		const runs = await Promise.all(running);
-		expect(runs.map(({ outputs }) => outputs[0]?.length)).toEqual(Array(20).fill(10));
-		expect(sandbox.control.stats().byStatus[200]).toBe(200);
+	test('waits as long as Max Wait while nothing gets through, and once for all items', async () => {
+		fault(busy('40'));
+		const { outputs } = await get(
+			Array(6).fill(101),
+			{ maxRetries: 10, maxConcurrentRequests: 1 },
+			CONTINUE,
+		);
+		expect(outputs[0]).toHaveLength(6);
+		expect(gaps().filter((gap) => gap > 0)).toEqual(Array(7).fill(40));
 	});
 
-	test('does not share its pace with runs that have another key', async () => {
-		sandbox.control.addFault({
-			match: { ids: [101] },
-			times: 0,
-			action: { type: 'respond', status: 429, headers: { 'Retry-After': '290' } },
-		});
+	test('told to wait for too long sends nothing more of 200 items', async () => {
+		fault(busy('3600'));
+		const { outputs } = await get(Array(200).fill(101), {}, CONTINUE);
+		expect(outputs[0]).toHaveLength(200);
+		expect(sandbox.log()).toHaveLength(10);
+		const last = JSON.stringify(outputs[0]?.at(-1)?.json);
+		expect(last).toContain('was not sent, since the service asks to wait 60 minutes');
+		expect(last).toContain("raise 'Max Wait'");
+	});
+
+	test('told to wait longer than usual waits if Max Wait allows it', async () => {
+		fault(busy('3600'), 1);
+		expect((await get([101, 102], { maxWait: 3600 })).outputs[0]).toHaveLength(2);
+		expect(gaps()).toEqual([0, 3600]);
+	});
+
+	test('counts no time in which nobody asked', async () => {
+		fault(busy('1'), 1, 101);
 		const stop = new AbortController();
-		const held = run(GET, [101], { signal: stop.signal });
-		while (sandbox.control.stats().byStatus[429] === undefined) await sleep(1);
-		await sleep(50);
-		const other = { ...sandbox.credentials, apiKey: 'another-key-of-a-test' };
-		const { error } = await run(GET, [102], { credentials: other });
-		expect(error?.httpCode).toBe('401');
+		// It keeps the limiter, without a request.
+		fault({ type: 'hang' }, 1, 102);
+		const held = get([102], {}, { signal: stop.signal });
+		while (sandbox.log().length === 0) await clock().sleep(1);
+		expect((await get([101], { maxRetries: 0 })).error?.httpCode).toBe('429');
+		await clock().sleep(6 * MINUTE);
+		fault(busy('1'), 3, 101);
+		expect((await get([101])).outputs[0]).toHaveLength(1);
 		stop.abort();
 		await held;
 	});
 
-	test('evaluates each expression once for each item, and nothing else', async () => {
-		const ids = instances(7);
-		const { evaluations } = await run(GET, ids);
-		expect(evaluations).toBe(0);
-		const constant = await run({ instanceId: locator(SEED.running) }, ids);
-		expect(constant.evaluations).toBe(0);
-		const update = await run(
-			{ ...UPDATE, updateFields: { name: '={{ "N" + $json.id }}', priority: 'H' } },
-			ids,
+	test.each<[string, { requests: number; seconds?: number; retryAfter?: 'none' | 'seconds' }]>([
+		['Get', { requests: 5 }],
+		['Update', { requests: 5, retryAfter: 'none' }],
+		['Bulk Delete', { requests: 1, retryAfter: 'seconds' }],
+		['Get', { requests: 20, seconds: 10, retryAfter: 'seconds' }],
+	])('%s of 50 items ends well against a limit of %j', async (name, limit) => {
+		const ids = sandbox.control.addInstances(50);
+		const parameters: Record<string, INodeParameters> = {
+			Get: { instanceId: ID_OF_ITEM },
+			Update: {
+				operation: 'update',
+				instanceId: ID_OF_ITEM,
+				updateFields: { addTags: 'checked', automaticNaming: true },
+			},
+			'Bulk Delete': {
+				operation: 'bulkDelete',
+				idSource: 'inputField',
+				idField: 'id',
+				options: { batchSize: 5 },
+			},
+		};
+		sandbox.control.setRateLimit(limit);
+		const { outputs, error } = await sandbox.run(
+			parameters[name] ?? {},
+			ids.map((id) => ({ id })),
 		);
-		expect(update.evaluations).toBe(7);
+		expect(error).toBeUndefined();
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 	});
 
+	test('shares one limiter with all runs of the same base URL and key', async () => {
+		const ids = sandbox.control.addInstances(10);
+		sandbox.control.setRateLimit({ requests: 25, retryAfter: 'seconds' });
+		const running = Array.from({ length: 20 }, async () => await get(ids));
+		while (sandbox.log().length === 0) await clock().sleep(1);
+		expect(limiterCount()).toBe(1);
+		const runs = await Promise.all(running);
+		expect(runs.map(({ outputs }) => outputs[0]?.length)).toEqual(Array(20).fill(10));
+	});
+
+	test('does not wait for runs with another key', async () => {
+		fault(busy('290'), ALWAYS, 101);
+		const stop = new AbortController();
+		const held = get([101], {}, { signal: stop.signal });
+		while (sandbox.log().length === 0) await clock().sleep(1);
+		const begun = clock().now();
+		const { baseUrl } = sandbox.credentials;
+		const credentials = { baseUrl, apiKey: 'another-key-of-a-test' };
+		expect((await get([102], {}, { credentials })).error?.httpCode).toBe('401');
+		expect(clock().now()).toBe(begun);
+		stop.abort();
+		await held;
+	});
+
+	describe.each<[string, INodeParameters]>([
+		['Get', { instanceId: locator(SEED.running) }],
+		[
+			'Update',
+			{ operation: 'update', instanceId: locator(SEED.running), updateFields: { name: 'x' } },
+		],
+		['Bulk Delete', { operation: 'bulkDelete', instanceIds: '101, 102' }],
+	])('of %s that is stopped', (_name, parameters) => {
+		test.each<[string, FaultAction]>([
+			['while it waits', busy('60')],
+			['while a request is under way', { type: 'hang' }],
+		])('%s ends at once, and the next one waits for nothing', async (_when, action) => {
+			fault(action, 5);
+			const stop = new AbortController();
+			const running = sandbox.run(parameters, [{}, {}, {}], { signal: stop.signal });
+			while (sandbox.log().length === 0) await clock().sleep(1);
+			await clock().sleep(1_000);
+			const sent = sandbox.log().length;
+			stop.abort();
+			expect((await running).status).toBe('canceled');
+			const stoppedAt = clock().now();
+			expect(sandbox.log()).toHaveLength(sent);
+			sandbox.control.clearFaults();
+			await get([101]);
+			expect(clock().now() - stoppedAt).toBeLessThan(1_000);
+		});
+	});
+
+	describe('with Requests per Minute', () => {
+		const limited = (requestsPerMinute: unknown) => ({
+			credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
+		});
+
+		test('begins no more in any minute, over the end of one run and the start of the next', async () => {
+			fault(busy('1'), 2);
+			const ids = Array<number>(12).fill(101);
+			await Promise.all([get(ids, {}, limited(10)), get(ids, {}, limited(10))]);
+			await get([101], {}, limited(10));
+			const times = sandbox.log().map(({ receivedAt }) => receivedAt);
+			expect(times).toHaveLength(27);
+			for (const [index, time] of times.slice(10).entries()) {
+				expect(time - Number(times[index])).toBeGreaterThan(MINUTE);
+			}
+		});
+
+		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
+			const { error } = await get([101], {}, limited(value));
+			expect(error?.message).toContain("in 'Requests per Minute' of the credential");
+			expect(sandbox.log()).toEqual([]);
+		});
+	});
+});
+
+describe('expressions', () => {
+	const sandbox = useSandbox();
+
 	test.each([
+		['={{ $json.id }}', 0],
 		['={{ $("Items").first().json.id }}', 1],
-		["={{ $('Items').all().map((item) => item.json.id)[0] }}", 1],
 		['={{ $input.last().json.id }}', 1],
-		['={{ $input.first().json.id }}', 1],
 		['={{ $input.all().length && 101 }}', 1],
-		["={{ $('Items').last().json.id }}", 1],
-		['={{ $("Items").all().at(-1).json.id - $input.last().json.id + 101 }}', 1],
 		['={{ 100 + 1 }}', 1],
-		["={{ $('Items').all().map(({ json }) => [json.id])[0].join() }}", 1],
-		['={{$json["id"]}}', 0],
-		['={{ $json?.id }}', 7],
-		['={{ \\u0024json.id }}', 7],
-		['={{ 101 + 0 * Math["ran" + "dom"]() }}', 7],
 		['={{ $input.all()[$itemIndex].json.id }}', 7],
 		['={{ $("Items").item.json.id }}', 7],
-		['={{ $input.first().json.id + 0 * $itemIndex }}', 7],
 		['={{ $input.all().length ? $json.id : 0 }}', 7],
-		['={{ $input.item.json.id }}', 7],
 		['={{ 101 + 0 * DateTime.now().toMillis() }}', 7],
-		['={{ $("Items").first().json.id + 0 * new Date().getTime() }}', 7],
 		['={{ $("Items").first().json.id + 0 * Math.random() }}', 7],
-	])('evaluates %s %d times for seven items', async (value, evaluations) => {
-		const { outputs, ...counted } = await run({ instanceId: locator(value) }, instances(7));
+	])('like %s are evaluated %d times for seven items', async (value, evaluations) => {
+		const items = sandbox.control.addInstances(7).map((id) => ({ id }));
+		const { outputs, ...counted } = await sandbox.run({ instanceId: locator(value) }, items);
 		expect(outputs[0]).toHaveLength(7);
 		expect(counted.evaluations).toBe(evaluations);
+	});
+});
+
+describe('a server that speaks something else', () => {
+	useSandbox();
+
+	test.each([
+		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'is not a web server'],
+		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
+	])('than %s is asked once', async (protocol, greeting, words) => {
+		let connections = 0;
+		const server = createServer((socket) => {
+			connections++;
+			socket.on('error', () => undefined);
+			socket.write(greeting, () => socket.destroySoon());
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const address = server.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		const { error } = await runNode({
+			parameters: { instanceId: locator(SEED.running) },
+			credentials: { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' },
+		});
+		await new Promise((resolve) => server.close(resolve));
+		expect(error?.message).toContain(words);
+		expect(connections).toBe(1);
 	});
 });

@@ -2,10 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { mockService, runNode, useNodeRunner } from '../harness';
+import { mockService, runNode, useNodeRunner, useVirtualClock } from '../harness';
 import { aBody, anInstance, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
-import { skipPauses } from './support/time';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
 const MAY_BE_DONE = 'The service may have carried out the request all the same';
@@ -357,9 +356,7 @@ describe('A response that does not say what was asked', () => {
 	const sandbox = useSandbox();
 	const { run } = sandbox;
 	const ID = SEED.running;
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
+	useVirtualClock();
 	const respond = (status: number, body: unknown): FaultAction => ({
 		type: 'respond',
 		status,
@@ -525,7 +522,6 @@ describe('A response that does not say what was asked', () => {
 		});
 
 		test('is not told of what was only read', async () => {
-			skipPauses();
 			sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
 			always('GET', respond(404, { detail: 'Not found.' }));
 			const { error } = await run({ instanceId: locator(ID) });
@@ -536,7 +532,6 @@ describe('A response that does not say what was asked', () => {
 		test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 			'is told for the IDs of a batch that was cut off and then refused (%s)',
 			async (onError) => {
-				skipPauses();
 				const then: FaultAction = { type: 'reset' };
 				sandbox.control.addFault({
 					match: { method: 'POST' },

@@ -41,7 +41,10 @@ export class VirtualClock implements Clock {
 	 * @param start in milliseconds since 1970
 	 * @param luck what {@link chance} returns
 	 */
-	constructor({ start = Date.UTC(2026, 6, 1, 10), luck = () => 0 } = {}) {
+	constructor({
+		start = Date.UTC(2026, 6, 1, 10),
+		luck = () => 0,
+	}: { start?: number; luck?: () => number } = {}) {
 		this.time = start;
 		this.chance = luck;
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
-import type { Line, Turn } from './concurrencyLimiter';
+import type { Line, LineBounds, Turn } from './line';
 import {
 	mayBeDone,
 	networkError,
@@ -9,12 +9,21 @@ import {
 	type Sender,
 	type Sent,
 	type Subject,
+	waitError,
 } from './errors';
 import type { Holder } from './keyedLock';
+import { WaitTooLong } from './requestQueue';
 import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
-import { type History, isLostConnection, isPushBack, pauseBeforeRetry, type Result } from './retry';
+import {
+	askedPause,
+	type History,
+	isLostConnection,
+	isPushBack,
+	pauseBeforeRetry,
+	type Result,
+} from './retry';
 
 /** One request to the service (docs/service-interface.md#endpoints). */
 export interface ApiRequest extends Subject {
@@ -34,11 +43,9 @@ export interface ApiRequest extends Subject {
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** The bounds that the user sets in the options. */
-export interface RequestLimits {
+export interface RequestLimits extends LineBounds {
 	/** How often a request is sent again in vain. */
 	maxRetries: number;
-	/** Most requests of the run in flight. */
-	maxConcurrentRequests: number;
 }
 
 /** The service as operations see it. */
@@ -56,8 +63,9 @@ export interface ApiClient {
 }
 
 /** Frees the place of a request, and tells the limiter what its result says about the service. */
-function endTurn(turn: Turn, result: Result, pause: number | undefined): void {
-	if (isPushBack(result)) turn.pushedBack(pause);
+function endTurn(turn: Turn, result: Result, comesAgain: boolean, now: number): void {
+	if (isPushBack(result))
+		turn.pushedBack('status' in result ? askedPause(result, now) : 0, comesAgain);
 	else if ('status' in result) turn.answered();
 	else turn.lost();
 }
@@ -72,18 +80,18 @@ class Tries {
 
 	constructor(
 		private readonly isRead: boolean,
-		private readonly maxRetries: number,
+		private readonly limits: RequestLimits,
 		private readonly clock: Clock,
 	) {}
 
 	/** How long to wait before the next one, in milliseconds; undefined when there is none. */
 	pauseAfter(result: Result, turn: Turn): number | undefined {
-		const { clock, history, maxRetries } = this;
+		const { clock, history, limits } = this;
 		if (turn.through !== this.through) history.retriesInVain = 0;
 		this.through = turn.through;
 		history.stalled = turn.stalled;
 		if (isLostConnection(result)) history.lost++;
-		const pause = pauseBeforeRetry(result, history, { maxRetries, now: clock.now() });
+		const pause = pauseBeforeRetry(result, history, { ...limits, now: clock.now() });
 		if (pause !== undefined) {
 			history.retriesInVain++;
 			this.mayBeDone ||= !this.isRead && mayBeDone(result);
@@ -109,17 +117,24 @@ export function createApiClient(
 	sender: Sender,
 	clock: Clock,
 ): ApiClient {
-	const conclude = (request: ApiRequest, result: Result, mayBeDoneBefore: boolean) => {
+	const sentAs = (
+		request: ApiRequest,
+		mayBeDoneBefore: boolean,
+		{ maxWait }: RequestLimits,
+	): Sent => ({
+		...request,
+		...sender,
+		baseUrl,
+		mayBeDoneBefore,
+		maxWait,
+		now: clock.now(),
+	});
+
+	const conclude = (sent: Sent, result: Result) => {
 		if (isSuccess(result)) return result;
 		// What was aborted because the run was stopped says nothing about the service.
 		if ('networkCode' in result && line.isClosed) throw new RunStopped(true);
-		throw errorOf(result, {
-			...request,
-			baseUrl,
-			mayBeDoneBefore,
-			now: clock.now(),
-			...sender,
-		});
+		throw errorOf(result, sent);
 	};
 
 	const sendOnce = async (request: ApiRequest): Promise<Result> => {
@@ -132,18 +147,20 @@ export function createApiClient(
 	};
 
 	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
-		const { maxConcurrentRequests, maxRetries } = limits;
-		const tries = new Tries(request.method === 'GET', maxRetries, clock);
-		const stopped = () => {
-			throw new RunStopped(tries.mayBeDone);
+		const tries = new Tries(request.method === 'GET', limits, clock);
+		const stopped = (reason: unknown) => {
+			const sent = sentAs(request, tries.mayBeDone, limits);
+			throw reason instanceof WaitTooLong
+				? waitError(reason.wait, sent)
+				: new RunStopped(tries.mayBeDone);
 		};
 		let { comesFirst = false } = request;
 		for (;;) {
-			const turn = await line.enter(maxConcurrentRequests, comesFirst).catch(stopped);
+			const turn = await line.enter(limits, comesFirst).catch(stopped);
 			const result = await sendOnce(request);
 			const pause = tries.pauseAfter(result, turn);
-			endTurn(turn, result, pause);
-			if (pause === undefined) return conclude(request, result, tries.mayBeDone);
+			endTurn(turn, result, pause !== undefined, clock.now());
+			if (pause === undefined) return conclude(sentAs(request, tries.mayBeDone, limits), result);
 			comesFirst = true;
 			if (isLostConnection(result)) await line.rest(pause).catch(stopped);
 		}

@@ -1,56 +1,17 @@
 import { AdaptiveLimit } from './adaptiveLimit';
 import type { Clock } from './clock';
-import { RequestQueue } from './requestQueue';
+import type { Line, Turn } from './line';
+import { MinuteLimit } from './minuteLimit';
+import { RequestQueue, WaitTooLong } from './requestQueue';
 import { RunStopped } from './runStopped';
 
+/** So many that are given up in a row show that the service means all, not these. */
+const GIVEN_UP_BY_ALL = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 30_000;
 /** Up to this much of a pause, and up to this long, is added by chance: not all shall come back at once. */
 const CHANCE_RATIO = 0.1;
 const MOST_CHANCE_MS = 5_000;
-
-/** A request's turn. Exactly one of the last three is called when the request has ended. */
-export interface Turn {
-	/** How many requests have got through since the limiter exists. */
-	readonly through: number;
-	/** How long the service has let nothing at all through, in milliseconds. */
-	readonly stalled: number;
-	/** The service answered. */
-	answered(): void;
-	/**
-	 * The service has too much to do.
-	 *
-	 * @param pause how long it asks to wait, in milliseconds, 0 when it does not say; undefined when the
-	 *   request does not come again
-	 */
-	pushedBack(pause: number | undefined): void;
-	/** There was no answer. */
-	lost(): void;
-}
-
-/** The line of one run. */
-export interface Line {
-	/**
-	 * Waits for a turn.
-	 *
-	 * @param ceiling how many requests of the run may be in flight
-	 * @param comesFirst whether it goes before the requests that never had a turn
-	 * @throws RunStopped when the line was closed
-	 */
-	enter(ceiling: number, comesFirst: boolean): Promise<Turn>;
-	/**
-	 * Waits without being in the line.
-	 *
-	 * @throws RunStopped when the line was closed
-	 */
-	rest(milliseconds: number): Promise<void>;
-	/** Lets no more requests in; those in flight go on. */
-	close(): void;
-	/** Closes the line and gives all its places back, those of requests in flight too. */
-	leave(): void;
-	/** Whether it was closed. */
-	readonly isClosed: boolean;
-}
 
 /**
  * What the runs with the same base URL and key share: a limit on what is in flight that follows the
@@ -70,18 +31,26 @@ export class ConcurrencyLimiter {
 
 	private resumeAt = 0;
 
+	private addedByChance = 0;
+
 	private isWaking = false;
 
 	private isGrantingSoon = false;
 
 	private ownPauses = 0;
 
+	private givenUp = 0;
+
 	private stalledSince: number | undefined;
 
-	/** @param onIdle called when the last run has left */
+	/**
+	 * @param onIdle called when the last run has left
+	 * @param minute what the user knows of the service's limit
+	 */
 	constructor(
 		private readonly clock: Clock,
 		private readonly onIdle: () => void = () => undefined,
+		private readonly minute = new MinuteLimit(0),
 	) {}
 
 	/** Opens a line for a run, which has to leave it. */
@@ -94,11 +63,17 @@ export class ConcurrencyLimiter {
 			departure.abort();
 		};
 		return {
-			enter: async (ceiling, comesFirst) =>
+			enter: async ({ maxConcurrentRequests: ceiling, maxWait }, comesFirst) =>
 				await new Promise((grant, refuse) => {
-					queue.add({ ceiling, grant, refuse }, comesFirst);
+					queue.add({ ceiling, maxWait, grant, refuse }, comesFirst);
+					this.refuseImpatient();
 					this.grantTurns();
 				}),
+			hold: () => {
+				const now = this.clock.now();
+				const [asked, known] = [this.resumeAt - now, this.minute.waitAt(now)];
+				return { wait: Math.max(asked, known, 0), by: asked >= known ? 'service' : 'credential' };
+			},
 			rest: async (milliseconds) => {
 				await this.clock.sleep(milliseconds, departure.signal);
 				if (departure.signal.aborted) throw new RunStopped();
@@ -126,12 +101,21 @@ export class ConcurrencyLimiter {
 
 	private grantTurns(): void {
 		if (this.disposal.signal.aborted) return;
-		const pause = this.resumeAt - this.clock.now();
-		if (pause > 0) return void this.wakeAfter(pause);
-		while (this.inFlight < this.limit.current) {
-			const isGranted = this.queues.some((queue) => this.grantTurn(queue));
-			if (!isGranted) return;
+		const now = this.clock.now();
+		for (;;) {
+			const pause = Math.max(this.resumeAt - now, this.minute.waitAt(now));
+			if (pause > 0) return void this.wakeAfter(pause);
+			if (this.inFlight >= this.limit.current) return;
+			if (!this.queues.some((queue) => this.grantTurn(queue))) return;
 		}
+	}
+
+	/** The requests that wait, where the service asks to wait longer than they may. */
+	private refuseImpatient(): void {
+		const wait = this.resumeAt - this.clock.now();
+		if (wait <= 0 || this.stalledSince === undefined) return;
+		const stalled = this.resumeAt - this.stalledSince - this.addedByChance;
+		for (const queue of this.queues) queue.refuseImpatient(stalled, new WaitTooLong(wait));
 	}
 
 	/** Once whoever got the answer has looked at it: it may stop the run, whose next request stays here. */
@@ -140,6 +124,10 @@ export class ConcurrencyLimiter {
 		this.isGrantingSoon = true;
 		await this.clock.sleep(0, this.disposal.signal);
 		this.isGrantingSoon = false;
+		// A time in which nobody asks is none in which nothing gets through.
+		if (this.inFlight === 0 && this.queues.every(({ isEmpty }) => isEmpty)) {
+			this.stalledSince = undefined;
+		}
 		this.grantTurns();
 	}
 
@@ -162,6 +150,7 @@ export class ConcurrencyLimiter {
 	private turn(queue: RequestQueue<Turn>): Turn {
 		const { clock, limit } = this;
 		const sentAt = clock.now();
+		this.minute.noteBegin(sentAt);
 		queue.inFlight++;
 		const window = limit.sent(++this.inFlight);
 		const through = () => this.through;
@@ -185,10 +174,12 @@ export class ConcurrencyLimiter {
 				end(() => {
 					this.through++;
 					this.ownPauses = 0;
+					this.givenUp = 0;
 					this.stalledSince = undefined;
 					limit.answered(window, clock.now() - sentAt);
 				}),
-			pushedBack: (pause) => end(() => this.hold(limit.pushedBack(window), pause)),
+			pushedBack: (pause, comesAgain) =>
+				end(() => this.hold(limit.pushedBack(window), pause, comesAgain)),
 			lost: () => end(() => undefined),
 		};
 	}
@@ -198,34 +189,20 @@ export class ConcurrencyLimiter {
 	 *
 	 * @param isNews whether the push-back is the first of those that belong together
 	 */
-	private hold(isNews: boolean, pause: number | undefined): void {
+	private hold(isNews: boolean, pause: number, comesAgain: boolean): void {
 		const now = this.clock.now();
 		this.stalledSince ??= now;
-		if (pause === undefined || (pause === 0 && !isNews)) return;
+		if (!comesAgain && (pause === 0 || ++this.givenUp < GIVEN_UP_BY_ALL)) return;
+		if (pause === 0 && !isNews) return;
 		const asked = pause === 0 ? this.ownPause() : pause;
 		const added = isNews ? Math.min(asked * CHANCE_RATIO, MOST_CHANCE_MS) * this.clock.chance() : 0;
-		this.resumeAt = Math.max(this.resumeAt, now + asked + added);
+		if (now + asked + added <= this.resumeAt) return;
+		this.resumeAt = now + asked + added;
+		this.addedByChance = added;
+		this.refuseImpatient();
 	}
 
 	private ownPause(): number {
 		return Math.min(FIRST_PAUSE_MS * 2 ** this.ownPauses++, LONGEST_OWN_PAUSE_MS);
 	}
-}
-
-const limiters = new Map<string, ConcurrencyLimiter>();
-
-/**
- * Opens a line at the limiter for a base URL and key, which all runs of this process with the same
- * two share. It exists as long as one of them does.
- */
-export function joinLimiter(baseUrl: string, apiKey: string, clock: Clock): Line {
-	const id = `${baseUrl} ${apiKey}`;
-	const limiter = limiters.get(id) ?? new ConcurrencyLimiter(clock, () => limiters.delete(id));
-	limiters.set(id, limiter);
-	return limiter.join();
-}
-
-/** How many limiters there are: none when nothing runs. */
-export function limiterCount(): number {
-	return limiters.size;
 }

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { isEmpty, UserFacingError } from '../values/userFacingError';
+import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
@@ -57,6 +57,22 @@ export function bareKey(value: unknown): string {
 	return String(value)
 		.trim()
 		.replace(/^Api-Key\s+/i, '');
+}
+
+/**
+ * The limit that the user knows of, in requests a minute; 0 for none.
+ *
+ * @throws UserFacingError naming 'Requests per Minute' when it is not a whole number of 0 or more
+ */
+export function requestsPerMinute(value: unknown): number {
+	const number = isEmpty(value) ? 0 : Number(value);
+	if (Number.isSafeInteger(number) && number >= 0) return number;
+	throw notExpected(
+		value,
+		"'Requests per Minute' of the credential",
+		'a whole number of 0 or more',
+		'Open the credential and enter the limit of your service, or 0 if you know of none.',
+	);
 }
 
 /** The credential field by which n8n's admins bind a credential to hosts; 'all' binds it to none. */

@@ -4,7 +4,7 @@ import { type Meaning, NEXT_POLL, RETRY_ON_FAIL, rowOf, UNKNOWN_RESPONSE } from 
 import type { NoResponse } from './network';
 import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
 import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
-import { askedPause, isAskedToWait, LONGEST_WAIT_MS, type Result } from './retry';
+import { askedPause, isAskedToWait, type Result } from './retry';
 
 /** What a request is about, as far as messages need to know. */
 export interface Subject {
@@ -33,11 +33,12 @@ export interface Sent extends Subject, Sender {
 	mayBeDoneBefore: boolean;
 	/** In milliseconds since 1970, for services that do not tell their time. */
 	now: number;
+	/** The longest wait for the service, in milliseconds. */
+	maxWait: number;
 }
 
 const WEB_PAGE =
 	"The response is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
-const TOO_LONG = `It asks to wait longer than the ${inWords(LONGEST_WAIT_MS)} that this node waits. Run the workflow again after that time.`;
 export const MAY_BE_DONE =
 	'The service may have carried out the request all the same: check there before you run this again.';
 const MAY_BE_DONE_BEFORE =
@@ -48,6 +49,44 @@ export function doubted(error: UserFacingError): UserFacingError {
 	if (error.mayBeDone) return error;
 	const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
 	return error.with({ description, mayBeDone: true });
+}
+
+function adviceOnWait({ maxWait, polls }: Sent): string {
+	if (polls) return NEXT_POLL;
+	return `Run the workflow again after that time, or raise 'Max Wait' in the options, which is ${inWords(maxWait)}.`;
+}
+
+/**
+ * What it means that a poll ended before a request could be sent.
+ *
+ * @param held how long nobody may send anything, in milliseconds, and who asked for that
+ */
+export function heldError(
+	{ subject }: Subject,
+	{ wait, by }: { wait: number; by: 'service' | 'credential' },
+): UserFacingError {
+	const why =
+		by === 'credential'
+			? "the 'Requests per Minute' of the credential are used up"
+			: `the service asks to wait ${inWords(wait)}`;
+	const reason = wait > 0 ? why : 'other runs of this n8n kept the service busy';
+	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, NEXT_POLL, {
+		pause: wait,
+	});
+}
+
+/**
+ * What it means that a request was not sent, since the service asks everybody to wait for too long.
+ *
+ * @param wait in milliseconds
+ */
+export function waitError(wait: number, sent: Sent): UserFacingError {
+	const doubt = adviceOnDoubt({ happened: '', advice: '' }, sent);
+	return new UserFacingError(
+		`The request for ${sent.subject} was not sent, since the service asks to wait ${inWords(wait)}`,
+		sentences([adviceOnWait(sent), doubt]),
+		{ mayBeDone: doubt !== '', pause: wait },
+	);
 }
 
 function sentences(parts: Array<string | false | undefined>): string {
@@ -112,7 +151,7 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	const words = status < 400 ? '' : serviceWords(response);
 	const pause = pauseAsked(response, sent.now);
 	const doubt = adviceOnDoubt(meaning, sent);
-	const isTooLong = pause > LONGEST_WAIT_MS;
+	const isTooLong = pause > sent.maxWait;
 	const message = [
 		happened(meaning, sent).replace('{target}', () => targetOf(response)),
 		pause > 0 && ` and asks to wait ${inWords(pause)}`,
@@ -121,7 +160,7 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	];
 	const description = sentences([
 		meaning.isAboutValues && sent.adviceOn?.(words),
-		isTooLong ? TOO_LONG : adviceOn(meaning, sent),
+		isTooLong ? adviceOnWait(sent) : adviceOn(meaning, sent),
 		isUnexpectedPage(response, meaning) && WEB_PAGE,
 		doubt,
 	]);

@@ -4,8 +4,18 @@ import { RunStopped } from './runStopped';
 export interface Waiting<Grant> {
 	/** How many requests of the run may be in flight, this one included. */
 	ceiling: number;
+	/** How long the service may let nothing through, in milliseconds. */
+	maxWait: number;
 	grant(grant: Grant): void;
-	refuse(reason: RunStopped): void;
+	refuse(reason: RunStopped | WaitTooLong): void;
+}
+
+/** Thrown where a request is not sent, because the service asks to wait for too long. */
+export class WaitTooLong extends Error {
+	/** @param wait how long it asks to wait, in milliseconds */
+	constructor(readonly wait: number) {
+		super('The service asks to wait for too long');
+	}
 }
 
 /** The requests of one run that wait for their turn, in order. */
@@ -34,6 +44,26 @@ export class RequestQueue<Grant> {
 			return request;
 		}
 		return undefined;
+	}
+
+	/** Whether no request waits. */
+	get isEmpty(): boolean {
+		return this.first.size + this.others.size === 0;
+	}
+
+	/**
+	 * Refuses the requests that do not wait for so long.
+	 *
+	 * @param stalled how long the service will have let nothing through by then, in milliseconds
+	 */
+	refuseImpatient(stalled: number, reason: WaitTooLong): void {
+		for (const requests of [this.first, this.others]) {
+			for (const request of requests) {
+				if (stalled <= request.maxWait) continue;
+				requests.delete(request);
+				request.refuse(reason);
+			}
+		}
 	}
 
 	/** Refuses every request that waits, and every later one. */

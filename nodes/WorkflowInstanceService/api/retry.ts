@@ -4,9 +4,6 @@ import { type ServiceResponse, serviceTime } from './response';
 /** What came of one try. */
 export type Result = ServiceResponse | NoResponse;
 
-/** When nothing at all gets through for this long, nobody waits any longer. */
-export const LONGEST_WAIT_MS = 300_000;
-
 const PAUSE_AFTER_LOSS_MS = 1_000;
 
 /** What has become of a request so far. */
@@ -34,20 +31,40 @@ export function isPushBack(result: Result): boolean {
 	return 'status' in result ? isAskedToWait(result) : TIMED_OUT.includes(result.networkCode);
 }
 
+/** The headers by which services say how long to wait, the standard first. */
+const WAIT_HEADERS = [
+	'retry-after',
+	'ratelimit-reset',
+	'x-ratelimit-retry-after',
+	'x-ratelimit-reset',
+	'x-rate-limit-reset',
+];
+/** Seconds above this are a time since 1970, below it a time to wait. */
+const FIRST_TIME_SECONDS = 1e9;
+
+/** @param now the time of the service, in milliseconds since 1970 */
+function waitIn(value: unknown, now: number): number {
+	const text = String(value ?? '').trim();
+	if (/^\d+(\.\d+)?$/.test(text)) {
+		const seconds = Number(text);
+		return seconds * 1000 - (seconds >= FIRST_TIME_SECONDS ? now : 0);
+	}
+	// Date.parse makes a date of almost any text; one without a time of day is not meant as one.
+	return /\d:\d\d:\d\d/.test(text) ? Date.parse(text) - now : 0;
+}
+
 /**
- * How long the service asks to wait (`Retry-After`: seconds, or a date), in milliseconds; 0 when it
- * does not say, or not so that it can be read. A date counts by the clock of the service, which may
- * differ from ours.
+ * How long the service asks to wait (`Retry-After` and its kin: seconds, a date, or seconds since 1970),
+ * in milliseconds; 0 when it does not say, or not so that it can be read. Times count by the clock of
+ * the service, which may differ from ours.
  *
  * @param now in milliseconds since 1970, for services that do not tell their time
  */
 export function askedPause(response: ServiceResponse, now: number): number {
-	const text = String(response.headers['retry-after'] ?? '').trim();
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-	// Date.parse makes a date of almost any text; one without a time of day is not meant as one.
-	const until = /\d:\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
-	if (Number.isNaN(until)) return 0;
-	return Math.max(until - (serviceTime(response) ?? now), 0);
+	const waits = WAIT_HEADERS.map((header) =>
+		waitIn(response.headers[header], serviceTime(response) ?? now),
+	);
+	return waits.find((wait) => wait > 0) ?? 0;
 }
 
 /**
@@ -55,7 +72,7 @@ export function askedPause(response: ServiceResponse, now: number): number {
  *
  * What is sent again after a wait must be a push-back, too: else the limiter takes it for progress, and
  * nothing waits. 429 and 503 are sent again until that was in vain for `maxRetries` times, or nothing at all got
- * through for five minutes. A lost connection is tried again once: all three operations are idempotent
+ * through for `maxWait`. A lost connection is tried again once: all three operations are idempotent
  * (docs/service-interface.md#repeating-a-request).
  *
  * @param now in milliseconds since 1970
@@ -64,12 +81,12 @@ export function askedPause(response: ServiceResponse, now: number): number {
 export function pauseBeforeRetry(
 	result: Result,
 	{ retriesInVain, lost, stalled }: History,
-	{ maxRetries, now }: { maxRetries: number; now: number },
+	{ maxRetries, maxWait, now }: { maxRetries: number; maxWait: number; now: number },
 ): number | undefined {
 	if (isLostConnection(result)) {
 		return maxRetries > 0 && lost === 1 ? PAUSE_AFTER_LOSS_MS : undefined;
 	}
 	if (!isAskedToWait(result) || retriesInVain >= maxRetries) return undefined;
 	const pause = askedPause(result, now);
-	return stalled + pause > LONGEST_WAIT_MS ? undefined : pause;
+	return stalled + pause > maxWait ? undefined : pause;
 }

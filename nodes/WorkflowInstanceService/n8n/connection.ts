@@ -6,15 +6,23 @@ import {
 	type Transport,
 } from '../api/apiClient';
 import type { Clock } from '../api/clock';
-import { joinLimiter, type Line } from '../api/concurrencyLimiter';
-import { assertKeyStaysHidden, bareKey, normalizeBaseUrl } from '../api/credential';
-import type { Sender } from '../api/errors';
+import type { Line } from '../api/line';
+import { joinLimiter } from '../api/sharedLimiters';
+import {
+	assertKeyStaysHidden,
+	bareKey,
+	normalizeBaseUrl,
+	requestsPerMinute,
+} from '../api/credential';
+import { heldError, type Sender } from '../api/errors';
 import { createRedact, type Redact } from '../api/redactor';
 import type { Result } from '../api/retry';
 import { RunStopped } from '../api/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import type { RequestOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';
+
+const NO_RESPONSE_YET: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 /** How a connection is opened. */
 export interface ConnectionSettings {
@@ -35,8 +43,8 @@ export class Connection {
 
 	private isStopped = false;
 
-	/** What last came of a request instead of success. */
-	private lastResult: Result = { networkCode: 'ETIMEDOUT', words: '' };
+	/** What last came of a request instead of success; undefined when none was sent. */
+	private lastResult: Result | undefined;
 
 	constructor(
 		private readonly context: NodeContext,
@@ -79,9 +87,13 @@ export class Connection {
 	 */
 	async lastError(subject: string): Promise<UserFacingError> {
 		const { baseUrl } = await this.open();
+		const { lastResult, line } = this;
+		if (lastResult === undefined && line !== undefined) {
+			return heldError({ method: 'GET', subject }, line.hold());
+		}
 		const { clock, sender } = this.settings;
-		const asked = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now() };
-		return errorOf(this.lastResult, { method: 'GET', ...asked, ...sender });
+		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now(), maxWait: Infinity };
+		return errorOf(lastResult ?? NO_RESPONSE_YET, { method: 'GET', ...sent, ...sender });
 	}
 
 	/** Frees what is shared with others. */
@@ -115,7 +127,8 @@ export class Connection {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		assertKeyStaysHidden(credentials, http);
 		this.assertGoing();
-		this.line = joinLimiter(baseUrl, apiKey, settings.clock);
+		const perMinute = requestsPerMinute(credentials.requestsPerMinute);
+		this.line = joinLimiter(baseUrl, apiKey, settings.clock, perMinute);
 		const transport = createTransport(
 			context,
 			baseUrl,
@@ -125,6 +138,7 @@ export class Connection {
 			settings.clock,
 		);
 		const observed: Transport = async (request) => {
+			this.lastResult ??= NO_RESPONSE_YET;
 			const result = await transport(request);
 			if (!isSuccess(result)) this.lastResult = result;
 			return result;

@@ -21,6 +21,16 @@ export const maxRetries: NumberOption = {
 		'How often a request is sent again when the service asks to wait and nothing else gets through meanwhile. A lost connection is tried once more at most.',
 };
 
+export const maxWait: NumberOption = {
+	displayName: 'Max Wait',
+	name: 'maxWait',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
+	default: 300,
+	description:
+		'The maximum number of seconds to wait while the service asks to wait and lets no request through',
+};
+
 /**
  * The bounds on requests that the user set.
  *
@@ -31,5 +41,6 @@ export function requestLimits(parameters: Parameters): RequestLimits {
 	return {
 		maxConcurrentRequests: numberOption(options, maxConcurrentRequests),
 		maxRetries: numberOption(options, maxRetries),
+		maxWait: numberOption(options, maxWait) * 1000,
 	};
 }

@@ -60,6 +60,10 @@ export async function readInstances(
 		if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
 	};
 	await run.inTime(Promise.all(ids.map(check)));
-	const open = [...sent].filter((id) => !found.has(id) && !errors.has(id));
-	return { found, errors, open, next: ids.find((id) => !sent.has(id)) };
+	const isSettled = (id: number) => found.has(id) || errors.has(id);
+	const open = [...sent].filter((id) => !isSettled(id));
+	const last = Math.max(...ids.map((id, index) => (isSettled(id) ? index : -1)));
+	// Those before the last one had their turn, too, while it got through.
+	const next = last === -1 ? ids.find((id) => !sent.has(id)) : ids[last + 1];
+	return { found, errors, open, next };
 }

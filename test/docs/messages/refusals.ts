@@ -172,6 +172,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 	'The credential': [
 		withBaseUrl(''),
 		withCredential({ apiKey: '' }),
+		withCredential({ requestsPerMinute: -1 }),
 		withBaseUrl('example.com'),
 		withBaseUrl('https://me:secret@example.com/api'),
 		withBaseUrl('https://example.com/api/instances/'),

@@ -2,9 +2,11 @@ import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/i
 import { stoppedAt } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
 import type { ServiceResponse } from '../../../nodes/WorkflowInstanceService/api/response';
 import {
+	heldError,
 	responseError,
 	networkError,
 	type Sent,
+	waitError,
 } from '../../../nodes/WorkflowInstanceService/api/errors';
 import { RESPONSES, type Row } from '../../../nodes/WorkflowInstanceService/api/messages';
 import { NETWORK } from '../../../nodes/WorkflowInstanceService/api/networkMessages';
@@ -21,6 +23,7 @@ const SENT = {
 	mayBeDoneBefore: false,
 	continues: false,
 	now: 0,
+	maxWait: 300_000,
 };
 const READ: Sent = { ...SENT, method: 'GET' };
 const WRITE: Sent = { ...SENT, method: 'PUT' };
@@ -59,6 +62,9 @@ const refusals = () => [
 	responseError(response(302, '', { location: 'https://example.com/login?ticket=1' }), WRITE),
 	responseError(response(999), READ),
 	responseError(response(404), { ...WRITE, mayBeDoneBefore: true }),
+	waitError(3_600_000, READ),
+	heldError(READ, { wait: 40_000, by: 'service' }),
+	heldError(READ, { wait: 40_000, by: 'credential' }),
 ];
 
 /** One for each row, and those of which the code is empty or on no row. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { NumberOption } from '../../n8n/parameters';
-import { maxRetries } from '../../n8n/requestLimits';
+import { maxRetries, maxWait } from '../../n8n/requestLimits';
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',
@@ -127,7 +127,7 @@ const options: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [batchSize, dryRun, onEmpty, maxRetries],
+	options: [batchSize, dryRun, onEmpty, maxRetries, maxWait],
 };
 
 export const bulkDeleteDescription: INodeProperties[] = [

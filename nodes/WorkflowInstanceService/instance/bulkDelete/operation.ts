@@ -1,10 +1,11 @@
+import type { RequestLimits } from '../../api/apiClient';
 import { RunStopped } from '../../api/runStopped';
 import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
-import { maxRetries } from '../../n8n/requestLimits';
+import { requestLimits } from '../../n8n/requestLimits';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
@@ -21,7 +22,7 @@ interface Settings {
 	batchSize: number;
 	dryRun: boolean;
 	emptyIsFine: boolean;
-	maxRetries: number;
+	limits: RequestLimits;
 }
 
 function readSettings(parameters: Parameters): Settings {
@@ -39,7 +40,7 @@ function readSettings(parameters: Parameters): Settings {
 		batchSize: numberOption(options, batchSize),
 		dryRun: switchOption(options, dryRun),
 		emptyIsFine: whenEmpty === 'nothing',
-		maxRetries: numberOption(options, maxRetries),
+		limits: { ...requestLimits(parameters), maxConcurrentRequests: 1 },
 	};
 }
 
@@ -95,8 +96,12 @@ async function deleteNamed(
 		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
 	}
 	const client = await run.connection.open();
-	const limits = { maxRetries: settings.maxRetries, maxConcurrentRequests: 1 };
-	return await deleteBatches(byId, settings, run, new Deletion(client, limits, run.memory));
+	return await deleteBatches(
+		byId,
+		settings,
+		run,
+		new Deletion(client, settings.limits, run.memory),
+	);
 }
 
 async function deleteBatches(

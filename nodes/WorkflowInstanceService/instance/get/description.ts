@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
+import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/requestLimits';
 
 const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
@@ -38,6 +38,12 @@ export const getDescription: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...Object.values(QUERY_FLAGS), maxConcurrentRequests, maxRetries, parseSnapshot],
+		options: [
+			...Object.values(QUERY_FLAGS),
+			maxConcurrentRequests,
+			maxRetries,
+			maxWait,
+			parseSnapshot,
+		],
 	},
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries } from '../../n8n/requestLimits';
+import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/requestLimits';
 import { locator, PROCESS } from '../locators';
 import { CLEARABLE, SETTABLE, UPDATE_PARAMETERS } from './fields';
 
@@ -86,6 +86,6 @@ export const updateOptions: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [maxConcurrentRequests, maxRetries],
+		options: [maxConcurrentRequests, maxRetries, maxWait],
 	},
 ];
