@@ -36,19 +36,11 @@ function probeType(test: ICredentialTestRequest): INodeType {
 	};
 }
 
-function refused(message: string): INodeCredentialTestResult {
-	return { status: 'Error', message };
-}
+const refused = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
-function field(source: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>(
-			(value, key) =>
-				value === undefined || value === null ? undefined : Reflect.get(Object(value), key),
-			source,
-		);
-}
+/** What is at the end of a path such as `cause.code`. */
+const field = (source: unknown, path: string): unknown =>
+	path.split('.').reduce((value, key): unknown => Reflect.get(Object(value), key), source);
 
 function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult {
 	const status = field(error, 'cause.response.status');

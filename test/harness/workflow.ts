@@ -4,15 +4,12 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IPinData,
-	IWorkflowSettings,
 } from 'n8n-workflow';
 
 /** The part of an exported workflow JSON that shapes a run. */
 export interface WorkflowDefinition {
-	name?: string;
 	nodes: INode[];
 	connections: IConnections;
-	settings?: IWorkflowSettings;
 	pinData?: IPinData;
 }
 
@@ -20,14 +17,7 @@ export interface WorkflowDefinition {
 export type NodeSettings = Partial<
 	Pick<
 		INode,
-		| 'alwaysOutputData'
-		| 'disabled'
-		| 'executeOnce'
-		| 'maxTries'
-		| 'onError'
-		| 'retryOnFail'
-		| 'typeVersion'
-		| 'waitBetweenTries'
+		'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'
 	>
 >;
 
