@@ -36,7 +36,6 @@ const WORKFLOWS = `
 import { node, trigger, workflow } from '@n8n/workflow-sdk';
 import type { WorkflowInstanceServiceNode as Service, WorkflowInstanceServiceTriggerNode as Trigger } from '.';
 
-type Parameters = NonNullable<Service['config']['parameters']>;
 const credentials = { workflowInstanceServiceApi: { id: '1', name: 'Service' } };
 const instance = { resource: 'instance' } as const;
 const instanceId = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
@@ -47,35 +46,35 @@ const onCompleted: Trigger = {
 	isTrigger: true,
 	config: { parameters: { instanceIds: '12, 15', events: ['completed', 'overdue'] }, credentials },
 };
-const service = (parameters: Parameters): Service => ({
-	type: '${NODE_TYPE}',
-	version: 1,
-	config: { parameters, credentials },
-});
-const get = service({
+const service = { type: '${NODE_TYPE}', version: 1 } as const;
+const get: Service['config']['parameters'] = {
 	...instance,
 	operation: 'get',
 	instanceId,
 	output: 'selected',
 	outputFields: ['name', 'stage'],
-});
-const update = service({
+};
+const update: Service['config']['parameters'] = {
 	...instance,
 	operation: 'update',
 	instanceId,
 	updateFields: { addTags: 'late', deadline: '={{ $now.plus(3, "days") }}', priority: 'V' },
 	clearFields: ['name'],
-});
-const clean = service({
+};
+const clean: Service['config']['parameters'] = {
 	...instance,
 	operation: 'bulkDelete',
 	idSource: 'inputField',
 	idField: 'instance_id',
 	options: { onEmpty: 'nothing', batchSize: 50 },
-});
-export const all = workflow('1', 'All').add(trigger(onCompleted)).to(node(get)).to(node(update)).to(node(clean));
+};
+export const all = workflow('1', 'All')
+	.add(trigger(onCompleted))
+	.to(node({ ...service, config: { parameters: get, credentials } }))
+	.to(node({ ...service, config: { parameters: update, credentials } }))
+	.to(node({ ...service, config: { parameters: clean, credentials } }));
 
-export const wrong: Array<Parameters | Trigger['config']['parameters']> = [
+export const wrong: Array<NonNullable<Service['config']['parameters'] | Trigger['config']['parameters']>> = [
 	// @ts-expect-error nothing lists instances
 	{ ...instance, operation: 'getAll' },
 	// @ts-expect-error nothing creates one
