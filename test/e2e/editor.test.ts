@@ -76,7 +76,13 @@ describeInBrowser('in the editor, a new user', () => {
 				['Credential', 'Instance', 'Fields to Update', 'Other Fields'],
 				'update: instance',
 			],
-			['an event', undefined, ['On completed', 'On Overdue'], ['Instance IDs', 'Overdue'], 'overdue'],
+			[
+				'an event',
+				undefined,
+				['On completed', 'On Overdue'],
+				['Instance IDs', 'Overdue'],
+				'overdue',
+			],
 		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
 			await newEditor();
 			await editor.search('workflow instance');
@@ -287,15 +293,12 @@ describeInBrowser('in the editor, a new user', () => {
 			expect(await response.json()).toMatchObject({ properties: { eventId: { type: 'string' } } });
 		});
 
-		test('chooses events and options, reads what is missing, and gets samples', async () => {
+		test('chooses events and options, gets samples, and reads what is missing', async () => {
 			const { nodes } = triggerWorkflow({ instanceIds: '' });
 			const next = workflowNode(behind('Trigger'), 'n8n-nodes-base.set', 3.4, {}, [220, 0]);
 			const links = [{ from: 'Trigger', to: behind('Trigger') }];
 			await newEditor(await stack().store(newWorkflow('Trigger', [...nodes, next], links)));
 			await editor.openNode('Trigger');
-			await editor.fill('instanceIds', '101,x');
-			await editor.execute();
-			await sees(editor.output, '"x" in \'Instance IDs\' is not a valid instance ID');
 			await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
 			await editor.choose('events', 'Overdue');
 			await editor.page.keyboard.press('Escape');
@@ -306,6 +309,11 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.closeNode();
 			await editor.openNode(behind('Trigger'));
 			await sees(editor.input, 'eventId');
+			await editor.closeNode();
+			await editor.openNode('Trigger');
+			await editor.fill('instanceIds', '101,x');
+			await editor.execute();
+			await sees(editor.output, '"x" in \'Instance IDs\' is not a valid instance ID');
 		});
 	});
 });

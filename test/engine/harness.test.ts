@@ -27,7 +27,7 @@ describe('against nock', () => {
 
 	test('sees requests that nothing was set up to answer', async () => {
 		service.get('/instances/2/').reply(200, { id: 2 });
-		await runNode({ parameters, items });
+		await runNode({ parameters, items, onError: 'continueRegularOutput' });
 		expect(takeUnexpectedRequests()).toEqual(['GET service.example/api/instances/1/']);
 	});
 

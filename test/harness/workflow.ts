@@ -15,10 +15,7 @@ export interface WorkflowDefinition {
 
 /** A node's settings beside its parameters, as in its Settings tab. */
 export type NodeSettings = Partial<
-	Pick<
-		INode,
-		'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'
-	>
+	Pick<INode, 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'>
 >;
 
 /**
