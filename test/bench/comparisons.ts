@@ -64,9 +64,6 @@ export const COMPARISONS: Comparison[] = [
 const prepare = async ({ task, latencyMs }: Comparison, { service }: BenchStack) =>
 	await renamable(task.http ? 1_000 : 10_000, async (all) => await service.prepare(all, latencyMs));
 
-/** Once is too short to be exact where there is no HTTP Request. */
-export const repeatsOf = ({ task }: Comparison): number => (task.http ? 1 : 5);
-
 /** Prepares the instances, and gives the milliseconds that this node takes. */
 export async function measureOurs(measured: Comparison, stack: BenchStack): Promise<number> {
 	return (await stack.run(measured.task, await prepare(measured, stack))).time;

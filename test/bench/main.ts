@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,12 +8,11 @@ import { isRecord } from '../../sandbox/guards';
 import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
 import { run } from '../docs/stage';
 import { writePage } from '../docs/write';
-import { COMPARISONS, measureOther, measureOurs, repeatsOf } from './comparisons';
+import { COMPARISONS, measureOther, measureOurs } from './comparisons';
 import { measureCounts } from './counts';
-import { type Compared, performancePage, queueFigures, type Results } from './report';
-import { measureSizes } from './sizes';
+import { type Compared, performancePage, queueFigures, type Results, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';
-import { median, ratio } from './stats';
+import { TASKS } from './tasks';
 
 const USAGE = `Usage: npm run bench -- [options]
 
@@ -28,33 +27,40 @@ const ROOT = resolve(__dirname, '../..');
 const QUEUE_PAGE = 'operations.md';
 const QUEUE_FIGURES =
 	/(?<=<!-- npm run bench -- --queue: begin -->\n).*(?=<!-- npm run bench -- --queue: end -->)/s;
+const SIZED = {
+	'Get, ID from an expression': TASKS.getSimplified,
+	'Bulk Delete, IDs from a field': TASKS.deleteField,
+};
+/** So that what n8n loads for its first run is not counted. */
+const WARM_UP_ITEMS = 10;
 
 const say = (text: string): void => {
 	process.stdout.write(`${text}\n`);
 };
 
-function profileEnvironment(folder: string | undefined): Record<string, string> {
-	if (folder === undefined) return {};
-	const path = resolve(folder);
-	mkdirSync(path, { recursive: true });
-	return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path}` };
+/** Runs each operation once with each number of items, in an n8n that has just started. */
+async function measureSizes(stack: BenchStack, counts: number[]): Promise<Size[]> {
+	const { service } = stack;
+	const sizes: Size[] = [];
+	for (const [name, task] of Object.entries(SIZED)) {
+		for (const items of counts) {
+			await stack.restart();
+			await stack.run(task, await service.prepare(WARM_UP_ITEMS));
+			const measured = await stack.run(task, await service.prepare(items));
+			sizes.push({ name, items, ...measured, requests: await service.requests() });
+			say(`${name}, ${items} items: ${Math.round(measured.time)} ms`);
+		}
+	}
+	return sizes;
 }
 
-async function medianOf(repeats: number, measure: () => Promise<number>): Promise<number> {
-	const all: number[] = [];
-	while (all.length < repeats) all.push(await measure());
-	return median(all);
-}
-
-async function compare({ comparison, ours, others }: Compared, stack: BenchStack): Promise<string> {
-	const { name } = comparison;
-	const repeats = repeatsOf(comparison);
-	const our = await medianOf(repeats, async () => await measureOurs(comparison, stack));
-	const other = await medianOf(repeats, async () => await measureOther(comparison, stack));
+async function compare({ comparison, ours, others }: Compared, stack: BenchStack): Promise<void> {
+	const our = await measureOurs(comparison, stack);
+	const other = await measureOther(comparison, stack);
 	ours.push(our);
 	others.push(other);
 	const times = `${Math.round(our)} / ${Math.round(other)} ms`;
-	return `${name}: ${times} = ${ratio([our], [other]).toFixed(2)}`;
+	say(`${ours.length}: ${comparison.name}: ${times} = ${(our / other).toFixed(2)}`);
 }
 
 /** Measures the package that is built in `dist`. */
@@ -62,30 +68,19 @@ function measurePackage(): Results['packed'] {
 	const args = [npmScript(), 'pack', '--dry-run', '--json', '--ignore-scripts'];
 	const { status, stdout, stderr } = spawnSync(nodeBinary(), args, { cwd: ROOT, encoding: 'utf8' });
 	if (status !== 0) throw new Error(stderr);
-	const parsed: unknown = JSON.parse(stdout);
 	// A list, or (newer npm) an object.
-	const [packed]: unknown[] =
-		isRecord(parsed) || Array.isArray(parsed) ? Object.values(parsed) : [];
+	const [packed]: unknown[] = Object.values(Object(JSON.parse(stdout)));
 	if (!isRecord(packed)) throw new Error('npm packed nothing.');
 	return packed;
 }
 
-/** Measures runs through a worker, and writes the figures into docs/operations.md, between its marks. */
-async function measureQueue(itemCounts: number[], print: boolean): Promise<void> {
+/** Measures runs through a worker, and gives docs/operations.md with the figures between its marks. */
+async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
 	const [loadBefore = 0] = loadavg();
-	const stack = await startQueueStack();
-	try {
-		const text = queueFigures(await measureSizes(stack, itemCounts, say), loadBefore);
-		if (print) return say(`\n${text}`);
-		const before = readFileSync(resolve(ROOT, 'docs', QUEUE_PAGE), 'utf8');
-		if (!QUEUE_FIGURES.test(before)) throw new Error(`docs/${QUEUE_PAGE} has no marks.`);
-		await writePage(
-			QUEUE_PAGE,
-			before.replace(QUEUE_FIGURES, () => `\n${text}\n\n`),
-		);
-	} finally {
-		await stack.stop();
-	}
+	const text = queueFigures(await measureSizes(stack, itemCounts), loadBefore);
+	const before = readFileSync(resolve(ROOT, 'docs', QUEUE_PAGE), 'utf8');
+	if (!QUEUE_FIGURES.test(before)) throw new Error(`docs/${QUEUE_PAGE} has no marks.`);
+	return before.replace(QUEUE_FIGURES, () => `\n${text}\n\n`);
 }
 
 run(async () => {
@@ -94,7 +89,7 @@ run(async () => {
 			rounds: { type: 'string', default: '5' },
 			sizes: { type: 'string', default: '1000,10000,50000' },
 			only: { type: 'string', default: '' },
-			profile: { type: 'string' },
+			profile: { type: 'string', default: '' },
 			print: { type: 'boolean', default: false },
 			queue: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
@@ -102,24 +97,21 @@ run(async () => {
 	}).values;
 	if (help) return say(USAGE);
 	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
-	if (queue) return await measureQueue(itemCounts, print);
+	const write = async (name: string, page: string) =>
+		print || only + profile !== '' ? say(`\n${page}`) : await writePage(name, page);
 	const compared = COMPARISONS.filter(({ name }) => name.includes(only)).map(
 		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
-	const stack = await startStack(profileEnvironment(profile));
+	const stack = queue ? await startQueueStack() : await startStack(profile);
 	try {
+		if (queue) return await write(QUEUE_PAGE, await queuePage(stack, itemCounts));
 		for (let round = 1; round <= Number(rounds); round++) {
-			for (const each of compared) say(`${round}/${rounds} ${await compare(each, stack)}`);
+			for (const each of compared) await compare(each, stack);
 		}
-		const page = performancePage({
-			rounds,
-			compared,
-			sizes: await measureSizes(stack, itemCounts, say),
-			counts: await measureCounts(),
-			packed: measurePackage(),
-		});
-		if (print || only !== '' || profile !== undefined) return say(`\n${page}`);
-		await writePage('performance.md', page);
+		const sizes = await measureSizes(stack, itemCounts);
+		const counts = await measureCounts();
+		const packed = measurePackage();
+		await write('performance.md', performancePage({ rounds, compared, sizes, counts, packed }));
 	} finally {
 		await stack.stop();
 	}

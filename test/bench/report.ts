@@ -6,9 +6,7 @@ import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/
 import { table } from '../docs/table';
 import type { Comparison } from './comparisons';
 import type { Count } from './counts';
-import type { Size } from './sizes';
-import { versions } from './stack';
-import { ratio, seconds, spread } from './stats';
+import { type Measurement, versions } from './stack';
 
 /** A comparison with what was measured in each round, in milliseconds. */
 export interface Compared {
@@ -27,12 +25,48 @@ export interface Results {
 	packed: Record<string, unknown>;
 }
 
+/** What a run over a number of items takes. */
+export interface Size extends Measurement {
+	name: string;
+	items: number;
+	requests: number;
+}
+
+/** The value in the middle of a list that is not empty. */
+function median(values: number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = (sorted.length - 1) / 2;
+	const [lower = NaN, upper = NaN] = [Math.floor(middle), Math.ceil(middle)].map(
+		(at) => sorted[at],
+	);
+	return (lower + upper) / 2;
+}
+
+/** Milliseconds in seconds, with two digits that count, e.g. `1.3`, `0.085` or `91`. */
+function seconds(milliseconds: number): string {
+	const value = milliseconds / 1_000;
+	return value >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
+}
+
+/** Median in seconds with the smallest and the largest value, e.g. `1.2 (1.1 to 1.4)`. */
+function spread(values: number[]): string {
+	const middle = seconds(median(values));
+	if (values.length === 1) return middle;
+	return `${middle} (${seconds(Math.min(...values))} to ${seconds(Math.max(...values))})`;
+}
+
+/**
+ * How many times this node takes what the other does, e.g. `0.25`: the median of what it is in each
+ * round, in which both were measured one after the other.
+ */
+const ratioOf = ({ ours, others }: Compared): number =>
+	median(ours.map((value, round) => value / (others[round] ?? NaN)));
+
 const number = (value: number): string => value.toLocaleString('en-US');
 const megabytes = (value: number | undefined, digits = 0): string =>
 	value === undefined ? 'not measured' : `${number(Number(value.toFixed(digits)))} MB`;
 const kilobytes = (bytes: unknown): string => (Number(bytes) / 1000).toFixed(1);
 const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
-const ratioOf = ({ ours, others }: Compared): number => ratio(ours, others);
 const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;
 
 function comparisonTable(compared: Compared[], other: 'Bare client' | 'HTTP Request'): string {

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -20,7 +20,6 @@ import {
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
 import { startCluster } from '../../sandbox/queue/cluster';
-import { memoryOf, resetPeak } from './process';
 import { type ServiceProcess, startService } from './service';
 import type { Task } from './tasks';
 
@@ -70,6 +69,25 @@ export function versions(): { n8n: string; http: number } {
 	return { n8n, http: Math.max(...all.map(Number)) };
 }
 
+/** The most memory that a process had since {@link resetPeak}, in megabytes; undefined outside Linux. */
+function peakOf(pid: number): number | undefined {
+	try {
+		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+		return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Lets Linux measure the peak of a process's memory from now on. Does nothing elsewhere. */
+function resetPeak(pid: number): void {
+	try {
+		writeFileSync(`/proc/${pid}/clear_refs`, '5');
+	} catch {
+		// Then no memory is measured.
+	}
+}
+
 /** Start, which gives the items, → the measured node. */
 function workflowOf(
 	items: IDataObject[],
@@ -106,10 +124,10 @@ async function measure(
 ): Promise<Measurement> {
 	const workflowId = await rest.createWorkflow(workflow);
 	resetPeak(pid);
-	const before = memoryOf(pid, 'peak');
+	const before = peakOf(pid);
 	const id = await rest.startWorkflow(workflowId);
 	const ended = await waitForEnd(rest, workflowId);
-	const peak = memoryOf(pid, 'peak');
+	const peak = peakOf(pid);
 	const execution = await rest.waitForExecution(id);
 	const { runData, error } = execution.data.resultData;
 	const given = outputItems(execution, MEASURED).length;
@@ -173,9 +191,11 @@ async function newFolder(): Promise<string> {
 /**
  * Starts n8n in a temporary folder.
  *
- * @param env of the n8n process, e.g. NODE_OPTIONS for a profile
+ * @param profile the folder for CPU profiles of n8n; empty for none
  */
-export async function startStack(env: Record<string, string>): Promise<BenchStack> {
+export async function startStack(profile: string): Promise<BenchStack> {
+	const options = `--cpu-prof --cpu-prof-dir=${resolve(profile)}`;
+	const env: Record<string, string> = profile === '' ? {} : { NODE_OPTIONS: options };
 	const userFolder = await newFolder();
 	await installPackage(userFolder);
 	return await stackOf(userFolder, async () => await startN8n({ userFolder, env }));

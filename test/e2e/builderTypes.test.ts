@@ -37,24 +37,8 @@ import { node, trigger, workflow } from '@n8n/workflow-sdk';
 import type { WorkflowInstanceServiceNode as Service, WorkflowInstanceServiceTriggerNode as Trigger } from '.';
 
 const credentials = { workflowInstanceServiceApi: { id: '1', name: 'Service' } };
-const locator = (value: string) => ({ __rl: true, mode: 'id', value }) as const;
-
-const nightlyCleanUp: Service = {
-	type: '${NODE_TYPE}',
-	version: 1,
-	config: {
-		parameters: {
-			resource: 'instance',
-			operation: 'bulkDelete',
-			idSource: 'inputField',
-			idField: 'instance_id',
-			options: { onEmpty: 'nothing', batchSize: 50 },
-		},
-		credentials,
-	},
-};
-const schedule = trigger({ type: 'n8n-nodes-base.scheduleTrigger', version: 1.3, config: {} });
-export const cleanUp = workflow('1', 'Clean-up').add(schedule).to(node(nightlyCleanUp));
+const instance = { resource: 'instance' } as const;
+const instanceId = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
 
 const onCompleted: Trigger = {
 	type: '${TRIGGER_TYPE}',
@@ -62,45 +46,41 @@ const onCompleted: Trigger = {
 	isTrigger: true,
 	config: { parameters: { instanceIds: '12, 15', events: ['completed', 'overdue'] }, credentials },
 };
-const readAll: Service = {
-	type: '${NODE_TYPE}',
-	version: 1,
-	config: {
-		parameters: {
-			resource: 'instance',
-			operation: 'get',
-			instanceId: locator('={{ $json.instance.id }}'),
-			output: 'selected',
-			outputFields: ['name', 'stage'],
-		},
-		credentials,
-	},
+const service = { type: '${NODE_TYPE}', version: 1 } as const;
+const get: Service['config']['parameters'] = {
+	...instance,
+	operation: 'get',
+	instanceId,
+	output: 'selected',
+	outputFields: ['name', 'stage'],
 };
-export const tell = workflow('2', 'Tell').add(trigger(onCompleted)).to(node(readAll));
-
-const pushDeadline: Service = {
-	type: '${NODE_TYPE}',
-	version: 1,
-	config: {
-		parameters: {
-			resource: 'instance',
-			operation: 'update',
-			instanceId: locator('={{ $json.id }}'),
-			updateFields: { addTags: 'late', deadline: '={{ $now.plus(3, "days") }}', priority: 'V' },
-			clearFields: ['name'],
-		},
-		credentials,
-	},
+const update: Service['config']['parameters'] = {
+	...instance,
+	operation: 'update',
+	instanceId,
+	updateFields: { addTags: 'late', deadline: '={{ $now.plus(3, "days") }}', priority: 'V' },
+	clearFields: ['name'],
 };
-export const push = workflow('3', 'Push').add(schedule).to(node(pushDeadline));
+const clean: Service['config']['parameters'] = {
+	...instance,
+	operation: 'bulkDelete',
+	idSource: 'inputField',
+	idField: 'instance_id',
+	options: { onEmpty: 'nothing', batchSize: 50 },
+};
+export const all = workflow('1', 'All')
+	.add(trigger(onCompleted))
+	.to(node({ ...service, config: { parameters: get, credentials } }))
+	.to(node({ ...service, config: { parameters: update, credentials } }))
+	.to(node({ ...service, config: { parameters: clean, credentials } }));
 
 export const wrong: Array<NonNullable<Service['config']['parameters'] | Trigger['config']['parameters']>> = [
 	// @ts-expect-error nothing lists instances
-	{ resource: 'instance', operation: 'getAll' },
+	{ ...instance, operation: 'getAll' },
 	// @ts-expect-error nothing creates one
-	{ resource: 'instance', operation: 'create' },
+	{ ...instance, operation: 'create' },
 	// @ts-expect-error an option of Bulk Delete
-	{ resource: 'instance', operation: 'get', options: { dryRun: true } },
+	{ ...instance, operation: 'get', options: { dryRun: true } },
 	// @ts-expect-error no event
 	{ instanceIds: '12', events: ['created'] },
 ];
@@ -128,7 +108,7 @@ function compile(): string[] {
 // The oldest n8n has no types for community nodes.
 const inNewest = IS_OLDEST ? test.skip : test;
 
-inNewest('three workflows compile with the types that n8n makes of both nodes', async () => {
+inNewest('a workflow compiles with the types that n8n makes of both nodes', async () => {
 	await writeTypes();
 	expect(compile()).toEqual([]);
 });

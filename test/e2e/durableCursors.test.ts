@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
-import { IS_OLDEST, useStack } from './support/stack';
+import { IS_OLDEST, until, useStack } from './support/stack';
 
 // What n8n 2.41 needs to keep what a trigger remembers in a table of its own.
 const stack = useStack({
@@ -13,14 +11,6 @@ const stack = useStack({
 		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '1',
 	},
 });
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-	const last = Date.now() + 150_000;
-	while (!(await isSo())) {
-		if (Date.now() > last) throw new Error('It did not come about.');
-		await sleep(100);
-	}
-}
 
 // The oldest n8n has no such scheduler.
 const inNewest = IS_OLDEST ? test.skip : test;

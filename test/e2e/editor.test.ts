@@ -1,33 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
-import { describeInBrowser } from './support/browser';
-import { behind, type Editor, SERVICE, serviceWorkflow } from './support/editor';
-import { IS_OLDEST } from './support/stack';
-import { useEditor } from './support/useEditor';
+import { triggerWorkflow } from './support/active';
+import { describeInBrowser, type OpenBrowser, openBrowser } from './support/browser';
+import { behind, Editor, serviceWorkflow } from './support/editor';
+import { IS_OLDEST, SERVICE, useStack } from './support/stack';
 
 const NODE = 'Workflow Instance Service';
+/** Where the tests leave a picture of the editor as each of them ended, e.g. to see why it did not pass. */
+const PICTURES = resolve(__dirname, '../../coverage/editor');
 
 describeInBrowser('in the editor, a new user', () => {
-	const { stack, openEditor } = useEditor();
+	const stack = useStack();
+	let browser: OpenBrowser;
 	let editor: Editor;
 
-	const newEditor = async (workflowId?: string) => {
-		editor = await openEditor(workflowId);
-	};
-	const openWorkflow = async (services?: Record<string, INodeParameters>, items?: IDataObject[]) =>
-		await newEditor(await stack().store(serviceWorkflow(services, items)));
-	/** The form of the node as it is at first. */
-	async function openForm(items?: IDataObject[]): Promise<void> {
-		await openWorkflow(undefined, items);
-		await editor.openNode(SERVICE);
+	beforeAll(async () => {
+		mkdirSync(PICTURES, { recursive: true });
+		browser = await openBrowser(stack().n8n);
+	});
+	afterEach(async () => {
+		const name = (expect.getState().currentTestName ?? '').replace(/\W+/g, '-').toLowerCase();
+		await browser.page()?.screenshot({ path: join(PICTURES, `${name}.png`) });
+	});
+	afterAll(async () => await browser.close());
+
+	async function newEditor(workflowId?: string): Promise<void> {
+		editor = new Editor(await browser.newPage(), stack().n8n.url);
+		await editor.open(workflowId);
 	}
-	/** The requests that the service received since the test began. */
+	/** The form of the node as it is at first, for an operation. */
+	async function openForm(operation = '', items: IDataObject[] = []): Promise<void> {
+		await newEditor(await stack().store(serviceWorkflow(undefined, items)));
+		await editor.openNode(SERVICE);
+		if (operation !== '') await editor.choose('operation', operation);
+	}
+	/** The requests that the service received since the test began, each with its body. */
 	const received = () =>
 		stack()
 			.sandbox.control.log()
-			.map(({ method, url }) => `${method} ${url}`);
+			.map(({ method, url, body }) => `${method} ${url} ${body}`.trim());
 	async function sees(where: Locator, ...texts: string[]): Promise<void> {
 		for (const text of texts) await where.getByText(text).first().waitFor();
 	}
@@ -38,79 +56,67 @@ describeInBrowser('in the editor, a new user', () => {
 	describe('finds the node', () => {
 		beforeAll(async () => await newEditor());
 
-		test.each([
-			'workflow instance',
-			'process instance',
-			'business process',
-			'bpm',
-			'deadline',
-			'due date',
-			'priority',
-			'reassign',
-			'bulk delete',
-			'clean up',
-			'next step',
-			'task',
-			'approval',
-			'update instance',
-			'delete instance',
-			'remove',
-			'tracking',
-		])('by the words %p', async (words) => {
+		const WORDS =
+			'workflow instance, process instance, business process, bpm, deadline, due date, priority, ' +
+			'reassign, bulk delete, clean up, next step, task, approval, update instance, ' +
+			'delete instance, remove, tracking, overdue, instance finished, watch';
+		test.each(WORDS.split(', '))('by the words %p', async (words) => {
 			await editor.search('nothing of this kind');
-			await editor.found(NODE).waitFor({ state: 'hidden' });
+			await editor.found(NODE).first().waitFor({ state: 'hidden' });
 			await editor.search(words);
-			await editor.found(NODE).waitFor();
+			await editor.found(NODE).first().waitFor();
 		});
 
-		test('with what it does, and adds it', async () => {
-			await editor.found(NODE).click();
-			await sees(editor.nodePanel, 'Read, update and delete instances', 'On completed');
-			// Without a node on the canvas, n8n shows what can start a workflow first.
-			await editor.nodePanel.getByText('Actions (3)').click();
-			await sees(
-				editor.nodePanel,
-				'Get an instance',
-				'Update an instance',
-				'Delete instances permanently',
-			);
-			await editor.nodePanel.getByText('Update an instance').click();
-			await sees(editor.form, 'Credential', 'Instance', 'Fields to Update', 'Other Fields');
+		test.each<[string, string | undefined, string[], string[], string]>([
+			[
+				'an operation',
+				// Without a node on the canvas, n8n shows what can start a workflow first.
+				'Actions (3)',
+				['Get an instance', 'Delete instances permanently', 'Update an instance'],
+				['Credential', 'Instance', 'Fields to Update', 'Other Fields'],
+				'update: instance',
+			],
+			[
+				'an event',
+				undefined,
+				['On completed', 'On Overdue'],
+				['Instance IDs', 'Overdue'],
+				'overdue',
+			],
+		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
+			await newEditor();
+			await editor.search('workflow instance');
+			await editor.found(NODE).first().click();
+			await sees(editor.nodePanel, 'Read, update and delete instances');
+			if (group !== undefined) await editor.nodePanel.getByText(group).click();
+			await sees(editor.nodePanel, ...actions);
+			await editor.nodePanel.getByText(actions.at(-1) ?? '').click();
+			await sees(editor.form, ...labels);
 			await editor.closeNode();
-			await sees(editor.node('Update an instance'), 'Update an instance', 'update: instance');
+			const node = editor.page.getByTestId('canvas-node').getByText(subtitle);
+			await node.last().waitFor();
 		});
 	});
 
-	describe('creates a credential', () => {
-		const seesWhy = async (...texts: string[]) => {
+	test('creates a credential, and reads why it is not right', async () => {
+		const { url, baseUrl, apiKey } = stack().sandbox;
+		const save = async (values: Record<string, string>, ...texts: string[]) => {
+			await editor.saveCredential(values);
 			await editor.showWhy();
 			await sees(editor.credentialForm, ...texts);
 		};
-
-		beforeAll(async () => {
-			await openForm();
-			await editor.newCredential();
-		});
-
-		test('with the address of a website', async () => {
-			await editor.saveCredential({ baseUrl: stack().sandbox.url, apiKey: 'wrong' });
-			await seesWhy('but not a Workflow Instance Service', "Check the 'Base URL'");
-		});
-
-		test('with a wrong key', async () => {
-			await editor.saveCredential({ baseUrl: stack().sandbox.baseUrl, apiKey: 'wrong' });
-			const words = ["The service refused the 'API Key' (401)", 'in the company settings'];
-			await seesWhy(...(IS_OLDEST ? ['Authorization failed'] : words));
-		});
-
-		test('with the right values', async () => {
-			await editor.saveCredential({ apiKey: stack().sandbox.apiKey });
-			if (!IS_OLDEST) {
-				await editor.credentialForm.waitFor({ state: 'hidden' });
-				await editor.page.getByTestId('credential-edit-button').click();
-			}
-			await sees(editor.credentialForm, 'Connection tested successfully');
-		});
+		await openForm();
+		await editor.newCredential();
+		const words = 'but not a Workflow Instance Service';
+		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check the 'Base URL'");
+		const refused = ["The service refused the 'API Key' (401)", 'in the company settings'];
+		await save({ baseUrl, apiKey: 'wrong' }, ...(IS_OLDEST ? ['Authorization failed'] : refused));
+		await editor.saveCredential({ apiKey });
+		if (!IS_OLDEST) {
+			await editor.credentialForm.waitFor({ state: 'hidden' });
+			await editor.page.getByTestId('credential-edit-button').click();
+		}
+		await sees(editor.credentialForm, 'Connection tested successfully');
 	});
 
 	describe('gets an instance', () => {
@@ -134,46 +140,19 @@ describeInBrowser('in the editor, a new user', () => {
 			expect(received()).toEqual([]);
 		});
 
-		test('by ID', async () => {
-			await editor.locate('instanceId', 'By ID', String(SEED.running));
+		test('by ID, by URL, and by a link under By ID', async () => {
+			const link = (id: number) => `${stack().sandbox.baseUrl}/instances/${id}/`;
+			const ids = [SEED.running, SEED.fullyFilled, SEED.running];
+			await editor.locate('instanceId', 'By ID', String(ids[0]));
 			await editor.execute();
 			await sees(editor.output, '1 item', 'Onboarding of Aiko Tanaka', 'Preparation', 'remote');
-			expect(received()).toEqual([`GET /api/instances/${SEED.running}/`]);
-		});
-
-		test('that does not exist', async () => {
-			await editor.locate('instanceId', 'By ID', String(SEED.unknown));
-			await editor.execute();
-			await sees(
-				editor.output,
-				`The service did not find instance ${SEED.unknown} (404): Not found.`,
-				'Check that the instance still exists and that the ID is right.',
-			);
-		});
-
-		test('and is told which link is meant, when it is another one', async () => {
-			const { url, baseUrl } = stack().sandbox;
-			await editor.locate('instanceId', 'By URL', `${url}/public/abc`);
-			await editor.execute();
-			await sees(editor.output, "in 'Instance' is not a link to an instance", 'public_url');
-			await editor.locate('instanceId', 'By URL', `${baseUrl}/processes/11/`);
-			await editor.execute();
-			await sees(editor.output, 'is a link to a process, not to an instance');
-			expect(received()).toEqual([]);
-		});
-
-		test('by URL, and by a link under By ID', async () => {
-			const link = (id: number) => `${stack().sandbox.baseUrl}/instances/${id}/`;
-			await editor.locate('instanceId', 'By URL', link(SEED.running));
-			await editor.execute();
-			await sees(editor.output, 'Onboarding of Aiko Tanaka');
-			await editor.locate('instanceId', 'By ID', link(SEED.fullyFilled));
+			await editor.locate('instanceId', 'By URL', link(SEED.fullyFilled));
 			await editor.execute();
 			await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
-			expect(received()).toEqual([
-				`GET /api/instances/${SEED.running}/`,
-				`GET /api/instances/${SEED.fullyFilled}/`,
-			]);
+			await editor.locate('instanceId', 'By ID', link(SEED.running));
+			await editor.execute();
+			await sees(editor.output, 'Onboarding of Aiko Tanaka');
+			expect(received()).toEqual(ids.map((id) => `GET /api/instances/${id}/`));
 		});
 
 		test('with the fields that were chosen', async () => {
@@ -189,90 +168,42 @@ describeInBrowser('in the editor, a new user', () => {
 
 	describe('updates an instance', () => {
 		const present = () => stack().sandbox.control.instance(SEED.fullyFilled);
-		/** A new form of Update, with the instance chosen. */
-		const openUpdate = async () => {
-			await openForm();
-			await editor.choose('operation', 'Update');
+		beforeEach(async () => {
+			await openForm('Update');
 			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
-		};
-		beforeAll(openUpdate);
-
-		test('and is told when nothing was chosen', async () => {
-			await editor.execute();
-			await sees(
-				editor.output,
-				'Nothing to update was chosen',
-				"Add a field in 'Fields to Update'",
-			);
 		});
 
-		test('with Keep', async () => {
+		test('with Keep: a name, tags that replace the current ones, an assignment beside them', async () => {
 			const before = present();
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
-			await editor.execute();
-			await sees(editor.output, 'Invoice 7', 'finance', 'urgent');
-			const { last_updated_time } = present() ?? {};
-			expect(present()).toEqual({ ...before, name: 'Invoice 7', last_updated_time });
-			const address = `/api/instances/${SEED.fullyFilled}/`;
-			expect(received()).toEqual([`GET ${address}`, `PUT ${address}`]);
-		});
-
-		test('with tags that replace the current ones', async () => {
 			await editor.add('Fields to Update', 'Tags');
 			await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags.');
 			await editor.fill('tags', 'north, south');
-			await editor.execute();
-			await sees(editor.output, 'north', 'south');
-			await seesNot(editor.output, 'finance');
-		});
-
-		test('with an assignment beside the current ones', async () => {
-			const before = present()?.step_assignments ?? [];
 			await editor.add('Fields to Update', 'Add Step Assignments');
 			await editor.addRow('addStepAssignments', 'Assignment');
 			await sees(editor.form, 'The current assignments stay');
 			await editor.fill('stepId', '1203');
 			await editor.execute();
 			await sees(editor.output, "'User ID' in 'Add Step Assignments' is empty");
+			expect(received()).toEqual([]);
 			await editor.fill('userId', '7');
 			await editor.execute();
 			await seesNot(editor.output, 'is empty');
-			await sees(editor.output, 'Invoice 7');
-			expect(present()?.step_assignments).toEqual([...before, { step_id: 1203, user_id: 7 }]);
-		});
-
-		test('with an assignment that is not filled in, which does not vanish', async () => {
-			await openUpdate();
-			await editor.add('Fields to Update', 'Step Assignments');
-			await editor.addRow('stepAssignments', 'Assignment');
-			await sees(editor.form, 'Replaces all current assignments.');
-			await editor.add('Fields to Update', 'Name');
-			await editor.fill('name', 'Invoice 8');
-			await editor.execute();
-			await sees(editor.output, "'Step ID' in 'Step Assignments' is empty");
-			expect(received()).toEqual([]);
-		});
-
-		test('that names itself', async () => {
-			await openUpdate();
-			await editor.add('Fields to Update', 'Automatic Naming');
-			await editor.execute();
-			await sees(editor.output, '1 item', 'finance');
-			const [body] = stack()
-				.sandbox.control.log()
-				.filter(({ method }) => method === 'PUT')
-				.map((entry): IDataObject => JSON.parse(entry.body));
-			expect(body).not.toHaveProperty('name');
-			expect(body).toHaveProperty('tags');
+			await sees(editor.output, 'Invoice 7', 'north', 'south');
+			expect(present()).toEqual({
+				...before,
+				name: 'Invoice 7',
+				tags: ['north', 'south'],
+				step_assignments: [...(before?.step_assignments ?? []), { step_id: 1203, user_id: 7 }],
+				process_snapshot: expect.any(String),
+				last_updated_time: expect.any(String),
+			});
 		});
 
 		test('with Reset, which warns first and asks for the process', async () => {
-			await openUpdate();
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
-			await editor.add('Fields to Update', 'Tags');
-			await editor.fill('tags', 'north, south');
 			await seesNot(editor.form, 'Every field that is not filled in above is lost');
 			await editor.choose('unsetFields', 'Reset');
 			await sees(editor.form, 'Every field that is not filled in above is lost');
@@ -282,115 +213,107 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.locate('process', 'By ID', String(process));
 			await editor.execute();
 			await seesNot(editor.output, "'Process' is empty");
-			await sees(editor.output, 'Invoice 7', 'south');
+			await sees(editor.output, 'Invoice 7');
 			expect(present()).toMatchObject({
 				process: `${stack().sandbox.baseUrl}/processes/${process}/`,
-				name: 'Invoice 7',
-				tags: ['north', 'south'],
-				deadline: null,
-				step_assignments: [],
+				...{ name: 'Invoice 7', tags: [], deadline: null, step_assignments: [] },
 			});
-			expect(received()).toEqual([`PUT /api/instances/${SEED.fullyFilled}/`]);
+			expect(received()).toHaveLength(1);
 		});
 	});
 
 	describe('deletes instances', () => {
-		const sent = () =>
-			stack()
-				.sandbox.control.log()
-				.map(({ url, body }) => [url, body]);
-		const isStored = (id: number) => stack().sandbox.control.instance(id) !== undefined;
-		beforeAll(async () => await openForm());
+		const NOTICE = 'Deleted instances cannot be brought back.';
+		const requestFor = (...ids: number[]) => [
+			`POST /api/instances/bulk/delete ${JSON.stringify({ ids })}`,
+		];
 
-		test('and is warned, and told when there is nothing to delete', async () => {
-			await editor.choose('operation', 'Bulk Delete');
-			await sees(
-				editor.form,
-				'Deleted instances cannot be brought back.',
-				"'Instance IDs' is empty: enter the IDs",
-			);
+		test('and is warned, told when there is nothing to delete, and has a Dry Run first', async () => {
+			await openForm('Bulk Delete');
+			await sees(editor.form, NOTICE, "'Instance IDs' is empty: enter the IDs");
 			await editor.execute();
 			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
-		});
-
-		test('with a Dry Run first', async () => {
 			await editor.fill('instanceIds', '107, 108');
 			await seesNot(editor.form, "'Instance IDs' is empty");
 			await editor.add('Options', 'Dry Run');
 			await sees(editor.form, 'Dry Run is on: nothing is deleted');
-			await seesNot(editor.form, 'Deleted instances cannot be brought back.');
+			await seesNot(editor.form, NOTICE);
 			await editor.execute();
 			await sees(editor.output, '2 items', 'dryRun', 'were only listed, not deleted');
-			expect(sent()).toEqual([]);
-			expect([107, 108].map(isStored)).toEqual([true, true]);
-		});
-
-		test('for good', async () => {
+			expect(received()).toEqual([]);
 			await editor.parameter('dryRun').click();
-			await sees(editor.form, 'Deleted instances cannot be brought back.');
+			await sees(editor.form, NOTICE);
 			await editor.execute();
 			await seesNot(editor.output, 'dryRun');
-			await sees(
-				editor.output,
-				'107',
-				'108',
-				'true',
-				'means that the service accepted the request',
-			);
-			expect([107, 108].map(isStored)).toEqual([false, false]);
-			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
+			await sees(editor.output, '107', '108', 'true', 'that the service accepted the request');
+			expect(received()).toEqual(requestFor(107, 108));
 		});
 
-		test('of a field of the input items, all together', async () => {
-			await openForm([{ id: 107 }, { id: 108 }, { id: 107 }]);
-			await editor.choose('operation', 'Bulk Delete');
+		test('of a field that is dragged from the input, those of all items together', async () => {
+			await openForm('Bulk Delete', [{ number: 107 }, { number: 108 }, { number: 107 }]);
 			await sees(editor.form, 'the IDs from all input items are deleted together');
 			await editor.choose('idSource', 'Field of the Input Items');
 			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
 			await seesNot(editor.form, 'Instance IDs');
-			await editor.execute();
-			await sees(editor.output, '2 items', '107', '108', 'true');
-			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107,108]}']]);
-		});
-
-		test('of a field that is dragged from the input', async () => {
-			await openForm([{ number: 107 }]);
-			await editor.choose('operation', 'Bulk Delete');
-			await editor.choose('idSource', 'Field of the Input Items');
 			await editor.drag('number', 'idField');
 			await editor.execute();
-			await sees(editor.output, '1 item', '107', 'true');
-			expect(sent()).toEqual([['/api/instances/bulk/delete', '{"ids":[107]}']]);
+			await sees(editor.output, '2 items', '107', '108', 'true');
+			expect(received()).toEqual(requestFor(107, 108));
 		});
 	});
 
-	const OPERATIONS = {
-		Get: { operation: 'get' },
-		Update: { operation: 'update' },
-		Delete: { operation: 'bulkDelete' },
-		'Dry Run': { operation: 'bulkDelete', options: { dryRun: true } },
-	};
-
 	describe('who opens a workflow', () => {
-		beforeAll(async () => await openWorkflow(OPERATIONS));
+		const OPERATIONS: Record<string, INodeParameters> = {
+			Get: { operation: 'get' },
+			Update: { operation: 'update' },
+			Delete: { operation: 'bulkDelete' },
+			'Dry Run': { operation: 'bulkDelete', options: { dryRun: true } },
+		};
+		beforeAll(async () => await newEditor(await stack().store(serviceWorkflow(OPERATIONS))));
 
+		const INSTANCE = ['id', 'name', 'stage', 'deadline', 'completed_time'];
 		test.each([
-			['Get', 'get: instance'],
-			['Update', 'update: instance'],
-			['Delete', 'bulk delete: instance'],
-			['Dry Run', 'bulk delete: instance (dry run)'],
-		])('reads on the canvas what %s does', async (name, subtitle) => {
-			await editor.node(name).getByText(subtitle, { exact: true }).waitFor();
-		});
-
-		test.each([
-			['Get', ['id', 'name', 'stage', 'deadline', 'completed_time']],
-			['Update', ['id', 'name', 'stage', 'deadline', 'completed_time']],
-			['Delete', ['id', 'deleted']],
-		])('sees before the first run which fields %s puts out', async (name, fields) => {
+			['Get', 'get: instance', INSTANCE],
+			['Update', 'update: instance', INSTANCE],
+			['Delete', 'bulk delete: instance', ['id', 'deleted']],
+			['Dry Run', 'bulk delete: instance (dry run)', ['id', 'deleted']],
+		])('sees what %s does, and before the first run what it puts out', async (...row) => {
+			const [name, subtitle, fields] = row;
 			await editor.closeNode();
+			await editor.node(name).getByText(subtitle, { exact: true }).waitFor();
 			await editor.openNode(behind(name));
 			await sees(editor.input, 'Preview', ...fields);
+		});
+	});
+
+	describe('of the trigger', () => {
+		test('is given the fields of the output by n8n, which previews none of a trigger', async () => {
+			const { url } = stack().n8n;
+			const response = await fetch(`${url}/schemas/${TRIGGER_TYPE}/1.0.0.json`);
+			expect(await response.json()).toMatchObject({ properties: { eventId: { type: 'string' } } });
+		});
+
+		test('chooses events and options, gets samples, and reads what is missing', async () => {
+			const { nodes } = triggerWorkflow({ instanceIds: '' });
+			const next = workflowNode(behind('Trigger'), 'n8n-nodes-base.set', 3.4, {}, [220, 0]);
+			const links = [{ from: 'Trigger', to: behind('Trigger') }];
+			await newEditor(await stack().store(newWorkflow('Trigger', [...nodes, next], links)));
+			await editor.openNode('Trigger');
+			await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
+			await editor.choose('events', 'Overdue');
+			await editor.page.keyboard.press('Escape');
+			await editor.add('Options', 'Emit Initial State');
+			await sees(editor.output, 'A test returns samples');
+			await editor.execute();
+			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`);
+			await editor.closeNode();
+			await editor.openNode(behind('Trigger'));
+			await sees(editor.input, 'eventId');
+			await editor.closeNode();
+			await editor.openNode('Trigger');
+			await editor.fill('instanceIds', '101,x');
+			await editor.execute();
+			await sees(editor.output, '"x" in \'Instance IDs\' is not a valid instance ID');
 		});
 	});
 });

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INodeParameters } from 'n8n-workflow';
-
-import type { Instance } from '../../sandbox/service';
-import { addNamedInstances } from './support/instances';
-import { oneNodeWorkflow, useStack } from './support/stack';
+import { renamable } from '../bench/tasks';
+import { DELETE, ID_OF_ITEM, itemsOf, oneNodeWorkflow, useStack } from './support/stack';
 
 const stack = useStack();
 const COUNT = 2_000;
+const DEADLINE = '2027-03-31T17:00:00+02:00';
+const UPDATE = {
+	operation: 'update',
+	instanceId: ID_OF_ITEM,
+	updateFields: { addTags: 'moved', deadline: DEADLINE },
+};
 
 /** Starts a workflow, and ends n8n at once as soon as the service has answered so many requests. */
 async function killAfter(requests: number, workflow: string): Promise<void> {
@@ -23,69 +26,39 @@ async function killAfter(requests: number, workflow: string): Promise<void> {
 	await killAndRestart();
 }
 
-const store = async (parameters: INodeParameters, ids: number[]) =>
-	await stack().store(
-		oneNodeWorkflow(
-			parameters,
-			ids.map((id) => ({ id })),
-		),
-	);
-
-const run = async (workflow: string) =>
-	await stack().n8n.rest.runWorkflow(workflow, { timeoutMs: 240_000 });
-
-describe(`an update of ${COUNT} items that is cut off`, () => {
-	const DEADLINE = '2027-03-31T17:00:00+02:00';
-	const all = (ids: number[]) => ids.map((id) => stack().sandbox.control.instance(id));
-	const asWanted = (before: Array<Instance | undefined>) =>
-		before.map((instance) => ({
-			...instance,
-			deadline: DEADLINE,
-			tags: [...(instance?.tags ?? []), 'moved'],
-			last_updated_time: expect.any(String),
-		}));
-
-	test('is made whole by another run, and a third one changes nothing', async () => {
-		const { control } = stack().sandbox;
-		const ids = addNamedInstances(control, COUNT);
-		const before = all(ids);
-		const workflow = await store(
-			{
-				operation: 'update',
-				instanceId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-				updateFields: { addTags: 'moved', deadline: DEADLINE },
-			},
-			ids,
-		);
-		await killAfter(COUNT / 2, workflow);
-		const moved = all(ids).filter((instance) => instance?.tags.includes('moved'));
-		expect(moved.length).toBeGreaterThan(0);
-		expect(moved.length).toBeLessThan(COUNT);
-
-		for (let runs = 0; runs < 2; runs++) {
-			expect((await run(workflow)).status).toBe('success');
-			expect(all(ids)).toEqual(asWanted(before));
-		}
-	});
-});
-
-describe(`a deletion of ${COUNT} instances that is cut off`, () => {
-	test('is finished by another run, and a third one deletes nothing else', async () => {
-		const { control } = stack().sandbox;
-		const others = control.ids();
-		const ids = control.addInstances(COUNT);
-		// Slow enough that the run still goes on when it is cut off.
-		control.setLatency(100);
-		const workflow = await store({ operation: 'bulkDelete', idSource: 'inputField' }, ids);
-		await killAfter(5, workflow);
-		const left = control.ids().length - others.length;
-		expect(left).toBeGreaterThan(0);
-		expect(left).toBeLessThan(COUNT);
+test.each([
+	['an update', UPDATE, 0, COUNT / 2],
+	// Slow enough that the run still goes on when it is cut off.
+	['a deletion', DELETE, 100, 5],
+])(
+	`%s of ${COUNT} that is cut off is made whole by another run, and a third one changes nothing`,
+	async (...row) => {
+		const [, parameters, latency, requests] = row;
+		const { sandbox, store } = stack();
+		const { control } = sandbox;
+		const ids = await renamable(COUNT, (count) => control.addInstances(count));
+		const isUpdate = parameters === UPDATE;
+		const wanted = ids.map((id) => {
+			const before = control.instance(id);
+			const tags = [...(before?.tags ?? []), 'moved'];
+			const last_updated_time = expect.any(String);
+			return isUpdate ? { ...before, deadline: DEADLINE, tags, last_updated_time } : undefined;
+		});
+		const all = () => ids.map((id) => control.instance(id));
+		const others = control.ids().filter((id) => !ids.includes(id));
+		control.setLatency(latency);
+		const workflow = await store(oneNodeWorkflow(parameters, itemsOf(ids)));
+		await killAfter(requests, workflow);
+		const done = all().filter((now) => (isUpdate ? now?.deadline === DEADLINE : now === undefined));
+		expect(done.length).toBeGreaterThan(0);
+		expect(done.length).toBeLessThan(COUNT);
 
 		control.setLatency(0);
 		for (let runs = 0; runs < 2; runs++) {
-			expect((await run(workflow)).status).toBe('success');
-			expect(control.ids()).toEqual(others);
+			const { status } = await stack().n8n.rest.runWorkflow(workflow, { timeoutMs: 240_000 });
+			expect(status).toBe('success');
+			expect(all()).toEqual(wanted);
 		}
-	});
-});
+		expect(control.ids()).toEqual(expect.arrayContaining(others));
+	},
+);

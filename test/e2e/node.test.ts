@@ -1,65 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { outputItems } from '../../sandbox/n8n/executions';
+import { connect, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
-import { type OnError, useStack } from './support/stack';
+import {
+	DELETE,
+	GET,
+	ID_OF_ITEM,
+	IS_OLDEST,
+	itemsOf,
+	jsonOf,
+	oneNodeWorkflow,
+	SERVICE,
+	useStack,
+} from './support/stack';
 
 const stack = useStack();
-const ID = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
-const MISSING = [3, 9, 16];
-const twenty = Array.from({ length: 20 }, (_, index) => ({
-	id: MISSING.includes(index) ? 9_000_000 + index : 101 + index,
-	label: `item ${index}`,
-}));
-const good = twenty.filter((_, index) => !MISSING.includes(index));
-const bad = twenty.filter((_, index) => MISSING.includes(index));
 
-test('the package holds dist, README, LICENSE and package.json only', () => {
-	const foreign = stack().packageFiles.filter(
-		(file) => !/^(dist\/.+\.(js|json|svg)|README\.md|LICENSE|package\.json)$/.test(file),
+test('Get of 20 items of which 3 do not exist gives 17 and 3, each paired to its own', async () => {
+	const missing = [3, 9, 16];
+	const twenty = Array.from({ length: 20 }, (_, index) => ({
+		id: missing.includes(index) ? 9_000_000 + index : 101 + index,
+		label: `item ${index}`,
+	}));
+	const bad = twenty.filter((_, index) => missing.includes(index));
+	const good = twenty.filter((item) => !bad.includes(item));
+	const execution = await stack().run(oneNodeWorkflow(GET, twenty, 'continueErrorOutput'));
+	expect(jsonOf(execution).map(({ id }) => id)).toEqual(good.map(({ id }) => id));
+	expect(jsonOf(execution, SERVICE, 1)).toMatchObject(
+		bad.map((item, index) => ({
+			...item,
+			error: expect.stringMatching(`Not found\\. \\[item ${missing[index]}\\]`),
+		})),
 	);
-	expect(foreign).toEqual([]);
-	expect(stack().packageFiles).toContain('README.md');
-});
-
-describe('Get of 20 items of which 3 do not exist', () => {
-	const get = async (onError: OnError) =>
-		await stack().run({ operation: 'get', instanceId: ID }, twenty, onError);
-
-	test('with the error output', async () => {
-		const { success, errors, behind } = await get('continueErrorOutput');
-		expect(success.map(({ json }) => json.id)).toEqual(good.map(({ id }) => id));
-		expect(errors.map(({ json }) => json.id)).toEqual(bad.map(({ id }) => id));
-		expect(behind).toEqual({ success: good, errors: bad });
-		for (const [index, { json }] of errors.entries()) {
-			expect(json.error).toContain('Not found.');
-			expect(json.error).toContain(`[item ${MISSING[index]}]`);
-		}
-	});
-
-	test('with Stop', async () => {
-		const { execution } = await get('stopWorkflow');
-		expect(execution.status).toBe('error');
-		expect(execution.data.resultData.error).toMatchObject({
-			message: 'The service did not find instance 9000003 (404): Not found.',
-			description: expect.stringContaining('(item 3)'),
-		});
-	});
+	expect(jsonOf(execution, 'Behind Success')).toEqual(good);
+	expect(jsonOf(execution, 'Behind Errors')).toEqual(bad);
 });
 
 test('Update changes the fields that expressions give, and keeps the others', async () => {
 	const { control } = stack().sandbox;
 	const before = control.instance(SEED.fullyFilled);
-	const { execution } = await stack().run(
-		{
-			operation: 'update',
-			instanceId: { ...ID, value: String(SEED.fullyFilled) },
-			updateFields: {
-				name: '={{ $json.text }}',
-				tags: '={{ $json.tags }}',
-				stepAssignments: { list: [{ assignments: '={{ $json.people }}' }] },
-			},
+	const parameters = {
+		operation: 'update',
+		instanceId: { ...ID_OF_ITEM, value: String(SEED.fullyFilled) },
+		updateFields: {
+			name: '={{ $json.text }}',
+			tags: '={{ $json.tags }}',
+			stepAssignments: { list: [{ assignments: '={{ $json.people }}' }] },
 		},
-		[{ text: 'New name', tags: ['x', 'y'], people: [{ step_id: 2, user_id: 9 }] }],
-	);
-	expect(execution.status).toBe('success');
+	};
+	const item = { text: 'New name', tags: ['x', 'y'], people: [{ step_id: 2, user_id: 9 }] };
+	const { status } = await stack().run(oneNodeWorkflow(parameters, [item]));
+	expect(status).toBe('success');
 	expect(control.instance(SEED.fullyFilled)).toEqual({
 		...before,
 		name: 'New name',
@@ -74,13 +67,78 @@ test('Update changes the fields that expressions give, and keeps the others', as
 test('Bulk Delete of 10,000 items takes 100 requests and gives 10,000 items', async () => {
 	const { control } = stack().sandbox;
 	const ids = control.addInstances(10_000);
-	const { success } = await stack().run(
-		{ operation: 'bulkDelete', idSource: 'inputField', idField: 'id' },
-		ids.map((id) => ({ id })),
-	);
+	const success = outputItems(await stack().run(oneNodeWorkflow(DELETE, itemsOf(ids))), SERVICE);
 	expect(control.stats()).toMatchObject({ requests: 100 });
 	const left = new Set(control.ids());
 	expect(ids.filter((id) => left.has(id))).toEqual([]);
 	expect(success.map(({ json }) => json)).toEqual(ids.map((id) => ({ id, deleted: true })));
 	expect(success.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
+});
+
+test('Bulk Delete in a loop deletes the items of each round, and tries one again for itself', async () => {
+	const { control } = stack().sandbox;
+	const match = { method: 'POST', nth: 2 };
+	control.addFault({ match, action: { type: 'respond', status: 500 } });
+	const { nodes, ...workflow } = oneNodeWorkflow(DELETE, itemsOf([101, 102, 101, 104, 101]));
+	const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const loop = workflowNode('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 2 });
+	const links = [
+		{ from: 'Items', to: 'Loop' },
+		{ from: 'Loop', to: 'Behind Success' },
+		{ from: 'Loop', output: 1, to: SERVICE },
+		{ from: SERVICE, to: 'Loop' },
+	];
+	const execution = await stack().run({
+		...workflow,
+		nodes: [loop, ...nodes.map((node) => (node.name === SERVICE ? { ...node, ...retry } : node))],
+		connections: connect(links),
+	});
+	const sent = control.log().map(({ body }) => JSON.parse(body).ids);
+	expect(sent).toEqual([[101, 102], [101, 104], [101, 104], [101]]);
+	expect(jsonOf(execution, 'Behind Success').map(({ id }) => id)).toEqual([
+		101, 102, 101, 104, 101,
+	]);
+});
+
+test('a Get of 10,000 items by an expression leaves n8n answering others all the time', async () => {
+	const { n8n, sandbox, store } = stack();
+	const items = itemsOf(sandbox.control.addInstances(10_000));
+	const started = await n8n.rest.startWorkflow(await store(oneNodeWorkflow(GET, items)));
+	const requests = () => sandbox.control.stats().requests;
+	const slow: number[] = [];
+	let all = 0;
+	// n8n itself stops for a moment when it hands on and saves 10,000 items, before and after.
+	while (requests() < 50) await sleep(20);
+	for (; requests() < items.length - 50; all++) {
+		const askedAt = performance.now();
+		await (await fetch(`${n8n.url}/healthz`)).text();
+		const took = performance.now() - askedAt;
+		if (took > 250) slow.push(took);
+		await sleep(20);
+	}
+	expect((await n8n.rest.waitForExecution(started, 240_000)).status).toBe('success');
+	expect(all).toBeGreaterThan(20);
+	// The machine may be busy with other things.
+	expect(slow.length).toBeLessThanOrEqual(5);
+});
+
+test.each<[string, (service: { url: string; baseUrl: string; apiKey: string }) => object, RegExp]>([
+	[
+		'pasted with blanks, slashes and a prefix',
+		({ baseUrl, apiKey }) => ({ baseUrl: ` ${baseUrl}// `, apiKey: ` Api-Key ${apiKey}\n` }),
+		/^$/,
+	],
+	['with a wrong key', ({ baseUrl }) => ({ baseUrl, apiKey: 'wrong' }), /refused the 'API Key'/],
+	['without /api', ({ url, apiKey }) => ({ baseUrl: url, apiKey }), /not a Workflow Instance Serv/],
+	['with no web address', () => ({ baseUrl: 'example.com/api', apiKey: 'k' }), /'Base URL'/],
+	['of a host that is silent', () => ({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k' }), /REFUSED/],
+])('the test of a credential %s says so', async (_, data, words) => {
+	const { n8n, sandbox } = stack();
+	const { status, message } = await n8n.rest.testCredential(CREDENTIAL_TYPE, {
+		...data(sandbox),
+	});
+	const isGood = words.test('');
+	expect(status).toBe(isGood ? 'OK' : 'Error');
+	// The oldest n8n keeps no cause of what is thrown, so it refuses in words of its own.
+	if (!isGood) expect(message).toMatch(IS_OLDEST ? /./ : words);
 });

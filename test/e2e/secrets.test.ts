@@ -3,17 +3,18 @@ import { join, relative } from 'node:path';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { createSandbox, type FaultAction, SEED, type SandboxHandle } from '../../sandbox/service';
 import { leaks, spellingsOf } from '../engine/support/leaks';
-import { httpRequestWorkflow } from './support/httpRequest';
-import { type OnError, useStack } from './support/stack';
+import { oneNodeWorkflow, useStack } from './support/stack';
 
 const KEY = 'kEy+of/the-sandbox=2741';
 const stack = useStack({
 	apiKey: KEY,
 	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', CODE_ENABLE_STDOUT: 'true' },
 });
-const id = (value: number | string) => ({ __rl: true, mode: 'id', value: String(value) });
+const id = (value: number) => ({ __rl: true, mode: 'id', value: String(value) });
 
 /** The files of n8n's folder, its database and its logs among them, in which the key stands. */
 function filesWithKey(): string[] {
@@ -40,9 +41,7 @@ describe('The API key', () => {
 	beforeAll(async () => {
 		elsewhere = await createSandbox();
 	});
-	afterAll(async () => {
-		await elsewhere.close();
-	});
+	afterAll(async () => await elsewhere.close());
 
 	const repeated = (status: number): FaultAction => ({
 		type: 'respond',
@@ -55,40 +54,58 @@ describe('The API key', () => {
 	});
 	const faults = (): Array<FaultAction | undefined> => [
 		undefined,
-		repeated(401),
-		repeated(400),
-		repeated(500),
+		...[401, 400, 500].map(repeated),
 		{ type: 'redirect', location: `${elsewhere.baseUrl}/instances/101/` },
 		{ type: 'reset' },
 		{ type: 'emptyBody' },
 	];
 
 	test.each(OPERATIONS)('is nowhere after %s, whatever happened', async (operation, parameters) => {
-		const { control } = stack().sandbox;
-		const settings: OnError[] = ['stopWorkflow', 'continueErrorOutput'];
+		const { run, sandbox, n8n } = stack();
+		const own = { operation, ...parameters, options: { maxRetries: 0 } };
 		for (const action of faults()) {
-			for (const onError of settings) {
-				control.reset();
-				if (action !== undefined) control.addFault({ action });
-				const own = { operation, ...parameters, options: { maxRetries: 0 } };
-				const outcome = await stack().run(own, [{}], onError);
-				expect(control.log().length).toBeGreaterThan(0);
-				expect(leaks(outcome, KEY)).toEqual([]);
+			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+				sandbox.control.reset();
+				if (action !== undefined) sandbox.control.addFault({ action });
+				const execution = await run(oneNodeWorkflow(own, [{}], onError));
+				expect(sandbox.control.log().length).toBeGreaterThan(0);
+				expect(leaks(execution, KEY)).toEqual([]);
 			}
 		}
 		expect(filesWithKey()).toEqual([]);
-		expect(stack().n8n.logs()).toMatch(/debug/i);
-		expect(leaks(stack().n8n.logs(), KEY)).toEqual([]);
+		expect(n8n.logs()).toMatch(/debug/i);
+		expect(leaks(n8n.logs(), KEY)).toEqual([]);
 		expect(elsewhere.control.log()).toEqual([]);
 	});
 
-	test('is found when something repeats it: the search works', async () => {
-		const { n8n, sandbox, credential } = stack();
-		sandbox.control.addFault({ action: repeated(200) });
-		const url = `${sandbox.baseUrl}/instances/101/`;
-		const workflow = httpRequestWorkflow({ url }, '[{}]', credential);
-		const execution = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflow));
-		expect(leaks(execution, KEY)).not.toEqual([]);
-		expect(filesWithKey()).toContainEqual(expect.stringMatching(/database\.sqlite/));
+	describe("in n8n's HTTP Request node", () => {
+		const request = async (url: string) => {
+			const parameters = {
+				...{ url, authentication: 'predefinedCredentialType', options: {} },
+				nodeCredentialType: CREDENTIAL_TYPE,
+			};
+			const nodes = [
+				workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+				workflowNode('Request', 'n8n-nodes-base.httpRequest', 4.2, parameters),
+			];
+			const links = [{ from: 'Start', to: 'Request' }];
+			return await stack().run(newWorkflow('HTTP Request', nodes, links));
+		};
+
+		test('is not sent to another host', async () => {
+			const { status, data } = await request(elsewhere.baseUrl);
+			expect(status).toBe('error');
+			expect(data.resultData.error?.message).toContain('is only sent to');
+			expect(elsewhere.control.log()).toEqual([]);
+		});
+
+		test('is found when the service repeats it: the search works', async () => {
+			const { sandbox } = stack();
+			sandbox.control.addFault({ action: repeated(200) });
+			const execution = await request(`${sandbox.baseUrl}/instances/101/`);
+			expect(execution.status).toBe('success');
+			expect(leaks(execution, KEY)).not.toEqual([]);
+			expect(filesWithKey()).toContainEqual(expect.stringMatching(/database\.sqlite/));
+		});
 	});
 });

@@ -3,16 +3,7 @@ import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
 import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
-import {
-	connect,
-	createNodeRunner,
-	NAMES,
-	node,
-	nodeTypes,
-	runWorkflow,
-	NODE_TYPE,
-	toItems,
-} from '../harness';
+import { createNodeRunner } from '../harness';
 import { bodies, stored } from './support/instances';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
@@ -243,79 +234,6 @@ describe('the ways in which n8n runs a node', () => {
 				[101, 101, ...ids].map((id) => ({ id, tag: 'a' })),
 			);
 			expect(sandbox.control.stats().maxInFlight).toBe(5);
-		});
-	});
-
-	describe('a single step', () => {
-		test('of Update and of Bulk Delete', async () => {
-			const items = [{ id: 101, tag: 'x' }];
-			const options = { downstream: true, step: NAMES.node };
-			const first = await run(ADD_TAG, items, options);
-			await run(ADD_TAG, items, { ...options, previous: first.run.raw });
-			expect(sandbox.control.stats().requests).toBe(4);
-			expect(first.downstream.success).toEqual([]);
-			await run(BULK_DELETE, items, { ...options, previous: first.run.raw });
-			expect(left([101])).toEqual([]);
-		});
-	});
-
-	describe('a loop', () => {
-		const loop = async (parameters: INodeParameters, items: IDataObject[], batchSize = 2) =>
-			await runWorkflow(
-				{
-					nodes: [
-						node('Start', nodeTypes.MANUAL_TRIGGER),
-						node('Items', nodeTypes.NO_OP),
-						node('Loop', nodeTypes.SPLIT_IN_BATCHES, { batchSize }, { typeVersion: 3 }),
-						node('Service', NODE_TYPE, parameters, { ...RETRY, waitBetweenTries: 1 }),
-						node('Done', nodeTypes.EVALUATE, { expression: "={{ $('Items').item.json.label }}" }),
-					],
-					connections: connect([
-						{ from: 'Start', to: 'Items' },
-						{ from: 'Items', to: 'Loop' },
-						{ from: 'Loop', output: 0, to: 'Done' },
-						{ from: 'Loop', output: 1, to: 'Service' },
-						{ from: 'Service', to: 'Loop' },
-					]),
-					pinData: { Items: toItems(items) },
-				},
-				{ credentials: sandbox.credentials },
-			);
-		const labels = (ids: number[]) => ids.map((id) => ({ id, tag: 'x', label: `of ${id}` }));
-
-		test('deletes the items of each round, and takes none for deleted before', async () => {
-			const result = await loop(BULK_DELETE, labels([101, 102, 101, 104, 101]));
-			expect(sent()).toEqual([[101, 102], [101, 104], [101]]);
-			expect(result.node('Service').tasks).toHaveLength(3);
-			expect(result.node('Done').outputs[0]?.map(({ json }) => json.value)).toEqual([
-				'of 101',
-				'of 102',
-				'of 101',
-				'of 104',
-				'of 101',
-			]);
-		});
-
-		test('tries a round again for itself', async () => {
-			sandbox.control.addFault({ match: { method: 'POST', nth: 2 }, action: SERVER_DOWN });
-			const result = await loop(BULK_DELETE, labels([101, 102, 104, 105]));
-			expect(sent()).toEqual([
-				[101, 102],
-				[104, 105],
-				[104, 105],
-			]);
-			expect(result.status).toBe('success');
-		});
-
-		test('updates the items of each round', async () => {
-			const result = await loop(ADD_TAG, labels([101, 102, 104]));
-			expect(sandbox.control.stats().requests).toBe(6);
-			for (const id of [101, 102, 104]) expect(stored(sandbox, id).tags).toContain('x');
-			expect(result.node('Done').outputs[0]?.map(({ json }) => json.value)).toEqual([
-				'of 101',
-				'of 102',
-				'of 104',
-			]);
 		});
 	});
 

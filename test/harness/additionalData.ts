@@ -10,34 +10,25 @@ async function unavailable(what: string): Promise<never> {
 	return await Promise.reject(new Error(`Test runs have no ${what}`));
 }
 
-function lifecycleHooks(
-	{ name = 'test', nodes, connections, settings }: WorkflowDefinition,
-	mode: WorkflowExecuteMode,
-): ExecutionLifecycleHooks {
-	const at = new Date();
-	return new ExecutionLifecycleHooks(mode, '1', {
-		id: '1',
-		name,
-		nodes,
-		connections,
-		settings,
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: at,
-		updatedAt: at,
-	});
-}
-
 /** What n8n's `getBase()` (workflow-execute-additional-data.js) gives an execution, for one run. */
 export function additionalData(
-	definition: WorkflowDefinition,
+	{ nodes, connections }: WorkflowDefinition,
 	mode: WorkflowExecuteMode,
 	credentials: CredentialData,
 ): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper: new HarnessCredentialsHelper(types, credentials),
-		hooks: lifecycleHooks(definition, mode),
+		hooks: new ExecutionLifecycleHooks(mode, '1', {
+			id: '1',
+			name: 'test',
+			nodes,
+			connections,
+			active: false,
+			isArchived: false,
+			activeVersionId: null,
+			createdAt: new Date(),
+			updatedAt: new Date(),
+		}),
 		executionId: '1',
 		currentNodeExecutionIndex: 0,
 		variables: {},

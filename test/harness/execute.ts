@@ -1,28 +1,22 @@
 import { WorkflowExecute } from 'n8n-core';
-import {
-	Workflow,
-	type IPinData,
-	type IRun,
-	type IWorkflowSettings,
-	type WorkflowExecuteMode,
-} from 'n8n-workflow';
+import { isExpression, Workflow, type IRun } from 'n8n-workflow';
 import { additionalData } from './additionalData';
 import type { CredentialData } from './credentialsHelper';
 import { CREDENTIALS } from './defaults';
-import { types } from './typeRegistry';
+import { workflowRun, type WorkflowRun } from './runResult';
+import { loadTypesOf, types } from './typeRegistry';
 import type { WorkflowDefinition } from './workflow';
 
 export interface ExecuteOptions {
 	/** Data of every credential in the workflow. Default: `CREDENTIALS`. */
 	credentials?: CredentialData;
-	/** `manual` (default) is a run from the editor; `trigger`, `webhook`, … one in production. */
-	mode?: WorkflowExecuteMode;
 	/** Aborting it stops the execution as the editor's stop button does. */
 	signal?: AbortSignal;
-	/** Runs up to and with this node only, as the editor's Execute step does. */
-	step?: string;
-	/** With `step`: an earlier run whose data the step starts from. */
-	previous?: IRun;
+}
+
+export interface RunOptions extends ExecuteOptions {
+	/** The workflow's time zone, an IANA name. */
+	timezone?: string;
 }
 
 /**
@@ -30,30 +24,42 @@ export interface ExecuteOptions {
  *
  * @param timezone - IANA name; default: n8n's own default
  */
-export function createWorkflow(definition: WorkflowDefinition, timezone?: string): Workflow {
-	const settings: IWorkflowSettings = { executionOrder: 'v1', ...definition.settings };
-	if (timezone !== undefined) settings.timezone = timezone;
+export async function createWorkflow(
+	definition: WorkflowDefinition,
+	timezone?: string,
+): Promise<Workflow> {
+	await loadTypesOf(definition);
 	const nodes = definition.nodes.map((node) => {
 		const wanted = types.getByNameAndVersion(node.type).description.credentials ?? [];
 		const credentials = wanted.map(({ name }) => [name, { id: '1', name: 'Test' }] as const);
-		return { ...node, credentials: { ...Object.fromEntries(credentials), ...node.credentials } };
+		return { ...node, credentials: Object.fromEntries(credentials) };
 	});
 	return new Workflow({
 		id: '1',
-		name: definition.name ?? 'test',
+		name: 'test',
 		nodes,
 		connections: definition.connections,
 		active: false,
 		nodeTypes: types,
-		settings,
+		settings: { executionOrder: 'v1', ...(timezone !== undefined && { timezone }) },
 	});
 }
 
-/** The engine changes pinned items, so each run gets its own. */
-function copyPinData(pinData: IPinData = {}): IPinData {
-	return Object.fromEntries(
-		Object.entries(pinData).map(([name, items]) => [name, items.map((item) => ({ ...item }))]),
-	);
+/**
+ * Records every expression that n8n evaluates for a workflow, whichever engine runs it: all of
+ * them pass through this one method of the workflow's WorkflowExpression.
+ *
+ * @returns the growing list of the names of the nodes they were evaluated for, in order
+ */
+export function recordEvaluations({ expression }: Workflow): string[] {
+	const evaluations: string[] = [];
+	const resolve = expression.resolveSimpleParameterValue.bind(expression);
+	expression.resolveSimpleParameterValue = (...args) => {
+		const [value, , , , , node] = args;
+		if (typeof value === 'string' && isExpression(value)) evaluations.push(node);
+		return resolve(...args);
+	};
+	return evaluations;
 }
 
 /**
@@ -64,31 +70,24 @@ function copyPinData(pinData: IPinData = {}): IPinData {
 export async function execute(
 	workflow: Workflow,
 	definition: WorkflowDefinition,
-	{ credentials = CREDENTIALS, mode = 'manual', signal, step, previous }: ExecuteOptions,
+	{ credentials = CREDENTIALS, signal }: ExecuteOptions,
 ): Promise<IRun> {
-	const pinData = copyPinData(definition.pinData);
-	const engine = new WorkflowExecute(additionalData(definition, mode, credentials), mode);
-	const destinationNode =
-		step === undefined ? undefined : { nodeName: step, mode: 'inclusive' as const };
-	const running =
-		destinationNode !== undefined && previous !== undefined
-			? engine.runPartialWorkflow2(
-					workflow,
-					previous.data.resultData.runData,
-					pinData,
-					[],
-					destinationNode,
-				)
-			: engine.run({ workflow, destinationNode, pinData });
+	const engine = new WorkflowExecute(additionalData(definition, 'manual', credentials), 'manual');
+	const running = engine.run({ workflow, pinData: definition.pinData });
+	signal?.addEventListener('abort', () => running.cancel(), { once: true });
+	return await running;
+}
 
-	const cancel = (): void => {
-		running.cancel();
-	};
-	if (signal?.aborted) cancel();
-	signal?.addEventListener('abort', cancel, { once: true });
-	try {
-		return await running;
-	} finally {
-		signal?.removeEventListener('abort', cancel);
-	}
+/**
+ * Runs a whole workflow in n8n's engine.
+ *
+ * @throws WorkflowHasIssuesError when n8n refuses to start it (a required parameter is empty)
+ */
+export async function runWorkflow(
+	definition: WorkflowDefinition,
+	{ timezone, ...options }: RunOptions = {},
+): Promise<WorkflowRun> {
+	const workflow = await createWorkflow(definition, timezone);
+	const evaluations = recordEvaluations(workflow);
+	return workflowRun(await execute(workflow, definition, options), evaluations);
 }

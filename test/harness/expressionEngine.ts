@@ -1,13 +1,11 @@
 import { Expression } from 'n8n-workflow';
 
-export type ExpressionEngine = 'legacy' | 'vm';
-
 /**
  * The engine that jest.config.js chose for this test file.
  *
  * @throws Error when the project sets anything but `legacy` or `vm`
  */
-export function expressionEngine(): ExpressionEngine {
+export function expressionEngine(): 'legacy' | 'vm' {
 	const engine: unknown = Reflect.get(globalThis, 'EXPRESSION_ENGINE');
 	if (engine === 'legacy' || engine === 'vm') return engine;
 	throw new Error(`EXPRESSION_ENGINE is '${String(engine)}': use 'legacy' or 'vm'`);
@@ -18,17 +16,15 @@ export function expressionEngine(): ExpressionEngine {
  * n8n); the figures are the defaults of N8N_EXPRESSION_ENGINE_* (`poolSize` isolates, cached
  * expressions, milliseconds per evaluation, megabytes per isolate).
  */
-export async function startExpressionEngine(): Promise<void> {
-	await Expression.initExpressionEngine({
-		engine: expressionEngine(),
-		poolSize: 1,
-		maxCodeCacheSize: 1024,
-		bridgeTimeout: 5000,
-		bridgeMemoryLimit: 128,
+export function useExpressionEngine(): void {
+	beforeAll(async () => {
+		await Expression.initExpressionEngine({
+			engine: expressionEngine(),
+			poolSize: 1,
+			maxCodeCacheSize: 1024,
+			bridgeTimeout: 5000,
+			bridgeMemoryLimit: 128,
+		});
 	});
-}
-
-/** Frees the isolates of `startExpressionEngine`. */
-export async function stopExpressionEngine(): Promise<void> {
-	await Expression.disposeExpressionEngine();
+	afterAll(async () => await Expression.disposeExpressionEngine());
 }

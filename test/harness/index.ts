@@ -1,25 +1,19 @@
-export { connect, type Link } from '../../sandbox/n8n/workflowFile';
-export { CREDENTIAL_TYPE, NODE_TYPE, PACKAGE, TRIGGER_TYPE } from '../../sandbox/names';
+export { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
 export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expressionEngine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
-export { mockService, type MockService, type ServiceRequest } from './http/mockService';
-export { createNodeRunner, type NodeRunner, useNodeRunner } from './nodeRunner';
+export { mockService } from './http/mockService';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
-export { runAsTool, type ToolRun, type ToolRunOptions } from './runAsTool';
+export { runAsTool, type ToolRunOptions } from './runAsTool';
 export {
-	NAMES,
-	oneNode,
-	runNode,
-	type Downstream,
-	type OneNode,
+	createNodeRunner,
+	type NodeRunner,
 	type OneNodeRun,
+	runNode,
 	type RunNodeOptions,
+	useNodeRunner,
 } from './runNode';
-export type { Evaluation, NodeRun, RunError, WorkflowRun } from './runResult';
-export { runWorkflow, type RunOptions } from './runWorkflow';
-export * as nodeTypes from './standIns';
 export { testCredential } from './testCredential';
 export { registerCredentialType, registerNodeType } from './typeRegistry';
 export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
-export { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
+export { node } from './workflow';

@@ -6,23 +6,23 @@ import {
 } from 'n8n-workflow';
 import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import type { NodeRun, WorkflowRun } from './runResult';
-import { runWorkflow, type RunOptions } from './runWorkflow';
+import { type ExecuteOptions, runWorkflow } from './execute';
+import type { NodeRun } from './runResult';
 import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './standIns';
-import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
+import { node, toItems, type NodeSettings } from './workflow';
 
 const TRIGGER = 'Start';
 const SOURCE = 'Items';
 const AGENT = 'Agent';
 const TOOL = 'Service';
 
-export interface ToolRunOptions extends RunOptions, NodeSettings {
+export interface ToolRunOptions extends ExecuteOptions, NodeSettings {
 	/** What the model fills in is written as `={{ $fromAI('name', 'description', 'type') }}`. */
 	parameters: INodeParameters;
 	/** What the model fills in, by name, for each call of the tool; all are made at once. */
 	calls: IDataObject[];
-	/** The json of each of the agent's input items. Default: one empty object. */
-	items?: IDataObject[];
+	/** The json of each of the agent's input items. */
+	items: IDataObject[];
 	/**
 	 * `call`: the agent calls the node through n8n-core's tool wrapper, with the arguments as the
 	 * one item of an `ai_tool` input (AI Agent up to 2.x, MCP Server Trigger). `request`: it asks
@@ -38,32 +38,6 @@ export interface ToolRun extends NodeRun {
 	 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).
 	 */
 	answers: Array<{ response?: unknown; thrown?: { message: string; description?: string } }>;
-	run: WorkflowRun;
-}
-
-function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
-	const { parameters, calls, items = [{}], agent } = options;
-	const { onError, retryOnFail, maxTries, waitBetweenTries = 1 } = options;
-	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
-	return {
-		nodes: [
-			node(TRIGGER, MANUAL_TRIGGER),
-			node(SOURCE, NO_OP),
-			node(AGENT, agentType, { tool: TOOL, calls: JSON.stringify(calls) }),
-			node(TOOL, `${NODE_TYPE}Tool`, parameters, {
-				onError,
-				retryOnFail,
-				maxTries,
-				waitBetweenTries,
-			}),
-		],
-		connections: connect([
-			{ from: TRIGGER, to: SOURCE },
-			{ from: SOURCE, to: AGENT },
-			{ from: TOOL, to: AGENT, type: NodeConnectionTypes.AiTool },
-		]),
-		pinData: { [SOURCE]: toItems(items) },
-	};
 }
 
 /**
@@ -72,13 +46,23 @@ function toolWorkflow(options: ToolRunOptions): WorkflowDefinition {
  * @throws WorkflowHasIssuesError when n8n refuses to start the workflow
  */
 export async function runAsTool(options: ToolRunOptions): Promise<ToolRun> {
-	const { credentials, mode, signal, timezone } = options;
-	const run = await runWorkflow(toolWorkflow(options), { credentials, mode, signal, timezone });
-	const [answers = []] = run.node(AGENT).outputs;
-	return {
-		...run.node(TOOL),
-		status: run.status,
-		answers: answers.map(({ json }) => json),
-		run,
+	const { parameters, calls, items, agent, credentials, signal, ...settings } = options;
+	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
+	const workflow = {
+		nodes: [
+			node(TRIGGER, MANUAL_TRIGGER),
+			node(SOURCE, NO_OP),
+			node(AGENT, agentType, { tool: TOOL, calls: JSON.stringify(calls) }),
+			node(TOOL, `${NODE_TYPE}Tool`, parameters, { waitBetweenTries: 1, ...settings }),
+		],
+		connections: connect([
+			{ from: TRIGGER, to: SOURCE },
+			{ from: SOURCE, to: AGENT },
+			{ from: TOOL, to: AGENT, type: NodeConnectionTypes.AiTool },
+		]),
+		pinData: { [SOURCE]: toItems(items) },
 	};
+	const run = await runWorkflow(workflow, { credentials, signal });
+	const [answers = []] = run.node(AGENT).outputs;
+	return { ...run.node(TOOL), status: run.status, answers: answers.map(({ json }) => json) };
 }

@@ -1,13 +1,27 @@
-import type { ExecutionStatus, IDataObject, INodeParameters } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type ExecutionStatus,
+	type IDataObject,
+	type INodeParameters,
+	type Workflow,
+} from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import type { NodeRun, WorkflowRun } from './runResult';
-import { runWorkflow, type RunOptions } from './runWorkflow';
+import {
+	createWorkflow,
+	execute,
+	type ExecuteOptions,
+	recordEvaluations,
+	type RunOptions,
+	runWorkflow,
+} from './execute';
+import { type NodeRun, workflowRun, type WorkflowRun } from './runResult';
 import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './standIns';
-import { node, toItems, type NodeSettings, type WorkflowDefinition } from './workflow';
+import { types } from './typeRegistry';
+import { node, type NodeSettings, toItems, type WorkflowDefinition } from './workflow';
 
 /** Names of the nodes in the workflow of `oneNode`. */
-export const NAMES = {
+const NAMES = {
 	trigger: 'Start',
 	source: 'Items',
 	node: 'Service',
@@ -29,7 +43,7 @@ export interface OneNode extends NodeSettings {
 }
 
 /** One item of a downstream node: what the expression gave, or why n8n could not resolve it. */
-export type Downstream = { value: unknown } | { unresolved: string };
+type Downstream = { value: unknown } | { unresolved: string };
 
 export interface OneNodeRun extends NodeRun {
 	status: ExecutionStatus;
@@ -43,7 +57,7 @@ export interface RunNodeOptions extends OneNode, RunOptions {}
 const PAIRED_ITEM = `={{ $('${NAMES.source}').item.json }}`;
 
 /** The workflow Start → Items → Service, with a node on either output when asked for. */
-export function oneNode({
+function oneNode({
 	type = NODE_TYPE,
 	parameters,
 	items = [{}],
@@ -78,7 +92,7 @@ function downstreamItems({ outputs }: NodeRun): Downstream[] {
 }
 
 /** The view on a run of `oneNode`'s workflow that centres on the node. */
-export function oneNodeRun(run: WorkflowRun): OneNodeRun {
+function oneNodeRun(run: WorkflowRun): OneNodeRun {
 	return {
 		...run.node(NAMES.node),
 		status: run.status,
@@ -96,7 +110,77 @@ export function oneNodeRun(run: WorkflowRun): OneNodeRun {
  * @throws WorkflowHasIssuesError when n8n refuses to start it (a required parameter is empty)
  */
 export async function runNode(options: RunNodeOptions): Promise<OneNodeRun> {
-	const { credentials, mode, signal, step, previous, timezone, ...definition } = options;
-	const run = { credentials, mode, signal, step, previous, timezone };
-	return oneNodeRun(await runWorkflow(oneNode(definition), run));
+	const { credentials, signal, timezone, ...definition } = options;
+	return oneNodeRun(await runWorkflow(oneNode(definition), { credentials, signal, timezone }));
+}
+
+export interface NodeRunner {
+	/** Runs the node once more. Calls must not overlap. */
+	run(
+		options: ExecuteOptions & { parameters?: INodeParameters; items?: IDataObject[] },
+	): Promise<OneNodeRun>;
+	/** Frees what the runner holds. */
+	close(): Promise<void>;
+}
+
+/** Keeps one isolate for all runs: a new one for each costs more than the run itself. */
+async function holdIsolate({ expression }: Workflow): Promise<() => Promise<void>> {
+	const release = expression.releaseIsolate.bind(expression);
+	await expression.acquireIsolate();
+	expression.releaseIsolate = async () => await Promise.resolve();
+	return release;
+}
+
+function setParameters(workflow: Workflow, parameters: INodeParameters): void {
+	const target = workflow.getNode(NAMES.node);
+	if (target === null) return;
+	const { description } = types.getByNameAndVersion(target.type);
+	const { properties } = description;
+	// The constructor of Workflow fills in the defaults like this.
+	target.parameters =
+		NodeHelpers.getNodeParameters(properties, parameters, true, false, target, description) ?? {};
+}
+
+/**
+ * Runs one node many times in n8n's engine, for property-based tests: like `runNode`, but the
+ * workflow and the expression engine's isolate are set up once.
+ *
+ * @param options - what stays the same in all runs; parameters and items are only defaults
+ */
+export async function createNodeRunner({
+	timezone,
+	...options
+}: OneNode & { timezone?: string }): Promise<NodeRunner> {
+	const definition = oneNode(options);
+	const workflow = await createWorkflow(definition, timezone);
+	const evaluations = recordEvaluations(workflow);
+	const close = await holdIsolate(workflow);
+	const { parameters: defaults, items: defaultItems = [{}] } = options;
+
+	return {
+		close,
+		async run({ parameters = defaults, items = defaultItems, ...run }) {
+			setParameters(workflow, parameters);
+			const pinData = { [NAMES.source]: toItems(items) };
+			const result = await execute(workflow, { ...definition, pinData }, run);
+			return oneNodeRun(workflowRun(result, evaluations.splice(0)));
+		},
+	};
+}
+
+/** A runner for the tests of a file or describe block, as `createNodeRunner` makes it. */
+export function useNodeRunner(
+	options: Parameters<typeof createNodeRunner>[0],
+): Pick<NodeRunner, 'run'> {
+	let runner: NodeRunner | undefined;
+	beforeAll(async () => {
+		runner = await createNodeRunner(options);
+	});
+	afterAll(async () => await runner?.close());
+	return {
+		async run(given) {
+			if (runner === undefined) throw new Error('The runner was not made yet.');
+			return await runner.run(given);
+		},
+	};
 }

@@ -21,14 +21,6 @@ export interface RunError {
 	raw: ExecutionError;
 }
 
-/** One evaluation of an expression by n8n. */
-export interface Evaluation {
-	node: string;
-	/** Without the leading `=`. */
-	expression: string;
-	itemIndex: number;
-}
-
 /** What happened to one node in a run. */
 export interface NodeRun {
 	/** Items of each output in the node's last run: 0 is the success, 1 the error output. */
@@ -45,16 +37,10 @@ export interface WorkflowRun {
 	status: ExecutionStatus;
 	/** The error that ended the execution. */
 	error: RunError | undefined;
-	/** In order, for all nodes. */
-	evaluations: Evaluation[];
 	/** What happened to the node of that name; all empty when it did not run. */
 	node(name: string): NodeRun;
 	/** n8n's own record of the execution. */
 	raw: IRun;
-}
-
-function stringOf(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
 }
 
 function runError(error: ExecutionError | undefined): RunError | undefined {
@@ -62,40 +48,39 @@ function runError(error: ExecutionError | undefined): RunError | undefined {
 	// An error that was no n8n error when it was thrown has none of n8n's fields.
 	const context: IDataObject | undefined = error.context;
 	const itemIndex = context?.itemIndex;
+	const httpCode: unknown = Reflect.get(error, 'httpCode');
 	return {
 		name: error.name,
 		message: error.message,
 		description: error.description ?? undefined,
 		itemIndex: typeof itemIndex === 'number' ? itemIndex : undefined,
-		httpCode: stringOf(Reflect.get(error, 'httpCode')),
+		httpCode: typeof httpCode === 'string' ? httpCode : undefined,
 		context: context ?? {},
 		raw: error,
 	};
 }
 
-function nodeRun(tasks: ITaskData[], evaluations: number): NodeRun {
-	const last = tasks.at(-1);
-	const data = last?.data?.main ?? last?.data?.ai_tool ?? [];
-	return {
-		outputs: data.map((items) => items ?? []),
-		tasks,
-		error: runError(last?.error),
-		evaluations,
-	};
-}
-
-/** Wraps n8n's record of an execution for assertions. */
-export function workflowRun(run: IRun, evaluations: Evaluation[]): WorkflowRun {
+/**
+ * Wraps n8n's record of an execution for assertions.
+ *
+ * @param evaluations the name of the node of each expression that was evaluated
+ */
+export function workflowRun(run: IRun, evaluations: string[]): WorkflowRun {
 	const { resultData } = run.data;
 	return {
 		status: run.status,
 		error: runError(resultData.error),
-		evaluations,
-		node: (name) =>
-			nodeRun(
-				resultData.runData[name] ?? [],
-				evaluations.filter((evaluation) => evaluation.node === name).length,
-			),
+		node(name) {
+			const tasks = resultData.runData[name] ?? [];
+			const last = tasks.at(-1);
+			const data = last?.data?.main ?? last?.data?.ai_tool ?? [];
+			return {
+				outputs: data.map((items) => items ?? []),
+				tasks,
+				error: runError(last?.error),
+				evaluations: evaluations.filter((node) => node === name).length,
+			};
+		},
 		raw: run,
 	};
 }

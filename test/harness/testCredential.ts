@@ -1,54 +1,20 @@
-import { ExecuteContext, RoutingNode } from 'n8n-core';
-import {
-	createEmptyRunExecutionData,
-	Workflow,
-	type ICredentialTestRequest,
-	type INodeCredentialTestResult,
-	type INodeExecutionData,
-	type INodeType,
-} from 'n8n-workflow';
+import { type ExecuteContext, RoutingNode } from 'n8n-core';
+import type { ICredentialTestRequest, IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
-import { additionalData } from './additionalData';
 import type { CredentialData } from './credentialsHelper';
-import { CREDENTIALS } from './defaults';
-import { NO_OP } from './standIns';
+import { runNode } from './runNode';
+import { describeStandIn } from './standIns/describe';
 import { loadPackage, types } from './typeRegistry';
-import { node } from './workflow';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
 
-function probeType(test: ICredentialTestRequest): INodeType {
-	const { description } = types.getByName(NO_OP);
-	return {
-		description: {
-			...description,
-			credentials: [{ name: CREDENTIAL_TYPE, required: true }],
-			properties: [
-				{
-					displayName: 'Temp',
-					name: 'temp',
-					type: 'string',
-					default: '',
-					routing: { request: test.request },
-				},
-			],
-		},
-	};
-}
+const PROBE = 'harness.probe';
 
-function refused(message: string): INodeCredentialTestResult {
-	return { status: 'Error', message };
-}
+const refused = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
-function field(source: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>(
-			(value, key) =>
-				value === undefined || value === null ? undefined : Reflect.get(Object(value), key),
-			source,
-		);
-}
+/** What is at the end of a path such as `cause.code`. */
+const field = (source: unknown, path: string): unknown =>
+	path.split('.').reduce((value, key): unknown => Reflect.get(Object(value), key), source);
 
 function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult {
 	const status = field(error, 'cause.response.status');
@@ -63,8 +29,7 @@ function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult 
 	return refused(text ? String(text) : `Received HTTP status code: ${String(status)}`);
 }
 
-function verdictOnAnswer(items: INodeExecutionData[][], rules: Rules): INodeCredentialTestResult {
-	const body = items[0]?.[0]?.json;
+function verdictOnResponse(body: IDataObject | undefined, rules: Rules): INodeCredentialTestResult {
 	for (const { type, properties } of rules) {
 		if (type !== 'responseSuccessBody' || !('key' in properties)) continue;
 		if (field(body, properties.key) === properties.value) return refused(properties.message);
@@ -72,58 +37,31 @@ function verdictOnAnswer(items: INodeExecutionData[][], rules: Rules): INodeCred
 	return { status: 'OK', message: 'Connection successful!' };
 }
 
-async function request(
-	test: ICredentialTestRequest,
-	data: CredentialData,
-): Promise<INodeExecutionData[][]> {
-	const type = probeType(test);
-	const probe = {
-		...node('Temp-Node', NO_OP),
-		credentials: { [CREDENTIAL_TYPE]: { id: '1', name: 'Test' } },
-	};
-	const definition = { nodes: [probe], connections: {} };
-	const workflow = new Workflow({
-		...definition,
-		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-	});
-	const context = new ExecuteContext(
-		workflow,
-		probe,
-		additionalData(definition, 'internal', data),
-		'internal',
-		createEmptyRunExecutionData(),
-		0,
-		[],
-		{ main: [[{ json: {} }]] },
-		{ node: probe, data: {}, source: null },
-		[],
-	);
-	const decrypted = { id: '1', name: 'Test', type: CREDENTIAL_TYPE, data };
-	return await workflow.expression.withIsolate(
-		async () => (await new RoutingNode(context, type, decrypted).runNode()) ?? [],
-	);
-}
-
 /**
  * Tests a credential as the editor does when one is saved (source: `runRequestTest` in
- * credentials-tester.service.js of the package n8n).
+ * credentials-tester.service.js of the package n8n): by a node that makes the request of the test.
  */
 export async function testCredential(
-	data: CredentialData = CREDENTIALS,
+	credentials: CredentialData,
 ): Promise<INodeCredentialTestResult> {
 	await loadPackage();
 	const { test } = types.getCredential(CREDENTIAL_TYPE);
 	if (test === undefined) throw new Error(`The credential type '${CREDENTIAL_TYPE}' has no test`);
-	const rules = test.rules ?? [];
-	try {
-		return verdictOnAnswer(await request(test, data), rules);
-	} catch (error) {
-		if (error instanceof Error) return verdictOnThrown(error, rules);
-		throw error;
-	}
+	const { request, rules = [] } = test;
+	const temp = { displayName: 'Temp', name: 'temp', type: 'string', default: '' } as const;
+	const description = describeStandIn('probe', [{ ...temp, routing: { request } }], {
+		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
+	});
+	// The engine would hand on an error without its cause.
+	let thrown: unknown;
+	types.addNode(PROBE, {
+		description,
+		async execute(this: ExecuteContext) {
+			const request = new RoutingNode(this, { description }).runNode();
+			return (await request.catch((error: unknown) => void (thrown = error))) ?? [];
+		},
+	});
+	const { outputs } = await runNode({ type: PROBE, parameters: {}, credentials });
+	if (thrown instanceof Error) return verdictOnThrown(thrown, rules);
+	return verdictOnResponse(outputs[0]?.[0]?.json, rules);
 }

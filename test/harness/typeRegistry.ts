@@ -6,16 +6,15 @@ import {
 	type ExecuteContext,
 } from 'n8n-core';
 import {
+	NodeConnectionTypes,
 	NodeHelpers,
 	type ICredentialType,
 	type IDataObject,
 	type INodeType,
 	type INodeTypes,
-	type IVersionedNodeType,
 } from 'n8n-workflow';
 import { PACKAGE } from '../../sandbox/names';
 import { standIns } from './standIns';
-import { asTool } from './toolType';
 import type { WorkflowDefinition } from './workflow';
 
 /** n8n's own package loader, pointed at the sources, so that jest (and coverage) load them. */
@@ -41,6 +40,19 @@ function withExecute(type: INodeType): INodeType {
 	return type;
 }
 
+/**
+ * The type that n8n offers to AI agents for a node that is `usableAsTool`: the same code, with a
+ * tool's outputs (source: tool-generation/ai-tools.js of the package n8n).
+ */
+function asTool(type: INodeType): INodeType {
+	const { usableAsTool, ...description } = type.description;
+	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : undefined;
+	const ends = { inputs: [], outputs: [NodeConnectionTypes.AiTool] };
+	const name = `${description.name}Tool`;
+	const tool = { ...description, ...replacements, ...ends, name };
+	return { ...type, execute: type.execute, description: tool };
+}
+
 class TypeRegistry implements INodeTypes {
 	private readonly nodes = new Map<string, INodeType>();
 
@@ -52,10 +64,6 @@ class TypeRegistry implements INodeTypes {
 
 	addCredential(type: ICredentialType): void {
 		this.credentials.set(type.name, type);
-	}
-
-	hasNode(name: string): boolean {
-		return this.nodes.has(name);
 	}
 
 	getCredential(name: string): ICredentialType {
@@ -88,10 +96,6 @@ class TypeRegistry implements INodeTypes {
 	}
 }
 
-function singleVersion(type: INodeType | IVersionedNodeType): INodeType {
-	return NodeHelpers.getVersionedNodeType(type);
-}
-
 export const types = new TypeRegistry();
 
 for (const [name, type] of Object.entries(standIns)) types.addNode(name, type);
@@ -120,7 +124,7 @@ async function load(): Promise<void> {
 	for (const file of [...nodes, ...credentials]) await import(loader.resolvePath(file));
 	await loader.loadAll();
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
-		types.addNode(`${loader.packageName}.${name}`, singleVersion(type));
+		types.addNode(`${loader.packageName}.${name}`, NodeHelpers.getVersionedNodeType(type));
 	}
 	for (const { type } of Object.values(loader.credentialTypes)) types.addCredential(type);
 }

@@ -4,31 +4,18 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IPinData,
-	IWorkflowSettings,
 } from 'n8n-workflow';
 
 /** The part of an exported workflow JSON that shapes a run. */
 export interface WorkflowDefinition {
-	name?: string;
 	nodes: INode[];
 	connections: IConnections;
-	settings?: IWorkflowSettings;
 	pinData?: IPinData;
 }
 
 /** A node's settings beside its parameters, as in its Settings tab. */
 export type NodeSettings = Partial<
-	Pick<
-		INode,
-		| 'alwaysOutputData'
-		| 'disabled'
-		| 'executeOnce'
-		| 'maxTries'
-		| 'onError'
-		| 'retryOnFail'
-		| 'typeVersion'
-		| 'waitBetweenTries'
-	>
+	Pick<INode, 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'>
 >;
 
 /**

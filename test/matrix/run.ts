@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-import { isRecord, textAt } from '../../sandbox/guards';
+import { textAt } from '../../sandbox/guards';
 import { nodeBinary, npmScript, pathWithNode } from '../../sandbox/n8n/paths';
 
 const USAGE = `Usage: npm run test:matrix -- [oldest | newest | latest]...
@@ -49,25 +49,16 @@ function installLocked(folder: string): void {
 	writeFileSync(marker, lock);
 }
 
-function installLatest(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-matrix-'));
-	writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-	npm(['install', 'n8n-core@latest', '--no-package-lock'], folder);
-	return folder;
-}
-
 /** Tests that do not apply to a version, with the reason, as a pattern for all others. */
 function othersThan(folder: string): string[] {
 	const file = join(folder, 'differences.json');
 	if (!existsSync(file)) return [];
 	const listed = readJson(file);
-	const differences: unknown[] = Array.isArray(listed) ? listed : [];
-	for (const one of differences.filter(isRecord)) {
-		say(`  left out: ${textAt(one, 'test', file)}\n    ${textAt(one, 'because', file)}`);
-	}
-	const names = differences.map((one) =>
-		textAt(one, 'test', file).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
-	);
+	const names = (Array.isArray(listed) ? listed : []).map((one: unknown) => {
+		const name = textAt(one, 'test', file);
+		say(`  left out: ${name}\n    ${textAt(one, 'because', file)}`);
+		return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	});
 	return names.length === 0 ? [] : ['--testNamePattern', `^(?!.*(${names.join('|')}))`];
 }
 
@@ -77,9 +68,7 @@ function testWith(folder: string): boolean {
 		textAt(readJson(join(modules, name, 'package.json')), 'version', name);
 	const engine = readFileSync(join(modules, 'n8n-workflow/dist/cjs/expression.js'), 'utf8');
 	const hasVm = engine.includes('initExpressionEngine');
-	const engines = hasVm
-		? 'expression engines legacy and vm'
-		: 'it has no expression engine but legacy';
+	const engines = hasVm ? 'legacy and vm' : 'legacy only';
 	say(`\nn8n-core ${version('n8n-core')}, n8n-workflow ${version('n8n-workflow')}: ${engines}`);
 	const jest = join(dirname(require.resolve('jest/package.json')), 'bin', 'jest.js');
 	const args = [jest, '--config', join(__dirname, 'jest.config.js'), ...othersThan(folder)];
@@ -93,28 +82,21 @@ function testVersion(name: string): boolean {
 		installLocked(OLDEST);
 		return testWith(OLDEST);
 	}
-	const folder = installLatest();
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-matrix-'));
 	try {
+		writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+		npm(['install', 'n8n-core@latest', '--no-package-lock'], folder);
 		return testWith(folder);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
 
-function main(wanted: string[]): void {
-	const names = wanted.length === 0 ? ['oldest', 'newest'] : wanted;
-	if (names.some((name) => !['oldest', 'newest', 'latest'].includes(name))) {
-		say(USAGE);
-		process.exitCode = 1;
-		return;
-	}
-	const failed = names.filter((name) => !testVersion(name));
-	say(
-		failed.length === 0
-			? `\nAll tests passed on ${names.join(', ')}.`
-			: `\nNot on ${failed.join(', ')}.`,
-	);
-	if (failed.length > 0) process.exitCode = 1;
-}
-
-main(process.argv.slice(2));
+const wanted = process.argv.slice(2);
+const names = wanted.length === 0 ? ['oldest', 'newest'] : wanted;
+const isKnown = names.every((name) => ['oldest', 'newest', 'latest'].includes(name));
+const failed = isKnown ? names.filter((name) => !testVersion(name)) : names;
+if (!isKnown) say(USAGE);
+else if (failed.length > 0) say(`\nNot on ${failed.join(', ')}.`);
+else say(`\nAll tests passed on ${names.join(', ')}.`);
+if (failed.length > 0) process.exitCode = 1;

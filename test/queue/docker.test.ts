@@ -8,37 +8,40 @@ import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { PACKAGE } from '../../sandbox/names';
 
 const ROOT = join(__dirname, '../..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const MODULES = dirname(dirname(dirname(n8nScript)));
-/** Variables of Node.js and of other images; n8n reads them nowhere itself. */
-const NOT_OF_N8N = ['NODE_EXTRA_CA_CERTS'];
+const VARIABLE = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
+/** Variables of Node.js and of other images, which n8n reads nowhere itself, and codes of Node.js. */
+const NOT_OF_N8N = /^(NODE_EXTRA_CA_CERTS|UNABLE_TO_.*)$/;
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** The text of every script that n8n consists of, apart from its nodes. */
-function scriptsIn(folder: string): string[] {
+/** The text of all files below a folder whose names end in some way. */
+function textIn(folder: string, end: string): string {
 	return readdirSync(folder, { withFileTypes: true, recursive: true })
-		.filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
-		.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+		.filter((entry) => entry.isFile() && entry.name.endsWith(end))
+		.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+		.join('\n');
 }
 
-let known: Set<string>;
+/** Every script that n8n consists of, apart from its nodes. */
+let scripts: string;
 beforeAll(async () => {
 	await ensureN8n();
-	const folders = ['n8n/dist', ...['config', 'backend-common', 'backend-network'].map(ours)];
-	const text = folders.flatMap((folder) => scriptsIn(join(MODULES, folder))).join('\n');
-	known = new Set(text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g));
+	const parts = ['n8n', '@n8n/config', '@n8n/backend-common', '@n8n/backend-network'];
+	scripts = parts.map((part) => textIn(join(MODULES, part, 'dist'), '.js')).join('\n');
 }, 1_800_000);
-const ours = (name: string) => `@n8n/${name}/dist`;
-const unknown = (names: string[]) => names.filter((name) => !known.has(name));
 
-const compose: unknown = parse(read('docker/compose.yaml'), { merge: true });
-const at = (value: unknown, ...keys: string[]): unknown =>
-	keys.reduce((found: unknown, key) => (isRecord(found) ? found[key] : undefined), value);
-const variablesOf = (service: string) => {
-	const environment = at(compose, 'services', service, 'environment');
-	return isRecord(environment) ? Object.keys(environment) : [];
-};
+function unknown(names: string[]): string[] {
+	const known = new Set(scripts.match(VARIABLE));
+	return names.filter((name) => !known.has(name));
+}
 
 describe('compose.yaml', () => {
+	const compose: unknown = parse(read('docker/compose.yaml'), { merge: true });
+	const at = (value: unknown, ...keys: string[]): unknown =>
+		keys.reduce((found: unknown, key) => (isRecord(found) ? found[key] : undefined), value);
+	const variablesOf = (service: string) =>
+		Object.keys(Object(at(compose, 'services', service, 'environment')));
+
 	test('gives main and workers the same variables, which n8n knows', () => {
 		const main = variablesOf('main');
 		const worker = variablesOf('worker');
@@ -54,29 +57,16 @@ describe('compose.yaml', () => {
 		expect(listed.sort()).toEqual([...new Set(wanted)].sort());
 	});
 
-	test('waits for Redis and Postgres to be healthy, and asks each container for its health', () => {
-		const services = at(compose, 'services');
-		const names = isRecord(services) ? Object.keys(services) : [];
-		expect(names.sort()).toEqual(['main', 'postgres', 'redis', 'worker']);
-		for (const name of names) expect(at(services, name, 'healthcheck', 'test')).toBeDefined();
-		for (const name of ['main', 'worker']) {
-			expect(at(services, name, 'depends_on')).toEqual({
-				postgres: { condition: 'service_healthy' },
-				redis: { condition: 'service_healthy' },
-			});
-		}
-	});
-});
-
-describe('the Dockerfile', () => {
-	test('takes the n8n that the tests run, and puts the package where n8n looks for it', () => {
+	test('takes, as the Dockerfile does, the n8n that the tests run, and puts the package in its place', () => {
 		const manifest: unknown = JSON.parse(readFileSync(join(MODULES, 'n8n/package.json'), 'utf8'));
 		const version = textAt(manifest, 'version', 'n8n');
 		expect(read('docker/Dockerfile')).toContain(`FROM n8nio/n8n:${version}\n`);
 		expect(read('docker/Dockerfile')).toContain(`.n8n/nodes/node_modules/${PACKAGE} `);
-		expect(read('docker/compose.yaml')).toContain(
-			`image: n8n-with-workflow-instance-service:${version}\n`,
-		);
+		const image = `n8n-with-workflow-instance-service:${version}`;
+		expect(['main', 'worker'].map((name) => at(compose, 'services', name, 'image'))).toEqual([
+			image,
+			image,
+		]);
 	});
 });
 
@@ -84,19 +74,13 @@ describe('docs/operations.md', () => {
 	const page = read('docs/operations.md');
 
 	test('names only variables that n8n knows', () => {
-		const named = page.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? [];
-		const inProse = named.filter((name) => !name.startsWith('UNABLE_TO_'));
-		expect(inProse.length).toBeGreaterThan(15);
-		expect(unknown(inProse.filter((name) => !NOT_OF_N8N.includes(name)))).toEqual([]);
+		const named = (page.match(VARIABLE) ?? []).filter((name) => !NOT_OF_N8N.test(name));
+		expect(named.length).toBeGreaterThan(15);
+		expect(unknown(named)).toEqual([]);
 	});
 
-	test('quotes lines of the log that n8n and the node write', () => {
-		const sources = ['n8n/dist'].flatMap((folder) => scriptsIn(join(MODULES, folder)));
-		const bundle = join(ROOT, 'nodes/WorkflowInstanceService');
-		const own = readdirSync(bundle, { withFileTypes: true, recursive: true })
-			.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-			.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
-		const text = [...sources, ...own].join('\n');
+	test('quotes lines of the log that n8n and the node write, and has the figures of the benchmark', () => {
+		const text = scripts + textIn(join(ROOT, 'nodes'), '.ts');
 		const quoted = [
 			'Bulk Delete was stopped. ',
 			'Workflow Instance Service did not expect this: ',
@@ -105,11 +89,8 @@ describe('docs/operations.md', () => {
 			'active executions to finish...',
 			'Shutdown timed out after ',
 		];
-		expect(quoted.filter((line) => !page.includes(line))).toEqual([]);
+		const figures = ['1,000', '10,000', '50,000'].map((items) => `| ${items} `);
+		expect([...quoted, ...figures].filter((line) => !page.includes(line))).toEqual([]);
 		expect(quoted.filter((line) => !text.includes(line))).toEqual([]);
-	});
-
-	test('has the figures of the benchmark', () => {
-		for (const items of ['1,000', '10,000', '50,000']) expect(page).toContain(`| ${items} `);
 	});
 });

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../../../sandbox/guards';
-import { outputItems } from '../../../sandbox/n8n/executions';
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { TRIGGER_TYPE } from '../../../sandbox/names';
-import type { Stack } from './stack';
+import { jsonOf, type Stack } from './stack';
 
 const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 
@@ -38,8 +37,7 @@ export async function emissions(
 	const ids = results.map((result) => Number(textAt(result, 'id', 'An execution')));
 	const runs: IDataObject[][] = [];
 	for (const execution of ids.sort((a, b) => a - b)) {
-		const ended = await rest.waitForExecution(String(execution));
-		runs.push(outputItems(ended, node).map(({ json }) => json));
+		runs.push(jsonOf(await rest.waitForExecution(String(execution)), node));
 	}
 	return runs;
 }

@@ -1,6 +1,14 @@
 import { fastify } from 'fastify';
 import type { IDataObject } from 'n8n-workflow';
 
+import {
+	type CredentialReference,
+	type Workflow,
+	withCredential,
+} from '../../../sandbox/n8n/workflowFile';
+import { MODEL_TYPE } from './agentWorkflows';
+import type { Stack } from './stack';
+
 /** What the model wants of the agent next: a call of one of its tools. */
 export interface ToolCall {
 	/** The name that n8n gives to the tool: the node's name with `_` for blanks. */
@@ -10,10 +18,10 @@ export interface ToolCall {
 }
 
 /** A tool as the agent describes it to the model. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
-	parameters: { properties: Record<string, IDataObject>; required?: string[] };
+	parameters: { properties: Record<string, IDataObject> };
 }
 
 interface ChatRequest {
@@ -24,15 +32,14 @@ interface ChatRequest {
 
 /** A chat model on 127.0.0.1, as n8n's OpenAI Chat Model reaches it. */
 export interface ScriptedModel {
-	/** The data of the credential `openAiApi` that leads to it. */
-	credential: { apiKey: string; url: string };
+	/** Stores a workflow whose model it is; gives its id. */
+	store(workflow: Workflow): Promise<string>;
 	/** What it does in the conversations from now on: the calls of each round, then the text. */
 	play(rounds: ToolCall[][], text: string): void;
-	/** The tools that the agent offered in the last request. */
+	/** The tools that the agent offered in the last request, by their names. */
 	offered(): OfferedTool[];
 	/** What the tools answered, as the model got to read it. */
 	answers(): string[];
-	close(): Promise<void>;
 }
 
 const toolAnswers = ({ messages }: ChatRequest) =>
@@ -80,12 +87,14 @@ function asEvents({ message, finish_reason }: ReturnType<typeof choice>): string
 }
 
 /**
- * Starts a server that speaks OpenAI's chat completions and says what it was told to say. Which of
- * its lines is due follows from the tool answers in the request, so it keeps no conversation.
+ * A server for the tests of a file that speaks OpenAI's chat completions and says what it was told to
+ * say. Which of its lines is due follows from the tool answers in the request, so it keeps no
+ * conversation.
  */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+export function useModel(stack: () => Stack): ScriptedModel {
 	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
 	let last: ChatRequest = { messages: [] };
+	let credential: CredentialReference;
 	const server = fastify({ forceCloseConnections: true });
 	server.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, reply) => {
 		last = body;
@@ -94,15 +103,23 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		if (!body.stream) return completion('chat.completion', said);
 		return await reply.type('text/event-stream').send(asEvents(said));
 	});
-	const address = await server.listen({ host: '127.0.0.1', port: 0 });
+	beforeAll(async () => {
+		const address = await server.listen({ host: '127.0.0.1', port: 0 });
+		const data = { apiKey: 'scripted', url: `${address}/v1` };
+		credential = await stack().n8n.rest.createCredential('Model', 'openAiApi', data);
+	});
+	afterAll(async () => await server.close());
 	return {
-		credential: { apiKey: 'scripted', url: `${address}/v1` },
+		store: async (workflow) =>
+			await stack().store(withCredential(workflow, MODEL_TYPE, credential)),
 		play(rounds, text) {
 			script = { rounds, text };
 			last = { messages: [] };
 		},
-		offered: () => (last.tools ?? []).map((tool) => tool.function),
+		offered: () =>
+			(last.tools ?? [])
+				.map((tool) => tool.function)
+				.sort((one, other) => one.name.localeCompare(other.name)),
 		answers: () => toolAnswers(last),
-		close: async () => await server.close(),
 	};
 }

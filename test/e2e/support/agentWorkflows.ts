@@ -45,7 +45,7 @@ const toolLinks = (to: string): Link[] =>
  * @param onError what the tools do about an item that is refused; only with Continue do agents before
  *   version 3 tell the model why
  */
-export function agentWorkflow(typeVersion: number, onError: OnError = 'stopWorkflow'): Workflow {
+export function agentWorkflow(typeVersion: number, onError: OnError): Workflow {
 	const nodes = [
 		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
 		workflowNode('Agent', `${LANGCHAIN}.agent`, typeVersion, {

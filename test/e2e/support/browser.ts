@@ -84,15 +84,11 @@ export async function openBrowser(
  * server (`CI`) that counts as a failed test.
  */
 export function describeInBrowser(name: string, tests: () => void): void {
-	if (findBrowser() !== undefined) {
-		describe(name, tests);
-		return;
-	}
+	if (findBrowser() !== undefined) return describe(name, tests);
 	if (process.env.CI) {
-		test(name, () => {
+		return test(name, () => {
 			throw new Error(NO_BROWSER);
 		});
-		return;
 	}
 	process.stderr.write(`\n${NO_BROWSER}\nLeft out: ${name}\n\n`);
 	describe.skip(name, tests);

@@ -3,12 +3,12 @@ import type { Locator, Page } from 'playwright-core';
 
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
+import { SERVICE } from './stack';
+
+export { SERVICE };
 
 /** n8n takes over what was dropped, or filled into a locator, a moment later. */
 const TAKEN_OVER_MS = 500;
-
-/** A node of the package in {@link serviceWorkflow}. */
-export const SERVICE = 'Service';
 
 /** The node behind a node of the package. */
 export const behind = (service: string) => `Behind ${service}`;

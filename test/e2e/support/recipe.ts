@@ -3,29 +3,19 @@ import { resolve } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../../sandbox/guards';
-import { asWorkflow, type Workflow, type WorkflowNode } from '../../../sandbox/n8n/workflowFile';
+import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
 
 /** The folder of the workflows that users import. */
 export const EXAMPLES = resolve(__dirname, '../../../examples');
 
 /**
- * A workflow of the examples, by the name of its file.
+ * A workflow of the examples, by the name of its file, after its user has renamed things in it.
  *
  * @throws when it is not an exported workflow
  */
-export function recipe(file: string): Workflow {
-	return asWorkflow(JSON.parse(readFileSync(resolve(EXAMPLES, file), 'utf8')), file);
-}
-
-function withNode(
-	workflow: Workflow,
-	name: string,
-	change: (node: WorkflowNode) => WorkflowNode,
-): Workflow {
-	if (!workflow.nodes.some((node) => node.name === name)) throw new Error(`There is no '${name}'.`);
-	const nodes = workflow.nodes.map((node) => (node.name === name ? change(node) : node));
-	return { ...workflow, nodes };
+export function recipe(file: string, from = '', to = from): Workflow {
+	const text = readFileSync(resolve(EXAMPLES, file), 'utf8');
+	return asWorkflow(JSON.parse(text.replaceAll(from, to)), file);
 }
 
 /**
@@ -34,23 +24,15 @@ function withNode(
  * @throws when there is no node of that name
  */
 export function withParameters(workflow: Workflow, name: string, changes: IDataObject): Workflow {
-	return withNode(workflow, name, (node) => {
-		const parameters = isRecord(node.parameters) ? node.parameters : {};
-		return { ...node, parameters: { ...parameters, ...changes } };
+	if (!workflow.nodes.some((node) => node.name === name)) throw new Error(`There is no '${name}'.`);
+	const nodes = workflow.nodes.map((node) => {
+		const parameters = { ...Object(node.parameters), ...changes };
+		return node.name === name ? { ...node, parameters } : node;
 	});
+	return { ...workflow, nodes };
 }
 
-/**
- * The recipe after its user has put a source of several items in the place of one node.
- *
- * @throws when there is no node of that name
- */
+/** The recipe with items of its user in place of those that one node gives. */
 export function withItems(workflow: Workflow, name: string, items: IDataObject[]): Workflow {
-	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
-	return withNode(workflow, name, (node) => ({
-		...node,
-		type: 'n8n-nodes-base.code',
-		typeVersion: 2,
-		parameters: { jsCode },
-	}));
+	return { ...workflow, pinData: { [name]: items.map((json) => ({ json })) } };
 }

@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import { installPackage } from '../../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../../sandbox/n8n/server';
 import {
-	asWorkflow,
 	type CredentialReference,
 	newWorkflow,
 	type Workflow,
@@ -21,18 +21,11 @@ import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 
 /** Whether the n8n of the tests is the oldest one, whose own words and habits differ here and there. */
 export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
-const EXAMPLES = resolve(__dirname, '../../../examples');
+
+/** The name of the package's node in {@link oneNodeWorkflow}. */
+export const SERVICE = 'Service';
 
 export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
-
-/** What one node gave in a run in the real n8n. */
-export interface NodeOutcome {
-	execution: Execution;
-	success: INodeExecutionData[];
-	errors: INodeExecutionData[];
-	/** The json of what the nodes behind either output resolved for the paired item of `Items`. */
-	behind: { success: IDataObject[]; errors: IDataObject[] };
-}
 
 export interface StackOptions {
 	/** The API key of the sandbox; default: its own. */
@@ -47,62 +40,70 @@ export interface Stack {
 	/** The folder that holds all of n8n's state. */
 	folder: string;
 	sandbox: SandboxHandle;
-	/** The files of the installed package. */
-	packageFiles: string[];
 	credential: CredentialReference;
-	/** An example workflow with the credential in its nodes, stored in n8n; gives its id. */
-	importExample(file: string): Promise<string>;
 	/** Stores a workflow with the credential in the package's nodes; gives its id. */
 	store(workflow: Workflow): Promise<string>;
+	/** Stores a workflow and runs it, from its first trigger unless one is named. */
+	run(workflow: Workflow, trigger?: string): Promise<Execution>;
 	/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
 	killAndRestart(meanwhile?: () => void): Promise<void>;
-	/** Runs the package's node on items. */
-	run(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<NodeOutcome>;
+	stop(): Promise<unknown>;
 }
 
-const PAIRED = {
-	mode: 'raw',
-	jsonOutput: "={{ $('Items').item.json }}",
-	options: {},
-};
+/** The json of each item that a node gave in its last run. */
+export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataObject[] =>
+	outputItems(execution, node, output).map(({ json }) => json);
 
-/** Start → Items → the package's node, with one node behind each of its outputs. */
+/** An id that each item holds. */
+export const ID_OF_ITEM = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
+export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
+export const DELETE = { operation: 'bulkDelete', idSource: 'inputField' };
+export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));
+
+/**
+ * Items, which gives them, → the package's node, with a node behind each of its outputs that gives
+ * the paired item of Items.
+ */
 export function oneNodeWorkflow(
 	parameters: INodeParameters,
 	items: IDataObject[],
 	onError: OnError = 'stopWorkflow',
 ): Workflow {
-	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }));`;
-	const service = workflowNode('Service', NODE_TYPE, 1, { resource: 'instance', ...parameters });
-	return newWorkflow(
-		'One node',
-		[
-			workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-			workflowNode('Items', 'n8n-nodes-base.code', 2, { jsCode }),
-			{ ...service, onError },
-			workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, PAIRED),
-			workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, PAIRED),
-		],
-		[
-			{ from: 'Start', to: 'Items' },
-			{ from: 'Items', to: 'Service' },
-			{ from: 'Service', to: 'Behind Success' },
-			{ from: 'Service', to: 'Behind Errors', output: 1 },
-		],
-	);
+	const paired = { mode: 'raw', jsonOutput: "={{ $('Items').item.json }}", options: {} };
+	const service = workflowNode(SERVICE, NODE_TYPE, 1, { resource: 'instance', ...parameters });
+	const nodes = [
+		workflowNode('Items', 'n8n-nodes-base.manualTrigger', 1, {}),
+		{ ...service, onError },
+		workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, paired),
+		workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, paired),
+	];
+	const links = [
+		{ from: 'Items', to: SERVICE },
+		{ from: SERVICE, to: 'Behind Success' },
+		{ from: SERVICE, to: 'Behind Errors', output: 1 },
+	];
+	const pinData = { Items: items.map((json) => ({ json })) };
+	return { ...newWorkflow('One node', nodes, links), pinData };
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+	const last = Date.now() + 150_000;
+	while (!(await isSo())) {
+		if (Date.now() > last) throw new Error('It did not come about.');
+		await sleep(20);
+	}
 }
 
 async function startStack(folder: string, { apiKey: key, env }: StackOptions): Promise<Stack> {
 	await ensureN8n();
-	const packageFiles = await installPackage(folder);
+	await installPackage(folder);
 	const sandbox = await createSandbox({ apiKey: key });
 	const start = async () => await startN8n({ userFolder: folder, env });
 	let n8n = await start();
 	const { baseUrl, apiKey } = sandbox;
-	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
-		baseUrl,
-		apiKey,
-	});
+	const data = { baseUrl, apiKey };
+	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
 	const store = async (workflow: Workflow) =>
 		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	return {
@@ -111,48 +112,43 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions): P
 		},
 		folder,
 		sandbox,
-		packageFiles,
 		credential,
 		store,
-		importExample: async (file) =>
-			await store(asWorkflow(JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')), file)),
+		run: async (workflow, trigger) =>
+			await n8n.rest.runWorkflow(await store(workflow), { trigger, timeoutMs: 240_000 }),
 		async killAndRestart(meanwhile = () => undefined) {
 			await n8n.kill();
 			meanwhile();
 			n8n = await start();
 		},
-		async run(parameters, items, onError = 'stopWorkflow') {
-			const id = await store(oneNodeWorkflow(parameters, items, onError));
-			const execution = await n8n.rest.runWorkflow(id, { timeoutMs: 240_000 });
-			const jsonOf = (name: string) => outputItems(execution, name).map(({ json }) => json);
-			return {
-				execution,
-				success: outputItems(execution, 'Service'),
-				errors: outputItems(execution, 'Service', 1),
-				behind: { success: jsonOf('Behind Success'), errors: jsonOf('Behind Errors') },
-			};
-		},
+		stop: async () => await n8n.stop(),
 	};
 }
 
 /**
- * Starts a stack for the tests of a file, in a folder of its own, and stops it after them. The
- * sandbox is as new for each test.
+ * Starts what the tests of a file share, in a folder of its own, and stops it after them. The sandbox
+ * is as new for each test.
  */
-export function useStack(options: StackOptions = {}): () => Stack {
-	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-e2e-'));
-	let stack: Stack | undefined;
+export function useStarted<T extends { sandbox: SandboxHandle; stop(): Promise<unknown> }>(
+	start: (folder: string) => Promise<T>,
+): () => T {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-'));
+	let started: T | undefined;
 	beforeAll(async () => {
-		stack = await startStack(folder, options);
+		started = await start(folder);
 	}, 1_800_000);
-	beforeEach(() => stack?.sandbox.control.reset());
+	beforeEach(() => started?.sandbox.control.reset());
 	afterAll(async () => {
-		await stack?.n8n.stop();
-		await stack?.sandbox.close();
+		await started?.stop();
+		await started?.sandbox.close();
 		rmSync(folder, { recursive: true, force: true });
-	}, 60_000);
+	}, 120_000);
 	return () => {
-		if (stack === undefined) throw new Error('The stack was not started.');
-		return stack;
+		if (started === undefined) throw new Error('It was not started.');
+		return started;
 	};
 }
+
+/** A stack for the tests of a file. */
+export const useStack = (options: StackOptions = {}): (() => Stack) =>
+	useStarted(async (folder) => await startStack(folder, options));

@@ -7,27 +7,24 @@ const unexpected: string[] = [];
 /** Whether the test file is done, whose hooks end in the order in which they were added. */
 let isDone = false;
 
-function text(source: object, key: string): string | undefined {
-	const value: unknown = Reflect.get(source, key);
-	return typeof value === 'string' ? value : undefined;
+interface Outgoing {
+	method?: string;
+	hostname?: string;
+	host?: string;
+	path?: string;
 }
 
-function describeRequest(request: unknown): string {
-	if (typeof request !== 'object' || request === null) return String(request);
-	const host = text(request, 'hostname') ?? text(request, 'host') ?? '?';
-	return `${text(request, 'method') ?? 'GET'} ${host}${text(request, 'path') ?? ''}`;
-}
+const describeRequest = ({ method = 'GET', hostname, host = '?', path = '' }: Outgoing) =>
+	`${method} ${hostname ?? host}${path}`;
 
 /** nock emits the options alone, or a request without its host before them. */
-function recordUnmatched(request: unknown, options: unknown = request): void {
+function recordUnmatched(request: Outgoing, options = request): void {
 	unexpected.push(describeRequest(options));
 }
 
 function recordForeignHost(message: unknown): void {
-	const request: unknown =
-		typeof message === 'object' && message !== null ? Reflect.get(message, 'request') : undefined;
-	if (typeof request !== 'object' || request === null) return;
-	if (!LOCAL.test(text(request, 'host') ?? '')) unexpected.push(describeRequest(request));
+	const request: Outgoing = Object(message).request ?? {};
+	if (!LOCAL.test(request.host ?? '')) unexpected.push(describeRequest(request));
 }
 
 function assertAllExpected(): void {

@@ -1,6 +1,5 @@
+import { useExpressionEngine } from '../expressionEngine';
 import { installNetworkGuard } from '../http/guard';
-import { startExpressionEngine, stopExpressionEngine } from '../expressionEngine';
 
 installNetworkGuard();
-beforeAll(startExpressionEngine);
-afterAll(stopExpressionEngine);
+useExpressionEngine();

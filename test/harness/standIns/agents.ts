@@ -7,19 +7,20 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
-	type INodeProperties,
 	type INodeType,
 } from 'n8n-workflow';
+import { messageOf } from '../../../sandbox/guards';
 import { describeStandIn } from './describe';
 
-const AGENT_INPUTS = {
-	inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
-};
-
-const PROPERTIES: INodeProperties[] = [
-	{ displayName: 'Calls', name: 'calls', type: 'json', default: '[]' },
-	{ displayName: 'Tool', name: 'tool', type: 'string', default: '' },
-];
+const describeAgent = (name: string) =>
+	describeStandIn(
+		name,
+		[
+			{ displayName: 'Calls', name: 'calls', type: 'json', default: '[]' },
+			{ displayName: 'Tool', name: 'tool', type: 'string', default: '' },
+		],
+		{ inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool] },
+	);
 
 interface Tool {
 	invoke(args: IDataObject): Promise<unknown>;
@@ -34,17 +35,12 @@ function wantedCalls(context: IExecuteFunctions): IDataObject[] {
 	return jsonParse<IDataObject[]>(String(context.getNodeParameter('calls', 0)));
 }
 
-function describeThrown(error: unknown): IDataObject {
-	if (!(error instanceof Error)) return { message: String(error) };
-	const description = error instanceof NodeOperationError ? error.description : undefined;
-	return { name: error.name, message: error.message, description };
-}
-
 async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionData> {
 	try {
 		return { json: { response: String(await tool.invoke(args)) } };
 	} catch (error) {
-		return { json: { thrown: describeThrown(error) } };
+		const description = error instanceof NodeOperationError ? error.description : undefined;
+		return { json: { thrown: { message: messageOf(error), description } } };
 	}
 }
 
@@ -54,7 +50,7 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
  * with the text that the model would get, or `{ thrown }`.
  */
 export class ToolCallingAgent implements INodeType {
-	description = describeStandIn('toolCallingAgent', PROPERTIES, AGENT_INPUTS);
+	description = describeAgent('toolCallingAgent');
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const tools: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
@@ -70,7 +66,7 @@ export class ToolCallingAgent implements INodeType {
  * `{ response }` with the json of the tool's items.
  */
 export class EngineRequestingAgent implements INodeType {
-	description = describeStandIn('engineRequestingAgent', PROPERTIES, AGENT_INPUTS);
+	description = describeAgent('engineRequestingAgent');
 
 	async execute(
 		this: IExecuteFunctions,
