@@ -49,7 +49,11 @@ describe('the test of the credential', () => {
 
 	test('passes with blanks, a prefix and slashes as they are pasted', async () => {
 		const { apiKey, baseUrl } = sandbox.credentials;
-		for (const typed of [{ apiKey: ` api-key   ${apiKey} \n` }, { baseUrl: `  ${baseUrl}// ` }]) {
+		const pasted: Array<Record<string, string>> = [
+			{ apiKey: ` api-key   ${apiKey} \n` },
+			{ baseUrl: `  ${baseUrl}// ` },
+		];
+		for (const typed of pasted) {
 			expect(await verdict(typed)).toMatchObject({ status: 'OK' });
 			expect(sandbox.requests().pop()).toBe('GET /api/instances/0/');
 		}
