@@ -72,7 +72,8 @@ describe('each event', () => {
 	const CHANGES: Array<[EventName, string, unknown, unknown, unknown]> = [
 		['aborted', 'aborted_time', null, '', '2026-06-01T10:00:00+02:00'],
 		['completed', 'completed_time', null, null, '2026-06-01T10:00:00Z'],
-		['completed', 'completed_time', null, null, 'in the evening'],
+		['completed', 'completed_time', '2026-06-01T10:00:00Z', '2026-06-01T12:00:00+02:00', 'in June'],
+		['completed', 'completed_time', 'in June', 'in June', '2026-06-03T10:00:00.5+02:00'],
 		['activeStepsChanged', 'active_step_ids', [1, 2], [2, 1], [2, 3]],
 		['deadlineChanged', 'deadline', '2026-08-01T10:00:00Z', '2026-08-01T12:00:00+02:00', null],
 		['deadlineChanged', 'deadline', null, null, 'soon'],
