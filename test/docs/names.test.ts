@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
+import { FIRST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { filesIn, ROOT } from './repository';
 
 const NODE = 'nodes/WorkflowInstanceService';
@@ -93,4 +94,9 @@ test.each(['README.md', 'docs/operations.md'])('%s quotes messages that the code
 	expect(quotes).not.toEqual([]);
 	const has = (part: string) => messages.includes(part.trim());
 	expect(quotes.filter((quote) => !quote.split('…').every(has))).toEqual([]);
+});
+
+test('the pages say what the code says of how many requests a run begins with', () => {
+	const said = PAGES.flatMap((page) => [...read(page).matchAll(/\b(begins|starts) with (\d+)\b/g)]);
+	expect(new Set(said.map(([, , count]) => Number(count)))).toEqual(new Set([FIRST_LIMIT]));
 });

@@ -56,20 +56,13 @@ describe('Bulk Delete', () => {
 	const LINK = 'https://other.example/x/instances/104/';
 	test.each<[unknown, number[]]>([
 		[103, [103]],
-		['103', [103]],
 		[' 103 ,, 101\n105,\r\n', [103, 101, 105]],
-		[
-			[103, '101', ' 105 '],
-			[103, 101, 105],
-		],
-		['[103, "101"]', [103, 101]],
-		[LINK, [104]],
+		['[103, "101", 103]', [103, 101]],
 		[`101, ${LINK.replace(/\/$/, '')}\n${LINK}`, [101, 104]],
 		[
-			[LINK.replace('https', 'http'), 101],
+			[LINK.replace('https', 'http'), ' 101 '],
 			[104, 101],
 		],
-		['[103, 103, "103"]', [103]],
 	])('takes the IDs %j', async (value, ids) => {
 		const isField = typeof value === 'string' || typeof value === 'number';
 		for (const instanceIds of ['={{ $json.id }}', ...(isField ? [value] : [])]) {
@@ -85,34 +78,25 @@ describe('Bulk Delete', () => {
 		const items = itemsOf(['105, 101', [], [101, 102, 105], 101, '', 120]);
 		const { outputs, downstream } = await bulkDelete(FROM_LIST, items);
 		expect(idsSent()).toEqual([[105, 101, 102, 120]]);
-		const pairs = [[0, 2], [0, 2, 3], 2, 5].map((each) =>
-			typeof each === 'number' ? { item: each } : each.map((item) => ({ item })),
-		);
-		expect(outputs[0]).toEqual(
-			[105, 101, 102, 120].map((id, index) => ({
-				json: { id, deleted: true },
-				pairedItem: pairs[index],
-			})),
-		);
+		const deleted = (id: number, pairedItem: object) => ({
+			json: { id, deleted: true },
+			pairedItem,
+		});
+		expect(outputs[0]).toEqual([
+			deleted(105, [{ item: 0 }, { item: 2 }]),
+			deleted(101, [{ item: 0 }, { item: 2 }, { item: 3 }]),
+			deleted(102, { item: 2 }),
+			deleted(120, { item: 5 }),
+		]);
 		// n8n refuses to choose among several items; where there is one, it is the right one.
 		const unresolved = { unresolved: expect.any(String) };
-		expect(downstream.success).toEqual([
-			unresolved,
-			unresolved,
-			{ value: items[2] },
-			{ value: items[5] },
-		]);
-	});
-
-	test('tells lists apart that are alike', async () => {
-		await bulkDelete(FROM_LIST, itemsOf([[101, 102], [101, 104], [105, 104], [105]]));
-		expect(idsSent()).toEqual([[101, 102, 104, 105]]);
+		const [, , third, , , sixth] = items;
+		const values = [{ value: third }, { value: sixth }];
+		expect(downstream.success).toEqual([unresolved, unresolved, ...values]);
 	});
 
 	test.each([
 		[1, [[101], [102], [103], [104], [105]]],
-		[2, [[101, 102], [103, 104], [105]]],
-		[5, [[101, 102, 103, 104, 105]]],
 		['={{ 4 }}', [[101, 102, 103, 104], [105]]],
 		['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
 		[undefined, [[101, 102, 103, 104, 105]]],
@@ -125,14 +109,10 @@ describe('Bulk Delete', () => {
 	});
 
 	test.each<[string, IDataObject[], number[]]>([
-		['id', [{ id: 101 }, { id: '102' }], [101, 102]],
-		['instance.id', [{ instance: { id: 101 } }, { instance: { id: 102 } }], [101, 102]],
 		[' record.id ', [{ record: { id: 101 } }], [101]],
 		['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
 		['ids', [{ ids: [101, '102'] }, { ids: '103, 104' }, { ids: [] }], [101, 102, 103, 104]],
 		['a.b.c.d', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
-		['url', [{ url: LINK }], [104]],
-		['0', [{ 0: 101 }], [101]],
 		['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
 	])('takes the IDs from the field %s of %j', async (idField, items, ids) => {
 		const { error, evaluations } = await bulkDelete({ ...FROM_FIELD, idField }, items);
@@ -154,46 +134,27 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		return { message, description };
 	};
 
+	const X = 'https://x.example/api';
 	const NO_ID = 'is not a valid instance ID';
 	const INSTEAD = 'instead of a valid instance ID';
-	const CORRECT = 'Correct or remove it: an ID is a whole number';
-	const UNQUOTE = 'Enter IDs without quotation marks';
-	const CHOOSE = 'name its place there, e.g. instance.id';
-	const LIST = 'a complete list, e.g. [12, 15]';
 
 	test.each<[value: unknown, begin: string, end: string, advice: string]>([
-		...[1.5, -1, 0, 2 ** 53, true].map((value): [unknown, string, string, string] => [
+		...[1.5, 0, 2 ** 53, true].map((value): [unknown, string, string, string] => [
 			[102, value],
 			`${value} in `,
 			NO_ID,
-			CORRECT,
+			'Correct or remove it: an ID is a whole number',
 		]),
-		...['abc', '1/../x', '1e3', '101 102', '007', '15"', 'see https://a.example/instances/12/'].map(
-			(value): [string, string, string, string] => [value, `"${value}" in `, NO_ID, CORRECT],
+		...['1/../x', '1e3', '007', '15"', 'see https://a.example/instances/12/'].map(
+			(value): [string, string, string, string] => [value, `"${value}" in `, NO_ID, 'Correct or'],
 		),
-		['12, "15"', '""15"" in ', NO_ID, UNQUOTE],
-		["12,  '15'", `"'15'" in `, NO_ID, UNQUOTE],
-		['[101, 102', '"[101, 102" in ', 'is not a complete list', LIST],
-		['[101] 102', '"[101] 102" in ', 'is not a complete list', LIST],
-		['[101,]', '"[101,]" in ', 'is not a complete list', LIST],
-		[[101, {}], 'The list in ', `contains an object ${INSTEAD}`, CHOOSE],
-		['[{ "id": 12 }]', 'The list in ', `contains an object ${INSTEAD}`, CHOOSE],
-		[{ number: 102 }, '', `contains an object ${INSTEAD}`, CHOOSE],
-		[[101, [102]], 'The list in ', `contains a list ${INSTEAD}`, CORRECT],
-		[[101, null], 'The list in ', 'contains an empty entry', CORRECT],
-		[[101, ' '], 'The list in ', 'contains an empty entry', CORRECT],
-		[
-			'https://x.example/api/processes/7/',
-			'"https://x.example/api/processes/7/" in ',
-			'is a link to a process, not to an instance',
-			'',
-		],
-		[
-			'https://x.example/public/AbC-123/',
-			'"https://x.example/public/AbC-123/" in ',
-			'is not a link to an instance',
-			"'public_url'",
-		],
+		["12,  '15'", `"'15'" in `, NO_ID, 'Enter IDs without quotation marks'],
+		['[101] 102', '"[101] 102" in ', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
+		['[101,]', '"[101,]" in ', 'is not a complete list', 'a complete list'],
+		[{ number: 102 }, '', `contains an object ${INSTEAD}`, 'its place there, e.g. instance.id'],
+		[[101, [102]], 'The list in ', `contains a list ${INSTEAD}`, 'Correct or remove it'],
+		[[101, ' '], 'The list in ', 'contains an empty entry', 'Correct or remove it'],
+		[`${X}/AbC-123/`, `"${X}/AbC-123/" in `, 'is not a link to an instance', "'public_url'"],
 	])('%j: %s…%s', async (value, begin, end, advice) => {
 		const items = itemsOf([101, value, 103]);
 		const ofList = await refusal(FROM_LIST, items, 1);
@@ -211,12 +172,10 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 	test.each<[idField: string, first: IDataObject[], bad: IDataObject, what: string]>([
 		['id', [{ id: 101 }], { other: 1 }, 'missing from'],
 		['id', [{ id: 101 }], { id: null }, 'empty in'],
-		['id', [{ id: 101 }], { id: '' }, 'empty in'],
+		['id', [], { id: '' }, 'empty in'],
 		['a.b', [{ 'a.b': 101 }], { a: 7 }, 'missing from'],
-		['a.b', [{ 'a.b': 101 }], { a: { c: 7 } }, 'missing from'],
 		['toString', [{ toString: 101 }], { id: 7 }, 'missing from'],
 		['constructor.name', [], { id: 7 }, 'missing from'],
-		['__proto__.id', [], { id: 7 }, 'missing from'],
 		['id.length', [], { id: [1] }, 'missing from'],
 		['', [], { id: 7 }, 'missing from'],
 	])('the field "%s" after %j in %j', async (idField, first, bad, what) => {
@@ -226,34 +185,24 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		["'Batch Size'", { batchSize: 0 }],
-		["'Batch Size'", { batchSize: 1.5 }],
-		["'Batch Size'", { batchSize: '={{ "many" }}' }],
-		["'Max Retries'", { maxRetries: 11 }],
-		["'Dry Run'", { dryRun: '={{ $json.nothing }}' }],
-		["'Dry Run'", { dryRun: '={{ true }}' }],
-		["'Dry Run'", { dryRun: 'false' }],
-		["'If There Are No IDs'", { onEmpty: '={{ "skip" }}' }],
-	])('%s as in %j', async (label, options) => {
-		const { message } = await refusal({ instanceIds: '101', options }, [{}, {}], 0);
+		["'Batch Size'", { options: { batchSize: 0 } }],
+		["'Batch Size'", { options: { batchSize: 1.5 } }],
+		["'Max Retries'", { options: { maxRetries: 11 } }],
+		["'Dry Run'", { options: { dryRun: '={{ $json.nothing }}' } }],
+		["'Dry Run'", { options: { dryRun: '={{ true }}' } }],
+		["'If There Are No IDs'", { options: { onEmpty: '={{ "skip" }}' } }],
+		["'ID Source'", { idSource: '={{ "all" }}' }],
+		["'ID Source'", { idSource: '={{ null }}' }],
+	])('%s as in %j', async (label, parameters) => {
+		const { message } = await refusal({ instanceIds: '101', ...parameters }, [{}, {}], 0);
 		expect(message).toContain(label);
 	});
-
-	test.each(['={{ "all" }}', '={{ 7 }}', '={{ [] }}', '={{ null }}'])(
-		'the ID source %s',
-		async (idSource) => {
-			const { message } = await refusal({ idSource, instanceIds: '101' }, [{ id: 101 }], 0);
-			expect(message).toContain("'ID Source'");
-		},
-	);
 });
 
 describe('Bulk Delete without any IDs', () => {
 	test.each<[string, INodeParameters, IDataObject[]]>([
-		['empty items', FROM_LIST, [{}, {}]],
-		['empty lists', FROM_LIST, itemsOf([[], '', '[]'])],
+		['empty lists', FROM_LIST, [{}, ...itemsOf([[], '', '[]'])]],
 		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
-		['null', FROM_LIST, itemsOf([null])],
 		['an empty field of the node', { instanceIds: '' }, [{ a: 1 }]],
 		['empty items, from a field', FROM_FIELD, [{}]],
 		['empty lists, from a field', FROM_FIELD, itemsOf([[], '[]'])],
@@ -268,17 +217,6 @@ describe('Bulk Delete without any IDs', () => {
 		expect(outputs[0]).toHaveLength(1);
 		expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
 		expect(sandbox.requests()).toEqual([]);
-	});
-
-	test('in some items only deletes those of the others', async () => {
-		await bulkDelete(FROM_LIST, [{ id: [] }, { id: 101 }, {}]);
-		expect(gone()).toEqual([101]);
-	});
-
-	test('in many items makes one error item, paired to 100 of them', async () => {
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(range(120).map(() => [])), 'continue');
-		expect(outputs[0]).toHaveLength(1);
-		expect(outputs[0]?.[0]?.pairedItem).toHaveLength(100);
 	});
 });
 
@@ -307,12 +245,12 @@ describe('Bulk Delete of many', () => {
 		expect(evaluations).toBe(0);
 	});
 
-	test.each(['list', 'expression', 'field'])(
+	test.each(['list', 'field'])(
 		'items that all name the same IDs by a %s deletes them once, paired to the first 100 items',
 		async (from) => {
 			const ids = sandbox.control.addInstances(150);
 			const items = range(150).map(() => ({ id: from === 'list' ? [] : [...ids] }));
-			const list = { instanceIds: from === 'list' ? ids.join() : '={{ $json.id }}' };
+			const list = { instanceIds: ids.join() };
 			const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
 			expect(sandbox.left(ids)).toEqual([]);
 			expect(tasks[0]?.hints?.map(({ message }) => message)).toEqual([
@@ -334,18 +272,6 @@ describe('Bulk Delete of many', () => {
 	])('says nothing of Execute Once where %s', async (_what, count, idsOf) => {
 		const { tasks } = await bulkDelete(FROM_FIELD, itemsOf(range(count).map(idsOf)));
 		expect(tasks[0]?.hints).toHaveLength(1);
-	});
-
-	test('items pairs an ID in several of their lists to the first 100 of them', async () => {
-		const lists = range(240).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(lists));
-		const every = (step: number, first: number) =>
-			range(100).map((place) => ({ item: first + step * place }));
-		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-			every(2, 0),
-			every(1, 0),
-			every(2, 1),
-		]);
 	});
 
 	test('IDs names no more of them in words than people read, and all in the facts', async () => {
@@ -380,23 +306,6 @@ describe('With Continue, items that cannot be used', () => {
 		expect(downstream.success.slice(1)).toEqual([{ value: 102 }, { value: [103, 101] }]);
 		expect(idsSent()).toEqual([[101, 102, 103]]);
 	});
-
-	test('come in their places on the one output', async () => {
-		const { outputs } = await bulkDelete(FROM_FIELD, BAD.slice(0, 4), 'continue');
-		const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
-		expect(pairs).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
-	});
-
-	test('come alone, and nothing is sent, when they are all there is', async () => {
-		const { outputs } = await bulkDelete(FROM_LIST, itemsOf(['x', 'y']), 'continue');
-		expect(outputs[0]?.map(({ json }) => json)).toEqual(
-			[0, 1].map((item) => ({
-				error: expect.stringContaining('is not a valid instance ID'),
-				details: expect.objectContaining({ item }),
-			})),
-		);
-		expect(sandbox.requests()).toEqual([]);
-	});
 });
 
 describe('IDs that the service refuses', () => {
@@ -427,13 +336,10 @@ describe('IDs that the service refuses', () => {
 				notDeletedIds: notDeleted,
 				uncertainIds: [],
 			});
-			for (const words of [
+			expect(error?.description).toContain(
 				`Deleted: ${deleted.join(', ')}. Not deleted: ${notDeleted.join(', ')}. To delete the others`,
-				"set 'On Error' in the settings of this node to Continue",
-				'(item 100)',
-			]) {
-				expect(error?.description).toContain(words);
-			}
+			);
+			expect(error?.description).toMatch(/set 'On Error' .* to Continue.*\(item 100\)/);
 			expect(sandbox.left(ids)).toEqual(notDeleted);
 			expect(sandbox.requests()).toHaveLength(2);
 		});
@@ -455,24 +361,23 @@ describe('IDs that the service refuses', () => {
 			expect(sandbox.control.stats().maxInFlight).toBe(1);
 		});
 
-		test.each([true, false])('go to the error output (one item each: %s)', async (isEach) => {
-			const items = isEach ? itemsOf(ids) : [{ id: ids }];
-			const { outputs, downstream } = await bulkDelete(FROM_LIST, items, 'branch');
+		test('go to the error output, each with the item that names them all', async () => {
+			const { outputs, downstream } = await bulkDelete(FROM_LIST, [{ id: ids }], 'branch');
 			const [success = [], errors = []] = outputs;
 			const left = ids.filter((id) => !bad.includes(id));
 			expect(success.map(({ json }) => json)).toEqual(left.map((id) => ({ id, deleted: true })));
-			expect(errors.map(({ json }) => Object(json.details).id ?? json.id)).toEqual(bad);
+			expect(errors.map(({ json }) => Object(json.details).id)).toEqual(bad);
 			for (const { json } of errors) {
 				expect(json.error).toMatch(/ instance \d+ .*\S \[item \d+\]$/);
 			}
-			const valueOf = (id: number) => ({ value: isEach ? id : ids });
-			expect(downstream).toEqual({ success: left.map(valueOf), error: bad.map(valueOf) });
+			const value = { value: ids };
+			expect(downstream).toEqual({ success: left.map(() => value), error: bad.map(() => value) });
 		});
 	});
 
 	test.each([
-		...[400, 403, 404, 409, 422].map((status) => ({ status, requests: 1 + 2 * 3, refused: 1 })),
-		...[401, 429, 500, 502].map((status) => ({ status, requests: 1, refused: 8 })),
+		...[400, 403, 404, 422].map((status) => ({ status, requests: 1 + 2 * 3, refused: 1 })),
+		...[401, 429, 500].map((status) => ({ status, requests: 1, refused: 8 })),
 	])(
 		'one of eight by $status make $requests requests, and $refused of them stay',
 		async ({ status, requests, refused }) => {
@@ -511,9 +416,7 @@ describe('IDs that the service refuses', () => {
 	const PAGE = '<!doctype html><title>Sign in</title>';
 	const NOBODY = '{"detail":"You may not delete instances."}';
 	test.each<[number, string, extra: number, words: RegExp]>([
-		[400, PAGE, 0, /one or more of 100 instances/],
 		[403, PAGE, 0, /one or more of 100 instances/],
-		[404, PAGE, 0, /no Workflow Instance Service/],
 		[404, '404 page not found', 0, /no Workflow Instance Service/],
 		[403, NOBODY, 3, /^The batch with this ID was rejected\. The API key does not have access/],
 		[404, '', 3, /^The batch with this ID was rejected\. The service did not find/],
@@ -545,14 +448,12 @@ describe('IDs that the service refuses', () => {
 		expect(sandbox.requests().length).toBeLessThanOrEqual(most);
 	});
 
-	test.each([
-		[[101], 'instance 101'],
-		[[101, 102], 'one or more of 2 instances'],
-	])('%j are named as %s, without counting batches', async (ids, subject) => {
+	test('of one request are named without counting batches', async () => {
 		refuse(undefined, 403);
-		const { error } = await bulkDelete(FROM_FIELD, itemsOf(ids));
-		expect(error?.message).toBe(`The API key does not have access to ${subject} (403): Not these.`);
-		expect(error?.description).toContain(`Not deleted: ${ids.join(', ')}.`);
+		const { error } = await bulkDelete(FROM_FIELD, itemsOf([101]));
+		const words = 'The API key does not have access to instance 101 (403): Not these.';
+		expect(error?.message).toBe(words);
+		expect(error?.description).toContain('Not deleted: 101.');
 		expect(error?.itemIndex).toBe(0);
 	});
 });

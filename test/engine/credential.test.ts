@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { name, version } from '../../package.json';
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { createSandbox, type FaultAction, type SandboxHandle } from '../../sandbox/service';
-import { CREDENTIAL_TYPE, takeUnexpectedRequests, testCredential } from '../harness';
+import { takeUnexpectedRequests, testCredential } from '../harness';
 import { useSandbox } from './support/sandbox';
 
 const page = (status: number): FaultAction => ({
@@ -17,6 +17,7 @@ const json = (status: number, value: unknown): FaultAction => ({
 	status,
 	body: JSON.stringify(value),
 });
+const failure = (words: RegExp) => ({ status: 'Error', message: expect.stringMatching(words) });
 
 describe('the test of the credential', () => {
 	const sandbox = useSandbox();
@@ -42,57 +43,39 @@ describe('the test of the credential', () => {
 		expect(entry?.headers['user-agent']).toBe(`${name}/${version}`);
 	});
 
-	test.each<[string, FaultAction]>([
-		['an instance', json(200, { id: 0 })],
-		['a JSON 404 of any shape', json(404, { error: { message: 'No such instance' } })],
-		['an empty list', json(200, [])],
-	])('passes for a service that answers with %s', async (_what, action) => {
-		expect(await verdictOn(action)).toMatchObject({ status: 'OK' });
+	test.each([{ id: 0 }, []])('passes for a service that answers with %j', async (value) => {
+		expect(await verdictOn(json(200, value))).toMatchObject({ status: 'OK' });
 	});
 
-	test.each<[what: string, typed: (credentials: Record<string, string>) => object]>([
-		['blanks around the key', ({ apiKey }) => ({ apiKey: `  ${apiKey}\n` })],
-		['a pasted prefix', ({ apiKey }) => ({ apiKey: `Api-Key ${apiKey}` })],
-		['a prefix in small letters', ({ apiKey }) => ({ apiKey: ` api-key   ${apiKey} ` })],
-		['slashes behind the base URL', ({ baseUrl }) => ({ baseUrl: `${baseUrl}///` })],
-		['blanks and slashes around it', ({ baseUrl }) => ({ baseUrl: `  ${baseUrl}// ` })],
-	])('passes with %s', async (_what, typed) => {
-		expect(await verdict({ ...typed(sandbox.credentials) })).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests()).toEqual(['GET /api/instances/0/']);
+	test('passes with blanks, a prefix and slashes as they are pasted', async () => {
+		const { apiKey, baseUrl } = sandbox.credentials;
+		const pasted: Array<Record<string, string>> = [
+			{ apiKey: ` api-key   ${apiKey} \n` },
+			{ baseUrl: `  ${baseUrl}// ` },
+		];
+		for (const typed of pasted) {
+			expect(await verdict(typed)).toMatchObject({ status: 'OK' });
+			expect(sandbox.requests().pop()).toBe('GET /api/instances/0/');
+		}
 	});
 
-	test('says of a wrong key that it was refused', async () => {
-		expect(await verdict({ apiKey: 'wrong' })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/^The service refused the 'API Key' \(401\)\. Copy the key/),
-		});
+	test.each([
+		['wrong', /^The service refused the 'API Key' \(401\)\. Copy the key/],
+		['sandbox-forbidden-key', /'API Key' but does not allow it to be used \(403\)\. Ask/],
+	])('says of the key %s why it does not do', async (apiKey, words) => {
+		expect(await verdict({ apiKey })).toEqual(failure(words));
 	});
 
-	test('says of a key that may do nothing that it is not allowed', async () => {
-		expect(await verdict({ apiKey: 'sandbox-forbidden-key' })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/'API Key' but does not allow it to be used \(403\)\. Ask/),
-		});
-	});
-
+	const NOT_THIS = /responds at this address, but not .*'Base URL'/;
 	test.each<[string, FaultAction, RegExp]>([
-		['a web page with 404', page(404), /responds at this address, but not .*'Base URL'/],
-		['a web page with 200', page(200), /responds at this address, but not .*'Base URL'/],
-		['nothing, with 200', { type: 'emptyBody' }, /responds at this address, but not .*'Base URL'/],
-		['text', { type: 'respond', status: 200, body: 'OK', contentType: 'text/plain' }, /but not a/],
-		['400', json(400, {}), /did not understand the request \(400\).*'Base URL'/],
+		['a web page with 404', page(404), NOT_THIS],
+		['a web page with 200', page(200), NOT_THIS],
+		['nothing, with 200', { type: 'emptyBody' }, NOT_THIS],
 		['405', json(405, {}), /no Workflow Instance Service at this address \(405\)/],
-		['410', json(410, {}), /nothing at this address \(410\)/],
-		['418', json(418, {}), /rejected the request \(418\)\. Ask/],
 		['429', json(429, {}), /too many requests \(429\)\. Wait a minute/],
-		['500', page(500), /could not handle the request \(500\)\. Try again later/],
-		['502', page(502), /gateway of the service got no response from it \(502\)/],
-		['503', json(503, {}), /not available at the moment \(503\)/],
+		['a web page with 500', page(500), /could not handle the request \(500\)\. Try again later/],
 	])('does not pass for a service that answers with %s', async (_what, action, words) => {
-		expect(await verdictOn(action)).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(words),
-		});
+		expect(await verdictOn(action)).toEqual(failure(words));
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
@@ -109,41 +92,31 @@ describe('the test of the credential', () => {
 		expect(passed).toEqual([404]);
 	});
 
-	test.each([301, 302, 303, 307, 308])('does not follow a redirect with %p', async (status) => {
+	test.each([301, 307])('does not follow a redirect with %p', async (status) => {
 		const location = `${other.url}/api/instances/0/`;
-		expect(await verdictOn({ type: 'redirect', status, location })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/^The 'Base URL' redirects to another address/),
-		});
+		const words = /^The 'Base URL' redirects to another address/;
+		expect(await verdictOn({ type: 'redirect', status, location })).toEqual(failure(words));
 		expect(other.control.log()).toEqual([]);
 	});
 
-	test.each(['/instances', '/instances/', '/processes', '/instances/101/'])(
+	test.each(['/instances/', '/processes', '/instances/101/'])(
 		'says of a base URL with %s at its end that it goes too far, and sends nothing',
 		async (end) => {
-			expect(await verdict({ baseUrl: `${sandbox.credentials.baseUrl}${end}` })).toEqual({
-				status: 'Error',
-				message: expect.stringContaining(
-					"'Base URL' of the credential continues after /api, with /",
-				),
-			});
+			const words = /'Base URL' of the credential continues after \/api, with \//;
+			const baseUrl = `${sandbox.credentials.baseUrl}${end}`;
+			expect(await verdict({ baseUrl })).toEqual(failure(words));
 			expect(sandbox.requests()).toEqual([]);
 		},
 	);
 
 	test('leaves the words to n8n when nothing is reached', async () => {
 		const { baseUrl } = sandbox.credentials;
-		expect(await verdict({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual({
-			status: 'Error',
-			message: 'ECONNREFUSED',
-		});
+		expect(await verdict({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual(failure(/^ECONNREFUSED$/));
 		const nowhere = await verdict({ baseUrl: `http://${'x'.repeat(64)}.invalid/api` });
 		expect(nowhere.message).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
 		expect(takeUnexpectedRequests()).toEqual([expect.stringContaining('.invalid/api')]);
-		expect(await verdict({ baseUrl: baseUrl.replace('http:', 'https:') })).toEqual({
-			status: 'Error',
-			message: 'EPROTO',
-		});
+		const encrypted = baseUrl.replace('http:', 'https:');
+		expect(await verdict({ baseUrl: encrypted })).toEqual(failure(/^EPROTO$/));
 	});
 
 	test.each([
@@ -153,10 +126,8 @@ describe('the test of the credential', () => {
 		'https://',
 		'https://a:b@example.com/api',
 	])('does not pass for the base URL %p, and sends nothing', async (baseUrl) => {
-		expect(await verdict({ baseUrl })).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/^The 'Base URL' .* https:\/\/example\.com\/api$/),
-		});
+		const words = /^The 'Base URL' .* https:\/\/example\.com\/api$/;
+		expect(await verdict({ baseUrl })).toEqual(failure(words));
 		expect(sandbox.requests()).toEqual([]);
 		expect(takeUnexpectedRequests()).toEqual([]);
 	});
@@ -184,23 +155,19 @@ describe('the signature of a request', () => {
 		expect(sendCredentialsOnCrossOriginRedirect).toBe(false);
 	});
 
-	const ELSEWHERE = [
+	test.each([
 		'https://other.example/api/instances/1/',
 		'http://service.example/api/instances/1/',
 		'https://service.example:8443/api/',
-		'https://service.example.evil.example/api/',
 		'https://service.example@evil.example/api/',
 		'//evil.example/api/',
-	];
-
-	test.each(ELSEWHERE)('is refused for %s', async (url) => {
-		await expect(sign({ url })).rejects.toThrow(/only sent to https:\/\/service\.example, not to /);
-	});
-
-	test.each(ELSEWHERE)('is refused for %s, as the HTTP Request node names it', async (uri) => {
-		const request = { url: '', uri, headers: {} };
-		await expect(sign(request)).rejects.toThrow(/only sent to https:\/\/service\.example/);
-		expect(request.headers).toEqual({});
+	])('is refused for %s, also as the HTTP Request node names it', async (url) => {
+		const ofNode = { url: '', uri: url, headers: {} };
+		for (const request of [{ url }, ofNode]) {
+			const words = /only sent to https:\/\/service\.example, not to /;
+			await expect(sign(request)).rejects.toThrow(words);
+		}
+		expect(ofNode.headers).toEqual({});
 	});
 
 	test.each([
@@ -208,16 +175,11 @@ describe('the signature of a request', () => {
 		['service.example/api', /not a web address/],
 		['ftp://service.example/api', /not a web address/],
 		['https://user:secret@service.example/api', /'Base URL' .* more than an address/],
-		['https://service.example/api?x=1', /more than an address/],
 		['https://service.example/api?', /more than an address/],
 		['https://service.example/api#top', /more than an address/],
 	])('is refused with the base URL %p', async (baseUrl, words) => {
 		await expect(
 			sign({ url: 'https://service.example/api/' }, { ...CREDENTIALS, baseUrl }),
 		).rejects.toThrow(words);
-	});
-
-	test('belongs to the credential type that the node names', () => {
-		expect(new WorkflowInstanceServiceApi().name).toBe(CREDENTIAL_TYPE);
 	});
 });

@@ -21,21 +21,20 @@ import { copyCheckout, readJson, ROOT, runScript } from './checkout';
 const NODE = 'dist/nodes/WorkflowInstanceService';
 const CREDENTIAL = 'dist/credentials/WorkflowInstanceServiceApi.credentials.js';
 const PACKED = [
-	'LICENSE',
-	'README.md',
-	'package.json',
-	CREDENTIAL,
-	`${NODE}/WorkflowInstanceService.node.js`,
-	`${NODE}/WorkflowInstanceService.node.json`,
-	`${NODE}/WorkflowInstanceServiceTrigger.node.js`,
-	`${NODE}/WorkflowInstanceServiceTrigger.node.json`,
-	`${NODE}/__schema__/v1.0.0.json`,
-	`${NODE}/__schema__/v1.0.0/instance/bulkDelete.json`,
-	`${NODE}/__schema__/v1.0.0/instance/get.json`,
-	`${NODE}/__schema__/v1.0.0/instance/update.json`,
-	`${NODE}/shared.js`,
-	`${NODE}/workflowInstanceService.dark.svg`,
-	`${NODE}/workflowInstanceService.svg`,
+	...['LICENSE', 'README.md', 'package.json', CREDENTIAL],
+	...[
+		'WorkflowInstanceService.node.js',
+		'WorkflowInstanceService.node.json',
+		'WorkflowInstanceServiceTrigger.node.js',
+		'WorkflowInstanceServiceTrigger.node.json',
+		'__schema__/v1.0.0.json',
+		'__schema__/v1.0.0/instance/bulkDelete.json',
+		'__schema__/v1.0.0/instance/get.json',
+		'__schema__/v1.0.0/instance/update.json',
+		'shared.js',
+		'workflowInstanceService.dark.svg',
+		'workflowInstanceService.svg',
+	].map((file) => `${NODE}/${file}`),
 ];
 const LARGEST_PACKAGE = 70_000;
 

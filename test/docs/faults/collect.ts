@@ -1,7 +1,7 @@
 import { createSandbox, type SandboxHandle, systemClock } from '../../../sandbox/service';
 import { clockOfSandbox } from '../../harness';
 import { type Condition, CONDITIONS } from './conditions';
-import { type Observation, observe, type Setting, SETTINGS, type Stage } from './observe';
+import { type Observation, observe, type Setting, SETTINGS } from './observe';
 import { type Scenario, SCENARIOS } from './scenarios';
 
 /** One cell of the page: an operation under a condition, with one setting of 'On Error'. */
@@ -57,24 +57,14 @@ export async function collect(
 		);
 	}
 	const observations = new Map<Cell, Observation>();
-	const observeAll = async (wanted: Cell[], stages: Stage[]) => {
-		const pending = [...wanted];
-		const work = async (stage: Stage) => {
-			for (let cell = pending.shift(); cell !== undefined; cell = pending.shift()) {
-				observations.set(cell, await observe(cell, stage));
-			}
-		};
-		await Promise.all(stages.map(work));
+	const pending = [...cells];
+	const work = async (sandbox: SandboxHandle) => {
+		for (let cell = pending.shift(); cell !== undefined; cell = pending.shift()) {
+			observations.set(cell, await observe(cell, { sandbox, otherOrigin: other.url }));
+		}
 	};
-	const isHeavy = ({ condition }: Cell) => condition.isHeavy === true;
-	const stages = sandboxes.map((sandbox) => ({ sandbox, otherOrigin: other.url }));
 	try {
-		// Tens of megabytes would slow down the others, of which some are about time.
-		await observeAll(
-			cells.filter((cell) => !isHeavy(cell)),
-			stages,
-		);
-		await observeAll(cells.filter(isHeavy), stages.slice(0, 1));
+		await Promise.all(sandboxes.map(work));
 		const observed = cells.flatMap((cell) => {
 			const observation = observations.get(cell);
 			return observation === undefined ? [] : [{ ...cell, observation }];

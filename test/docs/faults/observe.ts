@@ -125,7 +125,7 @@ export async function observe(
 	const [, [middleId = 0]] = scenario.ids;
 	const instance = control.instance(middleId);
 	if (instance === undefined) throw new Error(`The sandbox has no instance ${middleId}`);
-	const surroundings = { instance, origin, otherOrigin, now: sandbox.clock.now() };
+	const surroundings = { instance, origin, otherOrigin };
 	if (condition.fault !== undefined) {
 		control.addFault({ ...condition.fault(surroundings), match: scenario.match });
 	}

@@ -29,7 +29,7 @@ const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
 ];
 
 /** What an act throws, as the user sees it. */
-export async function thrownBy(act: () => unknown): Promise<Message> {
+async function thrownBy(act: () => unknown): Promise<Message> {
 	try {
 		await act();
 	} catch (cause) {
@@ -66,21 +66,20 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		const { message, description = '' } = error;
 		return { message, advice: description.replace(/ \(item \d+\)$/, '') };
 	};
+	const told = async (refusal: Refusal | (() => unknown)) =>
+		await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal));
+	const ofTrigger = TRIGGER_REFUSALS.map(([parameters, mode]) => async () => {
+		const trigger = await createTrigger({ parameters, credentials: ofSandbox });
+		await trigger.poll(mode);
+	});
 	const groups: MessageGroup[] = [];
 	try {
-		for (const [title, refusals] of Object.entries(REFUSALS)) {
+		for (const [title, refusals] of Object.entries({ ...REFUSALS, Trigger: ofTrigger })) {
 			const messages: Message[] = [];
-			for (const refusal of refusals) {
-				messages.push(await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal)));
-			}
+			for (const refusal of refusals) messages.push(await told(refusal));
 			groups.push({ title, messages });
 		}
-		const messages: Message[] = [];
-		for (const [parameters, mode] of TRIGGER_REFUSALS) {
-			const trigger = await createTrigger({ parameters, credentials: ofSandbox });
-			messages.push(await thrownBy(async () => await trigger.poll(mode)));
-		}
-		return [...groups, { title: 'Trigger', messages }];
+		return groups;
 	} finally {
 		await close();
 	}

@@ -1,16 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
+
+import { filesIn, ROOT } from '../repository';
 
 /** A place in the shipped code that makes a message. */
 export interface Site {
-	/** Such as `values/ids.ts:35`. */
+	/** Such as `nodes/WorkflowInstanceService/values/ids.ts:35`. */
 	place: string;
 	message: RegExp;
 	advice: RegExp;
 }
 
-const SHIPPED = join(__dirname, '..', '..', '..', 'nodes', 'WorkflowInstanceService');
 const ANYTHING = '[^]*';
 
 function quoted(text: string): string {
@@ -41,29 +42,18 @@ function patternsAt(node: ts.Node): Pick<Site, 'message' | 'advice'> | undefined
 	return { message: new RegExp(patternOf(place)), advice: new RegExp(`^${patternOf(last)}$`) };
 }
 
-function sitesIn(file: string): Site[] {
-	const source = ts.createSourceFile(
-		file,
-		readFileSync(file, 'utf8'),
-		ts.ScriptTarget.Latest,
-		true,
-	);
-	const sites: Site[] = [];
-	const visit = (node: ts.Node): void => {
-		const patterns = patternsAt(node);
-		if (patterns !== undefined) {
-			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-			sites.push({ place: `${relative(SHIPPED, file)}:${line + 1}`, ...patterns });
-		}
-		ts.forEachChild(node, visit);
-	};
-	visit(source);
-	return sites;
-}
-
 /** All places where the shipped code makes a message, found in its sources. */
 export function messageSites(): Site[] {
-	return readdirSync(SHIPPED, { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.ts'))
-		.flatMap((name) => sitesIn(join(SHIPPED, name)));
+	const files = filesIn('nodes').filter((name) => name.endsWith('.ts'));
+	return files.flatMap((file) => {
+		const text = readFileSync(join(ROOT, file), 'utf8');
+		const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+		const sitesIn = (node: ts.Node): Site[] => {
+			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+			const patterns = patternsAt(node);
+			const own = patterns === undefined ? [] : [{ place: `${file}:${line + 1}`, ...patterns }];
+			return [...own, ...node.getChildren().flatMap(sitesIn)];
+		};
+		return sitesIn(source);
+	});
 }

@@ -12,60 +12,38 @@ export function spellingsOf(key: string): string[] {
 	return [...new Set([key, ...encoded, JSON.stringify(key).slice(1, -1)])];
 }
 
-function childrenOf(value: object): Array<[name: string, child: unknown]> {
-	if (Buffer.isBuffer(value)) return [['as text', value.toString()]];
-	const own = Reflect.ownKeys(value).map((name): [string, unknown] => [
-		String(name),
-		// Getters may throw.
-		Object.getOwnPropertyDescriptor(value, name)?.value,
-	]);
-	const names = own.map(([name]): [string, unknown] => [`key ${name}`, name]);
-	if (value instanceof Map) return [...own, ['entries', [...value.entries()]]];
-	if (value instanceof Set) return [...own, ['values', [...value.values()]]];
-	return [...own, ...names];
-}
-
-/** What people and logs may see of a value: its JSON, and how Node.js prints it. */
-function printed(value: unknown): [json: string, print: string] {
+/** What people and logs may see of a value: its JSON, and how Node.js prints all that hangs on it. */
+function textsOf(root: unknown): string[] {
 	const seen = new WeakSet();
-	const json = JSON.stringify(value, (_key, child: unknown) => {
-		if (typeof child !== 'object' || child === null) return child;
-		if (seen.has(child)) return undefined;
-		seen.add(child);
-		return child;
-	});
-	const print = { depth: null, showHidden: true, maxArrayLength: null, maxStringLength: null };
-	return [json ?? '', inspect(value, print)];
-}
-
-/** Everything that hangs on a value, with the way to it. */
-function* partsOf(root: unknown): Generator<[path: string, value: unknown]> {
-	const seen = new Set<unknown>();
-	const pending: Array<[path: string, value: unknown]> = [['', root]];
-	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-		const [path, value] = next;
-		yield next;
-		if (!isComposite(value) || seen.has(value)) continue;
+	const bytes: string[] = [];
+	const json = JSON.stringify(root, (_key, value: unknown) => {
+		if (typeof value !== 'object' || value === null) return value;
+		if (seen.has(value)) return undefined;
 		seen.add(value);
-		for (const [name, child] of childrenOf(value)) pending.push([`${path}.${name}`, child]);
-	}
-}
-
-function isComposite(value: unknown): value is object {
-	return (typeof value === 'object' && value !== null) || typeof value === 'function';
+		for (const child of Object.values(value)) if (Buffer.isBuffer(child)) bytes.push(String(child));
+		return value;
+	});
+	const print = inspect(root, {
+		depth: null,
+		customInspect: false,
+		showHidden: true,
+		breakLength: Infinity,
+		maxArrayLength: null,
+		maxStringLength: null,
+	});
+	return [json ?? '', print, ...bytes];
 }
 
 /**
  * Where an API key is found in a value and everything that hangs on it, hidden properties, causes
- * and stacks included, in any spelling and in capital or small letters. Empty when nowhere.
+ * and stacks included, in any spelling and in capital or small letters: what stands before it. Empty
+ * when nowhere.
  */
 export function leaks(root: unknown, key: string): string[] {
 	const spellings = spellingsOf(key).map((spelling) => spelling.toLowerCase());
-	const holds = (text: unknown) => {
-		const lower = typeof text === 'string' ? text.toLowerCase() : '';
-		return spellings.some((spelling) => lower.includes(spelling));
-	};
-	const found = [...partsOf(root)].filter(([, value]) => holds(value)).map(([path]) => path);
-	const [json, print] = printed(root);
-	return [...found, ...(holds(json) ? ['as JSON'] : []), ...(holds(print) ? ['as printed'] : [])];
+	return textsOf(root).flatMap((text) => {
+		const lower = text.toLowerCase();
+		const places = spellings.map((spelling) => lower.indexOf(spelling)).filter((at) => at >= 0);
+		return places.map((at) => text.slice(Math.max(0, at - 60), at));
+	});
 }
