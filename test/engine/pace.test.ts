@@ -323,6 +323,7 @@ describe('expressions', () => {
 	test.each([
 		['={{ $json.id }}', 0],
 		['={{ $("Items").first().json.id }}', 1],
+		["={{ $('Items').all().map((item) => item.json.id)[0] }}", 1],
 		['={{ $input.last().json.id }}', 1],
 		['={{ $input.all().length && 101 }}', 1],
 		['={{ 100 + 1 }}', 1],

@@ -60,6 +60,8 @@ export interface ApiClient {
 	 *   stopped
 	 */
 	send(request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse>;
+	/** How long nobody may send anything, in milliseconds, and who asked for that. */
+	hold: Line['hold'];
 }
 
 /** Frees the place of a request, and tells the limiter what its result says about the service. */
@@ -165,5 +167,5 @@ export function createApiClient(
 			if (isLostConnection(result)) await line.rest(pause).catch(stopped);
 		}
 	};
-	return { baseUrl, send };
+	return { baseUrl, send, hold: line.hold };
 }

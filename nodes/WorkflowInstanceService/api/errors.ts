@@ -59,10 +59,11 @@ function adviceOnWait({ maxWait, polls }: Sent): string {
 /**
  * What it means that a poll ended before a request could be sent.
  *
+ * @param subject what it was to check, e.g. `instance 42`
  * @param held how long nobody may send anything, in milliseconds, and who asked for that
  */
 export function heldError(
-	{ subject }: Subject,
+	subject: string,
 	{ wait, by }: { wait: number; by: 'service' | 'credential' },
 ): UserFacingError {
 	const why =

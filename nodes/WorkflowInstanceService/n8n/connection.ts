@@ -86,14 +86,12 @@ export class Connection {
 	 * @param subject what was asked for, e.g. `instance 42`
 	 */
 	async lastError(subject: string): Promise<UserFacingError> {
-		const { baseUrl } = await this.open();
-		const { lastResult, line } = this;
-		if (lastResult === undefined && line !== undefined) {
-			return heldError({ method: 'GET', subject }, line.hold());
-		}
+		const { baseUrl, hold } = await this.open();
+		const { lastResult } = this;
+		if (lastResult === undefined) return heldError(subject, hold());
 		const { clock, sender } = this.settings;
 		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now(), maxWait: Infinity };
-		return errorOf(lastResult ?? NO_RESPONSE_YET, { method: 'GET', ...sent, ...sender });
+		return errorOf(lastResult, { method: 'GET', ...sent, ...sender });
 	}
 
 	/** Frees what is shared with others. */

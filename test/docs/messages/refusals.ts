@@ -53,7 +53,7 @@ const keep = (current: IDataObject) =>
 
 const changes = (updateFields: unknown) =>
 	readChanges({
-		get: ({ name }) => (name === 'updateFields' ? updateFields : undefined),
+		get: ({ name }) => (name === 'updateFields' ? updateFields : []),
 		entered: () => undefined,
 		timezone: 'UTC',
 	});

@@ -13,7 +13,7 @@ import {
 	useVirtualClock,
 } from '../../harness';
 import { leaks } from '../support/leaks';
-import { useSandbox } from '../support/sandbox';
+import { ID_OF_ITEM, useSandbox } from '../support/sandbox';
 
 describe('the trigger', () => {
 	const sandbox = useSandbox();
@@ -252,18 +252,51 @@ describe('the trigger', () => {
 			expect(seen()).toBe(ids.length);
 		}, 60_000);
 
-		test('ends a poll in which the service asks to wait for longer, and tells n8n for how long', async () => {
-			const trigger = await watch({}, { budget: 1_400 });
-			sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': '60' }) });
-			const error = await thrown(trigger.activate());
-			expect(error).toMatchObject({
-				message: expect.stringContaining('asks to wait 60 seconds (429): Not now.'),
-				httpCode: '429',
+		test.each([60, 3600])(
+			'ends when the service asks to wait %d seconds, and tells n8n',
+			async (s) => {
+				const trigger = await watch({}, { budget: 1_400 });
+				sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': `${s}` }) });
+				const error = await thrown(trigger.activate());
+				expect(error).toMatchObject({
+					message: expect.stringMatching(/asks to wait 60 \w+ \(429\): Not now\.$/),
+					description: s === 60 ? expect.anything() : 'The next poll asks again.',
+					httpCode: '429',
+				});
+				// Not every supported version of n8n keeps it in its errors.
+				const failure = { cause: 'rate-limited', retryAfterMs: s * 1000 } as const;
+				const ofN8n = new NodeApiError(node('Trigger', TRIGGER_TYPE, {}), {}, { failure });
+				expect(Object(error).failure).toEqual(ofN8n.failure);
+			},
+		);
+
+		test.each<[string, FaultAction, number, string]>([
+			[
+				'the service told a run to wait',
+				status(503, { 'retry-after': '90' }),
+				0,
+				'asks to wait 90',
+			],
+			['a run has used up the minute', { type: 'hang' }, 10, "the 'Requests per Minute' of the"],
+			['runs take all turns', { type: 'hang' }, 0, 'other runs of this n8n kept'],
+		])('says what held it back: %s', async (_, action, requestsPerMinute, words) => {
+			const credentials = { ...sandbox.credentials, requestsPerMinute };
+			const trigger = await watch({}, { credentials, budget: 30_000 });
+			sandbox.control.addFault({ times: 99, action });
+			const stop = new AbortController();
+			const items = Array(10).fill({ id: SEED.running });
+			const running = sandbox.run({ instanceId: ID_OF_ITEM }, items, {
+				credentials,
+				signal: stop.signal,
 			});
-			// Not every supported version of n8n keeps it in its errors.
-			const failure = { cause: 'rate-limited', retryAfterMs: 60_000 } as const;
-			const ofN8n = new NodeApiError(node('Trigger', TRIGGER_TYPE, {}), {}, { failure });
-			expect(Object(error).failure).toEqual(ofN8n.failure);
+			while (sandbox.log().length < 10) await clock().sleep(1);
+			await clock().sleep(1_000);
+			const error = await thrown(trigger.activate());
+			expect(error.message).toMatch(`There was no time to check instance ${IDS[0]}: `);
+			expect(error.message).toContain(words);
+			expect(sandbox.log()).toHaveLength(10);
+			stop.abort();
+			await running;
 		});
 
 		test('ends a poll that gets no answer', async () => {

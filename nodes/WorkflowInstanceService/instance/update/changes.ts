@@ -61,8 +61,6 @@ function addedFields(parameters: Parameters): Map<string, unknown> {
 function clearedFields(parameters: Parameters): string[] {
 	const value = parameters.get(clearFields) ?? undefined;
 	if (value !== undefined) return parseTags(value, FIELDS_TO_CLEAR);
-	// A fixed choice is a list, and an expression is text.
-	if (typeof parameters.entered(clearFields) !== 'string') return [];
 	throw new UserFacingError(
 		`'${FIELDS_TO_CLEAR}' has no value`,
 		'Its expression found nothing for this item. Correct the expression, or let it give an empty list to clear nothing.',
