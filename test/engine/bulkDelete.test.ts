@@ -35,6 +35,7 @@ const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 const itemsOf = (values: unknown[]): IDataObject[] =>
 	JSON.parse(JSON.stringify(values.map((id) => ({ id }))));
 const range = (length: number) => Array.from({ length }, (_, index) => index);
+const FIRST_100 = range(100).map((item) => ({ item }));
 
 describe('Bulk Delete', () => {
 	test('sends one request as the interface describes it, and says what "deleted" means', async () => {
@@ -111,7 +112,7 @@ describe('Bulk Delete', () => {
 	test.each<[string, IDataObject[], number[]]>([
 		[' record.id ', [{ record: { id: 101 } }], [101]],
 		['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
-		['ids', [{ ids: [101, '102'] }, { ids: '103, 104' }, { ids: [] }], [101, 102, 103, 104]],
+		['ids', [{ ids: [101, '102'] }, { ids: '101, 104' }, { ids: [] }], [101, 102, 104]],
 		['a.b.c.d', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
 		['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
 	])('takes the IDs from the field %s of %j', async (idField, items, ids) => {
@@ -201,7 +202,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 
 describe('Bulk Delete without any IDs', () => {
 	test.each<[string, INodeParameters, IDataObject[]]>([
-		['empty lists', FROM_LIST, [{}, ...itemsOf([[], '', '[]'])]],
+		['empty lists', FROM_LIST, [{}, ...itemsOf([[], '', '[]', null])]],
 		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
 		['an empty field of the node', { instanceIds: '' }, [{ a: 1 }]],
 		['empty items, from a field', FROM_FIELD, [{}]],
@@ -217,6 +218,11 @@ describe('Bulk Delete without any IDs', () => {
 		expect(outputs[0]).toHaveLength(1);
 		expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('in many items makes one error item, paired to 100 of them', async () => {
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(range(120).map(() => [])), 'continue');
+		expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([FIRST_100]);
 	});
 });
 
@@ -261,7 +267,7 @@ describe('Bulk Delete of many', () => {
 			expect(outputs[0]).toHaveLength(150);
 			// One list for all of them, which n8n saves once.
 			const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
-			expect([...pairings]).toEqual([range(100).map((item) => ({ item }))]);
+			expect([...pairings]).toEqual([FIRST_100]);
 		},
 	);
 
@@ -272,6 +278,12 @@ describe('Bulk Delete of many', () => {
 	])('says nothing of Execute Once where %s', async (_what, count, idsOf) => {
 		const { tasks } = await bulkDelete(FROM_FIELD, itemsOf(range(count).map(idsOf)));
 		expect(tasks[0]?.hints).toHaveLength(1);
+	});
+
+	test('items pairs an ID in several of their lists to the first 100 of them', async () => {
+		const lists = range(120).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(lists));
+		expect(outputs[0]?.[1]).toEqual({ json: { id: 102, deleted: true }, pairedItem: FIRST_100 });
 	});
 
 	test('IDs names no more of them in words than people read, and all in the facts', async () => {
@@ -305,6 +317,16 @@ describe('With Continue, items that cannot be used', () => {
 		expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
 		expect(downstream.success.slice(1)).toEqual([{ value: 102 }, { value: [103, 101] }]);
 		expect(idsSent()).toEqual([[101, 102, 103]]);
+	});
+
+	test.each([
+		[BAD.slice(0, 4), 1],
+		[itemsOf(['x', 'y']), 0],
+	])('come in their places on the one output (%j), after %d requests', async (items, requests) => {
+		const { outputs } = await bulkDelete(FROM_FIELD, items, 'continue');
+		const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
+		expect(pairs).toEqual([...items.keys()].map((item) => ({ item })));
+		expect(sandbox.requests()).toHaveLength(requests);
 	});
 });
 

@@ -171,6 +171,13 @@ describe('an instance that is finished', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
+	test('is told once when that is taken back meanwhile', async () => {
+		const told = [['completed', { completed_time: { from: null, to: DONE } }]];
+		const sights = [{}, done, {}, done];
+		const chapters = await story(['completed'], sights, { keepFinished: true });
+		expect(chapters).toEqual([null, told, null, null]);
+	});
+
 	test('is seen for the first time again when the user begins to watch finished ones', async () => {
 		const trigger = await watch(['completed']);
 		await see(trigger, done, { activates: true });
