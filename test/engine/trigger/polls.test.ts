@@ -275,7 +275,7 @@ describe('the trigger', () => {
 				'the service told a run to wait',
 				status(503, { 'retry-after': '90' }),
 				0,
-				'asks to wait 90',
+				'the service asks to wait',
 			],
 			['a run has used up the minute', { type: 'hang' }, 10, "the 'Requests per Minute' of the"],
 			['runs take all turns', { type: 'hang' }, 0, 'other runs of this n8n kept'],
