@@ -54,21 +54,10 @@ const ROWS = [
 const ROWS_KEY = 'step_assignments';
 /** Steps that the instances of the sandbox have. */
 const STEPS = [1101, 1102, 1201, 1202, 1301, 1302];
-const PROCESSES = [
-	11,
-	'12',
-	12,
-	'https://other.example/api/processes/11/',
-	' http://x/processes/12',
-];
+const PROCESSES = [11, '12', 12, 'https://a/api/processes/11/', ' http://x/processes/12'];
 
 /** The parameters that take a value from an item, the label in messages, the keys that may change, and values that are taken. */
-type Place = [
-	label: string,
-	parameters: INodeParameters,
-	keys: readonly string[],
-	usable: unknown[],
-];
+type Place = [label: string, INodeParameters, keys: readonly string[], usable: unknown[]];
 const PLACES: Place[] = [
 	["'Name'", set('name'), ['name'], ['A', 'x'.repeat(255), '😀'.repeat(255), 7]],
 	["'Priority'", set('priority'), ['priority'], ['H', ' v', 'Regular ', 'High', 'very HIGH']],
@@ -176,9 +165,6 @@ describe('Update with arbitrary values', () => {
 		await fc.assert(property, settings(CASES / PLACES.length / ITEMS));
 	});
 
-	const ROW_FORM = { assignment: [{ stepId: 1, userId: '2' }] };
-	const ROW_SENT = [{ step_id: 1, user_id: 2 }];
-	const OF_STEP = { assignment: [{ stepId: '1201', userId: '' }] };
 	interface Choice {
 		field: string;
 		key: string;
@@ -187,6 +173,10 @@ describe('Update with arbitrary values', () => {
 		sent?: unknown;
 		amends?: 'adding' | 'removing';
 	}
+	const [adding, removing] = [{ amends: 'adding' }, { amends: 'removing' }] as const;
+	const ROW = { key: ROWS_KEY, value: { assignment: [{ stepId: 1, userId: '2' }] } };
+	const OF_STEP = { key: ROWS_KEY, value: { assignment: [{ stepId: '1201', userId: '' }] } };
+	const ROW_SENT = [{ step_id: 1, user_id: 2 }];
 	const DEADLINE = '2026-07-01T10:00:00+02:00';
 	const CHOICES: Choice[] = [
 		{ field: 'name', key: 'name', value: 118, sent: '118' },
@@ -194,23 +184,11 @@ describe('Update with arbitrary values', () => {
 		{ field: 'deadline', key: 'deadline', value: DEADLINE, sent: DEADLINE },
 		{ field: 'priority', key: 'priority', value: 'Very High', sent: 'V' },
 		{ field: 'tags', key: 'tags', value: ['b', ' a '], sent: ['b', 'a'] },
-		{ field: 'addTags', key: 'tags', value: 'a, b', sent: ['a', 'b'], amends: 'adding' },
-		{ field: 'removeTags', key: 'tags', value: 'urgent', sent: ['urgent'], amends: 'removing' },
-		{ field: 'stepAssignments', key: ROWS_KEY, value: ROW_FORM, sent: ROW_SENT },
-		{
-			field: 'addStepAssignments',
-			key: ROWS_KEY,
-			value: ROW_FORM,
-			sent: ROW_SENT,
-			amends: 'adding',
-		},
-		{
-			field: 'removeStepAssignments',
-			key: ROWS_KEY,
-			value: OF_STEP,
-			sent: [1201],
-			amends: 'removing',
-		},
+		{ field: 'addTags', key: 'tags', value: 'a, b', sent: ['a', 'b'], ...adding },
+		{ field: 'removeTags', key: 'tags', value: 'urgent', sent: ['urgent'], ...removing },
+		{ field: 'stepAssignments', ...ROW, sent: ROW_SENT },
+		{ field: 'addStepAssignments', ...ROW, sent: ROW_SENT, ...adding },
+		{ field: 'removeStepAssignments', ...OF_STEP, sent: [1201], ...removing },
 	];
 	const CLEARABLE = CHOICES.filter(({ value, amends }) => value !== true && amends === undefined);
 	const combination = fc.record({
@@ -234,52 +212,51 @@ describe('Update with arbitrary values', () => {
 	}
 
 	test('sends exactly what a combination of choices means, or refuses it', async () => {
-		await fc.assert(
-			fc.asyncProperty(combination, async ({ chosen, cleared, keeps, process, id }) => {
-				sandbox.control.reset();
-				const before = settableOf(stored(sandbox, id));
-				const { outputs } = await continuing.run({
-					parameters: {
-						operation: 'update',
-						instanceId: locator(id),
-						unsetFields: keeps ? 'keep' : 'reset',
-						process: locator(process ?? ''),
-						updateFields: Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
-						clearFields: cleared.map(({ field }) => field),
-					},
-					credentials: sandbox.credentials,
-				});
-				const isAmending = ({ amends }: Choice) => amends !== undefined;
-				const replaced = [...chosen.filter((choice) => !isAmending(choice)), ...cleared];
-				const amendedKeys = new Set(chosen.filter(isAmending).map(({ key }) => key));
-				const keys = [...replaced.map(({ key }) => key), ...amendedKeys];
-				const contradicts = new Set(keys).size < keys.length;
-				const nothing = keys.length === 0 && process === undefined;
-				const json: IDataObject = outputs[0]?.[0]?.json ?? {};
-				if (contradicts || nothing || (!keeps && process === undefined)) {
-					expect(json.error).toMatch(PLAIN_WORDS);
-					expect(json.error).toMatch(/'|Nothing to update/);
-					expect(sandbox.requests()).toEqual([]);
-					return;
-				}
-				expect(json.error).toBeUndefined();
-				const get = keeps || amendedKeys.size > 0 ? [`GET /api/instances/${id}/`] : [];
-				expect(sandbox.requests()).toEqual([...get, `PUT /api/instances/${id}/`]);
-				// What the sandbox makes of a key that is not sent.
-				const unsent: IDataObject = { ...aBody(), name: '', process: before.process };
-				const expected: Record<string, unknown> = { ...(keeps ? before : unsent) };
-				for (const key of amendedKeys) expected[key] = amended(key, chosen, before);
-				for (const { key, sent, amends } of chosen) {
-					if (amends === undefined) expected[key] = sent ?? unsent[key];
-				}
-				for (const { key } of cleared) expected[key] = aBody()[key];
-				if (process !== undefined) {
-					expected.process = `${sandbox.credentials.baseUrl}/processes/${process}/`;
-				}
-				expect(settableOf(stored(sandbox, id))).toEqual(expected);
-			}),
-			settings(CASES / 4),
-		);
+		const property = fc.asyncProperty(combination, async (given) => {
+			const { chosen, cleared, keeps, process, id } = given;
+			sandbox.control.reset();
+			const before = settableOf(stored(sandbox, id));
+			const { outputs } = await continuing.run({
+				parameters: {
+					operation: 'update',
+					instanceId: locator(id),
+					unsetFields: keeps ? 'keep' : 'reset',
+					process: locator(process ?? ''),
+					updateFields: Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
+					clearFields: cleared.map(({ field }) => field),
+				},
+				credentials: sandbox.credentials,
+			});
+			const isAmending = ({ amends }: Choice) => amends !== undefined;
+			const replaced = [...chosen.filter((choice) => !isAmending(choice)), ...cleared];
+			const amendedKeys = new Set(chosen.filter(isAmending).map(({ key }) => key));
+			const keys = [...replaced.map(({ key }) => key), ...amendedKeys];
+			const contradicts = new Set(keys).size < keys.length;
+			const nothing = keys.length === 0 && process === undefined;
+			const json: IDataObject = outputs[0]?.[0]?.json ?? {};
+			if (contradicts || nothing || (!keeps && process === undefined)) {
+				expect(json.error).toMatch(PLAIN_WORDS);
+				expect(json.error).toMatch(/'|Nothing to update/);
+				expect(sandbox.requests()).toEqual([]);
+				return;
+			}
+			expect(json.error).toBeUndefined();
+			const get = keeps || amendedKeys.size > 0 ? [`GET /api/instances/${id}/`] : [];
+			expect(sandbox.requests()).toEqual([...get, `PUT /api/instances/${id}/`]);
+			// What the sandbox makes of a key that is not sent.
+			const unsent: IDataObject = { ...aBody(), name: '', process: before.process };
+			const expected: Record<string, unknown> = { ...(keeps ? before : unsent) };
+			for (const key of amendedKeys) expected[key] = amended(key, chosen, before);
+			for (const { key, sent, amends } of chosen) {
+				if (amends === undefined) expected[key] = sent ?? unsent[key];
+			}
+			for (const { key } of cleared) expected[key] = aBody()[key];
+			if (process !== undefined) {
+				expected.process = `${sandbox.credentials.baseUrl}/processes/${process}/`;
+			}
+			expect(settableOf(stored(sandbox, id))).toEqual(expected);
+		});
+		await fc.assert(property, settings(CASES / 4));
 	});
 });
 
@@ -342,41 +319,40 @@ describe('Bulk Delete with arbitrary values', () => {
 	const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 
 	test('merges whatever names ids into as few requests as the batch size allows', async () => {
-		const property = fc.asyncProperty(
-			fc.array(naming, { minLength: 1, maxLength: 30 }),
-			fc.integer({ min: 1, max: 20 }),
-			async (values, batchSize) => {
-				sandbox.control.clearLog();
-				const items: IDataObject[] = JSON.parse(
-					JSON.stringify(values.map((value) => ({ deep: { ids: value } }))),
-				);
-				const { outputs, evaluations } = await stopping.run({
-					parameters: {
-						operation: 'bulkDelete',
-						idSource: 'inputField',
-						idField: 'deep.ids',
-						options: { batchSize, onEmpty: 'nothing' },
-					},
-					items,
-					credentials: sandbox.credentials,
-				});
-				const byId = itemsById(values.map(idsOf));
-				const ids = [...byId.keys()];
-				const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
-					ids.slice(index * batchSize, (index + 1) * batchSize),
-				);
-				expect(idsSent()).toEqual(batches);
-				expect(outputs[0]).toEqual(
-					[...byId].map(([deleted, named]) => ({
-						json: { id: deleted, deleted: true },
-						pairedItem: paired(named),
-					})),
-				);
-				expect(evaluations).toBe(0);
-			},
-		);
+		const values = fc.array(naming, { minLength: 1, maxLength: 30 });
+		const sizes = fc.integer({ min: 1, max: 20 });
+		const property = fc.asyncProperty(values, sizes, async (given, batchSize) => {
+			sandbox.control.clearLog();
+			const { outputs, evaluations } = await stopping.run({
+				parameters: {
+					...{ operation: 'bulkDelete', idSource: 'inputField', idField: 'deep.ids' },
+					options: { batchSize, onEmpty: 'nothing' },
+				},
+				items: given.map((value) => ({ deep: { ...Object({ ids: value }) } })),
+				credentials: sandbox.credentials,
+			});
+			const byId = itemsById(given.map(idsOf));
+			const ids = [...byId.keys()];
+			const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+				ids.slice(index * batchSize, (index + 1) * batchSize),
+			);
+			expect(idsSent()).toEqual(batches);
+			expect(outputs[0]).toEqual(
+				[...byId].map(([id, items]) => ({
+					json: { id, deleted: true },
+					pairedItem: paired(items),
+				})),
+			);
+			expect(evaluations).toBe(0);
+		});
 		await fc.assert(property, settings(CASES / 40));
 	});
+
+	/** null and empty text are a list without ids where a list is expected, but no field of an item. */
+	const isUsable = (value: unknown, idSource: keyof typeof LABELS) =>
+		value === null || value === ''
+			? idSource === 'list'
+			: value !== undefined && idsOf(value) !== undefined;
 
 	test.each(['inputField', 'list'] as const)(
 		'%s: each item is taken or refused',
@@ -413,11 +389,4 @@ describe('Bulk Delete with arbitrary values', () => {
 			await fc.assert(property, settings(CASES / 4 / ITEMS));
 		},
 	);
-
-	function isUsable(value: unknown, idSource: 'inputField' | 'list'): boolean {
-		if (value === undefined) return false;
-		// null and empty text are a list without ids where a list is expected, but no field of an item.
-		if (value === null || value === '') return idSource === 'list';
-		return idsOf(value) !== undefined;
-	}
 });

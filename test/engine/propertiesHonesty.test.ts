@@ -1,33 +1,24 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction, RespondAction } from '../../sandbox/service';
-import { createNodeRunner, type NodeRunner, useVirtualClock } from '../harness';
-import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
+import { useNodeRunner, useVirtualClock } from '../harness';
+import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { CASES, settings } from './support/hostile';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
 jest.setTimeout(Math.max(120_000, CASES * 200));
 
-const ITEMS = 8;
+const IDS = Array.from({ length: 8 }, (_, index) => 101 + index);
 const TAG = 'touched';
 
 /** Bodies of all kinds, about any instance, true or not. */
 const body = fc.oneof(
 	fc.constant(''),
 	fc.constantFrom(
-		'{}',
-		'[]',
-		'null',
-		'OK',
-		'{"detail": "No."}',
-		'{"success": false}',
-		'{"errors": ["Not these."]}',
-		'{"failed": [{"id": 1}]}',
-		'{"message": "Done."}',
-		'{"id": 1, "error": "Busy."}',
-		'<html><title>Sign in</title></html>',
-		'{"id": 101, "na',
+		...['{}', '[]', 'null', 'OK', '{"detail": "No."}', '{"success": false}', '{"id": 101, "na'],
+		...['{"errors": ["Not these."]}', '{"failed": [{"id": 1}]}', '{"message": "Done."}'],
+		...['{"id": 1, "error": "Busy."}', '<html><title>Sign in</title></html>'],
 	),
 	fc.integer({ min: 100, max: 110 }).map((id) => JSON.stringify({ id, stage: 'Review' })),
 );
@@ -38,24 +29,16 @@ const SUCCESS = [200, 201, 204, 207];
 const REFUSED = [301, 302, 400, 401, 403, 404, 409, 422, 429];
 const OPEN_STATUSES = [303, 500, 502, 503, 504];
 
-const then = fc.oneof(
-	respond([...SUCCESS, ...OPEN_STATUSES]),
-	fc.constant<FaultAction>({ type: 'reset' }),
-);
+const RESET = { type: 'reset' } as const;
+const then = fc.oneof(respond([...SUCCESS, ...OPEN_STATUSES]), fc.constant(RESET));
 /** What a request meets. A refusal is true: nothing was done. The rest may be said before or after. */
 const fault: fc.Arbitrary<FaultAction | undefined> = fc.oneof(
 	{ arbitrary: fc.constant(undefined), weight: 3 },
 	{ arbitrary: respond([...SUCCESS, ...REFUSED, ...OPEN_STATUSES]), weight: 3 },
-	{ arbitrary: fc.constant<FaultAction>({ type: 'reset' }), weight: 1 },
-	{ arbitrary: then.map((action) => afterWork(action)), weight: 4 },
+	{ arbitrary: fc.constant(RESET), weight: 1 },
+	{ arbitrary: then.map((action) => ({ type: 'applyThen' as const, then: action })), weight: 4 },
 );
 const history = fc.array(fault, { minLength: 1, maxLength: 14 });
-
-function afterWork(action: FaultAction): FaultAction {
-	return action.type === 'respond' || action.type === 'reset'
-		? { type: 'applyThen', then: action }
-		: action;
-}
 
 /** Bodies that say of some IDs that they were not deleted, or only of the others that they were. */
 const REFUSING: Array<(bad: number[], good: number[]) => unknown> = [
@@ -102,19 +85,18 @@ const OPEN = /may have carried out|doesn't say what/;
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();
 	useVirtualClock();
-	const runners = new Map<string, NodeRunner>();
-	const MODES = ['stopWorkflow', 'continueRegularOutput'] as const;
-	beforeAll(async () => {
-		for (const onError of MODES) {
-			runners.set(
-				onError,
-				await createNodeRunner({ parameters: {}, onError, retryOnFail: true, maxTries: 2 }),
-			);
-		}
-	});
-	afterAll(async () => {
-		for (const runner of runners.values()) await runner.close();
-	});
+	const retrying = { parameters: {}, retryOnFail: true, maxTries: 2 };
+	const runners = {
+		continueRegularOutput: useNodeRunner({ ...retrying, onError: 'continueRegularOutput' }),
+		stopWorkflow: useNodeRunner({ ...retrying, onError: 'stopWorkflow' }),
+	};
+	const mode = fc.constantFrom('continueRegularOutput', 'stopWorkflow');
+	const run = async (onError: keyof typeof runners, parameters: INodeParameters, ids: number[]) =>
+		await runners[onError].run({
+			parameters,
+			items: ids.map((id) => ({ id })),
+			credentials: sandbox.credentials,
+		});
 
 	const meet = (faults: Array<FaultAction | undefined>) => {
 		sandbox.control.reset();
@@ -124,113 +106,86 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 	};
 	const saidOfItem = (json: IDataObject): Said => {
 		if (json.deleted === true) return 'done';
-		const { details } = json;
-		const advice = isObject(details) ? String(details.description) : '';
-		return OPEN.test(advice) ? 'open' : 'not done';
+		return OPEN.test(String(asObject(json.details).description)) ? 'open' : 'not done';
 	};
 	const listOf = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);
 
 	test('Bulk Delete', async () => {
-		const ids = Array.from({ length: ITEMS }, (_, index) => 101 + index);
-		await fc.assert(
-			fc.asyncProperty(
-				history,
-				fc.constantFrom(...MODES),
-				fc.integer({ min: 1, max: ITEMS }),
-				async (faults, onError, batchSize) => {
-					meet(faults);
-					const { outputs, error } = await (runners.get(onError) ?? fail()).run({
-						parameters: {
-							operation: 'bulkDelete',
-							idSource: 'inputField',
-							options: { batchSize, maxRetries: 1 },
-						},
-						items: ids.map((id) => ({ id })),
-						credentials: sandbox.credentials,
-					});
-					const said = new Map<number, Said>();
-					for (const { json } of outputs[0] ?? []) {
-						const { details } = json;
-						const id = isObject(details) ? details.id : json.id;
-						if (id !== undefined) said.set(Number(id), saidOfItem(json));
-					}
-					const { deletedIds, notDeletedIds } = error?.context ?? {};
-					for (const id of listOf(deletedIds)) said.set(id, 'done');
-					for (const id of listOf(notDeletedIds)) said.set(id, 'not done');
-					for (const [id, word] of said) {
-						const isThere = sandbox.control.instance(id) !== undefined;
-						if (word === 'not done') expect([id, isThere]).toEqual([id, true]);
-						// A lie of the service cannot be told from the truth.
-						if (word === 'done' && !faults.some(isLie)) expect([id, isThere]).toEqual([id, false]);
-					}
-					if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(ITEMS);
-				},
-			),
-			settings(CASES / 8),
+		const batchSizes = fc.integer({ min: 1, max: IDS.length });
+		const property = fc.asyncProperty(
+			history,
+			mode,
+			batchSizes,
+			async (faults, onError, batchSize) => {
+				meet(faults);
+				const options = { batchSize, maxRetries: 1 };
+				const deletion = { operation: 'bulkDelete', idSource: 'inputField', options };
+				const { outputs, error } = await run(onError, deletion, IDS);
+				const said = new Map<number, Said>();
+				for (const { json } of outputs[0] ?? []) {
+					const id = isObject(json.details) ? json.details.id : json.id;
+					if (id !== undefined) said.set(Number(id), saidOfItem(json));
+				}
+				const { deletedIds, notDeletedIds } = error?.context ?? {};
+				for (const id of listOf(deletedIds)) said.set(id, 'done');
+				for (const id of listOf(notDeletedIds)) said.set(id, 'not done');
+				for (const [id, word] of said) {
+					const isThere = sandbox.left([id]).length > 0;
+					if (word === 'not done') expect([id, isThere]).toEqual([id, true]);
+					// A lie of the service cannot be told from the truth.
+					if (word === 'done' && !faults.some(isLie)) expect([id, isThere]).toEqual([id, false]);
+				}
+				if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(IDS.length);
+			},
 		);
+		await fc.assert(property, settings(CASES / 8));
 	});
 
 	test('Bulk Delete, with a body that refuses at any depth, or confirms', async () => {
-		const ids = Array.from({ length: ITEMS }, (_, index) => 101 + index);
-		const cases = fc.subarray(ids).chain((bad) => {
-			const good = ids.filter((id) => !bad.includes(id));
+		const cases = fc.subarray(IDS).chain((bad) => {
+			const good = IDS.filter((id) => !bad.includes(id));
 			const inner =
 				bad.length > 0
 					? fc.constantFrom(...REFUSING).map((make) => make(bad, good))
-					: fc.constantFrom(...CONFIRMING).map((make) => make(ids));
+					: fc.constantFrom(...CONFIRMING).map((make) => make(IDS));
 			return fc.tuple(fc.constant(bad), inner.chain(wrapped));
 		});
-		await fc.assert(
-			fc.asyncProperty(cases, async ([bad, json]) => {
-				sandbox.control.reset();
-				const action = { type: 'respond', status: 200, body: JSON.stringify(json) } as const;
-				sandbox.control.addFault({ match: {}, times: 0, action });
-				const { outputs } = await (runners.get('continueRegularOutput') ?? fail()).run({
-					parameters: { operation: 'bulkDelete', instanceIds: ids.join() },
-					credentials: sandbox.credentials,
-				});
-				expect(outputs[0]).toHaveLength(ITEMS);
-				const done = (outputs[0] ?? []).flatMap(({ json: { id, deleted } }) =>
-					deleted === true ? Number(id) : [],
-				);
-				expect(done.filter((id) => bad.includes(id))).toEqual([]);
-				if (bad.length === 0) expect(done).toEqual(ids);
-			}),
-			settings(CASES / 8),
-		);
+		const property = fc.asyncProperty(cases, async ([bad, json]) => {
+			sandbox.control.reset();
+			const action = { type: 'respond', status: 200, body: JSON.stringify(json) } as const;
+			sandbox.control.addFault({ match: {}, times: 0, action });
+			const deletion = { operation: 'bulkDelete', idSource: 'inputField' };
+			const { outputs } = await run('continueRegularOutput', deletion, IDS);
+			expect(outputs[0]).toHaveLength(IDS.length);
+			const deleted = (outputs[0] ?? []).filter((item) => item.json.deleted === true);
+			const done = deleted.map((item) => Number(item.json.id));
+			expect(done.filter((id) => bad.includes(id))).toEqual([]);
+			if (bad.length === 0) expect(done).toEqual(IDS);
+		});
+		await fc.assert(property, settings(CASES / 8));
 	});
 
 	test('Update, other fields kept', async () => {
 		const ids = [101, 102, 104, 105];
-		await fc.assert(
-			fc.asyncProperty(history, fc.constantFrom(...MODES), async (faults, onError) => {
-				meet(faults);
-				const { outputs } = await (runners.get(onError) ?? fail()).run({
-					parameters: {
-						operation: 'update',
-						instanceId: ID_OF_ITEM,
-						updateFields: { addTags: TAG },
-						options: { maxRetries: 1, maxConcurrentRequests: 1 },
-					},
-					items: ids.map((id) => ({ id })),
-					credentials: sandbox.credentials,
-				});
-				const items = outputs[0] ?? [];
-				for (const [index, { json }] of items.entries()) {
-					const id = ids[index] ?? 0;
-					const isTouched = sandbox.control.instance(id)?.tags.includes(TAG);
-					if (json.error === undefined) {
-						expect(json.id).toBe(id);
-						if (!faults.some(isLie)) expect([id, isTouched]).toEqual([id, true]);
-					} else if (saidOfItem(json) === 'not done') expect([id, isTouched]).toEqual([id, false]);
-				}
-				if (onError === 'continueRegularOutput') expect(items).toHaveLength(ids.length);
-			}),
-			settings(CASES / 8),
-		);
+		const update = {
+			operation: 'update',
+			instanceId: ID_OF_ITEM,
+			updateFields: { addTags: TAG },
+			options: { maxRetries: 1, maxConcurrentRequests: 1 },
+		};
+		const property = fc.asyncProperty(history, mode, async (faults, onError) => {
+			meet(faults);
+			const items = (await run(onError, update, ids)).outputs[0] ?? [];
+			for (const [index, { json }] of items.entries()) {
+				const id = ids[index] ?? 0;
+				const isTouched = sandbox.control.instance(id)?.tags.includes(TAG);
+				if (json.error === undefined) {
+					expect(json.id).toBe(id);
+					if (!faults.some(isLie)) expect([id, isTouched]).toEqual([id, true]);
+				} else if (saidOfItem(json) === 'not done') expect([id, isTouched]).toEqual([id, false]);
+			}
+			if (onError === 'continueRegularOutput') expect(items).toHaveLength(ids.length);
+		});
+		await fc.assert(property, settings(CASES / 8));
 	});
 });
-
-function fail(): never {
-	throw new Error('There is no such runner');
-}

@@ -28,39 +28,29 @@ function outcome(read: () => unknown): Read {
 	}
 }
 
+const ofText = (name: string) => ({
+	...{ displayName: name, name, default: '' },
+	type: 'string' as const,
+});
+
 /** Reads each parameter of each item, as n8n does and as this package does. */
 const probe: INodeType = {
 	description: {
-		displayName: 'Probe',
-		name: 'probe',
+		...{ displayName: 'Probe', name: 'probe', description: '', version: 1 },
 		group: ['transform'],
-		version: 1,
-		description: '',
 		defaults: { name: 'Probe' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		properties: [
-			{ displayName: 'Resource', name: 'resource', type: 'string', default: 'r' },
-			{ displayName: 'Operation', name: 'operation', type: 'string', default: 'o' },
-			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			...['resource', 'operation', 'value'].map(ofText),
 			{
-				displayName: 'Locator',
-				name: 'locator',
-				type: 'resourceLocator',
+				...{ displayName: 'Locator', name: 'locator', type: 'resourceLocator' },
 				default: { mode: 'id', value: '' },
 				modes: [{ displayName: 'By ID', name: 'id', type: 'string' }],
 			},
 			{
-				displayName: 'Fields',
-				name: 'fields',
-				type: 'collection',
-				default: {},
-				options: ['a', 'b'].map((name) => ({
-					displayName: name,
-					name,
-					type: 'string' as const,
-					default: '',
-				})),
+				...{ displayName: 'Fields', name: 'fields', type: 'collection', default: {} },
+				options: ['a', 'b'].map(ofText),
 			},
 		],
 	},
@@ -113,21 +103,13 @@ function step(name: string): fc.Arbitrary<string> {
 	return fc.oneof({ weight: isName ? 3 : 1, arbitrary: fc.constant(`.${name}`) }, text);
 }
 
-const FRAMES: Array<(path: string) => string> = [
-	...Array<(path: string) => string>(20).fill((path) => `={{ ${path} }}`),
-	(path) => `={{${path}}}`,
-	(path) => `= {{ ${path} }}`,
-	(path) => `={{ ${path} }} `,
-	(path) => `={{ ${path} }}{{ ${path} }}`,
-	(path) => `={{ ${path}; }}`,
-	(path) => `={{ (${path}) }}`,
-	(path) => `={{ ${path}`,
-	(path) => `=${path}`,
-	(path) => `{{ ${path} }}`,
-	(path) => `={{ ${path.replace('$json', '$JSON')} }}`,
-	(path) => `={{ ${path.replace('$json', '\\u0024json')} }}`,
-	(path) => `={{ ${path.replace('$json', '$json?')} }}`,
-	(path) => `={{ ${path.replace('$json', '$input.item.json')} }}`,
+/** An expression, in which `@` stands for a path. */
+const FRAMES = [
+	...[...Array<string>(20).fill('={{ @ }}'), '={{@}}', '= {{ @ }}', '={{ @ }} ', '={{ @ }}{{ @ }}'],
+	...['={{ @; }}', '={{ (@) }}', '={{ @', '=@', '{{ @ }}'],
+];
+const ROOTS = [
+	...[...Array<string>(40).fill('$json'), '$JSON', '\\u0024json', '$json?', '$input.item.json'],
 ];
 
 class Thing {
@@ -172,8 +154,11 @@ const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
 			.tuple(
 				fc.tuple(blank, ...keys.map((name) => fc.tuple(step(name), blank))),
 				fc.constantFrom(...FRAMES),
+				fc.constantFrom(...ROOTS),
 			)
-			.map(([[before, ...steps], frame]) => frame(`$json${before}${steps.flat().join('')}`)),
+			.map(([[before, ...steps], frame, root]) =>
+				frame.replaceAll('@', () => `${root}${before}${steps.flat().join('')}`),
+			),
 		items: fc.array(
 			end.chain((value) => itemWith(keys, value)),
 			{ minLength: 1, maxLength: 2 },
@@ -181,19 +166,18 @@ const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
 	}),
 );
 
+const DATE_WITH_KEY = Object.assign(new Date(0), { b: 1 });
+
 describe('A path into the item', () => {
 	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
 
 	test('is left to n8n where its expressions see other items than the node', async () => {
 		const parameters = { resource: 'r', operation: 'o', value: '={{ $json.id }}' };
-		for (const [copies, evaluations] of [
-			[false, 1],
-			[true, 2],
-		] as const) {
+		for (const copies of [false, true]) {
 			seesCopies = copies;
 			const run = await runner.run({ parameters, items: [{ id: 7 }] });
 			seesCopies = false;
-			expect(run.evaluations).toBe(evaluations);
+			expect(run.evaluations).toBe(copies ? 2 : 1);
 			expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
 		}
 	});
@@ -217,14 +201,7 @@ describe('A path into the item', () => {
 			}),
 			{
 				...settings(CASES / 5),
-				examples: [
-					[
-						{
-							expression: '={{ $json.a.b }}',
-							items: [{ a: Object.assign(new Date(0), { b: 1 }) }],
-						},
-					],
-				],
+				examples: [[{ expression: '={{ $json.a.b }}', items: [{ a: DATE_WITH_KEY }] }]],
 			},
 		);
 		// Most paths are no plain ones; but many are, or this would say nothing.
