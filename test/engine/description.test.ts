@@ -51,13 +51,8 @@ function linesOf(properties: INodeProperties[], path = ''): string[] {
 }
 
 /** What saved workflows and credentials hold of a type, without its words. */
-function contractOf({
-	properties,
-	...rest
-}: {
-	name: string;
-	properties: INodeProperties[];
-}): string {
+function contractOf(type: { name: string; properties: INodeProperties[] }): string {
+	const { properties, ...rest } = type;
 	return ['', withoutWords(rest), ...linesOf(properties), ''].join('\n');
 }
 
@@ -66,12 +61,11 @@ function contractOf({
  * npx jest --selectProjects legacy --testPathPatterns description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
-	test('of the node', () => {
-		expect(contractOf(new WorkflowInstanceService().description)).toMatchSnapshot();
-	});
-
-	test('of the trigger', () => {
-		expect(contractOf(new WorkflowInstanceServiceTrigger().description)).toMatchSnapshot();
+	test.each([
+		['node', new WorkflowInstanceService().description],
+		['trigger', new WorkflowInstanceServiceTrigger().description],
+	])('of the %s', (_what, description) => {
+		expect(contractOf(description)).toMatchSnapshot();
 	});
 
 	test('of the credential', () => {
@@ -123,12 +117,11 @@ describe('the fields that the node knows', () => {
 	});
 
 	test('can be set as the interface says: update/fields.ts lists what InstanceUpdate has', () => {
-		expect(SETTABLE.map(({ key }) => key)).toEqual(Object.keys(describedFields('InstanceUpdate')));
-	});
-
-	test('can be replaced and cleared if they can be set; the process has a parameter of its own', () => {
-		const settable = SETTABLE.map(({ key }) => key).filter((key) => key !== 'process');
-		expect(CLEARABLE.map(({ key }) => key)).toEqual(settable.sort());
+		const settable = Object.keys(describedFields('InstanceUpdate'));
+		expect(SETTABLE.map(({ key }) => key)).toEqual(settable);
+		// The process has a parameter of its own.
+		const clearable = settable.filter((key) => key !== 'process').sort();
+		expect(CLEARABLE.map(({ key }) => key)).toEqual(clearable);
 	});
 });
 
@@ -193,22 +186,21 @@ describe('What n8n saves of the node', () => {
 	const added = (collection: string, name: string): INodeParameters => {
 		const options = properties.filter((each) => each.name === collection);
 		const option = options.flatMap((each) => each.options ?? []).find((each) => each.name === name);
-		return {
-			[name]: option !== undefined && 'default' in option ? (option.default ?? null) : null,
-		};
+		const isKnown = option !== undefined && 'default' in option;
+		return { [name]: isKnown ? (option.default ?? null) : null };
 	};
 
-	test('is a dry run that was added, although it is on by default, and it holds', async () => {
-		const kept = saved({ ...DELETION, options: added('options', 'dryRun') });
-		expect(kept).toEqual({ ...DELETION, options: { dryRun: true } });
-		const { outputs } = await sandbox.run(kept);
-		expect(outputs[0]?.map(({ json }) => json)).toEqual([
-			{ id: 101, deleted: false, dryRun: true },
-		]);
+	test('is a dry run or automatic naming that was added, although both are on by default', async () => {
+		const deletion = saved({ ...DELETION, options: added('options', 'dryRun') });
+		expect(deletion).toEqual({ ...DELETION, options: { dryRun: true } });
+		const { outputs } = await sandbox.run(deletion);
+		expect(outputs[0]?.[0]?.json).toEqual({ id: 101, deleted: false, dryRun: true });
 		expect(sandbox.requests()).toEqual([]);
+		const update = saved({ ...UPDATE, updateFields: added('updateFields', 'automaticNaming') });
+		expect(update.updateFields).toEqual({ automaticNaming: true });
 	});
 
-	test.each([[{ dryRun: false }], [{ batchSize: 5 }], [{}]])(
+	test.each([{ dryRun: false }, { batchSize: 5 }])(
 		'are the options %j, to which no dry run is added',
 		async (options) => {
 			expect(saved({ ...DELETION, options })).toEqual({ ...DELETION, options });
@@ -218,13 +210,6 @@ describe('What n8n saves of the node', () => {
 		},
 	);
 
-	test('is automatic naming that was added, although it is on by default', async () => {
-		const kept = saved({ ...UPDATE, updateFields: added('updateFields', 'automaticNaming') });
-		expect(kept.updateFields).toEqual({ automaticNaming: true });
-		expect((await sandbox.run(kept)).error).toBeUndefined();
-		expect(sandbox.log().at(-1)?.body).not.toContain('"name"');
-	});
-
 	test('is no field that was not added', async () => {
 		const { name } = stored(sandbox, ID);
 		const kept = saved({ ...UPDATE, updateFields: { priority: 'V' } });
@@ -233,24 +218,20 @@ describe('What n8n saves of the node', () => {
 		expect(stored(sandbox, ID)).toMatchObject({ name, priority: 'V' });
 	});
 
-	test.each([
-		['stepAssignments', 'Step Assignments'],
-		['addStepAssignments', 'Add Step Assignments'],
-		['removeStepAssignments', 'Remove Step Assignments'],
-	])('are rows of %s, of which it adds none', async (field, label) => {
-		const updateFields = added('updateFields', field);
-		expect(updateFields).toEqual({ [field]: { assignment: [{ stepId: '', userId: '' }] } });
-		const kept = saved({ ...UPDATE, updateFields });
-		expect(kept.updateFields).toEqual({ [field]: { assignment: [{}] } });
-		expect(filledIn(kept).updateFields).toEqual(updateFields);
-		const { error } = await sandbox.run(kept);
-		expect(error?.message).toBe(`'Step ID' in '${label}' is empty`);
-		expect(sandbox.requests()).toEqual([]);
-		const rows = { assignment: [{ stepId: 1201, userId: 7 }] };
-		const list = { list: [{ assignments: '={{ [] }}' }] };
-		for (const value of [rows, list, { ...rows, ...list }]) {
-			const filled = saved({ ...UPDATE, updateFields: { [field]: value } });
-			expect(filledIn(filled).updateFields).toEqual({ [field]: value });
-		}
-	});
+	test.each(['stepAssignments', 'addStepAssignments', 'removeStepAssignments'])(
+		'are rows of %s, of which it adds none',
+		async (field) => {
+			const updateFields = added('updateFields', field);
+			expect(updateFields).toEqual({ [field]: { assignment: [{ stepId: '', userId: '' }] } });
+			const kept = saved({ ...UPDATE, updateFields });
+			expect(filledIn(kept).updateFields).toEqual(updateFields);
+			expect((await sandbox.run(kept)).error?.message).toMatch(/^'Step ID' in '.*' is empty$/);
+			const rows = { assignment: [{ stepId: 1201, userId: 7 }] };
+			const list = { list: [{ assignments: '={{ [] }}' }] };
+			for (const value of [rows, list, { ...rows, ...list }]) {
+				const filled = saved({ ...UPDATE, updateFields: { [field]: value } });
+				expect(filledIn(filled).updateFields).toEqual({ [field]: value });
+			}
+		},
+	);
 });

@@ -15,14 +15,8 @@ const REMAKE = 'If the change is wanted, run: npm run docs:messages';
 
 /** What n8n itself calls the things that messages name. */
 const NAMES_IN_N8N = [
-	'Allowed HTTP Request Domains',
-	'Ignore SSL Issues',
-	'Ignore SSL Issues (Insecure)',
-	'On Error',
-	'Proxy',
-	'Request Options',
-	'Retry On Fail',
-	'Timeout',
+	...['Allowed HTTP Request Domains', 'Ignore SSL Issues', 'Ignore SSL Issues (Insecure)'],
+	...['On Error', 'Proxy', 'Request Options', 'Retry On Fail', 'Timeout'],
 ];
 /** Fields that are in the output under these names. */
 const NAMES_IN_OUTPUT = ['url', 'public_url', 'process'];
@@ -31,14 +25,7 @@ const OUTCOME = / (Deleted|Not deleted|Unknown): [\d, ]+\..*$/;
 /** How a message begins: with a name, a word, or the value that it is about. */
 const BEGINNING = /^(['A-Z]|n8n |("|-?\d)(.* )?(in '[A-Z]|\('[A-Z]|is not a valid '[A-Z]))/;
 /** Groups whose messages are about what the user has entered. */
-const ABOUT_INPUT = [
-	'Which instance or process',
-	'Output',
-	'Options',
-	'Update',
-	'Bulk Delete',
-	'Trigger',
-];
+const ABOUT_INPUT = /^(Which instance or process|Output|Options|Update|Bulk Delete|Trigger)$/;
 /** Groups whose texts say in one what happened and what to do. */
 const IN_ONE = ['The test of the credential', 'The credential in the HTTP Request node'];
 const NOT_OURS = 'Whatever else happens keeps its own words';
@@ -61,7 +48,6 @@ describe('the messages', () => {
 		])());
 	const messagesOf = async (isWanted: (title: string) => boolean) =>
 		(await collect()).filter(({ title }) => isWanted(title)).flatMap(({ messages }) => messages);
-	const ours = async () => await messagesOf((title) => title !== NOT_OURS);
 	const whole = ({ message, advice }: Message) => `${message} | ${advice}`;
 
 	test(`are as docs/messages.md says. ${REMAKE}`, async () => {
@@ -95,7 +81,7 @@ describe('the messages', () => {
 
 	test('name the parameter when they are about input', async () => {
 		const generic = ['Nothing to update was chosen', 'There are no IDs to delete'];
-		for (const { message, advice } of await messagesOf((title) => ABOUT_INPUT.includes(title))) {
+		for (const { message, advice } of await messagesOf((title) => ABOUT_INPUT.test(title))) {
 			expect(generic.includes(message) ? advice : message).toMatch(/'[A-Z][A-Za-z ]+'/);
 		}
 	});
@@ -108,7 +94,7 @@ describe('the messages', () => {
 			...NAMES_IN_N8N,
 			...NAMES_IN_OUTPUT,
 		]);
-		const all = await ours();
+		const all = await messagesOf((title) => title !== NOT_OURS);
 		const named = all.flatMap((each) => whole(each).match(/(?<![\w"])'[^']+'(?!\w)/g) ?? []);
 		const unknown = named.map((name) => name.slice(1, -1)).filter((name) => !labels.has(name));
 		expect([...new Set(unknown)]).toEqual([]);
