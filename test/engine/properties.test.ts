@@ -56,7 +56,7 @@ const ROWS_KEY = 'step_assignments';
 const STEPS = [1101, 1102, 1201, 1202, 1301, 1302];
 const PROCESSES = [11, '12', 12, 'https://a/api/processes/11/', ' http://x/processes/12'];
 
-/** The parameters that take a value from an item, the label in messages, the keys that may change, and values that are taken. */
+/** The parameters that take a value, the label in messages, the keys that may change, and values that are taken. */
 type Place = [label: string, INodeParameters, keys: readonly string[], usable: unknown[]];
 const PLACES: Place[] = [
 	["'Name'", set('name'), ['name'], ['A', 'x'.repeat(255), '😀'.repeat(255), 7]],
@@ -89,13 +89,6 @@ describe('Update with arbitrary values', () => {
 		const entries = ids.map((id) => [id, settableOf(stored(sandbox, id))] as const);
 		return new Map(entries.filter(([, { process }]) => !process.endsWith('/13/')).slice(0, count));
 	};
-
-	function requestsById(): Record<string, string[]> {
-		const requests: Record<string, string[]> = {};
-		for (const request of sandbox.requests())
-			(requests[request.split('/')[3] ?? ''] ??= []).push(request);
-		return requests;
-	}
 
 	interface Case {
 		value: unknown;
@@ -153,10 +146,11 @@ describe('Update with arbitrary values', () => {
 				expect(SETTABLE).toEqual(expect.arrayContaining(Object.keys(body)));
 			}
 			expect(outputs[0]).toHaveLength(given.length);
-			const requests = requestsById();
+			const requests = sandbox.requests();
 			const wrong = [...present].map(([id, before], index) => {
 				const [value, item = { json: {} }] = [given[index], outputs[0]?.[index]];
-				const [after, sent] = [settableOf(stored(sandbox, id)), requests[id] ?? []];
+				const sent = requests.filter((request) => request.endsWith(`/instances/${id}/`));
+				const after = settableOf(stored(sandbox, id));
 				const why = whatIsWrong(place, { value, index, before, after, sent, item });
 				return why && { value, why };
 			});

@@ -306,7 +306,10 @@ describe('A response that does not say what was asked', () => {
 	describe('but leaves open what was done', () => {
 		const RETRY = { retryOnFail: true, maxTries: 2 };
 		const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
-		const cutOff = (then: FaultAction): FaultAction => ({ type: 'applyThen', then });
+		const cutOff = (then: Extract<FaultAction, { type: 'applyThen' }>['then']): FaultAction => ({
+			type: 'applyThen',
+			then,
+		});
 		const DONE_ALL_THE_SAME = cutOff({ type: 'respond', status: 500 });
 		const NO = respond(403, { detail: 'No.' });
 
