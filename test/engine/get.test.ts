@@ -136,9 +136,17 @@ describe('Get', () => {
 		['a "b"\nc', isNone('"a "b"\\nc"')],
 		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
 		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
-	])('names a value that cannot be used: %j', async (value, words) => {
+	])('names an output that cannot be used: %j', async (value, words) => {
 		const { error } = await get({ output: '={{ $json.value }}' }, [{ ...Object({ value }) }]);
 		expect(error?.message).toBe(words);
+	});
+
+	test.each([
+		[['tags', 'secret'], '"secret"'],
+		['={{ 7 }}', '7'],
+	])('names a field that cannot be put out: %j', async (outputFields, words) => {
+		const { error } = await get({ output: 'selected', outputFields });
+		expect(error?.message).toBe(`${words} in 'Fields to Output' is not a field of an instance`);
 	});
 
 	test.each([

@@ -184,6 +184,7 @@ describe('The response', () => {
 
 	test.each([
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
+		['text/json;CHARSET="ISO-8859-1"', 'latin1', 'Größe'],
 		['application/json; charset=utf-8, x', 'utf8', 'Größe'],
 		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
@@ -236,7 +237,10 @@ describe('A response that does not say what was asked', () => {
 	];
 	// More of them, at any depth: propertiesHonesty.test.ts.
 	test.each<[json: unknown, open?: number[]]>([
+		[{ results: [{ id: 102, status: 'error' }] }, [102]],
+		[[101, { id: 102, status: 'FAILED' }]],
 		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }, [102]],
+		[{ data: { failed: [102] } }, [102]],
 		[{ failed: [{ id: 102, reason: 'busy' }, '104'] }, [102, 104]],
 		[{ failed: [102, 999] }],
 		[{ not_found: ['Instance 102.'] }],
