@@ -136,9 +136,17 @@ describe('Get', () => {
 		['a "b"\nc', isNone('"a "b"\\nc"')],
 		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
 		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
-	])('names a value that cannot be used: %j', async (value, words) => {
+	])('names an output that cannot be used: %j', async (value, words) => {
 		const { error } = await get({ output: '={{ $json.value }}' }, [{ ...Object({ value }) }]);
 		expect(error?.message).toBe(words);
+	});
+
+	test.each([
+		[['tags', 'secret'], '"secret"'],
+		['={{ 7 }}', '7'],
+	])('names a field that cannot be put out: %j', async (outputFields, words) => {
+		const { error } = await get({ output: 'selected', outputFields });
+		expect(error?.message).toBe(`${words} in 'Fields to Output' is not a field of an instance`);
 	});
 
 	test.each([
@@ -154,48 +162,15 @@ describe('Get', () => {
 	});
 });
 
-describe('20 items of which 3 do not exist', () => {
-	const MISSING = [3, 9, 16];
-	const items = Array.from({ length: 20 }, (_, index) => ({
-		id: MISSING.includes(index) ? 9_000_000 + index : 101 + index,
-		label: `item ${index}`,
-	}));
-	const good = items.filter((_, index) => !MISSING.includes(index));
-	const bad = MISSING.map((index) => items[index] ?? {});
-	const values = (given: object[]) => given.map((value) => ({ value }));
-	const run = async (onError: 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow') =>
-		await sandbox.run({ instanceId: ID_OF_ITEM }, items, { onError, downstream: true });
-
-	test('with the error output, both branches are right and paired', async () => {
-		const { outputs, downstream } = await run('continueErrorOutput');
-		const [success = [], errors = []] = outputs;
-		expect(success.map(({ json }) => json.id)).toEqual(good.map(({ id }) => id));
-		expect(downstream).toEqual({ success: values(good), error: values(bad) });
-		expect(errors).toMatchObject(
-			bad.map((json, index) => ({ json, pairedItem: { item: MISSING[index] } })),
-		);
-		for (const { json } of errors) {
-			expect(json.error).toMatch(/not find instance 90000\d\d \(404\): Not found\. \[item \d+\]/);
-		}
-	});
-
-	test('with Continue, all come out on the one output, paired', async () => {
-		const { outputs, downstream } = await run('continueRegularOutput');
-		expect(outputs).toHaveLength(1);
-		expect(downstream.success).toEqual(values(items));
-		const errors = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
-		expect(errors.map(({ json }) => json.details)).toMatchObject(
-			MISSING.map((item) => ({ item, httpCode: '404' })),
-		);
-	});
-
-	test('with Stop, the message carries the words of the service and the item', async () => {
-		const { outputs, error } = await run('stopWorkflow');
-		expect(outputs).toEqual([]);
-		expect(error?.message).toBe('The service did not find instance 9000003 (404): Not found.');
-		expect(error?.description).toContain('(item 3)');
-		expect(error).toMatchObject({ itemIndex: 3, httpCode: '404' });
-	});
+test('An item that does not exist goes to the error output, paired, with what the service says', async () => {
+	const items = [{ id: SEED.running }, { id: 9_000_003, label: 'b' }, { id: SEED.overdue }];
+	const settings = { onError: 'continueErrorOutput', downstream: true } as const;
+	const { outputs, downstream } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, settings);
+	const error = 'The service did not find instance 9000003 (404): Not found. [item 1]';
+	const details = { description: expect.any(String), item: 1, httpCode: '404' };
+	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
+	const [first, bad, last] = items.map((value) => ({ value }));
+	expect(downstream).toEqual({ success: [first, last], error: [bad] });
 });
 
 describe('60 items against a slow service', () => {

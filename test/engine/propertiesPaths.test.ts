@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
 	NodeConnectionTypes,
 } from 'n8n-workflow';
@@ -28,51 +29,44 @@ function outcome(read: () => unknown): Read {
 	}
 }
 
-const ofText = (name: string) => ({
-	...{ displayName: name, name, default: '' },
-	type: 'string' as const,
+const ofText = (name: string): INodeProperties => ({
+	displayName: name,
+	name,
+	type: 'string',
+	default: '',
 });
 
 /** Reads each parameter of each item, as n8n does and as this package does. */
 const probe: INodeType = {
 	description: {
-		...{ displayName: 'Probe', name: 'probe', description: '', version: 1 },
+		displayName: 'Probe',
+		name: 'probe',
 		group: ['transform'],
+		version: 1,
+		description: '',
 		defaults: { name: 'Probe' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		properties: [
-			...['resource', 'operation', 'value'].map(ofText),
-			{
-				...{ displayName: 'Locator', name: 'locator', type: 'resourceLocator' },
-				default: { mode: 'id', value: '' },
-				modes: [{ displayName: 'By ID', name: 'id', type: 'string' }],
-			},
-			{
-				...{ displayName: 'Fields', name: 'fields', type: 'collection', default: {} },
-				options: ['a', 'b'].map(ofText),
-			},
+			ofText('value'),
+			{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },
+			{ ...ofText('fields'), type: 'collection', default: {}, options: ['a', 'b'].map(ofText) },
 		],
 	},
-	customOperations: {
-		r: {
-			async o(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-				const items = this.getInputData();
-				const getInputData = () =>
-					seesCopies ? items.map((item) => ({ ...item, json: { ...item.json } })) : items;
-				const context: IExecuteFunctions = Object.assign(Object.create(this), { getInputData });
-				const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
-				const parametersOf = parameterReader(this.getNode().parameters, 'utc', itemReader(context));
-				for (const name of NAMES) {
-					for (const item of items.keys()) {
-						const theirs = outcome(() => evaluate(name, item));
-						const ours = outcome(() => parametersOf(item).get({ name, displayName: name }));
-						seen.push({ name, ours, theirs });
-					}
-				}
-				return await Promise.resolve([items]);
-			},
-		},
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		const getInputData = () =>
+			seesCopies ? items.map((item) => ({ ...item, json: { ...item.json } })) : items;
+		const context: IExecuteFunctions = Object.assign(Object.create(this), { getInputData });
+		const parametersOf = parameterReader(this.getNode().parameters, 'utc', itemReader(context));
+		for (const name of NAMES) {
+			for (const item of items.keys()) {
+				const theirs = outcome(() => this.getNodeParameter(name, item, null));
+				const ours = outcome(() => parametersOf(item).get({ name, displayName: name }));
+				seen.push({ name, ours, theirs });
+			}
+		}
+		return await Promise.resolve([items]);
 	},
 };
 registerNodeType('fixture.probe', probe);
@@ -172,7 +166,7 @@ describe('A path into the item', () => {
 	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
 
 	test('is left to n8n where its expressions see other items than the node', async () => {
-		const parameters = { resource: 'r', operation: 'o', value: '={{ $json.id }}' };
+		const parameters = { value: '={{ $json.id }}' };
 		for (const copies of [false, true]) {
 			seesCopies = copies;
 			const run = await runner.run({ parameters, items: [{ id: 7 }] });
@@ -188,7 +182,7 @@ describe('A path into the item', () => {
 			fc.asyncProperty(parameters, async ({ expression, items }) => {
 				const { evaluations } = await runner.run({
 					parameters: {
-						...{ resource: 'r', operation: 'o', value: expression },
+						value: expression,
 						locator: { __rl: true, mode: 'id', value: expression },
 						fields: { a: expression, b: 'constant' },
 					},

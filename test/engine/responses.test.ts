@@ -55,6 +55,7 @@ describe('The response', () => {
 	);
 
 	test.each([
+		[' \n', 'it is empty'],
 		['a'.repeat(120), `"${'a'.repeat(120)}"`],
 		['a'.repeat(121), `"${'a'.repeat(120)}…"`],
 	])('%j is quoted as far as people read', async (body, words) => {
@@ -102,41 +103,31 @@ describe('The response', () => {
 			expect(ofWrite).toMatchObject({ ...OF_EACH_REQUEST, 'content-type': 'application/json' });
 		});
 
-		test.each([
-			['tags', 'a, b', "'Tags'"],
-			['tags', [1], "'Tags'"],
-			['deadline', 1_782_900_000, "'Deadline'"],
-			['step_assignments', [7], "'Step Assignments'"],
-			['process', { id: 3 }, "'Process'"],
-		])('of %s as %j is not sent back changed', async (key, value, label) => {
-			read(anInstance({ [key]: value }));
-			const { error } = await update();
-			expect(error?.message).toContain(label);
-			expect(error?.description).toContain(`in this node, so that its current value is not needed`);
-			expect(sent()).toEqual([]);
-		});
-
-		test.each<[missing: IDataObject, words: string, instead: INodeParameters[]]>([
-			[{ process: null }, 'say which process', [{ process: locator(3) }]],
-			[{ process: undefined }, 'say which process', [{ process: locator(3) }]],
+		const SET_ROWS = { updateFields: { stepAssignments: ROWS } };
+		test.each<[current: IDataObject, words: string, instead: INodeParameters[]]>([
+			[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
+			[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
+			[{ deadline: 7 }, "returned 'Deadline' in a form", [{ clearFields: ['deadline'] }]],
+			[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
+			[{ process: { id: 3 } }, "returned 'Process' in a form", [{ process: locator(3) }]],
+			[{ process: null }, 'did not say which process', [{ process: locator(3) }]],
+			[{ process: undefined }, 'did not say which process', [{ process: locator(3) }]],
+			[{ tags: undefined }, "did not return the 'Tags'", [{ clearFields: ['tags'] }]],
 			[
 				{ priority: undefined },
-				"return the 'Priority'",
+				"did not return the 'Priority'",
 				[{ updateFields: { priority: 'regular' } }, { clearFields: ['priority'] }],
 			],
-			[{ tags: undefined }, "return the 'Tags'", [{ clearFields: ['tags'] }]],
-			[
-				{ step_assignments: undefined },
-				"return the 'Step Assignments'",
-				[{ updateFields: { stepAssignments: ROWS } }],
-			],
-		])('with %j cannot keep that, but needs it no more when it is chosen', async (...row) => {
-			const [missing, words, instead] = row;
-			read(anInstance(missing));
-			expect((await update()).error?.message).toContain(`The service did not ${words}`);
+			[{ step_assignments: undefined }, "did not return the 'Step Assignments'", [SET_ROWS]],
+		])('with %j is not sent back: it %s, but is not needed with %j', async (...row) => {
+			const [current, words, instead] = row;
+			read(anInstance(current));
+			const { error } = await update();
+			expect(error?.message).toContain(`The service ${words}`);
+			expect(error?.description).toMatch(/^(Choose|Set or clear) .*Nothing was changed\./);
 			expect(sent()).toEqual([]);
 			for (const parameters of instead) {
-				read(anInstance(missing));
+				read(anInstance(current));
 				written();
 				expect((await update(parameters)).error).toBeUndefined();
 			}
@@ -193,6 +184,7 @@ describe('The response', () => {
 
 	test.each([
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
+		['text/json;CHARSET="ISO-8859-1"', 'latin1', 'Größe'],
 		['application/json; charset=utf-8, x', 'utf8', 'Größe'],
 		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
@@ -245,7 +237,10 @@ describe('A response that does not say what was asked', () => {
 	];
 	// More of them, at any depth: propertiesHonesty.test.ts.
 	test.each<[json: unknown, open?: number[]]>([
+		[{ results: [{ id: 102, status: 'error' }] }, [102]],
+		[[101, { id: 102, status: 'FAILED' }]],
 		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }, [102]],
+		[{ data: { failed: [102] } }, [102]],
 		[{ failed: [{ id: 102, reason: 'busy' }, '104'] }, [102, 104]],
 		[{ failed: [102, 999] }],
 		[{ not_found: ['Instance 102.'] }],
@@ -270,10 +265,13 @@ describe('A response that does not say what was asked', () => {
 		expect(told?.map((item) => item.json.id)).toEqual(deletedIds);
 	});
 
-	test('to Bulk Delete, 200 with a web page, leaves all IDs open', async () => {
-		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
+	test.each([
+		[200, '<!doctype html><title>Sign in</title>', 'The response for 2 instances is not what'],
+		[207, '{}', 'did not confirm the deletion of 2 instances (207): '],
+	])('to Bulk Delete, %d with %s, leaves all IDs open', async (status, body, words) => {
+		always('POST', respond(status, body));
 		const { error } = await run(deletion([101, 102]));
-		expect(error?.message).toContain('The response for 2 instances is not what');
+		expect(error?.message).toContain(words);
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: [101, 102] });
 	});
 

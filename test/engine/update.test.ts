@@ -2,8 +2,8 @@ import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-w
 
 import { SEED } from '../../sandbox/service';
 import { takeUnexpectedRequests, useNodeRunner } from '../harness';
-import { aBody, bodies, give, settableOf, stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { bodies, give, settableOf, stored } from './support/instances';
+import { locator, useSandbox } from './support/sandbox';
 
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
@@ -139,13 +139,6 @@ describe('Update keeps all but', () => {
 		expect(await kept({ updateFields })).toEqual({ ...before, ...sent });
 	});
 
-	test('what is cleared', async () => {
-		await give(sandbox, ID, { priority: 'H' });
-		const clearFields = ['name', 'deadline', 'priority', 'tags', 'stepAssignments'];
-		const { process } = stored(sandbox, ID);
-		expect(await kept({ clearFields })).toEqual(aBody({ process }));
-	});
-
 	test('nothing of what was there, in its order, even where it would be refused or trimmed', async () => {
 		await give(sandbox, ID, {
 			name: '  "quoted", 名前 😀 \\ \u0000 ',
@@ -156,44 +149,6 @@ describe('Update keeps all but', () => {
 		const before = JSON.stringify(settableOf(stored(sandbox, ID)));
 		expect(JSON.stringify(await kept({ process: locator(12) }))).toBe(before);
 		expect(JSON.stringify(settableOf(stored(sandbox, ID)))).toBe(before);
-	});
-
-	test('what each item gives for its own instance', async () => {
-		const ids = [SEED.running, ID, SEED.overdue];
-		const before = ids.map((id) => settableOf(stored(sandbox, id)));
-		await update(
-			{
-				instanceId: ID_OF_ITEM,
-				updateFields: {
-					priority: '={{ $json.priority }}',
-					addStepAssignments: filled([9, '={{ $json.id }}']),
-				},
-			},
-			ids.map((id, index) => ({ id, priority: ['H', 'V', 'regular'][index] ?? '' })),
-		);
-		expect(ids.map((id) => settableOf(stored(sandbox, id)))).toEqual(
-			before.map((instance, index) => ({
-				...instance,
-				priority: ['H', 'V', null][index],
-				step_assignments: [...instance.step_assignments, row(9, ids[index] ?? 0)],
-			})),
-		);
-		expect(sandbox.requests()).toHaveLength(2 * ids.length);
-	});
-});
-
-describe('Reset sends the process and', () => {
-	test.each<[updateFields: INodeParameters, sent: IDataObject, requests: string[]]>([
-		[{}, {}, [WRITE]],
-		[{ name: 'A', priority: 'V' }, { name: 'A', priority: 'V' }, [WRITE]],
-		[{ automaticNaming: true, stepAssignments: listed('[]') }, { step_assignments: [] }, [WRITE]],
-		[{ removeTags: 'urgent' }, { tags: ['finance'] }, [READ, WRITE]],
-		[{ addTags: '={{ [] }}' }, { tags: BEFORE.tags }, [READ, WRITE]],
-	])('for %j %j', async (updateFields, sent, requests) => {
-		const { error } = await update({ unsetFields: 'reset', process: locator(11), updateFields });
-		expect(error).toBeUndefined();
-		expect(bodies(sandbox, 'PUT')).toEqual([{ process: process(11), ...sent }]);
-		expect(sandbox.requests()).toEqual(requests);
 	});
 });
 
