@@ -11,8 +11,7 @@ const ROOT = join(__dirname, '../..');
 const MODULES = dirname(dirname(dirname(n8nScript)));
 const VARIABLE = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 /** Variables of Node.js and of other images, which n8n reads nowhere itself, and codes of Node.js. */
-const NOT_OF_N8N =
-	/^(NODE_EXTRA_CA_CERTS|UNABLE_TO_.*|N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE)$/;
+const NOT_OF_N8N = /^(NODE_EXTRA_CA_CERTS|UNABLE_TO_.*|N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE)$/;
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** The text of all files below a folder whose names end in some way. */
