@@ -212,22 +212,17 @@ describe('the fields of the credential', () => {
 		expect(normalizeBaseUrl(typed)).toBe(expected);
 	});
 
-	test.each([7, 'https://', 'javascript:alert(1)', 'x https://a'])('%p is no base URL', (typed) => {
-		expect(() => normalizeBaseUrl(typed)).toThrow(/'Base URL' .* is not a web address/);
-	});
-
-	test.each([undefined, ' '])('%p is named as empty', (typed) => {
-		expect(() => normalizeBaseUrl(typed)).toThrow("The 'Base URL' of the credential is empty");
-		expect(() => bareKey(typed)).toThrow("The 'API Key' of the credential is empty");
-	});
-
 	test.each([
-		[' https://example.com/api/instances/// ', '/instances'],
-		['https://example.com/api/processes/11/', '/processes/11'],
-	])('the base URL %p goes too far', (typed, beyond) => {
-		expect(() => normalizeBaseUrl(typed)).toThrow(
-			`The 'Base URL' of the credential continues after /api, with ${beyond}`,
-		);
+		[undefined, 'is empty'],
+		[' ', 'is empty'],
+		[7, 'is not a web address'],
+		['https://', 'is not a web address'],
+		['javascript:alert(1)', 'is not a web address'],
+		['x https://example.com', 'is not a web address'],
+		[' https://example.com/api/instances/// ', 'continues after /api, with /instances'],
+		['https://example.com/api/processes/11/', 'continues after /api, with /processes/11'],
+	])('the base URL %p %s', (typed, words) => {
+		expect(() => normalizeBaseUrl(typed)).toThrow(`The 'Base URL' of the credential ${words}`);
 	});
 
 	test.each([
@@ -237,6 +232,10 @@ describe('the fields of the credential', () => {
 		[7, '7'],
 	])('the API key %p is %p', (typed, expected) => {
 		expect(bareKey(typed)).toBe(expected);
+	});
+
+	test('an API key of blanks is none', () => {
+		expect(() => bareKey(' ')).toThrow("The 'API Key' of the credential is empty");
 	});
 });
 

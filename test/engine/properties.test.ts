@@ -261,8 +261,7 @@ function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return [value];
 	if (value.trim().startsWith('[')) {
 		try {
-			const list: unknown = JSON.parse(value);
-			if (Array.isArray(list)) return list;
+			return [JSON.parse(value)].flat();
 		} catch {
 			return [value];
 		}
@@ -344,9 +343,7 @@ describe('Bulk Delete with arbitrary values', () => {
 
 	/** null and empty text are a list without ids where a list is expected, but no field of an item. */
 	const isUsable = (value: unknown, idSource: keyof typeof LABELS) =>
-		value === null || value === ''
-			? idSource === 'list'
-			: value !== undefined && idsOf(value) !== undefined;
+		value === null || value === '' ? idSource === 'list' : idsOf(value) !== undefined;
 
 	test.each(['inputField', 'list'] as const)(
 		'%s: each item is taken or refused',
