@@ -53,7 +53,7 @@ describe('the words of the service', () => {
 		['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
 		['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
 		...[...BARE, 'non_field_errors', 'reason', 'title'].map((key) => [`{"${key}": "No."}`, 'No.']),
-		['{"a": "See 1.5 now.", "b": "x"}', 'a: See 1.5 now; b: x'],
+		['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
 		[nested(6), 'a.a.a: deep'],
 		['{"__proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
 		['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],

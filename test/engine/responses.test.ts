@@ -175,6 +175,7 @@ describe('The response', () => {
 			[{ name: ['No.'] }],
 			[{ tags: ['No.'], name: ['No.'] }],
 			[{ detail: 'No.' }],
+			[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 			[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 			[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
 		])('is not meant by %j where the user said it', async (body, parameters = NEW_NAME) => {
