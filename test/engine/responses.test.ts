@@ -4,7 +4,7 @@ import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { mockService, runNode, useNodeRunner, useVirtualClock } from '../harness';
 import { aBody, anInstance, stored } from './support/instances';
-import { locator, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
 const MAY_BE_DONE = 'The service may have carried out the request all the same';
@@ -338,6 +338,21 @@ describe('A response that does not say what was asked', () => {
 				expect(error?.description?.match(/may have carried out/g)).toHaveLength(1);
 			},
 		);
+
+		test('is remembered where another item stops the run before the retry', async () => {
+			const then: FaultAction = { type: 'reset' };
+			const [first, second] = [SEED.running, SEED.fullyFilled];
+			const match = { method: 'PUT', ids: [first] };
+			sandbox.control.addFault({ match, action: { type: 'applyThen', then } });
+			sandbox.control.addFault({ match: { method: 'PUT', ids: [second] }, action: NO });
+			sandbox.control.addFault({ match: { method: 'GET', ids: [first], nth: 2 }, action: NO });
+			const { error } = await run(
+				{ ...UPDATE, instanceId: ID_OF_ITEM },
+				[{ id: first }, { id: second }],
+				RETRY,
+			);
+			expect(error?.description).toContain('may have carried out an earlier try');
+		});
 
 		test('is not told of what was only read', async () => {
 			sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });

@@ -56,7 +56,10 @@ export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
 		const startsAtOnce = run.continues || operation.readsOnly;
 
 		const noteError = ({ index }: InputItem, cause: unknown) => {
-			if (cause instanceof RunStopped) return;
+			if (cause instanceof RunStopped) {
+				if (cause.mayBeDone) run.memory.mayBeDone.add(index);
+				return;
+			}
 			const error = withDoubt(asUserFacingError(cause), index, run.memory);
 			results[index] = { items: [index], error };
 			if (!run.continues) run.connection.stop();
