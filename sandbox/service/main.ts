@@ -1,9 +1,13 @@
+import { onOrphaned } from '../onOrphaned';
 import { CommandFailed, runCommand } from './command';
 
 async function main(): Promise<void> {
 	const { text, sandbox } = await runCommand(process.argv.slice(2));
-	const stop = () => void sandbox?.close();
-	if (sandbox) process.once('SIGINT', stop).once('SIGTERM', stop);
+	if (sandbox) {
+		const stop = () => void sandbox.close();
+		process.once('SIGINT', stop).once('SIGTERM', stop);
+		onOrphaned(stop);
+	}
 	console.log(text);
 }
 

@@ -1,4 +1,5 @@
 import { killAllProcesses } from '../n8n/process';
+import { onOrphaned } from '../onOrphaned';
 
 type Closer = () => Promise<unknown>;
 
@@ -34,22 +35,25 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const repeatedWithinMs = 1_000;
 
 /**
- * Ends this process in good order on Ctrl-C and its like. A second Ctrl-C, when the first one takes
- * too long, ends everything by force.
+ * Ends this process in good order on Ctrl-C and its like, and when npm has ended. A second Ctrl-C,
+ * when the first one takes too long, ends everything by force.
  */
 export function exitOnSignals(cleanup: Cleanup): void {
 	let firstAt: number | undefined;
+	const stop = (exitCode: number) => {
+		firstAt = Date.now();
+		process.stdout.write('\nStopping …\n');
+		void cleanup.run().finally(() => process.exit(exitCode));
+	};
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => {
-			if (firstAt === undefined) {
-				firstAt = Date.now();
-				process.stdout.write('\nStopping …\n');
-				void cleanup.run().finally(() => process.exit(exitCodes[signal]));
-			} else if (Date.now() - firstAt > repeatedWithinMs) {
-				process.exit(exitCodes[signal]);
-			}
+			if (firstAt === undefined) stop(exitCodes[signal]);
+			else if (Date.now() - firstAt > repeatedWithinMs) process.exit(exitCodes[signal]);
 		});
 	}
+	onOrphaned(() => {
+		if (firstAt === undefined) stop(exitCodes.SIGTERM);
+	});
 }
 
 /**
