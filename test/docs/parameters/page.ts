@@ -1,0 +1,96 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { WorkflowInstanceServiceApi } from '../../../credentials/WorkflowInstanceServiceApi.credentials';
+import { instanceProperties, triggerProperties } from '../../../nodes/WorkflowInstanceService/shared';
+import { table } from '../table';
+
+const INTRODUCTION = `# Parameters
+
+Every parameter of the node, the trigger and the credential, with its default, as the forms in n8n show them.
+\`npm run docs:parameters\` writes this page from the nodes themselves, and a test keeps it current.
+`;
+
+type Option = NonNullable<INodeProperties['options']>[number];
+type Choice = Extract<Option, { value: unknown }>;
+type Form = INodeProperties[];
+
+const isChoice = (option: Option): option is Choice => 'value' in option;
+const isField = (option: Option): option is INodeProperties => 'type' in option;
+const optionsOf = ({ options = [] }: INodeProperties): Option[] => options;
+
+/** A default as people read it. */
+function defaultOf(field: INodeProperties): string {
+	const { default: value, required } = field;
+	if (required) return 'required';
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	const chosen = optionsOf(field).filter(isChoice);
+	const names = chosen.filter((choice) => [value].flat().includes(choice.value));
+	if (names.length > 0) return names.map(({ name }) => name).join(', ');
+	return typeof value === 'number' || (value && typeof value === 'string') ? String(value) : '';
+}
+
+/** Where a field appears only with a certain value of another one, e.g. `With Output set to Raw.` */
+function conditionOf({ displayOptions }: INodeProperties, form: Form): string[] {
+	return form.flatMap((other) => {
+		const wanted = displayOptions?.show?.[other.name];
+		const names = optionsOf(other).filter((one) => isChoice(one) && wanted?.includes(one.value));
+		return names.map(({ name }) => `With _${other.displayName}_ set to _${name}_.`);
+	});
+}
+
+/** What a list offers, or of what parts a row of fields or a locator is made. */
+function partsOf(field: INodeProperties): string[] {
+	if (field.type === 'collection') return ['Listed below.'];
+	const modes = (field.modes ?? []).map(({ displayName }) => displayName);
+	const parts = optionsOf(field).map((option) => {
+		if (!('values' in option)) return { name: option.name, description: option.description };
+		const names = option.values.map(({ displayName }) => displayName).join(', ');
+		return { name: option.displayName, description: names };
+	});
+	if (parts.every(({ description }) => !description)) modes.push(...parts.map(({ name }) => name));
+	const texts = parts.map(({ name, description = '' }) => `**${name}**: ${description}`);
+	return modes.length > 0 ? [modes.map((name) => `**${name}**`).join(', ')] : texts;
+}
+
+function fieldsTable(fields: Form, form: Form): string {
+	const rows = fields.map((field) => {
+		const { displayName, description = '' } = field;
+		const about = [...conditionOf(field, form), description].filter(Boolean).join(' ');
+		return [displayName, defaultOf(field), [about, ...partsOf(field)].filter(Boolean).join('<br>')];
+	});
+	return table(['Parameter', 'Default', 'Description'], rows);
+}
+
+function section(title: string, form: Form): string[] {
+	const fields = form.filter(({ type }) => type !== 'notice');
+	const collections = fields.filter(({ type }) => type === 'collection');
+	return [
+		`## ${title}`,
+		fieldsTable(fields, form),
+		...collections.flatMap((collection) => [
+			`### ${title}: ${collection.displayName}`,
+			fieldsTable(optionsOf(collection).filter(isField), form),
+		]),
+	];
+}
+
+/** The forms by the heading of their section. */
+export function forms(): Record<string, Form> {
+	const operation = instanceProperties.find(({ name }) => name === 'operation');
+	const operations = operation ? optionsOf(operation).filter(isChoice) : [];
+	const ofOperations = operations.map(({ name, value }): [string, Form] => [
+		name,
+		instanceProperties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value)),
+	]);
+	return {
+		Credential: new WorkflowInstanceServiceApi().properties,
+		...Object.fromEntries(ofOperations),
+		Trigger: triggerProperties,
+	};
+}
+
+/** The page, not yet laid out by prettier. */
+export function parametersPage(): string {
+	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form));
+	return [INTRODUCTION, ...sections, ''].join('\n\n');
+}
