@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-import { filesIn, ROOT } from './repository';
+import { filesIn, PAGES, read, ROOT } from './repository';
 
-const PLACES = ['nodes', 'credentials', 'sandbox', 'test', '.ci', 'docs'];
-const FILES = [...PLACES.flatMap(filesIn), 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const FILES = [...['nodes', 'credentials', 'sandbox', 'test', '.ci'].flatMap(filesIn), ...PAGES];
 const CODE_BLOCK = /^(```|~~~)[\s\S]*?^\1/gm;
 
 /** The headings of a page as GitHub links to them: `## Why & how` is `why--how`, a second one `why--how-1`. */
@@ -38,14 +37,14 @@ function brokenIn(file: string, text: string): string[] {
 	return targetsIn(file, text).filter((target) => {
 		const [path = '', heading] = target.split('#');
 		if (!existsSync(join(ROOT, path))) return true;
-		return heading !== undefined && !anchorsOf(readFileSync(join(ROOT, path), 'utf8')).has(heading);
+		return heading !== undefined && !anchorsOf(read(path)).has(heading);
 	});
 }
 
 test('links and citations lead to files and headings that exist', () => {
 	const files = FILES.filter((file) => file !== relative(ROOT, __filename));
 	const broken = files.flatMap((file) =>
-		brokenIn(file, readFileSync(join(ROOT, file), 'utf8')).map((found) => `${file}: ${found}`),
+		brokenIn(file, read(file)).map((found) => `${file}: ${found}`),
 	);
 	expect(broken).toEqual([]);
 });

@@ -1,21 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { FIRST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
-import { filesIn, ROOT } from './repository';
+import { filesIn, PAGES, read, ROOT } from './repository';
 
 const NODE = 'nodes/WorkflowInstanceService';
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const PAGES = [
-	...filesIn('docs').filter((file) => file.endsWith('.md')),
-	'README.md',
-	'CONTRIBUTING.md',
-];
-const ARCHITECTURE = read('docs/architecture.md');
 
 /** Whether there is a file, a module or, with a slash at the end, a folder. */
 const exists = (path: string): boolean =>
 	[path, `${path}.ts`].some((each) => existsSync(join(ROOT, each)));
+
+/** What all pages have in common with a pattern, with the page in front. */
+const inPages = (pattern: RegExp): Array<[page: string, match: string]> =>
+	PAGES.flatMap((page) =>
+		[...read(page).matchAll(pattern)].map(([match]): [string, string] => [page, match]),
+	);
 
 /** The paths in a tree of folders, whose lines are like `a/  why`, and below it, indented, `b, c  why`. */
 function pathsIn(tree: string): string[] {
@@ -29,33 +28,14 @@ function pathsIn(tree: string): string[] {
 	});
 }
 
-describe('docs/architecture.md', () => {
-	const [, tree = ''] = /```text\n(.*?)\n```/s.exec(ARCHITECTURE) ?? [];
+test('docs/architecture.md lists files and folders that exist, and all folders of the node', () => {
+	const [, tree = ''] = /```text\n(.*?)\n```/s.exec(read('docs/architecture.md')) ?? [];
 	const listed = pathsIn(tree);
-
-	test('lists files and folders that exist, and all folders of the node', () => {
-		expect(listed.filter((path) => !exists(path))).toEqual([]);
-		const folders = readdirSync(join(ROOT, NODE), { withFileTypes: true })
-			.filter((entry) => entry.isDirectory())
-			.map(({ name }) => `${NODE}/${name}/`);
-		expect(listed).toEqual(expect.arrayContaining(folders));
-	});
-
-	test('names only modules and terms of the code', () => {
-		const files = ['nodes', 'credentials', 'test', 'sandbox'].flatMap(filesIn);
-		const modules = files.map((file) => basename(file).replace(/\.\w+$/, ''));
-		const code = filesIn('nodes')
-			.filter((file) => file.endsWith('.ts'))
-			.map(read);
-		const words = new Set([
-			...modules,
-			...readdirSync(join(ROOT, NODE)),
-			...code.flatMap((text) => text.replace(/^\s*(\/?\*|\/\/).*$/gm, '').match(/\w+/g) ?? []),
-		]);
-		const named = [...ARCHITECTURE.matchAll(/`(\w{2,})`/g)].map(([, name = '']) => name);
-		expect(named.filter((name) => !words.has(name))).toEqual([]);
-		expect(named).not.toEqual([]);
-	});
+	expect(listed.filter((path) => !exists(path))).toEqual([]);
+	const folders = readdirSync(join(ROOT, NODE), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => `${NODE}/${name}/`);
+	expect(listed).toEqual(expect.arrayContaining(folders));
 });
 
 test('the pages name paths that exist', () => {
@@ -63,13 +43,17 @@ test('the pages name paths that exist', () => {
 	const isOurs = (path: string) =>
 		folders.includes(path.replace(/\/.*/, '')) &&
 		!/(^|\/)(dist|node_modules|coverage)\//.test(path);
-	const missing = PAGES.flatMap((page) =>
-		[...read(page).matchAll(/(?<=`|\[)(?:[\w.-]+\/)+[\w.-]*(?=`|[\]:])/g)]
-			.map(([path]) => path)
-			.filter((path) => isOurs(path) && !exists(path) && !exists(`${NODE}/${path}`))
-			.map((path) => `${page}: ${path}`),
+	const missing = inPages(/(?<=`|\[)(?:[\w.-]+\/)+[\w.-]*(?=`|[\]:])/g).filter(
+		([, path]) => isOurs(path) && !exists(path) && !exists(`${NODE}/${path}`),
 	);
 	expect(missing).toEqual([]);
+});
+
+test('the pages name commands that exist', () => {
+	const scripts = Object.keys(Object(JSON.parse(read('package.json'))).scripts);
+	const named = inPages(/(?<=npm run |`)[a-z]+:[a-z]+(?=[`\s])|(?<=npm run )[a-z]+/g);
+	expect(named.filter(([, name]) => !scripts.includes(name))).toEqual([]);
+	expect(named.length).toBeGreaterThan(30);
 });
 
 test('the pages quote names of tests as the tests have them', () => {
@@ -97,6 +81,6 @@ test.each(['README.md', 'docs/operations.md'])('%s quotes messages that the code
 });
 
 test('the pages say what the code says of how many requests a run begins with', () => {
-	const said = PAGES.flatMap((page) => [...read(page).matchAll(/\b(begins|starts) with (\d+)\b/g)]);
-	expect(new Set(said.map(([, , count]) => Number(count)))).toEqual(new Set([FIRST_LIMIT]));
+	const said = inPages(/\b(?<=(begins|starts) with )\d+\b/g).map(([, count]) => Number(count));
+	expect(new Set(said)).toEqual(new Set([FIRST_LIMIT]));
 });

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../..');
@@ -22,3 +22,12 @@ export function filesIn(folder: string): string[] {
 			return entry.isDirectory() ? filesIn(path) : [path];
 		});
 }
+
+/** The text of a file, by its path from the root of the repository. */
+export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** The pages that people write. */
+export const PAGES = [
+	...filesIn('docs').filter((file) => file.endsWith('.md')),
+	...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'],
+];

@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../../credentials/WorkflowInstanceServiceApi.credentials';
-import { instanceProperties, triggerProperties } from '../../../nodes/WorkflowInstanceService/shared';
+import {
+	instanceProperties,
+	triggerProperties,
+} from '../../../nodes/WorkflowInstanceService/shared';
 import { table } from '../table';
 
 const INTRODUCTION = `# Parameters
@@ -80,7 +83,9 @@ export function forms(): Record<string, Form> {
 	const operations = operation ? optionsOf(operation).filter(isChoice) : [];
 	const ofOperations = operations.map(({ name, value }): [string, Form] => [
 		name,
-		instanceProperties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(value)),
+		instanceProperties.filter(({ displayOptions }) =>
+			displayOptions?.show?.operation?.includes(value),
+		),
 	]);
 	return {
 		Credential: new WorkflowInstanceServiceApi().properties,
