@@ -16,7 +16,7 @@ import type { ServiceAccess, TourRun } from './start/session';
 import { runSteps } from './start/steps';
 import { instanceIdVariable, readTarget } from './start/target';
 
-/** A start that was killed holds its lock for ten seconds more; by then its children have ended too. */
+/** If a start is killed, its lock expires after ten seconds. By then its children have ended too. */
 const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
 const onceFlag = '--once';
 const queueFlag = '--queue';
@@ -35,11 +35,11 @@ async function holdStartLock(cleanup: Cleanup): Promise<void> {
 	cleanup.add(release);
 }
 
-/** Shows how the tour went; true when it went well. */
+/** Shows how the tour went. Returns true if it succeeded. */
 function showTour(tour: TourRun | undefined): boolean {
 	if (!tour) {
 		say(
-			`\nThere was no tour: set ${instanceIdVariable} to the id of an instance that it may read,`,
+			`\nThe tour was skipped. To run it, set ${instanceIdVariable} to the ID of an instance that it may read,`,
 		);
 		say('then start again.');
 		return false;
@@ -56,19 +56,19 @@ function showTour(tour: TourRun | undefined): boolean {
 	}
 	say(`\n${tour.workflow.name}\n${table.toString()}`);
 	const success = tour.execution.status === successStatus;
-	if (success) say('The tour went well: every step did what it should.');
+	if (success) say('The tour succeeded: every step did what it should.');
 	else {
-		say(`The tour did not reach its end. n8n says: ${reasonOf(tour)}`);
-		say(`What n8n wrote is in ${logFile}.`);
+		say(`The tour stopped early. n8n says: ${reasonOf(tour)}`);
+		say(`n8n's log is in ${logFile}.`);
 	}
 	return success;
 }
 
-/** Nobody works in the sandbox: only by this command is there anything for the trigger to notice. */
+/** Nobody works in the sandbox, so without this command the trigger never has anything to report. */
 function sayHowToComplete({ baseUrl }: ServiceAccess): void {
 	const { port } = new URL(baseUrl);
 	const option = port === String(DEFAULT_PORT) ? '' : ` --port ${port}`;
-	say(`To complete an instance of the sandbox: npm run sandbox -- complete 102${option}`);
+	say(`To complete an instance in the sandbox: npm run sandbox -- complete 102${option}`);
 }
 
 async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): Promise<void> {
@@ -77,10 +77,10 @@ async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): 
 	cleanup.add(async () => await door.close());
 	say(`\nThe editor, already signed in:  ${door.url}`);
 	say(`Or sign in at ${n8n.url} as ${n8n.owner.email} with ${n8n.owner.password}`);
-	say('Ctrl-C stops everything.');
+	say('Press Ctrl-C to stop everything.');
 	const { code } = await n8n.exited;
 	if (cleanup.begun()) return;
-	throw new Error(`n8n ended by itself (exit code ${code}). Its last lines:\n${n8n.logs(20)}`);
+	throw new Error(`n8n stopped unexpectedly (exit code ${code}). Its last lines:\n${n8n.logs(20)}`);
 }
 
 async function main(cleanup: Cleanup): Promise<number> {
@@ -93,7 +93,7 @@ async function main(cleanup: Cleanup): Promise<number> {
 		if (access && target.kind === 'sandbox') sayHowToComplete(access);
 		await stayOpen(n8n, tour, cleanup);
 	} else if (success)
-		say(`To look at it in the editor, run: npm start${inQueueMode ? ` -- ${queueFlag}` : ''}`);
+		say(`To see it in the editor, run: npm start${inQueueMode ? ` -- ${queueFlag}` : ''}`);
 	return success ? 0 : 1;
 }
 
@@ -104,7 +104,7 @@ async function start(): Promise<void> {
 		process.stderr.write(`\n${messageOf(error)}\n`);
 		return 1;
 	});
-	// When a signal came first, its handler ends the process with an exit code of its own.
+	// If a signal arrived first, its handler ends the process with its own exit code.
 	if (cleanup.begun()) return;
 	await cleanup.run();
 	process.exit(exitCode);

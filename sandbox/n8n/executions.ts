@@ -28,7 +28,7 @@ const isRunExecutionData = (value: unknown): value is IRunExecutionData =>
 function parseData(data: unknown): IRunExecutionData {
 	const parsed: unknown = typeof data === 'string' ? parseFlatted(data) : data;
 	if (isRunExecutionData(parsed)) return parsed;
-	throw new Error('n8n gave an execution without its run data.');
+	throw new Error('n8n returned an execution without its run data.');
 }
 
 async function readExecution(call: RestCall, id: string): Promise<Execution | undefined> {
@@ -56,7 +56,7 @@ export async function waitForExecution(
 		if (execution) return execution;
 		await sleep(pollMs);
 	}
-	throw new Error(`Execution ${id} has not ended within ${timeoutMs / 1_000} seconds.`);
+	throw new Error(`Execution ${id} didn't end within ${timeoutMs / 1_000} seconds.`);
 }
 
 /**

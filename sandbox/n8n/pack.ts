@@ -13,13 +13,13 @@ const shownLines = 20;
 async function runNpm(args: string[], what: string): Promise<void> {
 	const child = startNpm(args, rootFolder);
 	const { code } = await child.exited;
-	if (code !== 0) throw new Error(`${what}. Look at the lines below:\n${child.output(shownLines)}`);
+	if (code !== 0) throw new Error(`${what}. See the lines below:\n${child.output(shownLines)}`);
 }
 
 function tar(args: string[]): string {
 	const { status, stdout, stderr, error } = spawnSync('tar', args, { encoding: 'utf8' });
 	if (status === 0) return stdout;
-	throw new Error(`The package was not unpacked: tar said '${error?.message ?? stderr.trim()}'.`);
+	throw new Error(`The package couldn't be unpacked: ${error?.message ?? stderr.trim()}`);
 }
 
 /** Builds the package and packs it into `folder`; gives the path of the `.tgz`. */

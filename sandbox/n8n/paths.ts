@@ -69,7 +69,7 @@ export function npmScript(): string {
 		.filter((path) => existsSync(path))
 		.map((path) => realpathSync(path))
 		.find((path) => basename(path) === 'npm-cli.js');
-	if (!found) throw new Error('npm was not found. Install npm and make sure that it is in PATH.');
+	if (!found) throw new Error('npm was not found. Install it, and make sure that it is on PATH.');
 	return found;
 }
 

@@ -38,14 +38,14 @@ async function send(url: string, method: string, cookie: string, body: unknown):
 	});
 	if (response.ok) return response;
 	const words = wordsOf(await response.text());
-	throw new Error(`n8n answered ${response.status} to ${method} ${url}: ${words}`);
+	throw new Error(`n8n responded with ${response.status} to ${method} ${url}: ${words}`);
 }
 
 function authCookieOf(response: Response): string {
 	const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] ?? '');
 	const found = cookies.find((cookie) => cookie.startsWith(`${authCookieName}=`));
 	if (found) return found.slice(authCookieName.length + 1);
-	throw new Error('n8n signed nobody in. Remove the folder .n8n and start again.');
+	throw new Error('Signing in to n8n failed. Remove the folder .n8n and start again.');
 }
 
 /** Makes the owner's account in an n8n that has none yet, as the form of its first start does. */

@@ -62,14 +62,16 @@ export async function waitUntilReady(urls: string[], server: OwnedProcess): Prom
 		const exit = server.exit();
 		if (exit) {
 			const how = exit.signal ?? `exit code ${exit.code}`;
-			throw new Error(`n8n ended while starting (${how}). It wrote:\n${server.output(shownLines)}`);
+			throw new Error(
+				`n8n stopped while starting (${how}). It wrote:\n${server.output(shownLines)}`,
+			);
 		}
 		const answered = await Promise.all(urls.map(answers));
 		if (answered.every(Boolean)) return;
 		await sleep(pollMs);
 	}
 	const seconds = readyWithinMs / 1_000;
-	throw new Error(`n8n was not ready after ${seconds} s. It wrote:\n${server.output(shownLines)}`);
+	throw new Error(`n8n wasn't ready after ${seconds} s. It wrote:\n${server.output(shownLines)}`);
 }
 
 async function launch(options: N8nOptions, port: number): Promise<OwnedProcess> {

@@ -41,7 +41,7 @@ const isWorkflow = (value: unknown): value is Workflow =>
  */
 export function asWorkflow(value: unknown, what: string): Workflow {
 	if (isWorkflow(value)) return value;
-	throw new Error(`${what} is not a workflow that n8n exported. Export it again from the editor.`);
+	throw new Error(`${what} is not a workflow exported from n8n. Export it again from the editor.`);
 }
 
 /**

@@ -20,7 +20,7 @@ function serverUser(): SystemUser | undefined {
 		spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim();
 	const name = userNames.find((one) => idOf('-u', one) !== '');
 	if (name) return { uid: Number(idOf('-u', name)), gid: Number(idOf('-g', name)) };
-	throw new Error(`Postgres cannot run as root, and there is no user ${userNames.join(' or ')}.`);
+	throw new Error(`Postgres can't run as root, and there is no user ${userNames.join(' or ')}.`);
 }
 
 interface Database {
@@ -45,7 +45,7 @@ function createDatabase(initdb: string): Database {
 	rmSync(passwordFile);
 	if (status === 0) return { folder, password, user };
 	rmSync(folder, { recursive: true, force: true });
-	throw new Error(`${initdb} did not end well. It wrote:\n${error?.message ?? stderr}`);
+	throw new Error(`${initdb} failed. It wrote:\n${error?.message ?? stderr}`);
 }
 
 /** What a database on a real disk must not have: it is removed when it ends. */

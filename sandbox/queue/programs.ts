@@ -57,7 +57,7 @@ export function findQueuePrograms(): QueuePrograms {
 			.map((one) => one[key])
 			.join(' and ');
 	throw new Error(
-		`Queue mode needs Redis and Postgres, and this was not found: ${listOf('name')}. Install it ` +
+		`Queue mode needs Redis and Postgres. Not found: ${listOf('name')}. Install it ` +
 			`with \`npm run queue:install\` (Debian and Ubuntu, as root: ${listOf('debian')}), or put ` +
 			'redis-server, postgres and initdb on PATH.',
 	);

@@ -5,11 +5,11 @@ import type { SandboxHandle } from '.';
 
 const USAGE = `Usage: npm run sandbox [-- [complete ID | abort ID] [--port N]]
 
-  (nothing)     starts the sandbox
-  complete ID   completes an instance of the sandbox that is running
-  abort ID      aborts an instance of the sandbox that is running
-  --port N      port on 127.0.0.1, default ${DEFAULT_PORT}; to start, 0 takes any free one
-  --help        shows this text`;
+  (no command)  starts the sandbox
+  complete ID   completes an instance in the running sandbox
+  abort ID      aborts an instance in the running sandbox
+  --port N      the port on 127.0.0.1, by default ${DEFAULT_PORT}. 0 starts on a free one
+  --help        shows this help`;
 
 const STATES = new Map([
 	['complete', 'completed'],
@@ -19,7 +19,7 @@ const STATES = new Map([
 /** Ends the command with a message for people. */
 export class CommandFailed extends Error {}
 
-/** What a command came to: a text to show, and the sandbox if it started one. */
+/** The result of a command: a text to show, and the sandbox if it started one. */
 interface Outcome {
 	text: string;
 	sandbox?: SandboxHandle;
@@ -27,28 +27,28 @@ interface Outcome {
 
 function welcome({ baseUrl, url, apiKey }: SandboxHandle): string {
 	const longAgo = SEED.completedLongAgo.slice(0, 5).join(', ');
-	return `Sandbox of the Workflow Instance Service
+	return `Sandbox for the Workflow Instance Service
 
   Base URL   ${baseUrl}
-  API Key    ${apiKey}   (of this sandbox only)
+  API Key    ${apiKey}   (for this sandbox only)
 
-  Instances  ${SEED.all[0]} to ${SEED.all.at(-1)}, among them
+  Instances  ${SEED.all[0]} to ${SEED.all.at(-1)}, including
              ${SEED.running}  running
-             ${SEED.fullyFilled}  running, all fields filled in
-             ${SEED.autoNamed}  named by its process
+             ${SEED.fullyFilled}  running, with all fields set
+             ${SEED.autoNamed}  named automatically by its process
              ${SEED.overdue}  overdue
-             ${SEED.completed}  completed lately
+             ${SEED.completed}  completed recently
              ${SEED.aborted}  aborted
              completed more than 30 days ago: ${longAgo}, …
 
   Try        curl -H 'Authorization: Api-Key ${apiKey}' ${baseUrl}/instances/${SEED.running}/
-  Complete   npm run sandbox -- complete ${SEED.running}   (in another terminal; or abort)
+  Complete   npm run sandbox -- complete ${SEED.running}   (in a second terminal, or abort)
   Control    ${url}/control
 
-Stop with Ctrl+C.`;
+Press Ctrl-C to stop.`;
 }
 
-const unreadable = () => new CommandFailed(`That cannot be read.\n\n${USAGE}`);
+const unknown = () => new CommandFailed(`Unknown command or option.\n\n${USAGE}`);
 
 function read(args: string[]) {
 	try {
@@ -64,9 +64,9 @@ function read(args: string[]) {
 		const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
 		if (port <= 65_535 && positionals.length <= 2) return { port, help: values.help, verb, id };
 	} catch {
-		// Its message would be in the words of Node.js.
+		// Node.js's own message doesn't help here.
 	}
-	throw unreadable();
+	throw unknown();
 }
 
 async function start(port: number): Promise<Outcome> {
@@ -76,7 +76,7 @@ async function start(port: number): Promise<Outcome> {
 	} catch (cause) {
 		if (!isRecord(cause) || cause.code !== 'EADDRINUSE') throw cause;
 		throw new CommandFailed(
-			`Port ${port} is in use. Stop what uses it, or choose another one with --port N.`,
+			`Port ${port} is in use. Free it, or choose another one with --port N.`,
 		);
 	}
 }
@@ -90,7 +90,7 @@ async function changeState(port: number, id: string, state: string): Promise<Out
 	if (!isRunning) {
 		throw new CommandFailed(
 			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
-				'or choose its port with --port N.',
+				'or set its port with --port N.',
 		);
 	}
 	const { ok } = await fetch(`${control}/instances/${encodeURIComponent(id)}`, {
@@ -103,16 +103,16 @@ async function changeState(port: number, id: string, state: string): Promise<Out
 }
 
 /**
- * Does what `npm run sandbox` is asked for.
+ * Runs `npm run sandbox`.
  *
  * @param args what follows the name of the script on the command line
- * @throws CommandFailed when it cannot be done
+ * @throws CommandFailed with a message for people
  */
 export async function runCommand(args: string[]): Promise<Outcome> {
 	const { port, help, verb, id } = read(args);
 	if (help) return { text: USAGE };
 	if (verb === undefined) return await start(port);
 	const state = STATES.get(verb);
-	if (state === undefined || id === undefined) throw unreadable();
+	if (state === undefined || id === undefined) throw unknown();
 	return await changeState(port, id, state);
 }

@@ -3,7 +3,7 @@ import { onOrphaned } from '../onOrphaned';
 
 type Closer = () => Promise<unknown>;
 
-/** What has to be closed at the end, whichever way the end comes. */
+/** What to close at the end, however the end comes about. */
 export interface Cleanup {
 	/** Remembers something to close; the last one added is closed first. */
 	add(closer: Closer): void;
@@ -31,12 +31,12 @@ export function createCleanup(): Cleanup {
 }
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** npm passes a Ctrl-C on to its script, which then sees it twice within an instant. */
+/** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
 const repeatedWithinMs = 1_000;
 
 /**
- * Ends this process in good order on Ctrl-C and its like, and when npm has ended. A second Ctrl-C,
- * when the first one takes too long, ends everything by force.
+ * Shuts this process down cleanly on Ctrl-C and the like, and when npm has ended. A second Ctrl-C
+ * ends everything immediately.
  */
 export function exitOnSignals(cleanup: Cleanup): void {
 	let firstAt: number | undefined;
@@ -57,8 +57,8 @@ export function exitOnSignals(cleanup: Cleanup): void {
 }
 
 /**
- * The result of `work`, unless everything is being stopped: what then fails does so because it was
- * stopped, and nobody needs to read about it.
+ * The result of `work`. While everything is being stopped, failures are a consequence of that and
+ * aren't reported.
  */
 export async function unlessStopping<T>(cleanup: Cleanup, work: () => Promise<T>): Promise<T> {
 	try {

@@ -7,7 +7,7 @@ import type { Workflow } from '../n8n/workflowFile';
 export interface StepOutcome {
 	step: string;
 	outcome: string;
-	/** Number of items; with a second output, those that came out there as well. */
+	/** The number of items, and of those on the second output if there is one. */
 	items: string;
 	result: string;
 }
@@ -31,7 +31,7 @@ function isShort(value: unknown): boolean {
 	return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
 }
 
-/** The most telling fields first, the others in their own order behind them. */
+/** The most telling fields first, then the others in their own order. */
 function rank(field: string): number {
 	const position = tellingFields.indexOf(field);
 	return position === -1 ? tellingFields.length : position;
@@ -56,7 +56,7 @@ function describeResult(last: ITaskData, items: INodeExecutionData[]): string {
 }
 
 function itemsText([first = [], second = []]: INodeExecutionData[][]): string {
-	return second.length === 0 ? String(first.length) : `${first.length}, ${second.length} refused`;
+	return second.length === 0 ? String(first.length) : `${first.length}, ${second.length} rejected`;
 }
 
 function outcomeOf(step: string, runs: ITaskData[]): StepOutcome {
@@ -71,7 +71,7 @@ function outcomeOf(step: string, runs: ITaskData[]): StepOutcome {
 	};
 }
 
-/** How each node of a run fared: in the order in which they ran, those that did not run last. */
+/** The outcome of each node, in the order in which they ran. Those that didn't run are last. */
 export function outcomesOf(workflow: Workflow, execution: Execution): StepOutcome[] {
 	const { runData } = execution.data.resultData;
 	const order = (name: string) => runData[name]?.[0]?.executionIndex ?? Number.MAX_SAFE_INTEGER;
@@ -82,7 +82,7 @@ export function outcomesOf(workflow: Workflow, execution: Execution): StepOutcom
 		.map((name) => outcomeOf(name, runData[name] ?? []));
 }
 
-/** Why a run did not reach its end, in n8n's and the node's own words. */
+/** Why a run stopped early, in the words of n8n and the node. */
 export function reasonOf({ execution }: { execution: Execution }): string {
 	const { error } = execution.data.resultData;
 	return error ? sentences(error) : execution.status;

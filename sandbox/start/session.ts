@@ -48,7 +48,7 @@ export async function startEditor(cleanup: Cleanup, port: number): Promise<N8n> 
 }
 
 /**
- * Starts n8n in queue mode with two workers, on databases that are new at each start.
+ * Starts n8n in queue mode with two workers, on new databases each time.
  *
  * @returns the main process
  */
@@ -76,8 +76,8 @@ async function storeForSandbox(n8n: N8n, credential: CredentialReference): Promi
 }
 
 /**
- * The examples change and delete instances whose ids were chosen for the sandbox. On a service with
- * instances that matter they get no credential: whoever wants to run one picks it knowingly.
+ * The examples change and delete instances whose IDs were chosen for the sandbox. On a real service
+ * they get no credential, so that running one is a deliberate choice.
  */
 async function storeForService(
 	n8n: N8n,
@@ -93,9 +93,9 @@ async function storeForService(
 }
 
 /**
- * Puts the credential, the example workflows and the tour into a running n8n, in place of those of an
+ * Stores the credential, the example workflows and the tour in a running n8n, replacing those of an
  * earlier start.
- * @returns the tour; undefined for a service of which no instance was named
+ * @returns the tour, or undefined for a service without an instance ID
  */
 export async function storeWorkflows(
 	n8n: N8n,

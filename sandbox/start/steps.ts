@@ -14,7 +14,7 @@ import { startEditor, startQueueEditor, stateFolder, storeWorkflows } from './se
 import type { ServiceAccess, TourRun } from './session';
 import type { Target } from './target';
 
-/** What the steps have brought about so far. */
+/** What the steps have started so far. */
 export interface Progress {
 	access?: ServiceAccess;
 	n8n?: N8n;
@@ -23,11 +23,11 @@ export interface Progress {
 
 const preferredPorts = { n8n: 5678, sandbox: DEFAULT_PORT };
 const portsTried = 100;
-/** Progress is redrawn in place on a terminal, but every report is a new line elsewhere. */
+/** A terminal redraws progress in place. Elsewhere, every report is a new line. */
 const reportEverySeconds = process.stdout.isTTY ? 1 : 15;
 
 const phaseTexts = {
-	wait: 'another process is installing it',
+	wait: 'waiting for another process to install it',
 	install: 'packages',
 	rebuild: 'native modules sqlite3 and isolated-vm',
 	check: 'check',
@@ -111,7 +111,7 @@ const queueProgramsStep = (): Step => ({
 });
 
 const queueStep = (cleanup: Cleanup): Step => ({
-	title: 'Start Redis, Postgres, and n8n with two workers that have the node',
+	title: 'Start Redis, Postgres, and n8n with two workers',
 	task: async (progress, task) => {
 		const { port, note } = await choosePort(preferredPorts.n8n);
 		progress.n8n = await startQueueEditor(cleanup, port);
@@ -120,19 +120,19 @@ const queueStep = (cleanup: Cleanup): Step => ({
 });
 
 const tourStep = (target: Target): Step => ({
-	title: 'Put credential and workflows in place and run the tour',
+	title: 'Set up the credential and workflows, and run the tour',
 	task: async (progress, task) => {
 		const n8n = need(progress.n8n, 'n8n');
 		const workflow = await storeWorkflows(n8n, target, need(progress.access, 'The service'));
 		if (!workflow) {
-			task.skip('Credential and workflows are in place; no instance is named for the tour');
+			task.skip('Credential and workflows are set up. No instance ID was set for the tour');
 			return;
 		}
 		progress.tour = { workflow, execution: await n8n.rest.runWorkflow(workflow.id) };
 	},
 });
 
-/** Says in the list of steps only where it stopped; what happened is told in full below the list. */
+/** Shows in the list of steps only where it stopped. The full message follows below the list. */
 class StepStopped extends Error {
 	constructor(readonly reason: unknown) {
 		super('see below');
@@ -151,10 +151,10 @@ const guarded = (cleanup: Cleanup, step: Step): Step => ({
 });
 
 /**
- * Brings everything up, step by step, and shows each of them with the time that it took. Whatever is
- * started is added to `cleanup`.
- * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres on the machine
- * @throws when a step does not end well
+ * Starts everything, step by step, and shows how long each step took. Whatever it starts is added to
+ * `cleanup`.
+ * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres
+ * @throws when a step fails
  */
 export async function runSteps(
 	cleanup: Cleanup,

@@ -1,4 +1,4 @@
-/** The service that the node is tried on. */
+/** The service to try the node on. */
 export type Target =
 	| { kind: 'sandbox' }
 	| {
@@ -17,20 +17,22 @@ const valueOf = (env: NodeJS.ProcessEnv, name: string) => env[`${prefix}${name}`
 function checkUrl(baseUrl: string): void {
 	const protocol = URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '';
 	if (protocol === 'http:' || protocol === 'https:') return;
-	throw new Error(`${prefix}BASE_URL is not an http(s) address. Set it to https://…/api.`);
+	throw new Error(`${prefix}BASE_URL is not an HTTP(S) URL. Set it to https://…/api.`);
 }
 
 function readInstanceId(text: string): number | undefined {
 	if (text === '') return undefined;
 	const id = Number(text);
 	if (/^\d+$/.test(text) && id > 0 && Number.isSafeInteger(id)) return id;
-	throw new Error(`${instanceIdVariable} is not an instance id. Set it to a whole number above 0.`);
+	throw new Error(
+		`${instanceIdVariable} is not a valid instance ID. Set it to a whole number above 0.`,
+	);
 }
 
 /**
- * Reads from the environment which service is meant: the sandbox, or the real one when its base URL
- * and API key are set.
- * @throws when only one of the two is set, or a value cannot be what it should be
+ * Reads from the environment which service to use: the sandbox, or your own if its base URL and API
+ * key are set.
+ * @throws when only one of the two is set, or a value is invalid
  */
 export function readTarget(env: NodeJS.ProcessEnv): Target {
 	const baseUrl = valueOf(env, 'BASE_URL');

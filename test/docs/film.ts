@@ -5,19 +5,21 @@ import { join, resolve } from 'node:path';
 
 import { installDebianPackages } from '../../sandbox/debian';
 import { openBrowser } from '../e2e/support/browser';
-import { ANIMATION, FILM } from './film/chapters';
-import { FilmedEditor, type Frame } from './film/filmedEditor';
+import { FilmedEditor, type Frame } from './pictures/filmedEditor';
+import { SCENES } from './pictures/scenes';
 import { onStage, openWorkflow, run, type Stage } from './stage';
 
 const FOLDER = resolve(__dirname, '../../docs/film');
 /** The longest that a picture is shown, so that a slow n8n makes no slow film, in milliseconds. */
 const LONGEST_MS = 4_000;
+/** How long the beginning and the end of a scene are shown, in milliseconds. */
+const LOOK_MS = 2_500;
 
 /** The size is that of the page; `pace` is how long all is shown; `filter` and `options` are ffmpeg's. */
 const FILMS = [
 	{
 		file: 'short.gif',
-		chapters: ANIMATION,
+		scenes: ['update', 'dry-run', 'trigger'],
 		// GitHub shows it 830 pixels wide.
 		size: { width: 1_000, height: 664 },
 		pace: 0.6,
@@ -29,7 +31,7 @@ const FILMS = [
 	},
 	{
 		file: 'whole.mp4',
-		chapters: FILM,
+		scenes: Object.keys(SCENES),
 		size: { width: 1_280, height: 784 },
 		pace: 1,
 		largestBytes: 6_000_000,
@@ -39,24 +41,23 @@ const FILMS = [
 ];
 type Film = (typeof FILMS)[number];
 
-async function play(stage: Stage, { chapters, size }: Film): Promise<Frame[]> {
+async function play(stage: Stage, { scenes, size }: Film): Promise<Frame[]> {
 	const browser = await openBrowser(stage.n8n, size);
 	const frames: Frame[] = [];
 	try {
-		for (const { workflow, isNew, act } of chapters) {
+		for (const [name, { workflow, caption, act }] of Object.entries(SCENES)) {
+			if (!scenes.includes(name)) continue;
 			const editor = new FilmedEditor(await browser.newPage(), stage.n8n.url);
-			await openWorkflow(stage, editor, workflow, isNew);
-			await editor.film();
-			await act(editor, stage.sandbox);
-			await editor.page.screencast.stop();
-			frames.push(...editor.frames);
+			await openWorkflow(stage, editor, workflow);
+			frames.push(
+				...(await editor.film(caption, async () => await act(editor, stage.sandbox), LOOK_MS)),
+			);
 		}
 	} finally {
 		await browser.close();
 	}
 	return frames;
 }
-
 async function make(stage: Stage, film: Film): Promise<void> {
 	const frames = await play(stage, film);
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-film-'));

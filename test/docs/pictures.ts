@@ -1,7 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { textAt } from '../../sandbox/guards';
 import { openBrowser } from '../e2e/support/browser';
 import { Editor } from '../e2e/support/editor';
 import { SCENES } from './pictures/scenes';
@@ -12,19 +11,10 @@ const LARGEST_BYTES = 300_000;
 /** GitHub shows a page about 830 pixels wide; two pixels of the picture for each keep it sharp. */
 const LOOK = { scale: 2, width: 1400, height: 1100 };
 
-/** Removes all credentials, so that each scene finds things as the first one did. */
-async function removeCredentials({ n8n: { rest } }: Stage): Promise<void> {
-	const stored = await rest.call('GET', '/credentials');
-	for (const one of Array.isArray(stored) ? stored : []) {
-		await rest.call('DELETE', `/credentials/${textAt(one, 'id', 'A credential')}`);
-	}
-}
-
 async function take(stage: Stage, colorScheme: 'dark' | 'light') {
 	const browser = await openBrowser(stage.n8n, { ...LOOK, colorScheme });
 	try {
 		for (const [scene, { workflow, act }] of Object.entries(SCENES)) {
-			await removeCredentials(stage);
 			const editor = new Editor(await browser.newPage(), stage.n8n.url);
 			await openWorkflow(stage, editor, workflow);
 			const clip = await act(editor, stage.sandbox);

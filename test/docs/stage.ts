@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { messageOf } from '../../sandbox/guards';
+import { messageOf, textAt } from '../../sandbox/guards';
 import { ensureN8n } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
 import { type N8n, startN8n } from '../../sandbox/n8n/server';
@@ -50,20 +50,19 @@ export function run(main: () => Promise<void>): void {
 }
 
 /**
- * Opens a workflow with the credential for the sandbox in its nodes, on the data that the sandbox begins
- * with.
- *
- * @param isNew whether the user has yet to store the credential
+ * Opens a workflow with the only credential, for the sandbox, in its nodes, on the data that the sandbox
+ * begins with.
  */
 export async function openWorkflow(
-	{ n8n: { rest }, sandbox }: Stage,
+	{ n8n: { rest }, sandbox: { baseUrl, apiKey, control } }: Stage,
 	editor: Editor,
 	workflow: Workflow,
-	isNew = false,
 ): Promise<void> {
-	const { baseUrl, apiKey, control } = sandbox;
 	control.reset();
-	if (isNew) return await editor.open(await rest.createWorkflow(workflow));
+	const before = await rest.call('GET', '/credentials');
+	for (const one of Array.isArray(before) ? before : []) {
+		await rest.call('DELETE', `/credentials/${textAt(one, 'id', 'A credential')}`);
+	}
 	const data = { baseUrl, apiKey };
 	const credential = await rest.createCredential('My service', CREDENTIAL_TYPE, data);
 	const stored = withCredential(workflow, NODE_TYPE, credential);

@@ -30,7 +30,7 @@ describe('npm run sandbox', () => {
 		async (args) => {
 			const { text } = await runCommand(['--help']);
 			const failing = runCommand(args.split(' '));
-			await expect(failing).rejects.toThrow(`That cannot be read.\n\n${text}`);
+			await expect(failing).rejects.toThrow(`Unknown command or option.\n\n${text}`);
 		},
 	);
 

@@ -26,14 +26,14 @@ describe('the message when n8n was not installed', () => {
 		["Python's setuptools", OLD_PYTHON_TOOLS],
 	])('says that %s is missing for the native modules', (tool, output) => {
 		const message = installMessage('rebuild', output);
-		expect(message).toContain(`nor be compiled: ${tool} could not be found. Install`);
+		expect(message).toContain(`nor compiled: ${tool} not found. Install`);
 		expect(message).toContain('ECONNREFUSED 127.0.0.1:9');
 		expect(message).not.toContain('registry');
 		expect(message).not.toContain('find-python.js');
 	});
 
 	it.each([
-		['install', 'ENOTFOUND', 'registry could not be reached (ENOTFOUND)'],
+		['install', 'ENOTFOUND', "registry couldn't be reached (ENOTFOUND)"],
 		['install', 'ENOSPC', 'The disk is full'],
 		['rebuild', 'ENOSPC', 'The disk is full'],
 	] as const)('says on %s with %s: %s', (phase, code, message) => {

@@ -98,7 +98,7 @@ function withWrongTypes(instance: Instance): object {
 
 const REFUSED: Condition[] = [
 	always(
-		'400 with messages of fields',
+		'400 with messages per field',
 		json(400, { name: ['Enter at most 255 characters.'], tags: ['Not a list.'] }),
 	),
 	always('400 with text', text(400, 'The deadline lies in the past')),
@@ -126,7 +126,7 @@ const ASKED_TO_WAIT: Condition[] = [
 
 const BROKEN: Condition[] = [
 	always('500 with a web page', page(500, 'Server Error')),
-	afterWork('500 after the work was done', json(500, { detail: 'Could not answer.' })),
+	afterWork('500 after processing', json(500, { detail: 'Could not answer.' })),
 	always('502 with a web page', page(502, 'Bad Gateway')),
 	always('Redirect on the same host', ({ origin }) => ({
 		type: 'redirect',
@@ -145,7 +145,7 @@ const UNREACHABLE: Condition[] = [
 		credentials: () => ({ baseUrl: 'http://127.0.0.1:1/api' }),
 	},
 	{
-		name: 'Host name not known (every item)',
+		name: 'Unknown host name (every item)',
 		// Longer than a name may be, so that no name server is asked.
 		credentials: () => ({ baseUrl: `http://${'x'.repeat(64)}.invalid/api` }),
 	},
@@ -153,28 +153,28 @@ const UNREACHABLE: Condition[] = [
 		name: 'https:// to a port without TLS (every item)',
 		credentials: ({ origin }) => ({ baseUrl: `${origin.replace('http:', 'https:')}/api` }),
 	},
-	once('Connection cut before the response', { type: 'reset' }),
-	always('Connection cut before the response, each time', { type: 'reset' }),
-	once('Connection cut during the response', { type: 'resetDuring' }, { needsBody: true }),
+	once('Connection lost before the response', { type: 'reset' }),
+	always('Connection lost before the response, each time', { type: 'reset' }),
+	once('Connection lost during the response', { type: 'resetDuring' }, { needsBody: true }),
 	always(
-		'Connection cut during the response, each time',
+		'Connection lost during the response, each time',
 		{ type: 'resetDuring' },
 		{ needsBody: true },
 	),
-	always('No response in time', { type: 'hang' }, { timeoutMs: 1500 }),
+	always('Timeout', { type: 'hang' }, { timeoutMs: 1500 }),
 ];
 
 const ODD_RESPONSES: Condition[] = [
-	always('JSON that is cut off', { type: 'truncate' }, { needsBody: true }),
+	always('Truncated JSON', { type: 'truncate' }, { needsBody: true }),
 	afterWork('200 with a web page', page(200, 'Sign in')),
 	afterWork('204', { type: 'respond', status: 204 }),
 	afterWork('202 with other JSON', json(202, { status: 'queued' })),
-	always('200 with an error in it', json(200, { error: 'The database is locked.' })),
-	always('200 with a refusal in it', json(200, { detail: 'Not allowed.', success: false })),
+	always('200 with an error', json(200, { error: 'The database is locked.' })),
+	always('200 with a rejection', json(200, { detail: 'Not allowed.', success: false })),
 	always('200 with text', text(200, 'Request dropped')),
-	afterWork('207 with what was not done', json(207, { failed: [{ id: 104, reason: 'Busy.' }] })),
+	afterWork('207 with failed IDs', json(207, { failed: [{ id: 104, reason: 'Busy.' }] })),
 	afterWork('200 with a list', json(200, [1, 2]), { needsBody: true }),
-	afterWork('200 with bytes that are not compressed as announced', {
+	afterWork('200 with a wrong Content-Encoding', {
 		type: 'respond',
 		status: 200,
 		body: 'plain',
@@ -183,9 +183,9 @@ const ODD_RESPONSES: Condition[] = [
 	instanceWith('An instance with `__proto__` keys', (instance) =>
 		JSON.stringify(instance).replace('{', '{"__proto__": {"stage": "polluted", "polluted": true},'),
 	),
-	instanceWith('Another instance', (instance) => ({ ...instance, id: instance.id + 1_000 })),
-	instanceWith('An instance without its tags', (instance) => ({ ...instance, tags: undefined })),
-	instanceWith('An instance that has its id and stage only', ({ id, stage }) => ({ id, stage })),
+	instanceWith('A different instance', (instance) => ({ ...instance, id: instance.id + 1_000 })),
+	instanceWith('An instance without tags', (instance) => ({ ...instance, tags: undefined })),
+	instanceWith('An instance with only its ID and stage', ({ id, stage }) => ({ id, stage })),
 	instanceWith('An instance with unknown fields', (instance) => ({
 		...instance,
 		error: 'none',
@@ -194,15 +194,15 @@ const ODD_RESPONSES: Condition[] = [
 	instanceWith('An instance with the wrong type in every field', withWrongTypes),
 ];
 
-export const NOTHING: Condition = { name: 'Nothing, for comparison' };
+export const NOTHING: Condition = { name: 'Nothing goes wrong' };
 
 export const CONDITION_GROUPS: ConditionGroup[] = [
 	{ title: 'The service works', conditions: [NOTHING] },
-	{ title: 'The service refuses', conditions: REFUSED },
-	{ title: 'The service sets a rate limit or is busy', conditions: ASKED_TO_WAIT },
-	{ title: 'The service is broken, or points elsewhere', conditions: BROKEN },
-	{ title: 'The service cannot be reached', conditions: UNREACHABLE },
-	{ title: 'The response is odd', conditions: ODD_RESPONSES },
+	{ title: 'The service rejects the request', conditions: REFUSED },
+	{ title: 'The service is rate-limited or unavailable', conditions: ASKED_TO_WAIT },
+	{ title: 'The service fails or redirects', conditions: BROKEN },
+	{ title: "The service can't be reached", conditions: UNREACHABLE },
+	{ title: 'The response is unexpected', conditions: ODD_RESPONSES },
 ];
 
 export const CONDITIONS: Condition[] = CONDITION_GROUPS.flatMap(({ conditions }) => conditions);

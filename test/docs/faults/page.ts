@@ -7,26 +7,23 @@ import { type Scenario, SCENARIOS } from './scenarios';
 
 const INTRODUCTION = `# Reliability
 
-What the node does when something goes wrong. Each line of the tables comes from real runs in n8n's engine against
-the sandbox service. \`npm run docs:reliability\` writes this page, \`npm run docs:reliability -- --only "429"\` only
-the lines of the conditions with "429" in their name. Tests compare the page with what the node does now.
+What the node does when something goes wrong. Each row comes from real runs in n8n's engine against the sandbox service.
+\`npm run docs:reliability\` writes this page, and tests compare it with what the node does.
 
-Each run has three input items: 0, 1 and 2. The condition affects item 1; a condition marked "every item" is about
-the credential, so no item gets through. 'Max Concurrent Requests' is 1, which shows what Stop holds back. All other
-options have their defaults.
+Each run has three input items: 0, 1 and 2. The condition affects item 1. Conditions marked _every item_ affect the credential,
+so no item gets through. To show what Stop holds back, _Max Concurrent Requests_ is 1. All other options have their defaults.
 
-How to read a cell, e.g. _sent 1 2 0, done 0, stops at 1_:
+How to read a cell, such as _sent 1 2 0, done 0, stops at 1_:
 
 - **sent**: how many requests reached the service for items 0, 1 and 2
-- **done**: the items that the service processed, whatever it responded
-- **out**: the output items, each by the number of the input item that n8n pairs it with
-- **not processed**: the error items, in the same way. With Continue they are among the output items, with Continue
-  (using error output) on the error output
-- **stops at**: the item that n8n marks when the node stops, and what Bulk Delete then says about the items
+- **done**: the items that the service processed, regardless of its response
+- **out**: the output items, each by the number of the input item that n8n links it to
+- **not processed**: the error items, likewise. With Continue they're in the regular output, with Continue (using error output)
+  in the error output
+- **stops at**: the item that n8n highlights when the node stops, and what Bulk Delete reports about the others
 
-The name in brackets after a message stands for the advice that n8n shows with it: see [Advice](#advice). With Stop,
-the advice also says when Retry On Fail (in the settings of the node) would help, or, for Bulk Delete, when Continue
-would.
+The name in brackets after a message refers to the description that n8n shows with it: see [Advice](#advice). With Stop, the
+description also says whether Retry On Fail, or Continue for Bulk Delete, would help.
 `;
 
 const HEAD = ['What happens', 'What the user sees', ...SETTINGS.map(({ label }) => label)];

@@ -58,28 +58,28 @@ export const SCENARIOS: Scenario[] = [
 	},
 	{
 		...single,
-		title: 'Update, other fields kept: when reading',
+		title: 'Update with Keep: the read',
 		hit: 'the read of item 1, which comes before the write',
 		parameters: UPDATE,
 		match: { method: 'GET', ids: [SEED.fullyFilled] },
 	},
 	{
 		...single,
-		title: 'Update, other fields kept: when writing',
+		title: 'Update with Keep: the write',
 		hit: 'the write of item 1, which follows the read',
 		parameters: UPDATE,
 		match: { method: 'PUT', ids: [SEED.fullyFilled] },
 	},
 	{
 		...single,
-		title: 'Update, other fields reset',
+		title: 'Update with Reset',
 		hit: 'the request of item 1',
 		parameters: { ...UPDATE, unsetFields: 'reset', process: PROCESS },
 		match: { method: 'PUT', ids: [SEED.fullyFilled] },
 	},
 	{
 		title: 'Bulk Delete, three batches of two',
-		hit: 'the second batch, which is that of item 1',
+		hit: 'the second batch, which contains the IDs of item 1',
 		parameters: {
 			operation: 'bulkDelete',
 			idSource: 'inputField',

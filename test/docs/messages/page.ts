@@ -3,11 +3,11 @@ import type { MessageGroup } from './collect';
 
 const INTRODUCTION = `# Messages
 
-Everything that the node and its credential can say: what happened, then what to do. \`npm run docs:messages\` makes
-this page again, from the node itself; a test checks every message, and that none is missing.
+Every message of the node, the trigger and the credential: what happened, then what to do. \`npm run docs:messages\` writes
+this page from the code, and tests make sure that it's complete.
 
-n8n shows the first text as the message and the second below it, with the number of the item. On the error output
-they are \`error\` and \`details.description\`. What a service says stands after the status, as in
+n8n shows the first text as the message and the second one as its description. In error items, they're \`error\` and
+\`details.description\`. The reason that the service returns follows the status, such as
 _name: Too long; tags: Not a list._
 `;
 
@@ -24,15 +24,7 @@ function section({ title, messages }: MessageGroup): string {
 	return [`## ${title}`, '', ...head, ...new Set(lines), ''].join('\n');
 }
 
-/** The page, not yet laid out by prettier. */
+/** The whole page. */
 export function messagesPage(groups: MessageGroup[]): string {
 	return [INTRODUCTION, ...groups.map(section)].join('\n');
-}
-
-/** A page without what prettier adds, for comparisons. */
-export function unlaid(page: string): string[] {
-	return page
-		.split('\n')
-		.map((each) => each.replace(/-{3,}/g, '---').replace(/\s+/g, ' ').trim())
-		.filter(Boolean);
 }

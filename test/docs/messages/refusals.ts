@@ -66,7 +66,7 @@ const ONE_ROW = { assignment: [{ stepId: 7, userId: 12 }] };
  * workflows and other programs may hold.
  */
 export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
-	'Which instance or process': [
+	'Instance and Process': [
 		get({ instanceId: locator(expression('$json.nothing')) }),
 		get({ instanceId: locator(expression('"abc"')) }),
 		get({ instanceId: locator(expression(`"${LINK}"`), 'url') }),
@@ -145,20 +145,20 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		remove({ idSource: 'inputField' }, { items: [{ id: { number: 101 } }] }),
 		remove({ idSource: 'inputField' }, { items: [{ id: [[101]] }] }),
 	],
-	'Updates of one instance at the same time': [
+	'Concurrent updates of an instance': [
 		{
 			...update({ updateFields: { name: 'A' }, requestOptions: { timeout: 500 } }),
 			fault: { type: 'hang' },
 			meanwhile: { operation: 'update', ...INSTANCE, updateFields: { name: 'B' } },
 		},
 	],
-	'The current values, which Update keeps': [
+	'Current values that Update keeps': [
 		keep({ process: 7 }),
 		keep({ process: LINK, name: 'A', deadline: null, priority: null, tags: 'a, b' }),
 		keep({ stage: 'Review' }),
 		keep({ process: LINK, deadline: null }),
 	],
-	'Responses that do not come from the service, or not whole': [
+	'Unexpected responses': [
 		{ ...get({}), fault: instance('<!DOCTYPE html><title>Sign in</title>') },
 		{ ...get({}), fault: { type: 'emptyBody' } },
 		{ ...get({}), fault: instance('{"id": 101, "name": "Onboa') },
@@ -169,7 +169,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 			{ fault: { type: 'respond', status: 207, body: '{"failed": [101]}' } },
 		),
 	],
-	'The credential': [
+	Credential: [
 		withBaseUrl(''),
 		withCredential({ apiKey: '' }),
 		withCredential({ requestsPerMinute: -1 }),
@@ -180,7 +180,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		withCredential(BOUND, { requestOptions: { proxy: 'http://proxy.example.com' } }),
 		withCredential(BOUND, { requestOptions: { allowUnauthorizedCerts: true } }),
 	],
-	'Whatever else happens keeps its own words': [
+	'Messages from n8n and Node.js': [
 		() => {
 			throw asUserFacingError(new Error('Words of n8n or of Node.js'));
 		},

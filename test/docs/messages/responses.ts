@@ -122,10 +122,10 @@ export async function collectResponses(): Promise<MessageGroup[]> {
 		messages: texts.map((message) => ({ message, advice: '' })),
 	});
 	return [
-		group('The service refuses', refusals()),
-		group('No response comes', network()),
-		group('Bulk Delete stops in the middle', stopped()),
-		inOne('The test of the credential', credentialMessages()),
-		inOne('The credential in the HTTP Request node', [await keptBack()]),
+		group('The service rejects the request', refusals()),
+		group('No response', network()),
+		group('Bulk Delete stops partway', stopped()),
+		inOne('Credential test', credentialMessages()),
+		inOne('Credential in the HTTP Request node', [await keptBack()]),
 	];
 }

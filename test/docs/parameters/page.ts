@@ -94,7 +94,7 @@ export function forms(): Record<string, Form> {
 	};
 }
 
-/** The page, not yet laid out by prettier. */
+/** The whole page. */
 export function parametersPage(): string {
 	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form));
 	return [INTRODUCTION, ...sections, ''].join('\n\n');

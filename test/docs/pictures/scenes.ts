@@ -3,12 +3,13 @@ import { SEED, type SandboxHandle } from '../../../sandbox/service';
 import { triggerWorkflow } from '../../e2e/support/active';
 import { type Editor, SERVICE, serviceWorkflow } from '../../e2e/support/editor';
 import { example } from '../stage';
-import { execute, fillUpdate } from '../steps';
 import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
 
-/** One picture of the README. */
+/** A picture of the README, and what the film shows until it looks like that. */
 export interface Scene {
 	workflow: Workflow;
+	/** What the film says about it. */
+	caption: string;
 	/** Does what the picture shows and gives the part of the page to show. */
 	act(editor: Editor, sandbox: SandboxHandle): Promise<Area>;
 }
@@ -16,14 +17,23 @@ export interface Scene {
 /** The last thing in the form of every operation. */
 const endOfForm = (editor: Editor) => editor.form.getByTestId('collection-parameter-add').first();
 
-/** A picture of the form of a node and what it gave. */
+/** Executes the node, and shows its output once it has a text. */
+async function execute(editor: Editor, view: 'Schema' | 'Table', text: string): Promise<void> {
+	await editor.execute();
+	await editor.click(editor.output.getByText(view, { exact: true }));
+	await editor.output.getByText(text).first().waitFor();
+}
+
+/** The form of a node and its output. */
 const formScene = (
 	name: string,
+	caption: string,
 	act: (editor: Editor) => Promise<void>,
 	last = endOfForm,
 	workflow = serviceWorkflow({ [name]: {} }),
 ): Scene => ({
 	workflow,
+	caption,
 	async act(editor) {
 		await editor.openNode(name);
 		await act(editor);
@@ -37,6 +47,7 @@ const outputParameter = (editor: Editor) => editor.parameter('output');
 export const SCENES: Record<string, Scene> = {
 	'node-panel': {
 		workflow: serviceWorkflow(),
+		caption: 'Search for what you want to do',
 		async act(editor) {
 			await editor.search('process instance');
 			await editor.found('Workflow Instance Service').click();
@@ -47,6 +58,7 @@ export const SCENES: Record<string, Scene> = {
 	},
 	credential: {
 		workflow: serviceWorkflow(),
+		caption: 'n8n tests the credential and says what to do about a rejected key',
 		async act(editor, { baseUrl }) {
 			const { credentialForm } = editor;
 			await editor.openNode(SERVICE);
@@ -58,27 +70,37 @@ export const SCENES: Record<string, Scene> = {
 			return await downTo(last, credentialForm);
 		},
 	},
-	get: formScene('Get Instance', async (editor) => {
+	get: formScene('Get Instance', 'Get reads an instance by its ID or URL', async (editor) => {
 		await editor.locate('instanceId', 'By ID', String(SEED.running));
 		await execute(editor, 'Schema', 'Onboarding of Aiko Tanaka');
 	}),
 	update: formScene(
 		'Update Instance',
+		'Update changes only the fields you add',
 		async (editor) => {
 			await editor.choose('operation', 'Update');
-			await fillUpdate(editor);
+			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
+			await editor.add('Fields to Update', 'Priority');
+			await editor.choose('priority', 'Very High');
+			await editor.add('Fields to Update', 'Add Tags');
+			await editor.fill('addTags', 'escalated');
 			await execute(editor, 'Schema', 'escalated');
 		},
 		outputParameter,
 	),
-	'dry-run': formScene('Delete Instances', async (editor) => {
-		await editor.choose('operation', 'Bulk Delete');
-		await editor.fill('instanceIds', '107, 108, 110');
-		await editor.add('Options', 'Dry Run');
-		await execute(editor, 'Table', '3 items');
-	}),
+	'dry-run': formScene(
+		'Delete Instances',
+		'Dry Run lists what Bulk Delete would delete',
+		async (editor) => {
+			await editor.choose('operation', 'Bulk Delete');
+			await editor.fill('instanceIds', '107, 108, 110');
+			await editor.add('Options', 'Dry Run');
+			await execute(editor, 'Table', '3 items');
+		},
+	),
 	refusal: formScene(
 		'Get Instance',
+		'Messages say what happened and what to do',
 		async (editor) => {
 			await editor.locate('instanceId', 'By ID', String(SEED.unknown));
 			await editor.execute();
@@ -88,6 +110,7 @@ export const SCENES: Record<string, Scene> = {
 	),
 	trigger: formScene(
 		'Trigger',
+		'The trigger starts a workflow when an instance changes',
 		async (editor) => {
 			await editor.fill('instanceIds', SEED.completedRecently.slice(0, 2).join(', '));
 			await editor.choose('events', 'Stage Changed');
@@ -99,8 +122,11 @@ export const SCENES: Record<string, Scene> = {
 	),
 	recipe: {
 		workflow: example('push-deadlines.json'),
+		caption: "What can't be applied comes out on a branch of its own, with the reason",
 		async act(editor) {
 			await editor.page.getByTestId('zoom-to-fit').click();
+			await editor.click(editor.page.getByTestId('execute-workflow-button').first());
+			await editor.node('To Look At').getByTestId('canvas-node-status-success').waitFor();
 			return await canvasArea(editor);
 		},
 	},
