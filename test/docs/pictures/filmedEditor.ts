@@ -10,6 +10,8 @@ export interface Frame {
 }
 
 const TYPING_MS = 40;
+/** How far the form is moved, in pixels. */
+const FORM_MOVED = 150;
 /** The pointer passes over many things that explain themselves; each would cover others. */
 const TOOLTIPS = '[data-reka-popper-content-wrapper]:has([role="tooltip"])';
 const RING =
@@ -39,6 +41,18 @@ export class FilmedEditor extends Editor {
 		await page.waitForTimeout(showMs);
 		await page.screencast.stop();
 		return frames;
+	}
+
+	/** Opens the form and moves it to the left, so that there is more room for the output. */
+	override async openNode(name: string): Promise<void> {
+		await super.openNode(name);
+		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
+		if (handle === null) throw new Error('The form has nothing to move it by.');
+		const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+		await this.page.mouse.move(x, y);
+		await this.page.mouse.down();
+		await this.page.mouse.move(x - FORM_MOVED, y, { steps: 10 });
+		await this.page.mouse.up();
 	}
 
 	override async type(input: Locator, text: string): Promise<void> {
