@@ -8,21 +8,12 @@ import { read, ROOT } from './repository';
 const README = read('README.md');
 
 /** What n8n itself has under these names. */
-const IN_N8N = [
-	...['AI Agent', 'AI Agent 3.1', 'AI Agent before 3', 'Batch Processing', 'Human review', 'MCP'],
-	...['MCP Server Trigger', 'Let the model define this parameter', 'Tool'],
-	...['Allowed HTTP Request Domains', 'HTTP Request', 'Predefined Credential Type', 'Proxy'],
-	...['Community nodes', 'Fetch Test Event', 'Import from file', 'Poll Times', 'Remove Duplicates'],
-	...['Install', 'npm Package Name', 'Settings', 'Settings > Community nodes'],
-	...[
-		'Settings > Community nodes > Update',
-		'Execute Once',
-		'On Error',
-		'Stop Workflow',
-		'Continue',
-	],
-	...['Continue (using error output)', 'Save successful production executions', 'Do not save'],
-];
+const IN_N8N = `AI Agent, AI Agent 3.1, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
+Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Fetch Test Event, HTTP Request,
+Human review, Import from file, Install, Let the model define this parameter, MCP, MCP Server Trigger,
+npm Package Name, On Error, Poll Times, Predefined Credential Type, Proxy, Remove Duplicates,
+Save successful production executions, Settings, Settings > Community nodes,
+Settings > Community nodes > Update, Stop Workflow, Tool, Triggers`.split(/,\s+/);
 const NODES = ['Get', 'Workflow Instance Service', 'Workflow Instance Service Trigger'];
 
 /** All texts of a form that people see as names. */
