@@ -1,5 +1,4 @@
-import { cellsOf, tableRow } from '../table';
-import { ADVICE_NAMES, adviceParts } from './advice';
+import { cellsOf, table, tableRow } from '../table';
 import type { Cell, ObservedCell } from './collect';
 import { CONDITION_GROUPS, NOTHING } from './conditions';
 import { type Observation, SETTINGS } from './observe';
@@ -22,20 +21,25 @@ How to read a cell, such as _sent 1 2 0, done 0, stops at 1_:
   in the error output
 - **stops at**: the item that n8n highlights when the node stops, and what Bulk Delete reports about the others
 
-The name in brackets after a message refers to the description that n8n shows with it: see [Advice](#advice). With Stop, the
+The number in brackets after a message refers to the [description](#descriptions) that n8n shows with it. With Stop, the
 description also says whether Retry On Fail, or Continue for Bulk Delete, would help.
 `;
 
 const HEAD = ['What happens', 'What the user sees', ...SETTINGS.map(({ label }) => label)];
-const ADVICE = /^- \*\*([\w-]+)\*\*: (.+)$/;
+const DESCRIPTION = /^(\d+)\. (.+)$/gm;
 
-/** What the page says, apart from its fixed texts. */
-export interface Page {
-	/** By operation and condition, what the user sees and what happens with each setting. */
-	rows: Map<string, string[]>;
-	/** The texts of the advice, by name. */
-	advice: Map<string, string>;
+/** What the page says of an operation under a condition. */
+interface Row {
+	/** What the user sees of the item in the middle. */
+	seen: string;
+	/** What n8n shows below a message; empty without one. */
+	advice: string;
+	/** What happens with each setting. */
+	outcomes: string[];
 }
+
+/** The rows of the page by their names. */
+export type Page = Map<string, Row>;
 
 /** The name of a line, e.g. `Get: 401`. */
 export const rowName = ({ scenario, condition }: Omit<Cell, 'setting'>): string =>
@@ -43,7 +47,7 @@ export const rowName = ({ scenario, condition }: Omit<Cell, 'setting'>): string 
 
 /** The place of a setting in the cells of a row. */
 export const columnOf = ({ setting }: Cell): number =>
-	SETTINGS.findIndex(({ onError }) => onError === setting) + 1;
+	SETTINGS.findIndex(({ onError }) => onError === setting);
 
 /** Replaces what would differ from run to run. */
 function normalized(text: string): string {
@@ -91,87 +95,78 @@ export function outcomeText(observation: Observation): string {
 	]);
 }
 
-/** The named parts of the advice that came with a message. */
-export const adviceOf = ({ advice }: Observation): Map<string, string> =>
-	adviceParts(normalized(advice));
+/** What n8n shows below the message. */
+export const adviceOf = ({ advice }: Observation): string => normalized(advice);
 
 /**
  * What the user sees of the item in the middle.
  *
  * @param usual what that is when nothing goes wrong
  */
-export function seenText(observation: Observation, usual: string | undefined): string {
-	const { message, output = {} } = observation;
-	if (message !== '') {
-		return `${escaped(normalized(message))} [${[...adviceOf(observation).keys()].join(', ')}]`;
-	}
+export function seenText({ message, output = {} }: Observation, usual: string | undefined): string {
+	if (message !== '') return escaped(normalized(message));
 	const seen = `_output:_ \`${normalized(JSON.stringify(output))}\``;
 	return seen === usual ? '_the usual output_' : seen;
 }
 
 /** What the user sees when nothing goes wrong, unless it is about that very row. */
-export function usualOutput({ rows }: Page, { scenario, condition }: Cell): string | undefined {
-	return condition === NOTHING
-		? undefined
-		: rows.get(rowName({ scenario, condition: NOTHING }))?.[0];
-}
+export const usualOutput = (page: Page, { scenario, condition }: Cell): string | undefined =>
+	condition === NOTHING ? undefined : page.get(rowName({ scenario, condition: NOTHING }))?.seen;
 
 /** Reads a page that was written before. */
 export function parsePage(markdown: string): Page {
-	const page: Page = { rows: new Map(), advice: new Map() };
+	const texts = new Map(
+		[...markdown.matchAll(DESCRIPTION)].map(([, key, text = '']) => [key, text]),
+	);
+	const page: Page = new Map();
 	let title = '';
 	for (const line of markdown.split('\n')) {
 		if (line.startsWith('## ')) title = line.slice(3);
-		const [condition, ...cells] = line.startsWith('| ') ? cellsOf(line) : [];
-		if (condition !== undefined) page.rows.set(`${title}: ${condition}`, cells);
-		const [, name = '', text] = ADVICE.exec(line) ?? [];
-		if (text !== undefined) page.advice.set(name, text);
+		const [condition, cell = '', ...outcomes] = line.startsWith('| ') ? cellsOf(line) : [];
+		const [, seen = cell, key] = /^(.*) \[(\d+)\]$/.exec(cell) ?? [];
+		const advice = texts.get(key) ?? '';
+		if (condition !== undefined) page.set(`${title}: ${condition}`, { seen, advice, outcomes });
 	}
 	return page;
 }
 
 /** Writes what was observed over what the page says. */
-export function withObserved({ rows, advice }: Page, observed: ObservedCell[]): Page {
-	const page: Page = { rows: new Map(rows), advice: new Map(advice) };
+export function withObserved(before: Page, observed: ObservedCell[]): Page {
+	const page: Page = new Map(before);
 	for (const { observation, ...cell } of observed) {
-		const row = [...(page.rows.get(rowName(cell)) ?? [])];
-		row[columnOf(cell)] = outcomeText(observation);
-		if (cell.setting === 'continueErrorOutput') {
-			row[0] = seenText(observation, usualOutput(page, cell));
-			for (const [name, text] of adviceOf(observation)) page.advice.set(name, text);
-		}
-		page.rows.set(rowName(cell), row);
+		const row = { seen: '', advice: '', ...page.get(rowName(cell)) };
+		const outcomes = [...(row.outcomes ?? [])];
+		outcomes[columnOf(cell)] = outcomeText(observation);
+		const words = {
+			seen: seenText(observation, usualOutput(page, cell)),
+			advice: adviceOf(observation),
+		};
+		const own = cell.setting === 'continueErrorOutput' ? words : {};
+		page.set(rowName(cell), { ...row, ...own, outcomes });
 	}
 	return page;
 }
 
-function linesOf(scenario: Scenario, { rows }: Page): string[] {
-	return CONDITION_GROUPS.flatMap(({ title, conditions }) => {
-		const lines = conditions.flatMap((condition) => {
-			const cells = rows.get(rowName({ scenario, condition }));
-			return cells === undefined ? [] : [tableRow([condition.name, ...cells])];
+function section(scenario: Scenario, page: Page, numberOf: (advice: string) => number): string {
+	const lines = CONDITION_GROUPS.flatMap(({ title, conditions }) => {
+		const rows = conditions.flatMap((condition) => {
+			const { seen = '', advice = '', outcomes } = page.get(rowName({ scenario, condition })) ?? {};
+			if (outcomes === undefined) return [];
+			const words = advice === '' ? seen : `${seen} [${numberOf(advice)}]`;
+			return [tableRow([condition.name, words, ...outcomes])];
 		});
-		return lines.length === 0 ? [] : [`| **${title}** | | | | |`, ...lines];
+		return rows.length === 0 ? [] : [`| **${title}** | | | | |`, ...rows];
 	});
+	const about = `The condition affects ${scenario.hit}.`;
+	return [`## ${scenario.title}`, '', about, '', table(HEAD, []), ...lines, ''].join('\n');
 }
 
-const section = (scenario: Scenario, page: Page): string => `## ${scenario.title}
-
-The condition affects ${scenario.hit}.
-
-${[tableRow(HEAD), tableRow(HEAD.map(() => '---')), ...linesOf(scenario, page)].join('\n')}
-`;
-
-/** The page as Markdown, with the advice that its lines name. */
+/** The page as Markdown, with the descriptions that its lines refer to. */
 export function render(page: Page): string {
-	const sections = SCENARIOS.map((scenario) => section(scenario, page));
-	const named = new Set(
-		[...sections.join('').matchAll(/ \[([\w, -]+)\] \|/g)].flatMap(([, names = '']) =>
-			names.split(', '),
-		),
-	);
-	const advice = ADVICE_NAMES.filter((name) => named.has(name)).map(
-		(name) => `- **${name}**: ${page.advice.get(name)}`,
-	);
-	return [INTRODUCTION, ...sections, '## Advice\n', ...advice, ''].join('\n');
+	const all: string[] = [];
+	const numberOf = (advice: string) =>
+		all.includes(advice) ? all.indexOf(advice) + 1 : all.push(advice);
+	const sections = SCENARIOS.map((scenario) => section(scenario, page, numberOf));
+	const descriptions = all.map((advice, index) => `${index + 1}. ${advice}`);
+	return [INTRODUCTION, ...sections, '## Descriptions\n', ...descriptions, ''].join('\n');
 }

@@ -36,22 +36,16 @@ function general(words: string): string {
 const cellName = (cell: Cell) => `${rowName(cell)}, ${cell.setting}`;
 
 /** What was observed in a cell, as the page says it. */
-function found(page: Page, { observation, ...cell }: ObservedCell): string[] {
-	const { message, advice } = observation;
-	const words = { ...observation, message: general(message), advice: general(advice) };
-	return [
-		general(seenText(words, usualOutput(page, cell))),
-		outcomeText(observation),
-		...adviceOf(words).values(),
-	];
-}
+const found = (page: Page, { observation, ...cell }: ObservedCell): string[] => [
+	general(seenText(observation, usualOutput(page, cell))),
+	general(adviceOf(observation)),
+	outcomeText(observation),
+];
 
 /** What the page says about the same cell. */
-function expected({ rows, advice }: Page, { observation, ...cell }: ObservedCell): string[] {
-	const row = rows.get(rowName(cell)) ?? [];
-	const [, names = ''] = / \[([\w, -]+)\]$/.exec(row[0] ?? '') ?? [];
-	const texts = observation.message === '' ? [] : names.split(', ').map((name) => advice.get(name));
-	return [row[0], row[columnOf(cell)], ...texts].map((text) => general(text ?? ''));
+function expected(page: Page, cell: ObservedCell): string[] {
+	const { seen = '', advice = '', outcomes } = page.get(rowName(cell)) ?? {};
+	return [general(seen), general(advice), outcomes?.[columnOf(cell)] ?? ''];
 }
 
 interface FaultTable {
