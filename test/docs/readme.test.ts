@@ -8,8 +8,9 @@ import { read, ROOT } from './repository';
 const README = read('README.md');
 
 /** What n8n itself has under these names. */
-const IN_N8N = `AI Agent, AI Agent 3.1, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
-Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Fetch Test Event, HTTP Request,
+const IN_N8N =
+	`AI Agent, AI Agent 3.1, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
+Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Executions, Fetch Test Event, HTTP Request,
 Human review, Import from file, Install, Let the model define this parameter, MCP, MCP Server Trigger,
 npm Package Name, On Error, Poll Times, Predefined Credential Type, Proxy, Remove Duplicates,
 Save successful production executions, Settings, Settings > Community nodes,
