@@ -5,14 +5,14 @@ const run = (command: string[], stdio: 'ignore' | 'inherit'): boolean => {
 	return spawnSync(program, args, { stdio }).status === 0;
 };
 
-/** What a command has to begin with to run as root; undefined where that is not allowed. */
+/** The prefix of a command to run it as root. Undefined if that isn't allowed. */
 function asRoot(): string[] | undefined {
 	if (process.getuid?.() === 0) return [];
-	// Without a question for the password, which nobody may be there to answer.
+	// Never prompts for a password: nobody may be there to enter it.
 	return run(['sudo', '-n', 'true'], 'ignore') ? ['sudo', '-n'] : undefined;
 }
 
-/** Debian asks this file whether a service may be started; a machine's own answer is left alone. */
+/** Debian runs this file to decide whether a service may start. An existing one isn't touched. */
 const SCRIPT = `
 policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then
@@ -26,9 +26,9 @@ apt-get -o Acquire::Retries=3 update &&
 	apt-get -o Acquire::Retries=3 install --yes --no-install-recommends "$@"`;
 
 /**
- * Installs packages of Debian or Ubuntu, and keeps the services among them from being started.
+ * Installs packages on Debian or Ubuntu without starting their services.
  *
- * @returns false where there is no apt-get, it may not be used, or it did not end well
+ * @returns false if there's no apt-get, it may not be used, or it failed
  */
 export function installDebianPackages(...names: string[]): boolean {
 	const before = asRoot();

@@ -93,7 +93,7 @@ async function follow(
 }
 
 /**
- * What npm said when the registry could not be asked for a small package; undefined when it could.
+ * npm's output if a small package couldn't be fetched from the registry; undefined if it could.
  * Without this probe npm tries each of the packages for minutes before it gives up.
  */
 async function probeRegistry(): Promise<string | undefined> {

@@ -12,7 +12,7 @@ function npmEnvironment(): NodeJS.ProcessEnv {
 /**
  * Starts npm on the Node.js that n8n runs on.
  * @param args the npm command and its own flags
- * @param cwd the folder whose package.json is meant
+ * @param cwd the folder of the package.json to use
  */
 export function startNpm(args: string[], cwd: string): OwnedProcess {
 	return startNode([npmScript(), ...args, ...quietFlags], { cwd, env: npmEnvironment() });

@@ -22,7 +22,7 @@ function tar(args: string[]): string {
 	throw new Error(`The package couldn't be unpacked: ${error?.message ?? stderr.trim()}`);
 }
 
-/** Builds the package and packs it into `folder`; gives the path of the `.tgz`. */
+/** Builds the package and packs it into `folder`. Returns the path of the `.tgz`. */
 async function pack(folder: string): Promise<string> {
 	await runNpm(['run', 'build'], 'The package was not built');
 	const packArgs = ['pack', '--ignore-scripts', '--pack-destination', folder];
@@ -55,7 +55,7 @@ function unpack(tarball: string, userFolder: string): void {
  * release is tested with the very file that is published.
  * @param userFolder the folder that holds all of n8n's state
  * @returns the files of the package, relative to its root
- * @throws when the build or `npm pack` does not end well, with their last lines
+ * @throws when the build or `npm pack` fails, with their last lines
  */
 export async function installPackage(userFolder: string): Promise<string[]> {
 	const folder = mkdtempSync(join(tmpdir(), `${PACKAGE}-`));

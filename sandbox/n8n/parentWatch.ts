@@ -1,11 +1,11 @@
-// Preloaded into every Node.js process that the sandbox starts. Such a process leads a process group
-// of its own and so survives the death of its parent; here it notices that and takes its group along.
+// Preloaded into every Node.js process that the sandbox starts. Each leads its own process group and
+// so survives its parent. This notices when the parent is gone, and ends the group.
 const parentAtStart: number = process.ppid;
 const checkEveryMs = 1_000;
 const graceMs = 5_000;
 
 function signalGroup(signal: NodeJS.Signals): void {
-	// Process id 0 stands for the caller's own process group, where the system has such groups.
+	// Process ID 0 is the caller's own process group, on systems that have groups.
 	process.kill(process.platform === 'win32' ? process.pid : 0, signal);
 }
 

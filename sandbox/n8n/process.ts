@@ -46,7 +46,7 @@ function killGroup(pid: number): void {
 	try {
 		process.kill(-pid, 'SIGKILL');
 	} catch {
-		// Nobody is left in the group: that is what was asked for.
+		// The group is already empty.
 	}
 }
 

@@ -41,11 +41,11 @@ export interface RestClient {
 	): Promise<CredentialReference>;
 	/** Runs the credential's test; n8n keeps the data as 'Tested credential'. */
 	testCredential(type: string, data: Record<string, unknown>): Promise<CredentialTest>;
-	/** Stores a workflow as a new one and gives its id. */
+	/** Stores a workflow as a new one and returns its ID. */
 	createWorkflow(workflow: Workflow): Promise<string>;
 	/** Stores a workflow under its own id, in place of the one that has it. */
 	saveWorkflow(workflow: Workflow & { id: string }): Promise<string>;
-	/** Starts a manual run and gives the execution's id. */
+	/** Starts a manual run and returns the execution's ID. */
 	startWorkflow(id: string, options?: RunOptions): Promise<string>;
 	/** Starts a manual run and waits for its end. */
 	runWorkflow(id: string, options?: RunOptions): Promise<Execution>;
@@ -116,7 +116,7 @@ async function saveWorkflow(call: RestCall, workflow: Workflow & { id: string })
 /**
  * Signs in to a running n8n.
  * @param url n8n's own address, without a slash at the end
- * @throws when n8n refuses the owner
+ * @throws when n8n rejects the owner
  */
 export async function connectRest(url: string, owner: Owner): Promise<RestClient> {
 	const { call, authCookie } = await signIn(url, owner);

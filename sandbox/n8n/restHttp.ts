@@ -1,7 +1,7 @@
 import { isRecord } from '../guards';
 import type { Owner } from './owner';
 
-/** One call of n8n's internal REST interface; gives what is under `data` in its answer. */
+/** Calls n8n's internal REST interface. Returns `data` of the response. */
 export type RestCall = (
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
 	path: string,
@@ -62,7 +62,7 @@ async function ensureOwner(url: string, { email, password }: Owner): Promise<voi
  * Signs the owner in. No browser id is sent, so n8n does not bind the session to one and its cookie
  * works in any browser of this machine.
  * @param url n8n's own address, without a slash at the end
- * @throws when n8n refuses
+ * @throws when n8n rejects it
  */
 export async function signIn(url: string, owner: Owner): Promise<Session> {
 	await ensureOwner(url, owner);

@@ -1,5 +1,5 @@
-// Runs a program that is not Node.js, as a child and in the process group of this process, which ends
-// with whoever started it (parentWatch). Argument: what to run, as JSON.
+// Runs a program that isn't Node.js, as a child and in the process group of this process, which ends
+// together with its parent (parentWatch). Argument: what to run, as JSON.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 

@@ -13,7 +13,7 @@ import type { QueueServer } from './redis';
 const userNames = ['postgres', 'nobody'];
 const role = 'n8n';
 
-/** Postgres refuses to run as root: then the first of these users that the system has. */
+/** Postgres can't run as root. Then it runs as the first of these users that exists. */
 function serverUser(): SystemUser | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = (flag: string, name: string) =>

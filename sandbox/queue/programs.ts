@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { canRun, programPaths } from '../findProgram';
 
-/** The servers that queue mode needs beside n8n. */
+/** The servers that queue mode needs besides n8n. */
 export interface QueuePrograms {
 	redis: string;
 	postgres: string;

@@ -52,7 +52,7 @@ export interface SandboxHandle {
 const HOST = '127.0.0.1';
 /** The port that people find the sandbox at; tests take any free one. */
 export const DEFAULT_PORT = 5750;
-/** The good key, unless another one is given. */
+/** The valid key by default. */
 export const DEFAULT_KEY = 'sandbox-key';
 const DEFAULT_FORBIDDEN_KEY = 'sandbox-forbidden-key';
 

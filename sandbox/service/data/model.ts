@@ -19,7 +19,7 @@ export interface StoredInstance {
 	publicToken: string;
 }
 
-/** What people do to an instance in the service itself. */
+/** What people do to an instance in the service. */
 export interface Change extends Partial<SettableValues> {
 	/** `running` reopens one that is finished. */
 	state?: 'running' | 'completed' | 'aborted';

@@ -99,7 +99,7 @@ function buildInstance(plan: PlannedInstance, now: number): StoredInstance {
 }
 
 /**
- * Builds the seeded instances. The same `now` always gives the same instances.
+ * Builds the seeded instances. The same `now` always creates the same instances.
  *
  * @param now milliseconds since the epoch; the seeded times are relative to it
  */

@@ -24,7 +24,7 @@ export const SUPPLIERS = [
 	'Atlas Cleaning Services',
 ] as const;
 
-/** Sets of tags, given out in turn. */
+/** Sets of tags, used in turn. */
 export const TAGS: ReadonlyArray<readonly string[]> = [
 	[],
 	['finance'],

@@ -20,7 +20,7 @@ export class InstanceStore {
 		buildSeed(this.seedTime).forEach((instance) => this.insert(instance));
 	}
 
-	/** Adds running instances. Returns their IDs, which follow those already given out. */
+	/** Adds running instances. Returns their IDs, which follow those already used. */
 	addExtra(count: number): number[] {
 		return Array.from({ length: count }, () => {
 			const id = this.nextId;
@@ -65,7 +65,7 @@ export class InstanceStore {
 		ids.forEach((id) => this.instances.delete(id));
 	}
 
-	/** IDs of all instances, ascending (they are given out ascending, and a Map keeps that order). */
+	/** IDs of all instances, ascending (they're assigned in ascending order, which a Map keeps). */
 	ids(): number[] {
 		return [...this.instances.keys()];
 	}

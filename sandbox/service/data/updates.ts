@@ -3,7 +3,7 @@ import type { SettableProperties } from '../interface/instance';
 import type { SettableValues } from './model';
 import { automaticName, findProcess } from './processes';
 
-/** Either what is to be stored, or why it is refused. */
+/** Either the values to store, or why they're rejected. */
 export type ReadUpdate =
 	| { processId: number; settable: SettableValues }
 	| { messages: FieldMessages };

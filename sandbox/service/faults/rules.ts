@@ -1,4 +1,4 @@
-/** Which requests under `/api` a fault applies to. All conditions given must hold. */
+/** Which requests under `/api` a fault applies to. All conditions must match. */
 export interface FaultMatch {
 	/** HTTP method, in any case. */
 	method?: string;

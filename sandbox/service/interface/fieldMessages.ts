@@ -54,7 +54,7 @@ const WORDINGS = new Map<string, Wording>([
 const wordingOf = (violation: Violation): string =>
 	WORDINGS.get(violation.keyword)?.(violation) ?? violation.message;
 
-/** Keys come from outside: `__proto__` has to be a key like any other. */
+/** Keys come from outside, so `__proto__` is a key like any other. */
 function emptyTree(): FieldMessages {
 	const tree: FieldMessages = {};
 	Object.setPrototypeOf(tree, null);

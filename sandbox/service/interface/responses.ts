@@ -21,7 +21,7 @@ export function json(
 	};
 }
 
-/** A refusal that concerns no single field. */
+/** A rejection that isn't about a single field. */
 export function detail(
 	status: number,
 	text: string,

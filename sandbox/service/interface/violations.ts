@@ -6,7 +6,7 @@ export interface Violation {
 	at: string[];
 	/** The JSON Schema keyword, or one that the checks of the contract have added. */
 	keyword: string;
-	/** What the keyword demands, as the schema validator gives it. */
+	/** What the keyword requires, as returned by the schema validator. */
 	params: Record<string, unknown>;
 	/** Readable as it stands: `body.tags.0: must be string`. */
 	message: string;
@@ -27,7 +27,7 @@ export function violation(
 const unescapeSegment = (segment: string): string =>
 	segment.replace(/~1/g, '/').replace(/~0/g, '~');
 
-/** A missing or surplus key is reported at its parent; it is more readable at the key itself. */
+/** A missing or extra key is reported at its parent, but it's more readable at the key. */
 function placeOf(path: string, params: SchemaReport['params']): string[] {
 	const key: unknown = params.missingProperty ?? params.additionalProperty;
 	const segments = path.split('/').slice(1).map(unescapeSegment);

@@ -33,7 +33,7 @@ function toApiRequest({ raw }: FastifyRequest, body: string): ApiRequest {
 	return { method: raw.method ?? '', url: raw.url ?? '', headers: raw.headers, body };
 }
 
-/** Fastify reads no body for methods that should have none; here it has to be seen, to be refused. */
+/** Fastify ignores the body of methods without one. Here it's read, so that it can be rejected. */
 async function readBody({ raw, body }: FastifyRequest): Promise<string> {
 	if (typeof body === 'string') return body;
 	const length = raw.headers['content-length'] ?? '0';
@@ -109,7 +109,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 	const app = fastify({
 		bodyLimit: BODY_LIMIT,
 		forceCloseConnections: true,
-		// For the control: an unknown key is refused, not dropped.
+		// For the control: unknown keys are rejected, not dropped.
 		ajv: {
 			customOptions: {
 				coerceTypes: false,

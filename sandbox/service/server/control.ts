@@ -14,7 +14,7 @@ import type { SandboxSettings } from './settings';
 /** The means to watch the sandbox and to make it misbehave. Also reachable over HTTP at `/control`. */
 export interface SandboxControl {
 	settings(): SandboxSettings;
-	/** Changes the settings given, leaves the others. */
+	/** Changes these settings and keeps the others. */
 	configure(changes: Partial<SandboxSettings>): SandboxSettings;
 	setLatency(milliseconds: SandboxSettings['latencyMs']): void;
 	setRateLimit(limit: SandboxSettings['rateLimit']): void;
@@ -22,7 +22,7 @@ export interface SandboxControl {
 
 	/**
 	 * Adds a rule at the end of the queue; the first rule that applies wins. Returns the rule's ID.
-	 * With `times: 0` and `ids` it makes instances sick (`respond` with 503, say) or `hang` for good.
+	 * With `times: 0` and `ids` it makes instances sick (`respond` with 503, say) or `hang` forever.
 	 */
 	addFault(rule: FaultRule): number;
 	/** The rules that still can apply. */
@@ -37,7 +37,7 @@ export interface SandboxControl {
 	addInstances(count: number): number[];
 	/** One instance as stored, as a plain GET would return it; undefined when there is none. */
 	instance(id: number): Instance | undefined;
-	/** Changes an instance as people do in the service itself. False when there is none. */
+	/** Changes an instance as people do in the service. Returns false if there's no such instance. */
 	change(id: number, changes: Change): boolean;
 	/** IDs of all instances, ascending. */
 	ids(): number[];

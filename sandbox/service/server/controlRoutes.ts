@@ -13,7 +13,7 @@ interface ControlRouteOptions {
 
 const OVERVIEW = {
 	'GET /control/settings': 'latencyMs, rateLimit, snapshotShape, unknownIds',
-	'PATCH /control/settings': 'changes those given',
+	'PATCH /control/settings': 'changes some of them',
 	'GET /control/faults': 'rules of misbehaviour that still can apply',
 	'POST /control/faults':
 		'adds a rule: {match?, times?, action}; instances that never respond, for example: ' +
@@ -93,7 +93,7 @@ function requests(app: FastifyInstance, control: SandboxControl): void {
 	app.get('/stats', () => control.stats());
 }
 
-/** The control over HTTP; it takes no key, because the sandbox listens on 127.0.0.1 only. */
+/** The control over HTTP. It needs no key, because the sandbox listens only on 127.0.0.1. */
 export const controlRoutes: FastifyPluginCallback<ControlRouteOptions> = (
 	app,
 	{ control },

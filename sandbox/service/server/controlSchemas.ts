@@ -13,7 +13,7 @@ function action(type: string, properties: object = {}, required: string[] = []):
 	};
 }
 
-/** The `type` tells which schema counts, so that messages are about that one alone. */
+/** `type` determines the schema, so that messages are only about that one. */
 function anyOfTypes(actions: object[]): object {
 	return {
 		type: 'object',

@@ -28,7 +28,7 @@ export interface LogEntry {
 	receivedAt: number;
 	/** Milliseconds since 1970; null while there is no response (yet). */
 	respondedAt: number | null;
-	/** Status of the response; null while there is none (yet), and for good after a reset. */
+	/** Status of the response; null until there is one, and forever after a reset. */
 	status: number | null;
 	/** The kind of misbehaviour applied, `rateLimit` included; null for a proper response. */
 	fault: FaultAction['type'] | 'rateLimit' | null;
@@ -40,7 +40,7 @@ export interface Exchange {
 	/** Aborted when the connection closes. */
 	closed: AbortSignal;
 	/**
-	 * Notes the response; to be called before it is sent, so that whoever receives it finds it noted.
+	 * Notes the response. Call it before sending, so that the receiver finds it noted.
 	 *
 	 * @returns the time noted, in milliseconds since 1970
 	 */

@@ -35,9 +35,9 @@ function keyRefusal({ headers }: ApiRequest, context: ApiContext): ApiResponse |
 		: detail(401, 'Invalid API key.', CHALLENGE);
 }
 
-/** Refuses what the description refuses, in the words of the service. */
+/** Rejects what the description doesn't allow, in the words of the service. */
 function requestRefusal(all: readonly Violation[]): ApiResponse | undefined {
-	// The key itself has been judged before, whatever its form.
+	// The key itself was checked before, whatever its form.
 	const violations = all.filter(({ keyword }) => keyword !== 'authorization');
 	const [first] = violations;
 	if (!first) return undefined;

@@ -8,7 +8,7 @@ const YEAR = 365 * 86_400_000;
 /** An HTTP date has whole seconds only: rounding down would name a time too early. */
 const httpDate = (time: number): string => new Date(Math.ceil(time / 1000) * 1000).toUTCString();
 
-/** The header that tells to wait for so many seconds, from a time in milliseconds since 1970 on. */
+/** The header that says how many seconds to wait, from a time in milliseconds since 1970. */
 const HINTS: Record<WaitHint, (seconds: number, now: number) => Record<string, string>> = {
 	seconds: (seconds) => ({ 'retry-after': String(seconds) }),
 	date: (seconds, now) => ({ 'retry-after': httpDate(now + seconds * 1000) }),

@@ -1,6 +1,6 @@
 import type { SnapshotShape } from '../data/representation';
 
-/** How a 429 tells the time to wait; `zero` and `pastDate` tell none. */
+/** How a 429 says how long to wait. `zero` and `pastDate` don't say it. */
 export type WaitHint =
 	| 'seconds'
 	| 'date'
@@ -17,11 +17,11 @@ export interface RateLimit {
 	/** Default 1. */
 	seconds?: number;
 	/**
-	 * Default `seconds`. The names of headers are told instead of Retry-After: `RateLimit-Reset` in
+	 * Default `seconds`. The names of headers replace Retry-After: `RateLimit-Reset` in
 	 * seconds to wait, `X-RateLimit-Reset` in seconds since 1970.
 	 */
 	retryAfter?: WaitHint;
-	/** The seconds told. Default: until the next request is let through. */
+	/** The seconds in the header. Default: until the next request is let through. */
 	retryAfterSeconds?: number;
 }
 
