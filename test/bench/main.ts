@@ -17,10 +17,10 @@ import { TASKS } from './tasks';
 const USAGE = `Usage: npm run bench -- [options]
 
   --rounds N         how often everything is compared, one after another; default 5
-  --sizes 1000,…     numbers of items of 'How much it takes'; default 1000,10000,50000; '' for none
+  --sizes 1000,…     numbers of items in 'Resource use'; default 1000,10000,50000; '' for none
   --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
   --profile FOLDER   writes CPU profiles of n8n there
-  --queue            only 'How much it takes', through a worker in queue mode, and writes it into docs/operations.md
+  --queue            only the figures under 'Capacity' in docs/operations.md, from a worker in queue mode
   --print            shows the page instead of writing docs/performance.md, as do --only and --profile`;
 
 const ROOT = resolve(__dirname, '../..');

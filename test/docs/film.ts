@@ -11,7 +11,7 @@ import { onStage, openWorkflow, run, type Stage } from './stage';
 
 const FOLDER = resolve(__dirname, '../../docs/film');
 /** The longest that a picture is shown, so that a slow n8n makes no slow film, in milliseconds. */
-const LONGEST_MS = 4_000;
+const LONGEST_MS = 2_500;
 /** How long the beginning and the end of a scene are shown, in milliseconds. */
 const LOOK_MS = 2_500;
 
