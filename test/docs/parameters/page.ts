@@ -25,7 +25,7 @@ const optionsOf = ({ options = [] }: INodeProperties): Option[] => options;
 function defaultOf(field: INodeProperties): string {
 	const { default: value, required } = field;
 	if (required) return 'required';
-	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (typeof value === 'boolean') return value ? 'on when added' : 'off';
 	const chosen = optionsOf(field).filter(isChoice);
 	const names = chosen.filter((choice) => [value].flat().includes(choice.value));
 	if (names.length > 0) return names.map(({ name }) => name).join(', ');
