@@ -36,6 +36,7 @@ export async function downTo(last: Locator, part: Locator): Promise<Area> {
 
 /** All nodes and notes of the workflow. */
 export async function canvasArea({ page }: Editor): Promise<Area> {
+	await page.addStyleTag({ content: `${OVERLAYS} { display: none !important; }` });
 	const parts = await page.locator('.vue-flow__node').all();
 	const areas = await Promise.all(parts.map(areaOf));
 	const x = Math.min(...areas.map((area) => area.x)) - CANVAS_MARGIN;
