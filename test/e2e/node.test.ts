@@ -29,9 +29,9 @@ test('Get of 20 items of which 3 do not exist gives 17 and 3, each paired to its
 	const execution = await stack().run(oneNodeWorkflow(GET, twenty, 'continueErrorOutput'));
 	expect(jsonOf(execution).map(({ id }) => id)).toEqual(good.map(({ id }) => id));
 	expect(jsonOf(execution, SERVICE, 1)).toMatchObject(
-		bad.map((item, index) => ({
+		bad.map((item) => ({
 			...item,
-			error: expect.stringMatching(`Not found\\. \\[item ${missing[index]}\\]`),
+			error: expect.stringMatching(/Not found\.$/),
 		})),
 	);
 	expect(jsonOf(execution, 'Behind Success')).toEqual(good);

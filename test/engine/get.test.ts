@@ -166,8 +166,8 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const items = [{ id: SEED.running }, { id: 9_000_003, label: 'b' }, { id: SEED.overdue }];
 	const settings = { onError: 'continueErrorOutput', downstream: true } as const;
 	const { outputs, downstream } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, settings);
-	const error = 'The service did not find instance 9000003 (404): Not found. [item 1]';
-	const details = { description: expect.any(String), item: 1, httpCode: '404' };
+	const error = 'The service did not find instance 9000003 (404): Not found.';
+	const details = { description: expect.any(String), item: 1, httpCode: '404', id: 9_000_003 };
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
 	const [first, bad, last] = items.map((value) => ({ value }));
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });

@@ -64,7 +64,7 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		await end?.();
 		if (error === undefined) throw new Error(`Nothing was said: ${JSON.stringify(parameters)}`);
 		const { message, description = '' } = error;
-		return { message, advice: description.replace(/ \(item \d+\)$/, '') };
+		return { message, advice: description };
 	};
 	const told = async (refusal: Refusal | (() => unknown)) =>
 		await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal));
