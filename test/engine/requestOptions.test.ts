@@ -114,7 +114,11 @@ describe('Batching', () => {
 		instanceId: ID_OF_ITEM,
 		updateFields: { name: 'New' },
 	};
-	const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+	const BULK_DELETE: INodeParameters = {
+		operation: 'bulkDelete',
+		idSource: 'inputField',
+		idField: 'id',
+	};
 	const named = () => ids.map((id) => stored(sandbox, id).name === 'New');
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown) => unhandled.push(reason);

@@ -12,6 +12,7 @@ jest.setTimeout(60_000);
 const BULK_DELETE: INodeParameters = {
 	operation: 'bulkDelete',
 	idSource: 'inputField',
+	idField: 'id',
 	options: { batchSize: 10 },
 };
 const ADD_TAG: INodeParameters = {

@@ -57,7 +57,7 @@ export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataO
 /** An id that each item holds. */
 export const ID_OF_ITEM = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
 export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
-export const DELETE = { operation: 'bulkDelete', idSource: 'inputField' };
+export const DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));
 
 /**

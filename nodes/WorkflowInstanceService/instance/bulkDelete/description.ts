@@ -18,7 +18,8 @@ export const dryRun: INodeProperties = {
 	type: 'boolean',
 	noDataExpression: true,
 	default: true,
-	description: 'Whether to only list what would be deleted, without deleting anything',
+	description:
+		'Whether to only list the instances that would be deleted, without deleting anything. The first 100 are read, so that the list shows their name and stage.',
 	builderHint: {
 		propertyHint:
 			'Leave the option out to delete. Without it instances are deleted permanently; set to true, nothing is.',
@@ -105,20 +106,13 @@ export const idField: INodeProperties = {
 	type: 'string',
 	// Not noDataExpression: then nothing could be dragged into it from the input panel.
 	requiresDataPath: 'single',
-	default: 'id',
-	placeholder: 'e.g. record.number',
-	hint: 'Only its name, e.g. id; of a nested one, e.g. record.number',
+	required: true,
+	default: '',
+	placeholder: 'e.g. instance_id',
+	hint: "The field with the instance's ID, not the row's own ID. For a nested field: record.instance_id",
 	displayOptions: { show: { idSource: ['inputField'] } },
 	description:
-		'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',
-};
-
-const noIdsNotice: INodeProperties = {
-	displayName: "'Instance IDs' is empty: enter the IDs, or an expression that gives them.",
-	name: 'noIdsNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { idSource: ['list'], instanceIds: [''] } },
+		'The name of the field that contains the ID of the instance (or a list of IDs) in every input item. Rows of a table often have an ID of their own, which is another number.',
 };
 
 const options: INodeProperties = {
@@ -135,7 +129,6 @@ export const bulkDeleteDescription: INodeProperties[] = [
 	dryRunNotice,
 	idSource,
 	instanceIds,
-	noIdsNotice,
 	idField,
 	options,
 ];
