@@ -60,15 +60,18 @@ async function whyNothing(reads: Reads, run: PollRun): Promise<UserFacingError> 
 
 const MOST_LISTED = 20;
 
+function listed(ids: number[]): string {
+	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
+}
+
 /** The others go on, so what was not read is told in the log only, once a poll. */
 async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<void> {
 	const [first] = ids;
 	if (first === undefined) return;
 	const { message } = reads.errors.get(first) ?? (await whyOpen(reads, run));
-	const more = ids.length > MOST_LISTED ? ' …' : '';
 	run.connection.log(
 		'warn',
-		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_LISTED).join(', ')}${more}. ${message}`,
+		`Watched instances that were not read (${ids.length}): ${listed(ids)}. ${message}`,
 	);
 }
 
@@ -82,21 +85,48 @@ function itemOf(
 	return { event, eventId, changes, instance: toOutput(instance ?? { id }, output) };
 }
 
-async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]> {
-	const { ids, events } = settings;
+/**
+ * Where somebody can correct it: what was typed in is there, or was there before.
+ *
+ * @throws UserFacingError with the IDs that are not found
+ */
+function rejectMistyped(
+	{ errors }: Reads,
+	{ entries }: TriggerState,
+	{ areTyped }: Settings,
+): void {
+	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !entries.has(id));
+	const [[, error] = []] = unknown;
+	if (!areTyped || error === undefined) return;
+	const ids = listed(unknown.map(([id]) => id));
+	const description = `Correct or remove what is not found in '${instanceIds.displayName}': ${ids}.`;
+	throw error.with({ description });
+}
+
+const MOST_SAMPLES = 10;
+
+async function samples(
+	run: PollRun,
+	settings: Settings,
+	state: TriggerState,
+): Promise<IDataObject[]> {
+	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
 			`The expression in '${instanceIds.displayName}' gives no ID at the moment`,
 			'To get a sample, let it give at least one.',
 		);
 	}
-	const reads = await readInstances(ids, run, settings);
+	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), run, settings);
+	rejectMistyped(reads, state, settings);
 	if (reads.found.size === 0) throw await whyNothing(reads, run);
 	await logNotRead([...reads.errors.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
-	return [...observations].map(([id, observation]) =>
-		itemOf(id, sampleOf(id, observation, events), observation, settings),
-	);
+	const sampled = [...observations].sort(([one], [other]) => ids.indexOf(one) - ids.indexOf(other));
+	return sampled.slice(0, MOST_SAMPLES).map(([id, observation]) => ({
+		sample: true,
+		...itemOf(id, sampleOf(id, observation, events), observation, settings),
+	}));
 }
 
 /** What a poll comes to. */
@@ -138,11 +168,11 @@ function compare(
  */
 export const poll: PollOperation = async (run) => {
 	const settings = readSettings(run.parameters);
-	if (run.isManual) return await samples(run, settings);
 	const { kept } = run;
 	const { baseUrl } = await run.connection.open();
 	const service = shortHash([baseUrl, run.credentialId]);
 	const state = readState(kept, service);
+	if (run.isManual) return await samples(run, settings, state);
 	if (settings.ids.length === 0) {
 		// What was seen stays, and whatever comes later is no longer the very first.
 		writeState(kept, service, state);
@@ -152,6 +182,7 @@ export const poll: PollOperation = async (run) => {
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
 	const asked = inTurn(settings.ids, state.next).filter(isAsked);
 	const reads = await readInstances(asked, run, settings);
+	if (run.isAttended) rejectMistyped(reads, state, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.

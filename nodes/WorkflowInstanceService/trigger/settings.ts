@@ -12,8 +12,14 @@ import type { ChosenEvents, WatchSettings } from './detectEvents';
 export interface Settings extends WatchSettings {
 	/** Each once; none when an expression gives an empty list. */
 	ids: number[];
+	/** Whether the user typed the IDs in, so that one that does not exist is a slip. */
+	areTyped: boolean;
 	output: OutputChoice;
 	limits: RequestLimits;
+}
+
+function areTyped(parameters: Parameters): boolean {
+	return !String(parameters.entered(instanceIds)).startsWith('=');
 }
 
 function chosenIds(parameters: Parameters): number[] {
@@ -32,7 +38,7 @@ function chosenIds(parameters: Parameters): number[] {
 			`Enter ${MOST_IDS} at most, and watch the others with another trigger.`,
 		);
 	}
-	if (ids.length === 0 && !String(parameters.entered(instanceIds)).startsWith('=')) {
+	if (ids.length === 0 && areTyped(parameters)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
 			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that gives them.',
@@ -64,6 +70,7 @@ export function readSettings(parameters: Parameters): Settings {
 	const options = optionsOf(parameters);
 	return {
 		ids: chosenIds(parameters),
+		areTyped: areTyped(parameters),
 		events: chosenEvents(parameters),
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),
