@@ -81,7 +81,10 @@ describe('the nightly clean-up', () => {
 		expect(execution.status).toBe('success');
 		const old = SEED.completedLongAgo.filter((id) => id <= 124);
 		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(
-			old.map((id) => ({ id, deleted: false, dryRun: true })),
+			old.map((id) => {
+				const { name, stage } = control().instance(id) ?? {};
+				return { id, deleted: false, dryRun: true, found: true, name, stage };
+			}),
 		);
 		expect(jsonOf(execution, 'Could Not Be Read').map(({ id }) => id)).toEqual([9000001]);
 		expect(control().ids()).toEqual(before);

@@ -25,6 +25,7 @@ const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
 	[{ instanceIds: MANY }],
 	[{ instanceIds: '={{ $vars.nothing }}' }],
 	[{ instanceIds: '={{ [] }}' }, 'manual'],
+	[{ instanceIds: '999999' }, 'manual'],
 	[{ instanceIds: '101', events: [] }],
 ];
 
