@@ -98,9 +98,13 @@ function rejectMistyped(
 	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !entries.has(id));
 	const [[, error] = []] = unknown;
 	if (!areTyped || error === undefined) return;
+	const { httpCode, words } = error;
 	const ids = listed(unknown.map(([id]) => id));
-	const description = `Correct or remove what is not found in '${instanceIds.displayName}': ${ids}.`;
-	throw error.with({ description });
+	throw new UserFacingError(
+		`'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})${words ? `: ${words}` : ''}`,
+		'Correct the IDs, or remove those that no longer exist.',
+		{ httpCode },
+	);
 }
 
 const MOST_SAMPLES = 10;
