@@ -492,6 +492,8 @@ describe('the trigger', () => {
 			await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
 			const missing = await watch({ instanceIds: String(SEED.unknown) });
 			await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
+			fail({ ...status(410), body: '' }, SEED.unknown);
+			await expect(missing.poll('manual')).rejects.toThrow(/did not find \(410\)$/);
 		});
 	});
 
