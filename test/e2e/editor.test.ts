@@ -319,20 +319,23 @@ describeInBrowser('in the editor, a new user', () => {
 			] as const) {
 				await editor.add('Options', label);
 				await sees(editor.form, label);
-				await editor.parameter(name).getByRole('switch', { checked: true }).waitFor();
+				await editor
+					.parameter(name)
+					.getByRole('switch', { checked: true })
+					.waitFor({ state: 'attached' });
 			}
 			await sees(editor.output, 'A test returns samples', 'can handle multiple items');
 			await editor.execute();
 			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample true');
 			await sees(editor.output, 'from', 'null');
-			await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
-			await editor.execute();
-			await sees(editor.output, `contains ${SEED.unknown}, which`, 'Correct the IDs');
 			await editor.closeNode();
 			await editor.openNode(behind('Trigger'));
 			await sees(editor.input, 'eventId');
 			await editor.closeNode();
 			await editor.openNode('Trigger');
+			await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
+			await editor.execute();
+			await sees(editor.output, `contains ${SEED.unknown}, which`, 'Correct the IDs');
 			await editor.fill('instanceIds', '101,x');
 			await editor.execute();
 			await sees(editor.output, '"x" in \'Instance IDs\' is not a valid instance ID');

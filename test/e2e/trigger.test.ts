@@ -125,16 +125,19 @@ test('an instance that an activation could not read is remembered from the next 
 	await unpublish(stack(), workflow);
 });
 
-test('an activation with a key that is refused says so, without the key', async () => {
+test.each([
+	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
+	['an ID that does not exist', '', '101, 999999', "'Instance IDs' contains 999999, which"],
+])('an activation with %s says so, without the key', async (_what, key, instanceIds, words) => {
 	const { n8n, sandbox } = stack();
-	const data = { baseUrl: sandbox.baseUrl, apiKey: 'key-that-is-wrong' };
+	const data = { baseUrl: sandbox.baseUrl, apiKey: key || sandbox.apiKey };
 	const credential = await n8n.rest.createCredential('Other', CREDENTIAL_TYPE, data);
-	const wrong = triggerWorkflow({ instanceIds: '101', events: ['completed'] });
+	const wrong = triggerWorkflow({ instanceIds, events: ['completed'] });
 	const workflow = await n8n.rest.createWorkflow(withCredential(wrong, NODE_TYPE, credential));
 	// Older versions answer with what went wrong, newer ones activate in the background.
 	const answer = await publish(stack(), workflow).then(() => '', messageOf);
 	const heard = () => `${answer}\n${n8n.logs()}`;
-	await until(() => heard().includes("The service refused the 'API Key'"));
+	await until(() => heard().includes(words));
 	expect(heard()).not.toContain(data.apiKey);
 	await unpublish(stack(), workflow);
 });

@@ -48,7 +48,7 @@ export const onEmpty: INodeProperties = {
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		'Deleted instances cannot be brought back. To see first what would be deleted, turn on Dry Run in the options.',
+		'Deleted instances cannot be brought back. To see first what would be deleted, add Dry Run in the options.',
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
