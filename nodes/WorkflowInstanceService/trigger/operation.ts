@@ -117,8 +117,8 @@ async function samples(
 	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
-			`The expression in '${instanceIds.displayName}' gives no ID at the moment`,
-			'To get a sample, let it give at least one.',
+			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
+			'To get a sample, let it return at least one.',
 		);
 	}
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), run, settings);

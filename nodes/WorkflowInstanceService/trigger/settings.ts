@@ -27,21 +27,21 @@ function chosenIds(parameters: Parameters): number[] {
 	const value = parameters.get(instanceIds);
 	if (value === undefined) {
 		throw new UserFacingError(
-			`The expression in '${label}' gives no value`,
-			'Correct it, or let it give an empty list when there is nothing to watch.',
+			`The expression in '${label}' returns no value`,
+			'Correct it, or let it return an empty list when there is nothing to watch.',
 		);
 	}
 	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
-			`'${label}' names ${ids.length} instances, which is more than a poll can ask for`,
+			`'${label}' lists ${ids.length} instances, which is more than one trigger can watch`,
 			`Enter ${MOST_IDS} at most, and watch the others with another trigger.`,
 		);
 	}
 	if (ids.length === 0 && areTyped(parameters)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that gives them.',
+			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that returns them.',
 		);
 	}
 	return ids;

@@ -489,7 +489,9 @@ describe('the trigger', () => {
 
 		test('says why there is no sample', async () => {
 			const none = await watch({ instanceIds: '={{ [] }}' });
-			await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
+			await expect(none.poll('manual')).rejects.toThrow(
+				"'Instance IDs' returns no IDs at the moment",
+			);
 			const missing = await watch({ instanceIds: String(SEED.unknown) });
 			await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
 			fail({ ...status(410), body: '' }, SEED.unknown);
@@ -502,7 +504,7 @@ describe('the trigger', () => {
 
 		test.each<[string, INodeParameters]>([
 			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
-			["'Instance IDs' names 501 instances", { instanceIds: tooMany }],
+			["'Instance IDs' lists 501 instances", { instanceIds: tooMany }],
 			[
 				'"deleted" in \'Trigger On\' is not one of its options',
 				{ events: ['completed', 'deleted'] },

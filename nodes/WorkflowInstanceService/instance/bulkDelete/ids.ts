@@ -94,7 +94,7 @@ export function idReader(): (parameters: Parameters, input: IDataObject) => read
 		if (isEmptyItem(input)) return [];
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' has no value`,
-			'Its expression found nothing in this item. Correct the expression, or let it give an empty list.',
+			'Its expression found nothing in this item. Correct the expression, or let it return an empty list.',
 		);
 	};
 }
