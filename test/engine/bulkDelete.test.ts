@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 import { useNodeRunner } from '../harness';
@@ -270,6 +270,17 @@ describe('A dry run deletes nothing, and', () => {
 		expect(hints?.map(({ message }) => message)).toEqual([expect.stringMatching(/first 100 /)]);
 		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(1);
 		expect((await list(FROM_FIELD, itemsOf(ids.slice(50)))).hints).toEqual([]);
+	});
+
+	test('ends when it is stopped', async () => {
+		sandbox.control.addFault({ times: ALWAYS, action: { type: 'hang' } });
+		const stop = new AbortController();
+		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
+		const { credentials } = sandbox;
+		const running = RUNNERS.stop.run({ parameters, credentials, signal: stop.signal });
+		while (sandbox.log().length === 0) await sleep(20);
+		stop.abort();
+		expect((await running).status).toBe('canceled');
 	});
 
 	test.each([

@@ -492,6 +492,9 @@ describe('the trigger', () => {
 			await expect(none.poll('manual')).rejects.toThrow(
 				"'Instance IDs' returns no IDs at the moment",
 			);
+			fail(status(500), SEED.bare);
+			const broken = await watch({ instanceIds: String(SEED.bare) });
+			await expect(broken.poll('manual')).rejects.toThrow('could not handle the request');
 			const missing = await watch({ instanceIds: String(SEED.unknown) });
 			await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
 			fail({ ...status(410), body: '' }, SEED.unknown);
