@@ -204,7 +204,7 @@ describe('60 items against a slow service', () => {
 
 	test.each([1, 10])('are not sent any more once one of %d was not processed', async (bound) => {
 		const { error } = await run(9_000_000, { maxConcurrentRequests: bound });
-		expect(error?.itemIndex).toBe(0);
+		expect(error).toMatchObject({ itemIndex: 0, context: { id: 9_000_000 } });
 		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
 	});
 

@@ -218,29 +218,3 @@ export function detectEvents(
 	const base = baseOf(entry ?? {}, observation, settings.events);
 	return { entry: Object.assign(base, ...remembered), triggerEvents, isFirstSight };
 }
-
-/** What could have changed for an instance to be as it is now. */
-function exampleOf(watched: WatchedEvent, observation: Observation): IDataObject {
-	const { field, isState, identity, show, example } = watched;
-	if (field === undefined) return {};
-	const value = said(observation, field) ?? null;
-	if (isState) return { [field]: { from: null, to: value || show(observation.at / 1000) } };
-	const from = identity(value) === identity(example) ? null : example;
-	return { [field]: { from, to: value } };
-}
-
-/** A sample for the editor: an event that could be of the instance, with what there is now. */
-export function sampleOf(id: number, observation: Observation, events: ChosenEvents): TriggerEvent {
-	const observed = (event: EventName): Comparison => {
-		const watched: WatchedEvent = EVENTS[event];
-		return { watched, before: undefined, now: watched.observe(observation) };
-	};
-	const isSo = (event: EventName) => {
-		const seen = observed(event);
-		return !isNothingNew(seen) && isEmitted(seen, true);
-	};
-	const event = events.find(isSo) ?? events[0];
-	// Not the ID that the event will have: a node that drops repeats would drop it then.
-	const eventId = `${id}-${event}-sample`;
-	return { event, eventId, changes: exampleOf(EVENTS[event], observation) };
-}

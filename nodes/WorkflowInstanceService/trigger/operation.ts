@@ -11,9 +11,9 @@ import {
 	type TriggerEvent,
 	isNoLongerWatched,
 	detectEvents,
-	sampleOf,
 } from './detectEvents';
 import { readInstances, type Reads } from './readInstances';
+import { sampleOf } from './sample';
 import { type TriggerState, readState, writeState } from './state';
 import { readSettings, type Settings } from './settings';
 
