@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { table } from '../docs/table';
 import type { Comparison } from './comparisons';
-import type { Count } from './counts';
 import { type Measurement, versions } from './stack';
 
 /** A comparison with what was measured in each round, in milliseconds. */
@@ -13,16 +12,6 @@ export interface Compared {
 	comparison: Comparison;
 	ours: number[];
 	others: number[];
-}
-
-/** All that was measured. */
-export interface Results {
-	rounds: string;
-	compared: Compared[];
-	sizes: Size[];
-	counts: Count[];
-	/** What `npm pack` says of the package. */
-	packed: Record<string, unknown>;
 }
 
 /** What a run over a number of items takes. */
@@ -63,7 +52,6 @@ const ratioOf = ({ ours, others }: Compared): number =>
 const number = (value: number): string => value.toLocaleString('en-US');
 const megabytes = (value: number | undefined, digits = 0): string =>
 	value === undefined ? 'not measured' : `${number(Number(value.toFixed(digits)))} MB`;
-const kilobytes = (bytes: unknown): string => (Number(bytes) / 1000).toFixed(1);
 const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
 const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;
 
@@ -105,18 +93,13 @@ export function queueFigures(sizes: Size[], loadBefore: number): string {
 }
 
 /** docs/performance.md, by the template in this folder. */
-export function performancePage(results: Results): string {
-	const { rounds, compared, sizes, counts, packed } = results;
+export function performancePage(rounds: string, compared: Compared[], sizes: Size[]): string {
 	const sizeRows = sizes.map(({ name, items, time, requests, memory: taken }) => [
 		name,
 		number(items),
 		seconds(time),
 		number(requests),
 		megabytes(taken),
-	]);
-	const countRows = counts.map(({ name, items, evaluations, requests }) => [
-		name,
-		...[items, evaluations, requests].map(number),
 	]);
 	const values: Record<string, string> = {
 		machine: `${cpus().length} cores (${cpus()[0]?.model ?? 'of unknown make'}) and ${memory} of memory`,
@@ -130,10 +113,6 @@ export function performancePage(results: Results): string {
 		besideBare: comparisonTable(compared, 'Bare client'),
 		missed: missedTargets(compared),
 		sizes: table(['', 'Items', 'Seconds', 'Requests', 'Memory'], sizeRows),
-		counts: table(['', 'Items', 'Evaluations', 'Requests'], countRows),
-		packed: kilobytes(packed.size),
-		unpacked: kilobytes(packed.unpackedSize),
-		files: String(packed.entryCount),
 	};
 	const template = readFileSync(join(__dirname, 'performance.md'), 'utf8');
 	return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
