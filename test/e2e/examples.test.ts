@@ -118,16 +118,6 @@ describe('deadlines are pushed', () => {
 		expect(control().instance(104)?.deadline).toBe('2027-03-31T17:00:00+02:00');
 		expect(control().instance(101)?.deadline).toMatch(/^2027-03-31T00:00:00(Z|[+-]\d\d:\d\d)$/);
 	});
-
-	test('from any source with the same columns', async () => {
-		const rows = [SEED.running, SEED.unknown].map((id) => ({ id, deadline: '2027-06-30' }));
-		const renamed = recipe('push-deadlines.json', 'One Item per Row', 'Google Sheets');
-		const execution = await stack().run(withItems(renamed, 'Google Sheets', rows));
-		expect(control().instance(SEED.running)?.deadline).toMatch(/^2027-06-30T00:00:00/);
-		expect(jsonOf(execution, 'To Look At')).toEqual([
-			expect.objectContaining({ id: SEED.unknown, wanted: '2027-06-30' }),
-		]);
-	});
 });
 
 test('a webhook, in production, tags and prioritizes, or answers why it changed nothing', async () => {

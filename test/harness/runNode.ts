@@ -114,14 +114,7 @@ export async function runNode(options: RunNodeOptions): Promise<OneNodeRun> {
 	return oneNodeRun(await runWorkflow(oneNode(definition), { credentials, signal, timezone }));
 }
 
-export interface NodeRunner {
-	/** Runs the node once more. Calls must not overlap. */
-	run(
-		options: ExecuteOptions & { parameters?: INodeParameters; items?: IDataObject[] },
-	): Promise<OneNodeRun>;
-	/** Frees what the runner holds. */
-	close(): Promise<void>;
-}
+type OneRun = ExecuteOptions & Partial<Pick<OneNode, 'items' | 'parameters'>>;
 
 /** Keeps one isolate for all runs: a new one for each costs more than the run itself. */
 async function holdIsolate({ expression }: Workflow): Promise<() => Promise<void>> {
@@ -147,10 +140,7 @@ function setParameters(workflow: Workflow, parameters: INodeParameters): void {
  *
  * @param options - what stays the same in all runs; parameters and items are only defaults
  */
-export async function createNodeRunner({
-	timezone,
-	...options
-}: OneNode & { timezone?: string }): Promise<NodeRunner> {
+export async function createNodeRunner({ timezone, ...options }: OneNode & { timezone?: string }) {
 	const definition = oneNode(options);
 	const workflow = await createWorkflow(definition, timezone);
 	const evaluations = recordEvaluations(workflow);
@@ -158,8 +148,10 @@ export async function createNodeRunner({
 	const { parameters: defaults, items: defaultItems = [{}] } = options;
 
 	return {
+		/** Frees what the runner holds. */
 		close,
-		async run({ parameters = defaults, items = defaultItems, ...run }) {
+		/** Runs the node once more. Calls must not overlap. */
+		async run({ parameters = defaults, items = defaultItems, ...run }: OneRun) {
 			setParameters(workflow, parameters);
 			const pinData = { [NAMES.source]: toItems(items) };
 			const result = await execute(workflow, { ...definition, pinData }, run);
@@ -169,16 +161,14 @@ export async function createNodeRunner({
 }
 
 /** A runner for the tests of a file or describe block, as `createNodeRunner` makes it. */
-export function useNodeRunner(
-	options: Parameters<typeof createNodeRunner>[0],
-): Pick<NodeRunner, 'run'> {
-	let runner: NodeRunner | undefined;
+export function useNodeRunner(options: Parameters<typeof createNodeRunner>[0]) {
+	let runner: Awaited<ReturnType<typeof createNodeRunner>> | undefined;
 	beforeAll(async () => {
 		runner = await createNodeRunner(options);
 	});
 	afterAll(async () => await runner?.close());
 	return {
-		async run(given) {
+		async run(given: OneRun) {
 			if (runner === undefined) throw new Error('The runner was not made yet.');
 			return await runner.run(given);
 		},
