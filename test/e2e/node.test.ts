@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { outputItems } from '../../sandbox/n8n/executions';
 import { connect, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import {
@@ -34,17 +33,6 @@ test('Get of 20 items of which 3 do not exist gives 17 and 3, each paired to its
 	);
 	expect(jsonOf(execution, 'Behind Success')).toEqual(good);
 	expect(jsonOf(execution, 'Behind Errors')).toEqual(bad);
-});
-
-test('Bulk Delete of 10,000 items takes 100 requests and gives 10,000 items', async () => {
-	const { control } = stack().sandbox;
-	const ids = control.addInstances(10_000);
-	const success = outputItems(await stack().run(oneNodeWorkflow(DELETE, itemsOf(ids))), SERVICE);
-	expect(control.stats()).toMatchObject({ requests: 100 });
-	const left = new Set(control.ids());
-	expect(ids.filter((id) => left.has(id))).toEqual([]);
-	expect(success.map(({ json }) => json)).toEqual(ids.map((id) => ({ id, deleted: true })));
-	expect(success.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_, item) => ({ item })));
 });
 
 test('Bulk Delete in a loop deletes the items of each round, and tries one again for itself', async () => {
