@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
@@ -184,18 +184,15 @@ const LEAKY = 'fixture.leaky';
 type Leak = (helpers: IExecuteFunctions['helpers'], context: IExecuteFunctions) => Promise<void>;
 let leak: Leak;
 
-class Leaky implements INodeType {
-	description = describeStandIn('leaky', [], {
+registerNodeType(LEAKY, {
+	description: describeStandIn('leaky', [], {
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
-	});
-
-	async execute(this: IExecuteFunctions) {
+	}),
+	async execute() {
 		await leak(this.helpers, this);
 		return [[{ json: { done: true } }]];
-	}
-}
-
-registerNodeType(LEAKY, new Leaky());
+	},
+});
 registerCredentialType(new WorkflowInstanceServiceApi());
 
 async function runLeaky({ credentials }: SandboxUnderTest, how: Leak) {

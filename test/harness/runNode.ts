@@ -1,10 +1,4 @@
-import {
-	NodeHelpers,
-	type ExecutionStatus,
-	type IDataObject,
-	type INodeParameters,
-	type Workflow,
-} from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INodeParameters, type Workflow } from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import {
@@ -44,13 +38,6 @@ export interface OneNode extends NodeSettings {
 
 /** One item of a downstream node: what the expression gave, or why n8n could not resolve it. */
 type Downstream = { value: unknown } | { unresolved: string };
-
-export interface OneNodeRun extends NodeRun {
-	status: ExecutionStatus;
-	downstream: { success: Downstream[]; error: Downstream[] };
-	/** The run of the whole workflow. */
-	run: WorkflowRun;
-}
 
 export interface RunNodeOptions extends OneNode, RunOptions {}
 
@@ -92,7 +79,7 @@ function downstreamItems({ outputs }: NodeRun): Downstream[] {
 }
 
 /** The view on a run of `oneNode`'s workflow that centres on the node. */
-function oneNodeRun(run: WorkflowRun): OneNodeRun {
+function oneNodeRun(run: WorkflowRun) {
 	return {
 		...run.node(NAMES.node),
 		status: run.status,
@@ -100,9 +87,12 @@ function oneNodeRun(run: WorkflowRun): OneNodeRun {
 			success: downstreamItems(run.node(NAMES.success)),
 			error: downstreamItems(run.node(NAMES.error)),
 		},
+		/** The run of the whole workflow. */
 		run,
 	};
 }
+
+export type OneNodeRun = ReturnType<typeof oneNodeRun>;
 
 /**
  * Runs one node in a workflow of its own, in n8n's engine.
