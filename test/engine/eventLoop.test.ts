@@ -29,3 +29,10 @@ describe('Work on many entries', () => {
 		expect(await order(1)).not.toContain('n8n');
 	});
 });
+
+test('The clock sleeps no longer once it is told not to, and does not throw', async () => {
+	const stop = new AbortController();
+	const sleeping = systemClock.sleep(86_400_000, stop.signal);
+	stop.abort();
+	expect(await sleeping).toBeUndefined();
+});
