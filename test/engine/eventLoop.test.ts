@@ -36,3 +36,9 @@ test('The clock sleeps no longer once it is told not to, and does not throw', as
 	stop.abort();
 	expect(await sleeping).toBeUndefined();
 });
+
+test('The clock draws numbers from 0 to below 1', () => {
+	const drawn = Array.from({ length: 20 }, systemClock.chance);
+	expect(drawn.filter((each) => each >= 0 && each < 1)).toEqual(drawn);
+	expect(new Set(drawn).size).toBeGreaterThan(1);
+});
