@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { messageOf } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { withCredential } from '../../sandbox/n8n/workflowFile';
-import { type Change, SEED } from '../../sandbox/service';
+import type { Change } from '../../sandbox/service';
 import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
 import { until, useStack } from './support/stack';
 
@@ -106,24 +106,6 @@ test('100 instances change 300 times while n8n is killed twice: each change that
 	expect(items.length).toBeGreaterThan(150);
 	await unpublish(stack(), workflow);
 }, 400_000);
-
-test('an instance that an activation could not read is remembered from the next poll on', async () => {
-	const { control } = stack().sandbox;
-	const parameters = { instanceIds: `${SEED.running}, ${SEED.bare}`, events: ['completed'] };
-	const workflow = await stack().store(triggerWorkflow(parameters));
-	control.addFault({
-		match: { path: `/instances/${SEED.bare}/` },
-		action: { type: 'respond', status: 500 },
-	});
-	await publish(stack(), workflow);
-	await untilRead(1 + 2);
-	await untilEmitted(workflow, 1);
-	expect(await emissions(stack(), workflow)).toEqual([[]]);
-	await stack().killAndRestart(() => void control.change(SEED.bare, { state: 'completed' }));
-	await untilEmitted(workflow, 2);
-	expect((await told(workflow)).map(({ event }) => event)).toEqual(['completed']);
-	await unpublish(stack(), workflow);
-});
 
 test.each([
 	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
