@@ -1,7 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+<<<<<<< HEAD
 import { connect, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
+=======
+import { outputItems } from '../../sandbox/n8n/executions';
+import {
+	connect,
+	type Workflow,
+	withCredential,
+	workflowNode,
+} from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
+import { SEED } from '../../sandbox/service';
+import { renamable } from '../bench/tasks';
+>>>>>>> hostile
 import {
 	DELETE,
 	GET,
@@ -82,8 +95,58 @@ test('a Get of 10,000 items by an expression leaves n8n answering others all the
 	expect(slow.length).toBeLessThanOrEqual(5);
 });
 
+<<<<<<< HEAD
 // The form of the credential, in editor.test.ts, shows what becomes of a wrong key or address.
 test.each<[string, (service: { baseUrl: string; apiKey: string }) => object, RegExp]>([
+=======
+/** Runs workflows at the same time, each with a credential of its own. */
+async function runEach(credentials: object[], workflow: (run: number) => Workflow) {
+	const { rest } = stack().n8n;
+	const { baseUrl, apiKey } = stack().sandbox;
+	const runs = credentials.map(async (changes, index) => {
+		const data = { baseUrl, apiKey, ...changes };
+		const credential = await rest.createCredential(`Own ${index}`, CREDENTIAL_TYPE, data);
+		const id = await rest.createWorkflow(withCredential(workflow(index), NODE_TYPE, credential));
+		return await rest.runWorkflow(id, { timeoutMs: 240_000 });
+	});
+	return await Promise.all(runs);
+}
+
+test('three runs that spell the same Base URL in their own ways add tags at once, and none is lost', async () => {
+	const { baseUrl, control } = stack().sandbox;
+	const ids = await renamable(20, (count) => control.addInstances(count));
+	control.setLatency(30);
+	const named = baseUrl.replace('127.0.0.1', 'localhost');
+	const upper = named.replace('http://localhost', 'HTTP://LocalHost');
+	const spelled = [named, `${upper}//`, ` ${upper}/ `].map((url) => ({ baseUrl: url }));
+	await runEach(spelled, (run) => {
+		const updateFields = { addTags: `run ${run}` };
+		return oneNodeWorkflow({ ...GET, operation: 'update', updateFields }, itemsOf(ids));
+	});
+	const tags = ids.map((id) => control.instance(id)?.tags);
+	const all = ['run 0', 'run 1', 'run 2'];
+	expect(tags).toEqual(ids.map(() => expect.arrayContaining(all)));
+});
+
+test('Requests per Minute holds over the runs of a minute, as the service counts them', async () => {
+	const { control } = stack().sandbox;
+	const work = oneNodeWorkflow(GET, itemsOf(control.addInstances(8)));
+	const limited = [{ requestsPerMinute: 10 }];
+	const executions = [
+		...(await runEach(limited, () => work)),
+		...(await runEach(limited, () => work)),
+	];
+	expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
+	const received = control.log().map(({ receivedAt }) => receivedAt);
+	// Begun in a minute; until it is received, a request may take up to a second.
+	const inMinuteFrom = (start: number) =>
+		received.filter((at) => at >= start && at < start + 59_000).length;
+	expect(received).toHaveLength(16);
+	expect(Math.max(...received.map(inMinuteFrom))).toBe(10);
+});
+
+test.each<[string, (service: { url: string; baseUrl: string; apiKey: string }) => object, RegExp]>([
+>>>>>>> hostile
 	[
 		'pasted with blanks, slashes and a prefix',
 		({ baseUrl, apiKey }) => ({ baseUrl: ` ${baseUrl}// `, apiKey: ` Api-Key ${apiKey}\n` }),

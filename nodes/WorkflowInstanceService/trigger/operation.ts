@@ -16,15 +16,7 @@ import { readInstances, type Reads } from './readInstances';
 import { sampleOf } from './sample';
 import { type TriggerState, readState, writeState } from './state';
 import { readSettings, type Settings } from './settings';
-
-/** IDs in the order in which to ask: first those that the poll before had no time for. */
-function inTurn(ids: number[], next: number | undefined): number[] {
-	const start = Math.max(
-		ids.findIndex((id) => id === next),
-		0,
-	);
-	return [...ids.slice(start), ...ids.slice(0, start)];
-}
+import { inTurn, turnsAfter } from './turns';
 
 /**
  * What was seen of each instance. That the service does not find one is something to see when that is
@@ -48,14 +40,17 @@ function observationsOf(
 }
 
 /** Why there is no response for an instance of which none was usable when the time was up. */
-async function whyOpen({ open, next }: Reads, run: PollRun): Promise<UserFacingError> {
-	const [id = next] = open;
+async function whyOpen(id: number | undefined, run: PollRun): Promise<UserFacingError> {
 	return await run.connection.lastError(`instance ${id}`);
 }
 
-async function whyNothing(reads: Reads, run: PollRun): Promise<UserFacingError> {
-	const [error] = reads.errors.values();
-	return error ?? (await whyOpen(reads, run));
+async function whyNothing(
+	{ errors, open }: Reads,
+	[first]: number[],
+	run: PollRun,
+): Promise<UserFacingError> {
+	const [error] = errors.values();
+	return error ?? (await whyOpen(open[0] ?? first, run));
 }
 
 const MOST_LISTED = 20;
@@ -68,7 +63,7 @@ function listed(ids: number[]): string {
 async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<void> {
 	const [first] = ids;
 	if (first === undefined) return;
-	const { message } = reads.errors.get(first) ?? (await whyOpen(reads, run));
+	const { message } = reads.errors.get(first) ?? (await whyOpen(first, run));
 	run.connection.log(
 		'warn',
 		`Watched instances that were not read (${ids.length}): ${listed(ids)}. ${message}`,
@@ -121,9 +116,10 @@ async function samples(
 			'To get a sample, let it return at least one.',
 		);
 	}
-	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), run, settings);
+	const asked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);
+	const reads = await readInstances(asked, run, settings);
 	rejectMistyped(reads, state, settings);
-	if (reads.found.size === 0) throw await whyNothing(reads, run);
+	if (reads.found.size === 0) throw await whyNothing(reads, asked, run);
 	await logNotRead([...reads.errors.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
 	const sampled = [...observations].sort(([one], [other]) => ids.indexOf(one) - ids.indexOf(other));
@@ -184,15 +180,15 @@ export const poll: PollOperation = async (run) => {
 	}
 	const isAsked = (id: number) =>
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
-	const asked = inTurn(settings.ids, state.next).filter(isAsked);
+	const asked = inTurn(settings.ids.filter(isAsked), state);
 	const reads = await readInstances(asked, run, settings);
 	if (run.isAttended) rejectMistyped(reads, state, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
-	writeState(kept, service, { entries, next: reads.next });
+	writeState(kept, service, { entries, ...turnsAfter(asked, reads, state.late) });
 	if (asked.length === 0) return null;
-	if (observations.size === 0) throw await whyNothing(reads, run);
+	if (observations.size === 0) throw await whyNothing(reads, asked, run);
 	const unread = [...reads.errors.keys()].filter((id) => !observations.has(id));
 	await logNotRead([...unread, ...reads.open], reads, run);
 	if (items.length > 0) return items;

@@ -347,6 +347,27 @@ describe('the trigger', () => {
 			expect(seenBy(trigger)).toEqual(good);
 		});
 
+		test.each<FaultAction>([{ type: 'hang' }, status(503)])(
+			'that hold up others are asked after them, and have their turn: %j',
+			async (action) => {
+				const ids = sandbox.control.addInstances(60);
+				const [bad, good] = [ids.slice(0, 40), ids.slice(40)];
+				const trigger = await watch({ instanceIds: ids.join(), options: { maxRetries: 0 } });
+				await trigger.activate();
+				fail(action, ...bad);
+				for (let polls = 0; polls < 4; polls++) await trigger.poll().catch(() => null);
+				raise(...ids);
+				const log = sandbox.log().length;
+				expect(idsIn(await trigger.poll())?.sort()).toEqual(good);
+				const isGood = requested()
+					.slice(log, log + 7)
+					.map((id) => good.includes(id));
+				expect(isGood).toEqual([true, true, true, true, false, true, true]);
+				sandbox.control.clearFaults();
+				expect(idsIn(await trigger.poll())?.sort()).toEqual(bad);
+			},
+		);
+
 		test('leave time for the others, and are in the log once a poll', async () => {
 			const ids = sandbox.control.addInstances(100);
 			const bad = [ids[0], ids[50]].map(Number);
