@@ -7,7 +7,8 @@ Every message of the node, the trigger and the credential: what happened, then w
 this page from the code, and tests make sure that it's complete.
 
 n8n shows the first text as the message and the second one as its description. In error items, they're \`error\` and
-\`details.description\`. The reason that the service returns follows the status, such as
+\`details.description\`, with the number of the item in \`details.item\`. The ID of the instance is \`id\`, or \`details.id\` on
+the error output. The reason that the service returns follows the status, such as
 _name: Too long; tags: Not a list._
 `;
 

@@ -48,14 +48,7 @@ function expected(page: Page, cell: ObservedCell): string[] {
 	return [general(seen), general(advice), outcomes?.[columnOf(cell)] ?? ''];
 }
 
-interface FaultTable {
-	observed: ObservedCell[];
-	strayRequests: number;
-	foreignRequests: string[];
-	thrown: unknown[];
-}
-
-async function runTable(cells: Cell[]): Promise<FaultTable> {
+async function runTable(cells: Cell[]) {
 	const thrown = watchThrown();
 	const collection = await collect(cells);
 	jest.restoreAllMocks();
@@ -71,7 +64,7 @@ async function runTable(cells: Cell[]): Promise<FaultTable> {
 export function describeFaultTable(cells: Cell[]): () => Promise<ObservedCell[]> {
 	useLocalServers();
 	useVirtualClock({ start: SEED_TIME.getTime() });
-	let running: Promise<FaultTable> | undefined;
+	let running: ReturnType<typeof runTable> | undefined;
 	// In the first test, not before it: that is where the clock is.
 	const table = async () => await (running ??= runTable(cells));
 
