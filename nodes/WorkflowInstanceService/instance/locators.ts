@@ -7,14 +7,15 @@ export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 
 // Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
 // would not start the workflow. Every value is checked before it is sent, an expression's too.
-function textMode(displayName: string, name: string, placeholder: string): INodePropertyMode {
-	return { displayName, name, placeholder, type: 'string' };
+function textMode(own: Omit<INodePropertyMode, 'type'>): INodePropertyMode {
+	return { ...own, type: 'string' };
 }
 
-export const BY_ID = textMode('By ID', 'id', 'e.g. 123');
+export const BY_ID = textMode({ displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' });
 
 export function byUrl({ segment }: IdKind): INodePropertyMode {
-	return textMode('By URL', 'url', `e.g. https://example.com/api/${segment}/123/`);
+	const placeholder = `e.g. https://example.com/api/${segment}/123/`;
+	return textMode({ displayName: 'By URL', name: 'url', placeholder });
 }
 
 type Own = Pick<INodeProperties, 'description' | 'displayName' | 'hint' | 'name'>;
