@@ -36,21 +36,28 @@ function listOf(value: unknown, label: string): unknown[] {
 	);
 }
 
+/** @param valueIn what a value of the row stands for */
+function rowFrom(row: unknown, valueIn: (entered: unknown) => unknown) {
+	const { step_id, stepId, user_id, userId } = asObject(row);
+	const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
+	return { step: valueIn(step_id ?? stepId), user: valueIn(user_id ?? userId), hasUser };
+}
+
 /** n8n makes an empty form out of anything else that was saved for one, an expression for example. */
 function rowsOf(value: unknown, label: string) {
 	const { assignment = [], list = [] } = asObject(value);
 	const lists = listOf(list, label).map((row) => asObject(row).assignments);
-	const rows = [...listOf(assignment, label), ...lists.flatMap((each) => listOf(each, label))];
-	return rows.map((row) => {
-		const { step_id, stepId, user_id, userId } = asObject(row);
-		const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
-		return { step: chosenIn(step_id ?? stepId), user: chosenIn(user_id ?? userId), hasUser };
-	});
+	return [
+		...listOf(assignment, label).map((row) => rowFrom(row, chosenIn)),
+		...lists
+			.flatMap((each) => listOf(each, label))
+			.map((row) => rowFrom(row, (entered) => entered)),
+	];
 }
 
 /**
  * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, or
- * from an expression. IDs may be in resource locators. A list is an array, or its JSON text, of `{ step_id, user_id }` or
+ * from an expression. The form may have resource locators. A list is an array, or its JSON text, of `{ step_id, user_id }` or
  * `{ stepId, userId }`.
  *
  * @param label the label of the parameter
