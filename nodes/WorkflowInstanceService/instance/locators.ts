@@ -21,7 +21,9 @@ export function byUrl({ segment }: IdKind): INodePropertyMode {
 type Own = Pick<INodeProperties, 'description' | 'displayName' | 'hint' | 'name'>;
 
 /**
- * A resource locator that offers what the chosen instance has, beside other modes.
+ * A resource locator that offers what the chosen instance has, beside other modes. Without
+ * `loadOptionsDependsOn`: with it, n8n empties the field, in any mode, whenever the expression in
+ * 'Instance' gets another value, e.g. its first data.
  *
  * @param searchListMethod the method of the node that lists it
  */
@@ -34,8 +36,6 @@ export function listLocator(
 		...own,
 		displayName,
 		type: 'resourceLocator',
-		// Else n8n would not ask again once an expression in 'Instance' has its data.
-		typeOptions: { loadOptionsDependsOn: ['instanceId.value'] },
 		default: { mode: 'list', value: '' },
 		modes: [
 			{

@@ -3,7 +3,6 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiClient';
 import { systemClock } from '../api/clock';
@@ -12,7 +11,7 @@ import { RunStopped } from '../api/runStopped';
 import { UserFacingError } from '../values/userFacingError';
 import { Connection } from './connection';
 import type { Service } from './forEachItem';
-import { asUserFacingError, logUnexpected } from './outputItems';
+import { asUserFacingError, listError, logUnexpected, redacted } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
@@ -27,6 +26,7 @@ export type ListSearch = (
 
 /** Nobody looks at a list for longer than this before it has anything in it. */
 const LONGEST_WAIT_MS = 10_000;
+const OPEN_AGAIN = 'Open the list again later.';
 const LIMITS: RequestLimits = {
 	maxConcurrentRequests: 1,
 	maxRetries: 1,
@@ -54,10 +54,9 @@ function serviceIn(connection: Connection, timeIsUp: AbortSignal): Pick<Service,
 	};
 }
 
-/** Why there is no list, and what to do: n8n shows nothing but the message. */
-function wordsFor({ message, description }: UserFacingError): string {
-	const advice = description === NEXT_POLL ? 'Open the list again later.' : description;
-	return `${message.replace(/\.$/, '')}. ${advice}`;
+/** The error, with advice for somebody who looks at a list. */
+function inWordsOfList(error: UserFacingError): UserFacingError {
+	return error.description === NEXT_POLL ? error.with({ description: OPEN_AGAIN }) : error;
 }
 
 function matching(items: INodeListSearchItems[], filter: string): INodeListSearchItems[] {
@@ -84,11 +83,7 @@ export function listSearch(
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], connection);
-			const message = connection.redact(wordsFor(error));
-			const shown = new NodeOperationError(this.getNode(), message);
-			// n8n exchanges a message in which it finds a word like ECONNREFUSED.
-			shown.message = message;
-			throw shown;
+			throw listError(this.getNode(), redacted(inWordsOfList(error), connection.redact));
 		} finally {
 			done.abort();
 			connection.leave();

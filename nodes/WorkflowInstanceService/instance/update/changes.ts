@@ -38,9 +38,10 @@ function enteredValues(
 	value: unknown,
 ): Array<[entered: unknown, value: unknown]> {
 	if (typeof entered !== 'object' || entered === null) return [[entered, value]];
+	const values = new Map<string, unknown>(Object.entries(Object(value)));
 	return Object.entries(entered)
 		.filter(([key]) => !OF_A_LOCATOR.includes(key))
-		.flatMap(([key, each]) => enteredValues(each, asObject(value)[key]));
+		.flatMap(([key, each]) => enteredValues(each, values.get(key)));
 }
 
 /** Whether a field is left to the model of an agent, and the model gave nothing for it. */
