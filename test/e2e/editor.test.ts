@@ -266,13 +266,13 @@ describeInBrowser('in the editor, a new user', () => {
 			await openRows(SEED.fullyFilled);
 			await editor.openList('stepId');
 			await lists(...STEPS);
-			await editor.page.keyboard.press('Escape');
+			await editor.closeList();
 			await editor.pick('stepId', 'Check against order');
 			await editor.pick('userId', `User ${first?.user_id} (Record invoice)`);
 			await editor.openList('stepId', 1, 'PAY');
 			await editor.listed.nth(1).waitFor({ state: 'hidden' });
 			await lists('Pay');
-			await editor.page.keyboard.press('Escape');
+			await editor.closeList();
 			await editor.pick('stepId', 'Pay', 1);
 			await editor.locate('userId', 'By ID', '7', 1);
 			await editor.execute();
@@ -288,14 +288,14 @@ describeInBrowser('in the editor, a new user', () => {
 			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
 			await openRows('={{ $json.id }}', [{ stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
-			await sees(editor.list, "The expression in 'Instance' has no value yet");
-			if (!IS_OLDEST) await sees(editor.list, 'Execute the previous nodes to see this list');
-			await editor.page.keyboard.press('Escape');
+			await sees(editor.listError, "The expression in 'Instance' has no value yet");
+			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to see this list');
+			await editor.closeList();
 			await editor.click(editor.input.getByText('Execute previous nodes'));
 			await sees(editor.input, String(SEED.fullyFilled));
 			await editor.openList('stepId', 1);
 			await lists(...STEPS);
-			await editor.page.keyboard.press('Escape');
+			await editor.closeList();
 			const values = ['stepId', 'userId'].map(
 				async (name) => await editor.locator(name).getByTestId('rlc-input').inputValue(),
 			);
@@ -322,7 +322,7 @@ describeInBrowser('in the editor, a new user', () => {
 				await rest.createCredential('Other', CREDENTIAL_TYPE, data),
 			);
 			await editor.openList('userId');
-			await sees(editor.list, ...(IS_OLDEST ? words.slice(0, 1) : words));
+			await sees(editor.listError, ...(IS_OLDEST ? words.slice(0, 1) : words));
 		});
 	});
 

@@ -171,25 +171,31 @@ export class Editor {
 	/** Opens the list of a resource locator, and searches it. */
 	async openList(name: string, row = 0, words = ''): Promise<void> {
 		await this.click(this.locator(name, row).getByTestId('rlc-input'));
-		await this.list.waitFor();
-		if (words !== '') await this.type(this.list.getByTestId('rlc-search').locator('input'), words);
-	}
-
-	/** The list that is open at the moment. */
-	get list(): Locator {
-		return this.page.getByTestId('resource-locator-dropdown').filter({ visible: true });
+		if (words === '') return;
+		const search = '[data-test-id=rlc-search]';
+		await this.type(this.page.locator(`input${search}, ${search} input`).last(), words);
 	}
 
 	/** The entries of the list that is open at the moment. */
 	get listed(): Locator {
-		return this.list.getByTestId('rlc-item');
+		return this.page.getByTestId('rlc-item').filter({ visible: true });
 	}
 
-	/** Chooses from the list of a resource locator what starts with a text. */
+	/** What the list that is open says when it cannot be shown. */
+	get listError(): Locator {
+		return this.page.getByTestId('rlc-error-container').filter({ visible: true });
+	}
+
+	async closeList(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+		await this.listed.or(this.listError).first().waitFor({ state: 'hidden' });
+	}
+
+	/** Chooses from the list of a resource locator what has a text. */
 	async pick(name: string, entry: string, row = 0): Promise<void> {
 		await this.openList(name, row);
-		await this.click(this.listed.filter({ hasText: new RegExp(`^\\s*${entry}`) }).first());
-		await this.list.waitFor({ state: 'hidden' });
+		await this.click(this.listed.filter({ hasText: entry }).first());
+		await this.listed.first().waitFor({ state: 'hidden' });
 	}
 
 	/** Fills in a resource locator, e.g. `instanceId`. */
