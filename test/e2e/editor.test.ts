@@ -290,7 +290,6 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.openList('stepId', 1);
 			await sees(editor.listError, "The expression in 'Instance' has no value yet");
 			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to see this list');
-			await editor.closeList();
 			await editor.click(editor.input.getByText('Execute previous nodes'));
 			await sees(editor.input, String(SEED.fullyFilled));
 			await editor.openList('stepId', 1);

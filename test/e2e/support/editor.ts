@@ -188,7 +188,7 @@ export class Editor {
 
 	async closeList(): Promise<void> {
 		await this.page.keyboard.press('Escape');
-		await this.listed.or(this.listError).first().waitFor({ state: 'hidden' });
+		await this.listed.first().waitFor({ state: 'hidden' });
 	}
 
 	/** Chooses from the list of a resource locator what has a text. */
