@@ -81,6 +81,8 @@ module.exports = {
 	],
 	reporters: ['default', '<rootDir>/test/harness/jest/summaryReporter.js'],
 	maxWorkers: '100%',
+	// On a busy machine a worker that is done needs more than jest's half a second to free its memory.
+	workerGracefulExitTimeout: 30_000,
 	// On a busy machine a process of its own takes seconds to start.
 	testTimeout: 60_000,
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', '!**/*.d.ts'],

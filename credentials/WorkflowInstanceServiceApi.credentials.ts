@@ -70,9 +70,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
-			hint: 'Ends in /api',
-			description:
-				'The address of your service up to and including /api. When the test shows a code like ECONNREFUSED or ENOTFOUND, check the host and the port.',
+			hint: 'Ends in /api. If the test shows ECONNREFUSED or ENOTFOUND, check the host and port.',
+			description: 'The address of your service, up to and including /api',
 		},
 		{
 			displayName: 'API Key',

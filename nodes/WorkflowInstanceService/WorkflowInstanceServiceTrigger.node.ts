@@ -29,10 +29,24 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'A test returns samples: the instances as they are now, with an event that may not have happened. What the trigger remembers does not change.',
+					'A test returns samples of the first 10 instances, as they are now. It does not change what the trigger remembers.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
+			},
+			{
+				message:
+					'Multiple items are returned when several events happen between two checks. Make sure your workflow can handle multiple items.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'beforeExecution',
+			},
+			{
+				message:
+					'Items with sample true are samples: the instance is real, but the event may not have happened, and what changed is an example.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
 			},
 		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],

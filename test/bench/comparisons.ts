@@ -1,4 +1,3 @@
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import type { BenchStack } from './stack';
 import { renamable, type Task, TASKS } from './tasks';
 
@@ -8,57 +7,26 @@ export interface Comparison {
 	task: Task;
 	/** The most that this node may take, in times of the other. */
 	limit: number;
-	/** What a profile shows, for the page when the limit is not kept. */
-	reason: string;
 	/** How long the service takes for each request. */
-	latencyMs: number;
+	latencyMs?: number;
 }
 
 const BATCH = 100;
-const EVALUATION =
-	"Half of its time are n8n's evaluations of the expression, a third n8n's request helper.";
-const UPDATE = "Two fifths of its time are n8n's evaluations, a quarter n8n's request helper.";
-const LIMITS = `from ${FIRST_LIMIT} up to ${HIGHEST_LIMIT}`;
-
-const comparison = (
-	name: string,
-	task: Task,
-	limit: number,
-	reason: string,
-	latencyMs = 0,
-): Comparison => ({ name, task, limit, reason, latencyMs });
 
 /** All comparisons, with their limits. */
 export const COMPARISONS: Comparison[] = [
-	comparison('Get, ID from an expression, 0 ms', TASKS.get, 0.35, EVALUATION),
-	comparison(
-		'Get, one ID, 0 ms',
-		TASKS.getOne,
-		0.2,
-		"More than half of its time is n8n's request helper.",
-	),
-	comparison('Get, ID from an expression, 20 ms', TASKS.get, 0.5, EVALUATION, 20),
-	comparison(
-		'Get, ID from an expression, 200 ms',
-		TASKS.get,
-		0.9,
-		`It waits for 2.6 seconds while the requests in flight go ${LIMITS}.`,
-		200,
-	),
-	comparison('Update, Reset, 0 ms', TASKS.reset, 0.4, UPDATE),
-	comparison('Update, Keep (a read and a PUT, beside one PUT), 0 ms', TASKS.keep, 0.7, UPDATE),
-	comparison(
-		'Bulk Delete, IDs from a field of 10,000 items',
-		TASKS.deleteField,
-		8,
-		"A quarter of its time is this node's own code; most of the rest are the 100 requests.",
-	),
-	comparison(
-		'Bulk Delete, 10,000 IDs from one expression',
-		TASKS.deleteList,
-		4,
-		'A third of its time is one evaluation, which carries 10,000 numbers into the node.',
-	),
+	{ name: 'Get, ID from an expression, 0 ms', task: TASKS.get, limit: 0.35 },
+	{ name: 'Get, one ID, 0 ms', task: TASKS.getOne, limit: 0.2 },
+	{ name: 'Get, ID from an expression, 20 ms', task: TASKS.get, limit: 0.5, latencyMs: 20 },
+	{ name: 'Get, ID from an expression, 200 ms', task: TASKS.get, limit: 0.9, latencyMs: 200 },
+	{ name: 'Update, Reset, 0 ms', task: TASKS.reset, limit: 0.4 },
+	{
+		name: 'Update, Keep (a read and a PUT, beside one PUT), 0 ms',
+		task: TASKS.keep,
+		limit: 0.7,
+	},
+	{ name: 'Bulk Delete, IDs from a field of 10,000 items', task: TASKS.deleteField, limit: 8 },
+	{ name: 'Bulk Delete, 10,000 IDs from one expression', task: TASKS.deleteList, limit: 4 },
 ];
 
 const prepare = async ({ task, latencyMs }: Comparison, { service }: BenchStack) =>

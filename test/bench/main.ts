@@ -1,16 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { isRecord } from '../../sandbox/guards';
-import { nodeBinary, npmScript } from '../../sandbox/n8n/paths';
 import { run } from '../docs/stage';
 import { writePage } from '../docs/write';
 import { COMPARISONS, measureOther, measureOurs } from './comparisons';
-import { measureCounts } from './counts';
-import { type Compared, performancePage, queueFigures, type Results, type Size } from './report';
+import { type Compared, performancePage, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';
 import { TASKS } from './tasks';
 
@@ -63,17 +59,6 @@ async function compare({ comparison, ours, others }: Compared, stack: BenchStack
 	say(`${ours.length}: ${comparison.name}: ${times} = ${(our / other).toFixed(2)}`);
 }
 
-/** Measures the package that is built in `dist`. */
-function measurePackage(): Results['packed'] {
-	const args = [npmScript(), 'pack', '--dry-run', '--json', '--ignore-scripts'];
-	const { status, stdout, stderr } = spawnSync(nodeBinary(), args, { cwd: ROOT, encoding: 'utf8' });
-	if (status !== 0) throw new Error(stderr);
-	// A list, or (newer npm) an object.
-	const [packed]: unknown[] = Object.values(Object(JSON.parse(stdout)));
-	if (!isRecord(packed)) throw new Error('npm packed nothing.');
-	return packed;
-}
-
 /** Measures runs through a worker, and gives docs/operations.md with the figures between its marks. */
 async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
 	const [loadBefore = 0] = loadavg();
@@ -109,9 +94,7 @@ run(async () => {
 			for (const each of compared) await compare(each, stack);
 		}
 		const sizes = await measureSizes(stack, itemCounts);
-		const counts = await measureCounts();
-		const packed = measurePackage();
-		await write('performance.md', performancePage({ rounds, compared, sizes, counts, packed }));
+		await write('performance.md', performancePage(rounds, compared, sizes));
 	} finally {
 		await stack.stop();
 	}

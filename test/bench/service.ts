@@ -6,28 +6,17 @@ import { startNode } from '../../sandbox/n8n/process';
 import { waitUntilReady } from '../../sandbox/n8n/server';
 import { DEFAULT_KEY } from '../../sandbox/service';
 
-/** The sandbox service in a process of its own, so that it shares no thread with a client. */
-export interface ServiceProcess {
-	/** Ends in `/api`. */
-	baseUrl: string;
-	apiKey: string;
-	/** Seeded instances only, no latency, counters at zero; then adds instances and gives their ids. */
-	prepare(instances: number, latencyMs?: number): Promise<number[]>;
-	/** How many requests were received since {@link prepare}. */
-	requests(): Promise<number>;
-	stop(): Promise<unknown>;
-}
-
 const ROOT = resolve(__dirname, '../..');
 /** The sandbox adds no more at once. */
 const MOST_ADDED = 20_000;
 
 /**
- * Starts the sandbox service on a free port of 127.0.0.1.
+ * Starts the sandbox service on a free port of 127.0.0.1, in a process of its own, so that it shares
+ * no thread with a client.
  *
  * @throws Error when it does not respond in time
  */
-export async function startService(): Promise<ServiceProcess> {
+export async function startService() {
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const args = ['--import', 'tsx', 'sandbox/service/main.ts', '--port', String(port)];
@@ -41,9 +30,11 @@ export async function startService(): Promise<ServiceProcess> {
 	};
 	await waitUntilReady([`${url}/control`], child);
 	return {
+		/** Ends in `/api`. */
 		baseUrl: `${url}/api`,
 		apiKey: DEFAULT_KEY,
-		async prepare(instances, latencyMs = 0) {
+		/** Seeded instances only, no latency, counters at zero; then adds instances and gives their ids. */
+		async prepare(instances: number, latencyMs = 0) {
 			await control('POST', '/reset');
 			const ids: number[] = [];
 			while (ids.length < instances) {
@@ -55,6 +46,7 @@ export async function startService(): Promise<ServiceProcess> {
 			await control('PATCH', '/settings', { latencyMs });
 			return ids;
 		},
+		/** How many requests were received since the last `prepare`. */
 		async requests() {
 			const stats = await control('GET', '/stats');
 			return isRecord(stats) ? Number(stats.requests) : NaN;
@@ -62,3 +54,5 @@ export async function startService(): Promise<ServiceProcess> {
 		stop: async () => await child.stop(),
 	};
 }
+
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>;

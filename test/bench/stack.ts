@@ -20,7 +20,7 @@ import {
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
 import { startCluster } from '../../sandbox/queue/cluster';
-import { type ServiceProcess, startService } from './service';
+import { startService } from './service';
 import type { Task } from './tasks';
 
 /** What one run in n8n took; in megabytes what can be measured. */
@@ -35,22 +35,6 @@ export interface Measurement {
 	peak: number | undefined;
 	/** What n8n stored of the execution. */
 	stored: number | undefined;
-}
-
-/** A real n8n with the packed package, and the sandbox service as a process of its own. */
-export interface BenchStack {
-	service: ServiceProcess;
-	/**
-	 * Runs this node, and checks how many items it gave.
-	 *
-	 * @throws Error when the run did not succeed
-	 */
-	run(task: Task, ids: number[]): Promise<Measurement>;
-	/** The same for n8n's HTTP Request node, signed by the credential of this package. */
-	runHttp(items: IDataObject[], parameters: INodeParameters): Promise<Measurement>;
-	/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */
-	restart(): Promise<void>;
-	stop(): Promise<void>;
 }
 
 const modules = dirname(dirname(dirname(n8nScript)));
@@ -152,7 +136,10 @@ interface Executor {
 	stop(): Promise<unknown>;
 }
 
-async function stackOf(folder: string, start: () => Promise<Executor>): Promise<BenchStack> {
+/** A real n8n with the packed package, and the sandbox service as a process of its own. */
+export type BenchStack = Awaited<ReturnType<typeof stackOf>>;
+
+async function stackOf(folder: string, start: () => Promise<Executor>) {
 	const service = await startService();
 	const { baseUrl, apiKey } = service;
 	let executor = await start();
@@ -160,17 +147,20 @@ async function stackOf(folder: string, start: () => Promise<Executor>): Promise<
 	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
 	return {
 		service,
-		async run({ parameters, items }, ids) {
+		/** Runs this node, and checks how many items it gave. */
+		async run({ parameters, items }: Task, ids: number[]) {
 			const node = workflowNode(MEASURED, NODE_TYPE, 1, parameters);
 			return await measure(executor, workflowOf(items(ids), node, credential), ids.length);
 		},
-		async runHttp(items, parameters) {
+		/** The same for n8n's HTTP Request node, signed by the credential of this package. */
+		async runHttp(items: IDataObject[], parameters: INodeParameters) {
 			const authentication = 'predefinedCredentialType';
 			const signed = { authentication, nodeCredentialType: CREDENTIAL_TYPE, ...parameters };
 			const type = 'n8n-nodes-base.httpRequest';
 			const node = workflowNode(MEASURED, type, versions().http, { ...signed, options: {} });
 			return await measure(executor, workflowOf(items, node, credential), items.length);
 		},
+		/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */
 		async restart() {
 			await executor.stop();
 			executor = await start();

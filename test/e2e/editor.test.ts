@@ -80,8 +80,8 @@ describeInBrowser('in the editor, a new user', () => {
 			[
 				'an event',
 				undefined,
-				['On completed', 'On Overdue'],
-				['Instance IDs', 'Overdue'],
+				['On instance completed', 'On instance not found', 'On instance overdue'],
+				['Instance IDs', 'Trigger On', 'Overdue', 'The first check only records.'],
 				'overdue',
 			],
 		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
@@ -333,17 +333,20 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('and is warned, told when there is nothing to delete, and has a Dry Run first', async () => {
 			await openForm('Bulk Delete');
-			await sees(editor.form, NOTICE, "'Instance IDs' is empty: enter the IDs");
+			await sees(editor.form, NOTICE);
 			await editor.execute();
 			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
-			await editor.fill('instanceIds', '107, 108');
-			await seesNot(editor.form, "'Instance IDs' is empty");
+			await editor.fill('instanceIds', '107, 108, 999999');
 			await editor.add('Options', 'Dry Run');
 			await sees(editor.form, 'Dry Run is on: nothing is deleted');
 			await seesNot(editor.form, NOTICE);
 			await editor.execute();
-			await sees(editor.output, '2 items', 'dryRun', 'were only listed, not deleted');
-			expect(received()).toEqual([]);
+			const { name = '', stage = '' } = stack().sandbox.control.instance(108) ?? {};
+			await sees(editor.output, '3 items', 'were only listed, not deleted');
+			await sees(editor.output, 'found', 'false', name ?? '', stage);
+			expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);
+			stack().sandbox.control.clearLog();
+			await editor.fill('instanceIds', '107, 108');
 			await editor.parameter('dryRun').click();
 			await sees(editor.form, NOTICE);
 			await editor.execute();
@@ -353,11 +356,19 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test('of a field that is dragged from the input, those of all items together', async () => {
-			await openForm('Bulk Delete', [{ number: 107 }, { number: 108 }, { number: 107 }]);
+			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
+			await openForm('Bulk Delete', rows);
 			await sees(editor.form, 'the IDs from all input items are deleted together');
 			await editor.choose('idSource', 'Field of the Input Items');
-			await sees(editor.form, 'ID Field', 'Only its name, e.g. id');
+			await sees(editor.form, 'ID Field', "instance's ID, not the row's own ID");
 			await seesNot(editor.form, 'Instance IDs');
+			await editor.tryToExecute();
+			const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "ID Field" is required';
+			await sees(editor.notices, words);
+			await editor.fill('idField', 'instance');
+			await editor.execute();
+			await sees(editor.output, 'This item has no field "instance"', 'Its fields: id, number.');
+			expect(received()).toEqual([]);
 			await editor.drag('number', 'idField');
 			await editor.execute();
 			await sees(editor.output, '2 items', '107', '108', 'true');
@@ -405,15 +416,29 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
 			await editor.choose('events', 'Overdue');
 			await editor.page.keyboard.press('Escape');
-			await editor.add('Options', 'Emit Initial State');
-			await sees(editor.output, 'A test returns samples');
+			for (const [label, name] of [
+				['Emit Initial State', 'emitFirst'],
+				['Keep Watching Finished', 'keepFinished'],
+			] as const) {
+				await editor.add('Options', label);
+				await sees(editor.form, label);
+				await editor
+					.parameter(name)
+					.getByRole('switch', { checked: true })
+					.waitFor({ state: 'attached' });
+			}
+			await sees(editor.output, 'A test returns samples', 'can handle multiple items');
 			await editor.execute();
-			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`);
+			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample true');
+			await sees(editor.output, 'from', 'null');
 			await editor.closeNode();
 			await editor.openNode(behind('Trigger'));
 			await sees(editor.input, 'eventId');
 			await editor.closeNode();
 			await editor.openNode('Trigger');
+			await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
+			await editor.execute();
+			await sees(editor.output, `contains ${SEED.unknown}, which`, 'Correct the IDs');
 			await editor.fill('instanceIds', '101,x');
 			await editor.execute();
 			await sees(editor.output, '"x" in \'Instance IDs\' is not a valid instance ID');

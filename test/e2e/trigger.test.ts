@@ -3,7 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { messageOf } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { withCredential } from '../../sandbox/n8n/workflowFile';
-import { type Change, SEED } from '../../sandbox/service';
+<<<<<<< HEAD
+import type { Change } from '../../sandbox/service';
+=======
+import { type Change, type FaultAction, SEED } from '../../sandbox/service';
+>>>>>>> hostile
 import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
 import { until, useStack } from './support/stack';
 
@@ -107,6 +111,12 @@ test('100 instances change 300 times while n8n is killed twice: each change that
 	await unpublish(stack(), workflow);
 }, 400_000);
 
+<<<<<<< HEAD
+test.each([
+	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
+	['an ID that does not exist', '', '101, 999999', "'Instance IDs' contains 999999, which"],
+])('an activation with %s says so, without the key', async (_what, key, instanceIds, words) => {
+=======
 test('an instance that an activation could not read is remembered from the next poll on', async () => {
 	const { control } = stack().sandbox;
 	const parameters = { instanceIds: `${SEED.running}, ${SEED.bare}`, events: ['completed'] };
@@ -125,16 +135,57 @@ test('an instance that an activation could not read is remembered from the next 
 	await unpublish(stack(), workflow);
 });
 
+test('a start of n8n in an outage leaves the trigger alive, and sick instances hold up neither others nor n8n', async () => {
+	const { control } = stack().sandbox;
+	const respond = (status: number): FaultAction => ({ type: 'respond', status });
+	const sick: FaultAction[] = [{ type: 'hang' }, respond(503), respond(403), respond(404)];
+	const [hanging = NaN, ...ids] = control.addInstances(49);
+	const good = ids.filter((_, index) => index % 8 >= sick.length);
+	const mark = (tag: string) => good.forEach((id) => control.change(id, { tags: [tag] }));
+	const parameters = { instanceIds: ids.join(), events: ['tagsChanged'] };
+	const workflow = await stack().store(triggerWorkflow(parameters));
+	await publish(stack(), workflow);
+	await untilRead(ids.length);
+	mark('before');
+	await unpublish(stack(), workflow);
+	await publish(stack(), workflow);
+	// What it has seen is stored with what it tells.
+	await untilEmitted(workflow, 1);
+	await stack().killAndRestart(() => {
+		control.addFault({ times: 0, action: respond(503) });
+		mark('meanwhile');
+	});
+	const isLogged = (words: string) => stack().n8n.logs().includes(words);
+	await until(() => isLogged('The first poll was not successful'));
+	control.clearFaults();
+	for (const [index, action] of sick.entries()) {
+		const sickIds = ids.filter((_, place) => place % 8 === index);
+		const match = { ids: index === 0 ? [hanging, ...sickIds] : sickIds };
+		control.addFault({ match, times: 0, action });
+	}
+	// Published while it cannot be read: n8n would give up with words of its own.
+	const other = triggerWorkflow({ instanceIds: `${hanging}`, events: ['completed'] });
+	const published = await stack().store(other);
+	const answer = await publish(stack(), published).then(() => '', messageOf);
+	await until(async () => (await told(workflow)).length === 2 * good.length);
+	expect((await emissions(stack(), workflow)).length).toBeLessThanOrEqual(1 + 2);
+	const words = `did not respond in time for instance ${hanging}`;
+	await until(() => answer.includes(words) || isLogged(words));
+	await unpublish(stack(), published);
+	await unpublish(stack(), workflow);
+});
+
 test('an activation with a key that is refused says so, without the key', async () => {
+>>>>>>> hostile
 	const { n8n, sandbox } = stack();
-	const data = { baseUrl: sandbox.baseUrl, apiKey: 'key-that-is-wrong' };
+	const data = { baseUrl: sandbox.baseUrl, apiKey: key || sandbox.apiKey };
 	const credential = await n8n.rest.createCredential('Other', CREDENTIAL_TYPE, data);
-	const wrong = triggerWorkflow({ instanceIds: '101', events: ['completed'] });
+	const wrong = triggerWorkflow({ instanceIds, events: ['completed'] });
 	const workflow = await n8n.rest.createWorkflow(withCredential(wrong, NODE_TYPE, credential));
 	// Older versions answer with what went wrong, newer ones activate in the background.
 	const answer = await publish(stack(), workflow).then(() => '', messageOf);
 	const heard = () => `${answer}\n${n8n.logs()}`;
-	await until(() => heard().includes("The service refused the 'API Key'"));
+	await until(() => heard().includes(words));
 	expect(heard()).not.toContain(data.apiKey);
 	await unpublish(stack(), workflow);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 import { useNodeRunner } from '../harness';
@@ -7,7 +7,7 @@ import { useSandbox } from './support/sandbox';
 
 const POST = 'POST /api/instances/bulk/delete';
 const FROM_LIST: INodeParameters = { instanceIds: '={{ $json.id }}' };
-const FROM_FIELD: INodeParameters = { idSource: 'inputField' };
+const FROM_FIELD: INodeParameters = { idSource: 'inputField', idField: 'id' };
 const ALWAYS = 0;
 
 const sandbox = useSandbox();
@@ -129,7 +129,6 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		const { message = '', description = '' } = error ?? {};
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(item);
-		expect(description).toContain(`(item ${item})`);
 		expect(`${message} ${description}`).not.toMatch(/error|problem|failure|mistake|undefined/i);
 		expect(sandbox.requests()).toEqual([]);
 		return { message, description };
@@ -170,19 +169,21 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		expect(message).toBe("'Instance IDs' has no value");
 	});
 
-	test.each<[idField: string, first: IDataObject[], bad: IDataObject, what: string]>([
-		['id', [{ id: 101 }], { other: 1 }, 'missing from'],
-		['id', [{ id: 101 }], { id: null }, 'empty in'],
-		['id', [], { id: '' }, 'empty in'],
-		['a.b', [{ 'a.b': 101 }], { a: 7 }, 'missing from'],
-		['toString', [{ toString: 101 }], { id: 7 }, 'missing from'],
-		['constructor.name', [], { id: 7 }, 'missing from'],
-		['id.length', [], { id: [1] }, 'missing from'],
-		['', [], { id: 7 }, 'missing from'],
-	])('the field "%s" after %j in %j', async (idField, first, bad, what) => {
+	const MANY = Object.fromEntries(range(200).map((field) => [`f${field}`, 1]));
+	test.each<[idField: string, first: IDataObject[], bad: IDataObject, said: RegExp]>([
+		['id', [{ id: 101 }], { row: 1, instance: 7 }, /^This item has no .* fields: row, instance\. /],
+		['id', [{ id: 101 }], MANY, /^This item has no .* fields: f0, f1, [f\d, ]{280,292}…\. Enter/],
+		['id', [{ id: 101 }], { id: null }, /^The field "id" \('ID Field'\) is empty in this item/],
+		['id', [], { id: '' }, /^The field "id" \('ID Field'\) is empty in this item/],
+		['a.b', [{ 'a.b': 101 }], { a: 7 }, /^This item has no field "a\.b" \('ID Field'\) Its/],
+		['toString', [{ toString: 101 }], { id: 7 }, /^This item has no /],
+		['constructor.name', [], { id: 7 }, /^This item has no /],
+		['id.length', [], { id: [1] }, /^This item has no /],
+		['=', [], { id: 7 }, /^'ID Field' is empty Enter the name of the field/],
+	])('the field "%s" after %j in %j', async (idField, first, bad, said) => {
 		const parameters = { ...FROM_FIELD, idField };
-		const { message } = await refusal(parameters, [...first, bad], first.length);
-		expect(message).toBe(`'ID Field' names "${idField}", which is ${what} this item`);
+		const { message, description } = await refusal(parameters, [...first, bad], first.length);
+		expect(`${message} ${description}`).toMatch(said);
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -192,8 +193,8 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		["'Dry Run'", { options: { dryRun: '={{ $json.nothing }}' } }],
 		["'Dry Run'", { options: { dryRun: '={{ true }}' } }],
 		["'If There Are No IDs'", { options: { onEmpty: '={{ "skip" }}' } }],
-		["'ID Source'", { idSource: '={{ "all" }}' }],
-		["'ID Source'", { idSource: '={{ null }}' }],
+		["'ID Source'", { ...FROM_FIELD, idSource: '={{ "all" }}' }],
+		["'ID Source'", { ...FROM_FIELD, idSource: '={{ null }}' }],
 	])('%s as in %j', async (label, parameters) => {
 		const { message } = await refusal({ instanceIds: '101', ...parameters }, [{}, {}], 0);
 		expect(message).toContain(label);
@@ -226,16 +227,74 @@ describe('Bulk Delete without any IDs', () => {
 	});
 });
 
-test('a dry run lists what would be deleted, and sends nothing', async () => {
-	const parameters = { ...FROM_LIST, options: { dryRun: true } };
-	const { outputs, tasks } = await bulkDelete(parameters, itemsOf(['101, 102', 101]));
-	expect(tasks[0]?.hints).toEqual([]);
-	expect(outputs[0]).toEqual([
-		{ json: { id: 101, deleted: false, dryRun: true }, pairedItem: [{ item: 0 }, { item: 1 }] },
-		{ json: { id: 102, deleted: false, dryRun: true }, pairedItem: { item: 0 } },
-	]);
-	expect(sandbox.requests()).toEqual([]);
-	expect(gone()).toEqual([]);
+describe('A dry run deletes nothing, and', () => {
+	const OPTIONS = { dryRun: true, maxRetries: 0 };
+	const list = async (parameters: INodeParameters, items: IDataObject[]) => {
+		const { outputs, tasks, error } = await bulkDelete({ ...parameters, options: OPTIONS }, items);
+		expect(error).toBeUndefined();
+		expect(sandbox.requests().filter((request) => !request.startsWith('GET'))).toEqual([]);
+		return { items: outputs[0] ?? [], hints: tasks[0]?.hints };
+	};
+	const ofId = (id: number, seen: object = {}) => ({ id, deleted: false, dryRun: true, ...seen });
+
+	test('shows what each instance is, or why that is not known', async () => {
+		const respond = (id: number, status: number, body: string) =>
+			sandbox.control.addFault({
+				match: { path: `/instances/${id}/` },
+				action: { type: 'respond', status, body },
+			});
+		respond(102, 410, '');
+		respond(103, 403, '{"detail": "Not yours."}');
+		respond(104, 200, '{"id": 104, "process": "p", "name": 9007199254740993}');
+		const { items, hints } = await list(FROM_LIST, itemsOf(['101, 102', 101, [103, 104, 999999]]));
+		const { name, stage } = sandbox.control.instance(101) ?? {};
+		expect(items).toEqual([
+			{ json: ofId(101, { found: true, name, stage }), pairedItem: [{ item: 0 }, { item: 1 }] },
+			{ json: ofId(102, { found: false }), pairedItem: { item: 0 } },
+			...[
+				ofId(103, { message: expect.stringMatching(/ instance 103 \(403\): Not yours\.$/) }),
+				ofId(104, { message: expect.stringMatching(/^'Name' contains 9007199254740993, /) }),
+				ofId(999_999, { found: false }),
+			].map((json) => ({ json, pairedItem: { item: 2 } })),
+		]);
+		expect(hints).toEqual([]);
+	});
+
+	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {
+		const ids = sandbox.control.addInstances(150);
+		sandbox.control.setLatency(5);
+		const { items, hints } = await list(FROM_FIELD, itemsOf(ids));
+		const found = items.filter(({ json }) => json.found === true);
+		expect(found.map(({ json }) => json.id)).toEqual(ids.slice(0, 100));
+		expect(items.slice(100).map(({ json }) => json)).toEqual(ids.slice(100).map((id) => ofId(id)));
+		expect(hints?.map(({ message }) => message)).toEqual([expect.stringMatching(/first 100 /)]);
+		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(1);
+		expect((await list(FROM_FIELD, itemsOf(ids.slice(50)))).hints).toEqual([]);
+	});
+
+	test('ends when it is stopped', async () => {
+		sandbox.control.addFault({ times: ALWAYS, action: { type: 'hang' } });
+		const stop = new AbortController();
+		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
+		const { credentials } = sandbox;
+		const running = RUNNERS.stop.run({ parameters, credentials, signal: stop.signal });
+		while (sandbox.log().length === 0) await sleep(20);
+		stop.abort();
+		expect((await running).status).toBe('canceled');
+	});
+
+	test.each([
+		[{ baseUrl: 'no URL' }, "'Base URL'"],
+		[{ baseUrl: 'http://127.0.0.1:9/api' }, '(ECONNREFUSED)'],
+		[{ apiKey: 'wrong' }, "The service refused the 'API Key'"],
+	])('lists them with %j, too', async (change, words) => {
+		const { outputs } = await RUNNERS.stop.run({
+			parameters: { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS },
+			credentials: { ...sandbox.credentials, ...change },
+		});
+		const message = expect.stringContaining(words);
+		expect(outputs[0]?.map(({ json }) => json)).toEqual([ofId(101, { message })]);
+	});
 });
 
 describe('Bulk Delete of many', () => {
@@ -361,7 +420,7 @@ describe('IDs that the service refuses', () => {
 			expect(error?.description).toContain(
 				`Deleted: ${deleted.join(', ')}. Not deleted: ${notDeleted.join(', ')}. To delete the others`,
 			);
-			expect(error?.description).toMatch(/set 'On Error' .* to Continue.*\(item 100\)/);
+			expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
 			expect(sandbox.left(ids)).toEqual(notDeleted);
 			expect(sandbox.requests()).toHaveLength(2);
 		});
@@ -373,8 +432,8 @@ describe('IDs that the service refuses', () => {
 				ids.map((_id, item) => ({ item })),
 			);
 			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
-			expect(failed.map(({ json }) => json.details)).toEqual(
-				bad.map((id) => expect.objectContaining({ id, item: ids.indexOf(id) })),
+			expect(failed.map(({ json }) => [json.id, Object(json.details).item])).toEqual(
+				bad.map((id) => [id, ids.indexOf(id)]),
 			);
 			expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'/);
 			expect(sandbox.left(ids)).toEqual(bad);
@@ -390,7 +449,7 @@ describe('IDs that the service refuses', () => {
 			expect(success.map(({ json }) => json)).toEqual(left.map((id) => ({ id, deleted: true })));
 			expect(errors.map(({ json }) => Object(json.details).id)).toEqual(bad);
 			for (const { json } of errors) {
-				expect(json.error).toMatch(/ instance \d+ .*\S \[item \d+\]$/);
+				expect(json.error).toMatch(/ instance \d+ .*: Not these\.$/);
 			}
 			const value = { value: ids };
 			expect(downstream).toEqual({ success: left.map(() => value), error: bad.map(() => value) });
@@ -427,8 +486,8 @@ describe('IDs that the service refuses', () => {
 			error: expect.stringMatching(
 				/^The batch with this ID was rejected\. .* of 100 instances \(400/,
 			),
+			id: ids[399],
 			details: {
-				id: ids[399],
 				description: expect.stringMatching(/^This may be about other IDs .* 200 extra requests\. /),
 			},
 		});

@@ -29,3 +29,16 @@ describe('Work on many entries', () => {
 		expect(await order(1)).not.toContain('n8n');
 	});
 });
+
+test('The clock sleeps no longer once it is told not to, and does not throw', async () => {
+	const stop = new AbortController();
+	const sleeping = systemClock.sleep(86_400_000, stop.signal);
+	stop.abort();
+	expect(await sleeping).toBeUndefined();
+});
+
+test('The clock draws numbers from 0 to below 1', () => {
+	const drawn = Array.from({ length: 20 }, systemClock.chance);
+	expect(drawn.filter((each) => each >= 0 && each < 1)).toEqual(drawn);
+	expect(new Set(drawn).size).toBeGreaterThan(1);
+});

@@ -166,8 +166,8 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const items = [{ id: SEED.running }, { id: 9_000_003, label: 'b' }, { id: SEED.overdue }];
 	const settings = { onError: 'continueErrorOutput', downstream: true } as const;
 	const { outputs, downstream } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, settings);
-	const error = 'The service did not find instance 9000003 (404): Not found. [item 1]';
-	const details = { description: expect.any(String), item: 1, httpCode: '404' };
+	const error = 'The service did not find instance 9000003 (404): Not found.';
+	const details = { description: expect.any(String), item: 1, httpCode: '404', id: 9_000_003 };
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
 	const [first, bad, last] = items.map((value) => ({ value }));
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
@@ -204,7 +204,7 @@ describe('60 items against a slow service', () => {
 
 	test.each([1, 10])('are not sent any more once one of %d was not processed', async (bound) => {
 		const { error } = await run(9_000_000, { maxConcurrentRequests: bound });
-		expect(error?.itemIndex).toBe(0);
+		expect(error).toMatchObject({ itemIndex: 0, context: { id: 9_000_000 } });
 		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
 	});
 

@@ -7,6 +7,7 @@ import type { FaultAction } from '../../sandbox/service';
 import * as snapshots from '../../nodes/WorkflowInstanceService/values/snapshot';
 import { CREDENTIALS, mockService, openList, useVirtualClock } from '../harness';
 import { anInstance } from './support/instances';
+import { leaks } from './support/leaks';
 import { locator, useSandbox } from './support/sandbox';
 
 const FORM: INodeParameters = { operation: 'update', instanceId: locator(7) };
@@ -96,7 +97,10 @@ describe('A list in the form', () => {
 
 	const refused = async (parameters: INodeParameters, error: object) => {
 		const list = openList('searchSteps', { ...FORM, ...parameters });
-		await expect(list).rejects.toMatchObject(error);
+		const thrown: unknown = await list.catch((cause: unknown) => cause);
+		expect(thrown).toMatchObject(error);
+		// n8n sends all of it to the editor.
+		expect(leaks(thrown, CREDENTIALS.apiKey)).toEqual([]);
 		expect(limiterCount()).toBe(0);
 	};
 

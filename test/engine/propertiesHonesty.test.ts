@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction, RespondAction } from '../../sandbox/service';
 import { useNodeRunner, useVirtualClock } from '../harness';
-import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
+import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { CASES, settings } from './support/hostile';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
@@ -119,12 +119,16 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 			async (faults, onError, batchSize) => {
 				meet(faults);
 				const options = { batchSize, maxRetries: 1 };
-				const deletion = { operation: 'bulkDelete', idSource: 'inputField', options };
+				const deletion = {
+					operation: 'bulkDelete',
+					idSource: 'inputField',
+					idField: 'id',
+					options,
+				};
 				const { outputs, error } = await run(onError, deletion, IDS);
 				const said = new Map<number, Said>();
 				for (const { json } of outputs[0] ?? []) {
-					const id = isObject(json.details) ? json.details.id : json.id;
-					if (id !== undefined) said.set(Number(id), saidOfItem(json));
+					if (json.id !== undefined) said.set(Number(json.id), saidOfItem(json));
 				}
 				const { deletedIds, notDeletedIds } = error?.context ?? {};
 				for (const id of listOf(deletedIds)) said.set(id, 'done');
@@ -154,7 +158,7 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 			sandbox.control.reset();
 			const action = { type: 'respond', status: 200, body: JSON.stringify(json) } as const;
 			sandbox.control.addFault({ match: {}, times: 0, action });
-			const deletion = { operation: 'bulkDelete', idSource: 'inputField' };
+			const deletion = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 			const { outputs } = await run('continueRegularOutput', deletion, IDS);
 			expect(outputs[0]).toHaveLength(IDS.length);
 			const deleted = (outputs[0] ?? []).filter((item) => item.json.deleted === true);

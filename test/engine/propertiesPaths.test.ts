@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodeType,
-	NodeConnectionTypes,
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
 } from 'n8n-workflow';
 
 import { itemReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
 import { registerNodeType, useNodeRunner } from '../harness';
+import { describeStandIn } from '../harness/standIns/describe';
 import { CASES, hostileValue, settings } from './support/hostile';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));
@@ -38,21 +38,11 @@ const ofText = (name: string): INodeProperties => ({
 
 /** Reads each parameter of each item, as n8n does and as this package does. */
 const probe: INodeType = {
-	description: {
-		displayName: 'Probe',
-		name: 'probe',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Probe' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [
-			ofText('value'),
-			{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },
-			{ ...ofText('fields'), type: 'collection', default: {}, options: ['a', 'b'].map(ofText) },
-		],
-	},
+	description: describeStandIn('probe', [
+		ofText('value'),
+		{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },
+		{ ...ofText('fields'), type: 'collection', default: {}, options: ['a', 'b'].map(ofText) },
+	]),
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData();
 		const getInputData = () =>

@@ -13,19 +13,13 @@ const optionsOf = (options: unknown) =>
 
 describe("n8n's Request Options", () => {
 	const sandbox = useSandbox();
+	const PROXY = { protocol: 'http', host: 'proxy.example' };
+	const AUTH = { username: 'me', password: 'p@ss' };
 
 	test.each([
-		['http://proxy.example', { protocol: 'http', host: 'proxy.example', port: 80 }],
-		['https://proxy.example/', { protocol: 'https', host: 'proxy.example', port: 443 }],
-		[
-			'http://me:p%40ss@proxy.example:3128',
-			{
-				protocol: 'http',
-				host: 'proxy.example',
-				port: 3128,
-				auth: { username: 'me', password: 'p@ss' },
-			},
-		],
+		['http://proxy.example', { ...PROXY, port: 80 }],
+		['https://proxy.example/', { ...PROXY, protocol: 'https', port: 443 }],
+		['http://me:p%40ss@proxy.example:3128', { ...PROXY, port: 3128, auth: AUTH }],
 		['', undefined],
 		[null, undefined],
 	])('take the proxy %j', (proxy, expected) => {
@@ -88,15 +82,14 @@ describe("n8n's Request Options", () => {
 		expect(asked.sort()).toEqual([`${start}/7/`, `${start}/8/`]);
 	});
 
-	test('have a time-out of five minutes, and check certificates, unless told otherwise', () => {
-		expect(optionsOf({}).http).toMatchObject({
-			timeout: 300_000,
-			skipSslCertificateValidation: false,
-		});
-		expect(optionsOf({ timeout: 50, allowUnauthorizedCerts: true }).http).toMatchObject({
-			timeout: 50,
-			skipSslCertificateValidation: true,
-		});
+	test.each([
+		[{}, { timeout: 300_000, skipSslCertificateValidation: false }],
+		[
+			{ timeout: 50, allowUnauthorizedCerts: true },
+			{ timeout: 50, skipSslCertificateValidation: true },
+		],
+	])('given as %j mean %j', (options, expected) => {
+		expect(optionsOf(options).http).toMatchObject(expected);
 	});
 });
 
@@ -114,7 +107,11 @@ describe('Batching', () => {
 		instanceId: ID_OF_ITEM,
 		updateFields: { name: 'New' },
 	};
-	const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', idSource: 'inputField' };
+	const BULK_DELETE: INodeParameters = {
+		operation: 'bulkDelete',
+		idSource: 'inputField',
+		idField: 'id',
+	};
 	const named = () => ids.map((id) => stored(sandbox, id).name === 'New');
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown) => unhandled.push(reason);

@@ -1,17 +1,16 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
-import { createNodeRunner } from '../harness';
+import { createNodeRunner, useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
-
-jest.setTimeout(60_000);
 
 const BULK_DELETE: INodeParameters = {
 	operation: 'bulkDelete',
 	idSource: 'inputField',
+	idField: 'id',
 	options: { batchSize: 10 },
 };
 const ADD_TAG: INodeParameters = {
@@ -25,6 +24,7 @@ const RETRY = { retryOnFail: true, maxTries: 3 };
 describe('the ways in which n8n runs a node', () => {
 	const sandbox = useSandbox();
 	const { run, left } = sandbox;
+	const clock = useVirtualClock();
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 
 	describe('Retry On Fail of Bulk Delete', () => {
@@ -92,11 +92,7 @@ describe('the ways in which n8n runs a node', () => {
 		});
 
 		test('starts over in the next run of the node', async () => {
-			const runner = await createNodeRunner({
-				parameters: BULK_DELETE,
-				retryOnFail: true,
-				maxTries: 2,
-			});
+			const runner = await createNodeRunner({ parameters: BULK_DELETE, ...RETRY, maxTries: 2 });
 			const { credentials } = sandbox;
 			fail(2, 2);
 			const failed = await runner.run({ items, credentials });
@@ -109,16 +105,16 @@ describe('the ways in which n8n runs a node', () => {
 		});
 	});
 
+	const TWO = [
+		{ id: 101, tag: 'x' },
+		{ id: 102, tag: 'y' },
+	];
 	test.each([
 		['its read', 'GET'],
 		['its write', 'PUT'],
 	])('Retry On Fail of Update after %s was not answered', async (_, method) => {
 		sandbox.control.addFault({ match: { method, ids: [101] }, action: SERVER_DOWN });
-		const items = [
-			{ id: 101, tag: 'x' },
-			{ id: 102, tag: 'y' },
-		];
-		const { outputs } = await run(ADD_TAG, items, RETRY);
+		const { outputs } = await run(ADD_TAG, TWO, RETRY);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
 		expect(stored(sandbox, 101).tags).toContain('x');
 		expect(stored(sandbox, 102).tags).toEqual(['finance', 'urgent', 'y']);
@@ -126,12 +122,8 @@ describe('the ways in which n8n runs a node', () => {
 
 	test('Retry On Fail of Update does not do again what was done', async () => {
 		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
-		const items = [
-			{ id: 101, tag: 'x' },
-			{ id: 102, tag: 'y' },
-		];
 		const parameters = { ...ADD_TAG, options: { maxConcurrentRequests: 1 } };
-		const { outputs } = await run(parameters, items, RETRY);
+		const { outputs } = await run(parameters, TWO, RETRY);
 		const update = (id: number) => [`GET /api/instances/${id}/`, `PUT /api/instances/${id}/`];
 		expect(sandbox.requests()).toEqual([...update(101), ...update(102), ...update(102)]);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
@@ -166,26 +158,19 @@ describe('the ways in which n8n runs a node', () => {
 	});
 
 	describe('several items with the same ID', () => {
-		test('are all applied by Update, one after the other', async () => {
-			sandbox.control.setLatency(5);
-			const tags = ['a', 'b', 'c', 'd', 'e'];
-			const items = tags.map((tag) => ({ id: SEED.bare, tag }));
-			const { outputs } = await run(ADD_TAG, items);
-			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
-			expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
-				tags.map((_, index) => tags.slice(0, index + 1)),
-			);
-		});
+		const TAGS = ['a', 'b', 'c', 'd', 'e'];
+		const tagging = (tags: Array<string | null>) => tags.map((tag) => ({ id: SEED.bare, tag }));
 
-		test('are all applied when they come one by one while others are under way', async () => {
+		test.each<[string, INodeParameters]>([
+			['at once', {}],
+			['one by one', { batching: { batch: { batchSize: 1, batchInterval: 70 } } }],
+		])('are all applied by Update in turn when they come %s', async (_, requestOptions) => {
 			sandbox.control.setLatency(50);
-			const tags = ['a', 'b', 'c', 'd', 'e'];
-			const batching = { batch: { batchSize: 1, batchInterval: 70 } };
-			await run(
-				{ ...ADD_TAG, requestOptions: { batching } },
-				tags.map((tag) => ({ id: SEED.bare, tag })),
+			const { outputs } = await run({ ...ADD_TAG, requestOptions }, tagging(TAGS));
+			expect(stored(sandbox, SEED.bare).tags).toEqual(TAGS);
+			expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
+				TAGS.map((_tag, index) => TAGS.slice(0, index + 1)),
 			);
-			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
 		});
 
 		const BUSY = { type: 'respond', status: 429, headers: { 'retry-after': '1' } } as const;
@@ -198,18 +183,14 @@ describe('the ways in which n8n runs a node', () => {
 			],
 		])('wait for one another %s', async (_, timeout, slowDown) => {
 			slowDown();
-			const tags = ['a', 'b'];
-			const { error } = await run(
-				{ ...ADD_TAG, requestOptions: { timeout } },
-				tags.map((tag) => ({ id: SEED.bare, tag })),
-			);
+			const requestOptions = { timeout };
+			const { error } = await run({ ...ADD_TAG, requestOptions }, tagging(['a', 'b']));
 			expect(error).toBeUndefined();
-			expect(stored(sandbox, SEED.bare).tags).toEqual(tags);
+			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'b']);
 		});
 
 		test('are applied as far as they can be with Continue', async () => {
-			const items = ['a', null, 'c'].map((tag) => ({ id: SEED.bare, tag }));
-			await run(ADD_TAG, items, { onError: 'continueErrorOutput' });
+			await run(ADD_TAG, tagging(['a', null, 'c']), { onError: 'continueErrorOutput' });
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
 		});
 
@@ -218,7 +199,7 @@ describe('the ways in which n8n runs a node', () => {
 			const stop = new AbortController();
 			const items = [{ id: 101, tag: 'x' }];
 			const hanging = run(ADD_TAG, items, { signal: stop.signal });
-			while (sandbox.log().length === 0) await sleep(20);
+			while (sandbox.log().length === 0) await clock().sleep(0);
 			const { error } = await run({ ...ADD_TAG, requestOptions: { timeout: 300 } }, items);
 			expect(error?.message).toContain('has been waiting for the service for more than 1 second');
 			expect(sandbox.log()).toHaveLength(1);
@@ -228,14 +209,28 @@ describe('the ways in which n8n runs a node', () => {
 
 		test('do not hold up the others', async () => {
 			sandbox.control.setLatency(20);
-			const ids = [101, 102, 104, 105, 106];
-			await run(
-				ADD_TAG,
-				[101, 101, ...ids].map((id) => ({ id, tag: 'a' })),
-			);
+			const items = [101, 101, 101, 102, 104, 105, 106].map((id) => ({ id, tag: 'a' }));
+			await run(ADD_TAG, items);
 			expect(sandbox.control.stats().maxInFlight).toBe(5);
 		});
 	});
+
+	/** Stops a Bulk Delete at its second request, when nothing goes on by itself; gives what n8n logs. */
+	const logOfStopped = async (ids: number[], options = {}, settings = {}) => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn');
+		const stop = new AbortController();
+		const items = ids.map((id) => ({ id }));
+		const parameters = { ...BULK_DELETE, options };
+		const running = run(parameters, items, { signal: stop.signal, ...settings });
+		while (sandbox.log().length < 2) await clock().sleep(0);
+		await clock().sleep(1);
+		stop.abort();
+		await running;
+		await clock().sleep(1);
+		const lines = [...warn.mock.calls];
+		warn.mockRestore();
+		return lines;
+	};
 
 	test.each<[string, FaultAction, boolean]>([
 		['hangs', { type: 'hang' }, true],
@@ -244,52 +239,29 @@ describe('the ways in which n8n runs a node', () => {
 	])(
 		"an execution that is stopped leaves a line in n8n's log with what Bulk Delete had deleted, when a batch %s",
 		async (_, action, isUnknown) => {
-			const warn = jest.spyOn(Container.get(Logger), 'warn');
 			const ids = sandbox.control.addInstances(9);
 			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-			const stop = new AbortController();
 			sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
-			const running = run(
-				{ ...BULK_DELETE, options: { batchSize: 3 } },
-				ids.map((id) => ({ id })),
-				{ signal: stop.signal },
-			);
-			while (sandbox.log().length < 2) await sleep(20);
-			await sleep(200);
-			stop.abort();
-			await running;
-			await sleep(200);
+			const lines = await logOfStopped(ids, { batchSize: 3 });
 			const notDeleted = isUnknown ? third : [...second, ...third];
 			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
-			expect(warn).toHaveBeenCalledWith(
+			expect(lines).toContainEqual([
 				`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${notDeleted.join(', ')}.${unknown}`,
 				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-			);
-			expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
-			warn.mockRestore();
+			]);
+			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
 		},
 	);
 
 	test.each([8, 20])(
 		'a run that is stopped looks no further for refused IDs, of %d',
 		async (count) => {
-			const warn = jest.spyOn(Container.get(Logger), 'warn');
-			const ids = sandbox.control.addInstances(count);
-			const stop = new AbortController();
 			sandbox.control.addFault({ match: { nth: 1 }, action: { type: 'respond', status: 404 } });
 			sandbox.control.addFault({ match: { method: 'POST' }, action: { type: 'hang' } });
-			const running = run(
-				{ ...BULK_DELETE, options: {} },
-				ids.map((id) => ({ id })),
-				{ signal: stop.signal, onError: 'continueRegularOutput' },
-			);
-			while (sandbox.log().length < 2) await sleep(5);
-			stop.abort();
-			await running;
+			const ids = sandbox.control.addInstances(count);
+			const lines = await logOfStopped(ids, {}, { onError: 'continueRegularOutput' });
 			expect(sandbox.log()).toHaveLength(2);
-			const [line] = warn.mock.calls.map(([text]) => String(text));
-			expect(line).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
-			warn.mockRestore();
+			expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
 		},
 	);
 });

@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
@@ -189,18 +188,15 @@ const LEAKY = 'fixture.leaky';
 type Leak = (helpers: IExecuteFunctions['helpers'], context: IExecuteFunctions) => Promise<void>;
 let leak: Leak;
 
-class Leaky implements INodeType {
-	description = describeStandIn('leaky', [], {
+registerNodeType(LEAKY, {
+	description: describeStandIn('leaky', [], {
 		credentials: [{ name: CREDENTIAL_TYPE, required: true }],
-	});
-
-	async execute(this: IExecuteFunctions) {
+	}),
+	async execute() {
 		await leak(this.helpers, this);
 		return [[{ json: { done: true } }]];
-	}
-}
-
-registerNodeType(LEAKY, new Leaky());
+	},
+});
 registerCredentialType(new WorkflowInstanceServiceApi());
 
 async function runLeaky({ credentials }: SandboxUnderTest, how: Leak) {
@@ -225,8 +221,6 @@ describe('the search for the API key finds it', () => {
 
 	test.each<[string, (key: string) => unknown]>([
 		['a cause', (key) => new Error('a', { cause: new Error('b', { cause: { key } }) })],
-		['a stack', (key) => Object.assign(new Error('a'), { stack: `at ${key}` })],
-		['the context of an error', (key) => new NodeApiError(nodeOf('x'), { message: key })],
 		['a hidden property', (key) => Object.defineProperty({}, 'a', { value: { key } })],
 		['a property with a symbol', (key) => ({ [Symbol('a')]: key })],
 		['the name of a property', (key) => ({ [`a ${key}`]: 1 })],
@@ -259,28 +253,11 @@ describe("n8n's HTTP Request node, with the credential", () => {
 			await requestWithAuthentication.call(context, CREDENTIAL_TYPE, { uri, json: true });
 		});
 
-	test('reaches the service', async () => {
-		const { error } = await request(`${sandbox.credentials.baseUrl}/instances/101/`);
-		expect(error).toBeUndefined();
-		expect(sandbox.log()[0]?.authorized).toBe(true);
-	});
-
-	test('sends nothing to another server', async () => {
-		const { error } = await request(`${other.url}/api/instances/101/`);
-		expect(error?.message).toContain('only sent to');
-		expect(other.control.log()).toEqual([]);
-		expect(sandbox.log()).toEqual([]);
-	});
-
 	test('takes the key to no other server when it follows a redirect', async () => {
 		const location = `${other.url}/api/instances/101/`;
 		sandbox.control.addFault({ action: { type: 'redirect', location } });
 		await request(`${sandbox.credentials.baseUrl}/instances/101/`);
+		expect(sandbox.log()[0]?.authorized).toBe(true);
 		expect(other.control.log().filter(({ authorized }) => authorized)).toEqual([]);
 	});
 });
-
-function nodeOf(name: string) {
-	const position: [number, number] = [0, 0];
-	return { id: name, name, type: LEAKY, typeVersion: 1, position, parameters: {} };
-}

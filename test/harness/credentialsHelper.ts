@@ -21,10 +21,6 @@ interface CredentialTypes {
 	getCredential(name: string): ICredentialType;
 }
 
-function isField(value: unknown): value is CredentialData[string] {
-	return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
  * credential of a run has the data that the run was given. Defaults, expressions and
@@ -85,10 +81,9 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 		const properties = this.getCredentialsProperties(type);
 		const defaults = NodeHelpers.getNodeParameters(properties, this.data, true, false, null, null);
 		const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-		const resolved: ICredentialDataDecryptedObject = {};
-		for (const [name, value] of Object.entries(defaults ?? {})) {
-			const result = at.workflow.expression.getParameterValue(
-				value,
+		const resolved: ICredentialDataDecryptedObject = Object(
+			at.workflow.expression.getParameterValue(
+				defaults ?? {},
 				at.runExecutionData,
 				at.runIndex,
 				at.itemIndex,
@@ -97,9 +92,8 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 				mode,
 				keys,
 				executeData,
-			);
-			if (isField(result)) resolved[name] = result;
-		}
+			),
+		);
 		// n8n adds this field to each credential, without an entry in the type.
 		const { allowedHttpRequestDomains = 'all' } = this.data;
 		return { ...resolved, allowedHttpRequestDomains };

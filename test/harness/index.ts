@@ -8,7 +8,6 @@ export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRunOptions } from './runAsTool';
 export {
 	createNodeRunner,
-	type NodeRunner,
 	type OneNodeRun,
 	runNode,
 	type RunNodeOptions,

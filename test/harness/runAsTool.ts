@@ -1,13 +1,7 @@
-import {
-	NodeConnectionTypes,
-	type ExecutionStatus,
-	type IDataObject,
-	type INodeParameters,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import { type ExecuteOptions, runWorkflow } from './execute';
-import type { NodeRun } from './runResult';
 import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './standIns';
 import { node, toItems, type NodeSettings } from './workflow';
 
@@ -31,21 +25,12 @@ export interface ToolRunOptions extends ExecuteOptions, NodeSettings {
 	agent: 'call' | 'request';
 }
 
-export interface ToolRun extends NodeRun {
-	status: ExecutionStatus;
-	/**
-	 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
-	 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).
-	 */
-	answers: Array<{ response?: unknown; thrown?: { message: string; description?: string } }>;
-}
-
 /**
  * Runs the node as a tool of an AI agent, in n8n's engine. A stand-in plays the agent.
  *
  * @throws WorkflowHasIssuesError when n8n refuses to start the workflow
  */
-export async function runAsTool(options: ToolRunOptions): Promise<ToolRun> {
+export async function runAsTool(options: ToolRunOptions) {
 	const { parameters, calls, items, agent, credentials, signal, ...settings } = options;
 	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
 	const workflow = {
@@ -64,5 +49,13 @@ export async function runAsTool(options: ToolRunOptions): Promise<ToolRun> {
 	};
 	const run = await runWorkflow(workflow, { credentials, signal });
 	const [answers = []] = run.node(AGENT).outputs;
-	return { ...run.node(TOOL), status: run.status, answers: answers.map(({ json }) => json) };
+	return {
+		...run.node(TOOL),
+		status: run.status,
+		/**
+		 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
+		 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).
+		 */
+		answers: answers.map(({ json }) => json),
+	};
 }

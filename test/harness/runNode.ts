@@ -1,10 +1,4 @@
-import {
-	NodeHelpers,
-	type ExecutionStatus,
-	type IDataObject,
-	type INodeParameters,
-	type Workflow,
-} from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INodeParameters, type Workflow } from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import {
@@ -44,13 +38,6 @@ export interface OneNode extends NodeSettings {
 
 /** One item of a downstream node: what the expression gave, or why n8n could not resolve it. */
 type Downstream = { value: unknown } | { unresolved: string };
-
-export interface OneNodeRun extends NodeRun {
-	status: ExecutionStatus;
-	downstream: { success: Downstream[]; error: Downstream[] };
-	/** The run of the whole workflow. */
-	run: WorkflowRun;
-}
 
 export interface RunNodeOptions extends OneNode, RunOptions {}
 
@@ -92,7 +79,7 @@ function downstreamItems({ outputs }: NodeRun): Downstream[] {
 }
 
 /** The view on a run of `oneNode`'s workflow that centres on the node. */
-function oneNodeRun(run: WorkflowRun): OneNodeRun {
+function oneNodeRun(run: WorkflowRun) {
 	return {
 		...run.node(NAMES.node),
 		status: run.status,
@@ -100,9 +87,12 @@ function oneNodeRun(run: WorkflowRun): OneNodeRun {
 			success: downstreamItems(run.node(NAMES.success)),
 			error: downstreamItems(run.node(NAMES.error)),
 		},
+		/** The run of the whole workflow. */
 		run,
 	};
 }
+
+export type OneNodeRun = ReturnType<typeof oneNodeRun>;
 
 /**
  * Runs one node in a workflow of its own, in n8n's engine.
@@ -114,14 +104,7 @@ export async function runNode(options: RunNodeOptions): Promise<OneNodeRun> {
 	return oneNodeRun(await runWorkflow(oneNode(definition), { credentials, signal, timezone }));
 }
 
-export interface NodeRunner {
-	/** Runs the node once more. Calls must not overlap. */
-	run(
-		options: ExecuteOptions & { parameters?: INodeParameters; items?: IDataObject[] },
-	): Promise<OneNodeRun>;
-	/** Frees what the runner holds. */
-	close(): Promise<void>;
-}
+type OneRun = ExecuteOptions & Partial<Pick<OneNode, 'items' | 'parameters'>>;
 
 /** Keeps one isolate for all runs: a new one for each costs more than the run itself. */
 async function holdIsolate({ expression }: Workflow): Promise<() => Promise<void>> {
@@ -147,10 +130,7 @@ function setParameters(workflow: Workflow, parameters: INodeParameters): void {
  *
  * @param options - what stays the same in all runs; parameters and items are only defaults
  */
-export async function createNodeRunner({
-	timezone,
-	...options
-}: OneNode & { timezone?: string }): Promise<NodeRunner> {
+export async function createNodeRunner({ timezone, ...options }: OneNode & { timezone?: string }) {
 	const definition = oneNode(options);
 	const workflow = await createWorkflow(definition, timezone);
 	const evaluations = recordEvaluations(workflow);
@@ -158,8 +138,10 @@ export async function createNodeRunner({
 	const { parameters: defaults, items: defaultItems = [{}] } = options;
 
 	return {
+		/** Frees what the runner holds. */
 		close,
-		async run({ parameters = defaults, items = defaultItems, ...run }) {
+		/** Runs the node once more. Calls must not overlap. */
+		async run({ parameters = defaults, items = defaultItems, ...run }: OneRun) {
 			setParameters(workflow, parameters);
 			const pinData = { [NAMES.source]: toItems(items) };
 			const result = await execute(workflow, { ...definition, pinData }, run);
@@ -169,16 +151,14 @@ export async function createNodeRunner({
 }
 
 /** A runner for the tests of a file or describe block, as `createNodeRunner` makes it. */
-export function useNodeRunner(
-	options: Parameters<typeof createNodeRunner>[0],
-): Pick<NodeRunner, 'run'> {
-	let runner: NodeRunner | undefined;
+export function useNodeRunner(options: Parameters<typeof createNodeRunner>[0]) {
+	let runner: Awaited<ReturnType<typeof createNodeRunner>> | undefined;
 	beforeAll(async () => {
 		runner = await createNodeRunner(options);
 	});
 	afterAll(async () => await runner?.close());
 	return {
-		async run(given) {
+		async run(given: OneRun) {
 			if (runner === undefined) throw new Error('The runner was not made yet.');
 			return await runner.run(given);
 		},

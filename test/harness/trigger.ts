@@ -25,22 +25,6 @@ export interface TriggerOptions {
 	budget?: number;
 }
 
-/** The trigger of an active workflow, as n8n polls it. */
-export interface Trigger {
-	/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
-	poll(mode?: WorkflowExecuteMode): Promise<IDataObject[] | null>;
-	/**
-	 * Polls as at an activation, when n8n saves what is kept even if nothing is emitted.
-	 *
-	 * @param activation `activate` (default) for a user who publishes, `init` for a start of n8n
-	 */
-	activate(activation?: WorkflowActivateMode): Promise<IDataObject[] | null>;
-	/** What n8n has saved for the node. */
-	saved(): IDataObject;
-	/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
-	restart(changes?: Partial<TriggerOptions> & { saved?: IDataObject }): Promise<void>;
-}
-
 const NAME = 'Trigger';
 
 async function newWorkflow(options: TriggerOptions, staticData: IDataObject): Promise<Workflow> {
@@ -61,7 +45,7 @@ async function newWorkflow(options: TriggerOptions, staticData: IDataObject): Pr
 }
 
 /** Sets a trigger up in n8n's own poll context (PollTriggerExecutor in `poll-trigger-executor.js` of n8n-core). */
-export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
+export async function createTrigger(initial: TriggerOptions) {
 	let options = initial;
 	let stored = '{}';
 	let workflow = await newWorkflow(options, {});
@@ -87,18 +71,29 @@ export async function createTrigger(initial: TriggerOptions): Promise<Trigger> {
 		return emitted && (emitted[0] ?? []).map(({ json }) => json);
 	};
 	return {
+		/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
 		poll,
-		async activate(by = 'activate') {
+		/**
+		 * Polls as at an activation, when n8n saves what is kept even if nothing is emitted.
+		 *
+		 * @param by `activate` for a user who publishes, `init` for a start of n8n
+		 */
+		async activate(by: WorkflowActivateMode = 'activate') {
 			activation = by;
 			const items = await poll();
 			save();
 			return items;
 		},
-		saved: () => JSON.parse(stored)[`node:${NAME}`] ?? {},
-		async restart({ saved, ...changes } = {}) {
+		/** What n8n has saved for the node. */
+		saved: (): IDataObject => JSON.parse(stored)[`node:${NAME}`] ?? {},
+		/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */
+		async restart({ saved, ...changes }: Partial<TriggerOptions> & { saved?: IDataObject } = {}) {
 			options = { ...options, ...changes };
 			if (saved !== undefined) stored = JSON.stringify({ [`node:${NAME}`]: saved });
 			workflow = await newWorkflow(options, JSON.parse(stored));
 		},
 	};
 }
+
+/** The trigger of an active workflow, as n8n polls it. */
+export type Trigger = Awaited<ReturnType<typeof createTrigger>>;

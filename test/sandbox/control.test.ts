@@ -1,5 +1,5 @@
 import { SEED } from '../../sandbox/service';
-import { send, useSandbox } from './support';
+import { useSandbox } from './support';
 
 const RUNNING = `/instances/${SEED.running}`;
 const LAST = SEED.all.at(-1) ?? 0;
@@ -13,7 +13,7 @@ describe('the control of the sandbox', () => {
 		await steer('GET', '/stats');
 		const sent = { headers: { 'X-Trace': 'a1', 'content-type': 'text/plain' }, body };
 		await service.call('POST', '/instances/bulk/delete', undefined, sent);
-		await send(service.sandbox.url, 'GET', '/some?where', { headers: { authorization: 'wrong' } });
+		await fetch(`${service.sandbox.url}/some?where`, { headers: { authorization: 'wrong' } });
 		const now = service.clock.now();
 		const times = { receivedAt: now, respondedAt: now };
 		const headers = expect.objectContaining({ 'x-trace': 'a1' });

@@ -38,14 +38,6 @@ describe('the operations of the sandbox', () => {
 		expect(text.includes(String.raw`\"completed_time\":\"`)).toBe(hasTimes);
 	});
 
-	it.each(['/instances/101', '/instances/0101/', '/instances/1/../101/'])(
-		'has nothing at %s',
-		async (path) => {
-			const { status, text } = await service.call('GET', path);
-			expect([status, text]).toEqual([404, '{"detail":"Not found."}']);
-		},
-	);
-
 	it.each<[authorization: string, status: number]>([
 		['Api-Key wrong', 401],
 		['api-key sandbox-key', 401],
@@ -64,7 +56,6 @@ describe('the operations of the sandbox', () => {
 	it.each<[method: string, path: string, sent: Sent, status: number, value: unknown]>([
 		['GET', `${RUNNING}?inject_values=1`, {}, 400, { inject_values: ['Must be true or false.'] }],
 		['GET', `${RUNNING}?expand=all`, {}, 400, { expand: UNKNOWN }],
-		['GET', RUNNING, { body: '{}' }, 400, { detail: 'This request takes no body.' }],
 		['PUT', RUNNING, {}, 400, { detail: 'A request body is required.' }],
 		['PUT', RUNNING, { body: '{"a": ' }, 400, { detail: expect.stringMatching(/^JSON could/) }],
 		['PUT', RUNNING, { body: 'null' }, 400, NO_OBJECT],
@@ -73,13 +64,7 @@ describe('the operations of the sandbox', () => {
 		['PUT', RUNNING, { body: '{}', headers: { 'content-type': 'text/plain' } }, 415, {}],
 		['POST', DELETE, { body: '{"ids":[]}' }, 400, { ids: ['This list may not be empty.'] }],
 		['POST', DELETE, { body: '{"ids":[101,101]}' }, 400, { ids: [expect.stringMatching('twice')] }],
-		[
-			'POST',
-			DELETE,
-			{ body: '{"ids":[101,"2"],"a":1}' },
-			400,
-			{ ids: { 1: NO_INTEGER }, a: UNKNOWN },
-		],
+		['POST', DELETE, { body: '{"ids":[101,"2"]}' }, 400, { ids: { 1: NO_INTEGER } }],
 		['POST', DELETE, { body: '[101]' }, 400, NO_OBJECT],
 	])('refuses %s %s with %j', async (method, path, sent, status, value) => {
 		const received = await service.checked(method, path, undefined, sent);
@@ -93,10 +78,8 @@ describe('the operations of the sandbox', () => {
 		[{ priority: '' }, { priority: ['Not a valid choice. Choose one of ["V","H",null].'] }],
 		[{ tags: ['a', 5, null] }, { tags: { 1: NOT_TEXT, 2: NOT_TEXT } }],
 		[{ step_assignments: [{ step_id: 1 }] }, { step_assignments: { 0: { user_id: REQUIRED } } }],
-		[
-			{ id: 101, constructor: 1 },
-			{ id: ['This field is read-only.'], constructor: UNKNOWN },
-		],
+		[{ id: 101 }, { id: ['This field is read-only.'] }],
+		[{ constructor: 1 }, { constructor: UNKNOWN }],
 		[{ process: 'https://elsewhere.example/api/processes/11/' }, WRONG_PROCESS],
 		[{ process: '{base}/processes/011/' }, WRONG_PROCESS],
 		[{ process: '{base}/processes/999/' }, WRONG_PROCESS],

@@ -1,40 +1,24 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request, type RequestOptions } from 'node:http';
-import { text } from 'node:stream/consumers';
-
 import { createContract, createSandbox, type SandboxHandle } from '../../sandbox/service';
 import { VirtualClock } from '../harness/virtualClock';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends one request exactly as given, on a connection of its own. */
-export async function send(
-	url: string,
-	method: string,
-	path: string,
-	sent: { headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {},
-) {
-	const { hostname, port } = new URL(url);
-	const { body, signal } = sent;
-	const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-	const headers = { ...length, ...sent.headers };
-	const options: RequestOptions = { hostname, port, method, path, headers, agent: false, signal };
-	const outgoing = request(options).end(body);
-	const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
-	if (incoming === undefined) throw new Error('There is no response.');
-	const received = await text(incoming);
+export type Sent = Pick<RequestInit, 'body'> & { headers?: Record<string, string> };
+
+/** Sends one request. */
+export async function send(url: string, method: string, path: string, sent: Sent = {}) {
+	const response = await fetch(`${url}${path}`, { method, ...sent });
+	const text = await response.text();
+	const value: unknown = text === '' ? undefined : JSON.parse(text);
 	return {
-		status: incoming.statusCode ?? 0,
-		headers: incoming.headers,
-		text: received,
+		status: response.status,
+		headers: Object.fromEntries(response.headers),
+		text,
 		/** The value of a JSON body, undefined without one. */
-		get value(): unknown {
-			return received === '' ? undefined : JSON.parse(received);
-		},
+		value,
 	};
 }
 
-export type Sent = Parameters<typeof send>[3];
 export type Received = Awaited<ReturnType<typeof send>>;
 
 /** A sandbox for the tests of a file, as new for each of them, on a clock that waits for nobody. */

@@ -25,8 +25,14 @@ export interface Service {
 	send(request: ApiRequest): Promise<ServiceResponse>;
 }
 
+/** What an item is about. */
+export interface OneInstance {
+	/** The ID of the instance. */
+	id: number;
+}
+
 /** What an operation does with one item: first without, then with the service. */
-export interface ItemOperation<Job> {
+export interface ItemOperation<Job extends OneInstance> {
 	/** Whether it changes nothing, so that it may begin while other items are still being checked. */
 	readsOnly: boolean;
 	/**
@@ -42,37 +48,37 @@ export interface ItemOperation<Job> {
 }
 
 /** One piece of work, ready to be done. */
-type Work = () => Promise<void>;
+type Work<T = void> = () => Promise<T>;
 
 /**
  * An operation that handles each item by itself, several at the same time. When an item cannot be
  * processed and the user did not choose to continue, no other item is begun any more.
  */
-export function forEachItem<Job>(operation: ItemOperation<Job>): Operation {
+export function forEachItem<Job extends OneInstance>(operation: ItemOperation<Job>): Operation {
 	return async (run) => {
 		const results: Result[] = [];
 		const running: Array<Promise<void>> = [];
 		const ready: Work[] = [];
 		const startsAtOnce = run.continues || operation.readsOnly;
 
-		const noteError = ({ index }: InputItem, cause: unknown) => {
+		const noteError = ({ index }: InputItem, cause: unknown, id?: number) => {
 			if (cause instanceof RunStopped) {
 				if (cause.mayBeDone) run.memory.mayBeDone.add(index);
 				return;
 			}
-			const error = withDoubt(asUserFacingError(cause), index, run.memory);
+			const error = withDoubt(asUserFacingError(cause), index, run.memory).with({ id });
 			results[index] = { items: [index], error };
 			if (!run.continues) run.connection.stop();
 		};
 		const start = (item: InputItem) => {
-			const work = workOn(operation, item, run);
+			const { id, work } = workOn(operation, item, run);
 			return async () => {
 				try {
 					const json = await work();
 					if (!operation.readsOnly) remember(item, json, run);
 					results[item.index] = { items: [item.index], json };
 				} catch (cause) {
-					noteError(item, cause);
+					noteError(item, cause, id);
 				}
 			};
 		};
@@ -114,15 +120,15 @@ function withDoubt(error: UserFacingError, item: number, { mayBeDone }: Memory):
 }
 
 /** Checks the item, and gives the work on it. */
-function workOn<Job>(
+function workOn<Job extends OneInstance>(
 	operation: ItemOperation<Job>,
 	item: InputItem,
 	run: NodeRun,
-): () => Promise<IDataObject> {
+): { id: number; work: Work<IDataObject> } {
 	const limits = requestLimits(item.parameters);
 	const job = operation.prepare(item.parameters);
 	const changed = operation.changes?.(job);
-	return async () => {
+	const work = async () => {
 		run.connection.assertGoing();
 		const output = remembered(item, run);
 		if (output !== undefined) return output;
@@ -139,6 +145,7 @@ function workOn<Job>(
 			Promise.reject(cause instanceof LockHeld ? heldUp(changed, run) : cause),
 		);
 	};
+	return { id: job.id, work };
 }
 
 function heldUp(changed: string, { waiter: { patience } }: NodeRun): UserFacingError {

@@ -61,20 +61,18 @@ function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
 }
 
 /**
- * The item that stands for an error on the error output. Without an `error` property beside `json`,
- * so that n8n moves it there, keeps its pairing and adds the fields of the input item
+ * The json of an error item. On its way to the error output it may have no other keys beside `error`
+ * and `details`, and n8n adds the fields of the input item to it, which may have an `id` of its own
  * (docs/n8n-engine.md#error-items).
  */
-function errorItem(error: UserFacingError, items: number[]): INodeExecutionData {
-	const { message, description, httpCode, details } = error;
-	const [item] = items;
-	return {
-		json: {
-			error: `${message} [item ${item}]`,
-			details: { description, item, ...(httpCode && { httpCode }), ...details },
-		},
-		pairedItem: pairedTo(items),
-	};
+function errorJson(error: UserFacingError, item: number | undefined, onError: INode['onError']) {
+	const { message, description, httpCode, details, id } = error;
+	const ofInstance = id === undefined ? {} : { id };
+	const facts = { description, item, ...(httpCode && { httpCode }), ...details };
+	if (onError === 'continueErrorOutput') {
+		return { error: message, details: { ...facts, ...ofInstance } };
+	}
+	return { ...ofInstance, error: message, details: facts };
 }
 
 /**
@@ -93,7 +91,8 @@ export function outputItem(
 	{ onError }: INode,
 ): INodeExecutionData {
 	if ('json' in result) return { json: result.json, pairedItem: pairedTo(items) };
-	const item = errorItem(redacted(result.error, redact), items);
+	const json = errorJson(redacted(result.error, redact), items[0], onError);
+	const item = { json, pairedItem: pairedTo(items) };
 	return onError === 'continueErrorOutput' ? markedForErrorOutput(item) : item;
 }
 
@@ -102,8 +101,7 @@ export function outputItem(
  * (docs/n8n-engine.md#errors-that-stop-the-node).
  */
 export function nodeError(node: INode, error: UserFacingError, itemIndex: number): NodeApiError {
-	const description = `${error.description} (item ${itemIndex})`;
-	return apiError(node, error, { description, itemIndex });
+	return apiError(node, error, { itemIndex });
 }
 
 /**
@@ -111,9 +109,9 @@ export function nodeError(node: INode, error: UserFacingError, itemIndex: number
  * it can (docs/n8n-engine.md#polls-that-throw).
  */
 export function pollError(node: INode, error: UserFacingError): NodeApiError {
-	const { description, pause } = error;
+	const { pause } = error;
 	const failure = { cause: 'rate-limited', retryAfterMs: pause } as const;
-	return apiError(node, error, { description, ...(pause > 0 && { failure }) });
+	return apiError(node, error, pause > 0 ? { failure } : {});
 }
 
 /**
@@ -128,13 +126,13 @@ export function listError(node: INode, error: UserFacingError): NodeApiError {
 
 function apiError(
 	node: INode,
-	{ message, httpCode, details }: UserFacingError,
+	{ message, description, httpCode, details, id }: UserFacingError,
 	options: NodeApiErrorOptions,
 ): NodeApiError {
-	const shown = new NodeApiError(node, {}, { message, ...options });
+	const shown = new NodeApiError(node, {}, { message, description, ...options });
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
 	shown.message = message;
 	shown.httpCode = httpCode ?? null;
-	Object.assign(shown.context, details);
+	Object.assign(shown.context, id === undefined ? details : { ...details, id });
 	return shown;
 }

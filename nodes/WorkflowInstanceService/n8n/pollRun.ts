@@ -69,6 +69,11 @@ export class PollRun {
 		return !this.isManual && !activated.has(this.kept) && this.granted >= UNBOUND_MS;
 	}
 
+	/** Whether somebody waits for what comes of it: in the editor, or who publishes the workflow. */
+	get isAttended(): boolean {
+		return this.isManual || (this.isActivation && !this.isUnattended);
+	}
+
 	/** What n8n keeps for the node between polls. */
 	get kept(): IDataObject {
 		return this.context.getWorkflowStaticData('node');

@@ -13,9 +13,9 @@ export const instanceIds: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 12, 15, 18',
-	hint: `Numbers or links, separated by commas; ${MOST_IDS} at most`,
+	hint: `IDs or URLs, separated by commas. At most ${MOST_IDS}.`,
 	description:
-		'The instances to watch: IDs or links, separated by commas, or an expression that gives a list. Each poll asks for each of them once.',
+		'The instances to watch: IDs or URLs, separated by commas, or an expression that returns a list. Each check reads each of them once.',
 	builderHint: {
 		propertyHint:
 			'IDs that are known when the workflow is published, not those of an earlier node: a trigger has none.',
@@ -23,34 +23,37 @@ export const instanceIds: INodeProperties = {
 };
 
 export const events: INodeProperties = {
-	displayName: 'Events',
+	// n8n makes the trigger's actions in the node panel from the parameter of this label.
+	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
 	options: Object.entries(EVENTS).map(([value, { label, description }]) => ({
 		name: label,
 		value,
+		action: `On instance ${label.toLowerCase()}`,
 		description,
 	})),
 	default: ['completed'],
-	description: 'What has to happen to an instance for the workflow to start',
+	hint: 'The first check only records. Instances that are already finished do not start the workflow.',
+	description: 'The events of an instance that start the workflow',
 };
 
 export const emitFirst: INodeProperties = {
 	displayName: 'Emit Initial State',
 	name: 'emitFirst',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to also tell that an instance is already completed, aborted or overdue when it is seen for the first time',
+		'Whether to also report what an instance already is (completed, aborted or overdue) when it is checked for the first time',
 };
 
 export const keepFinished: INodeProperties = {
-	displayName: 'Keep Watching Finished Instances',
+	displayName: 'Keep Watching Finished',
 	name: 'keepFinished',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to go on asking for instances that are completed or aborted, for those that may be reopened',
+		'Whether to keep checking instances that are completed or aborted, since they may be reopened',
 };
 
 export const triggerProperties: INodeProperties[] = [

@@ -14,8 +14,8 @@ import {
 
 /**
  * What is remembered of an instance: under the letter of each event what it observed last, under the
- * letter and `#` how often it has come, under `b` when the instance had last been updated at first
- * sight, and `x` alone when it is not asked for any more.
+ * letter and `#` how often it has come or, if it recurs, what it had been before, under `b` when the
+ * instance had last been updated at first sight, and `x` alone when it is not asked for any more.
  */
 export type InstanceState = IDataObject;
 
@@ -101,15 +101,45 @@ function isChange({ isState = false }: WatchedEvent): boolean {
 	return !isState;
 }
 
+/** What is remembered of an event besides what it observed last. */
+interface Past {
+	/** How often a change was told. */
+	count: number;
+	/** The states before this one, of an event that recurs. */
+	earlier: Observed[];
+}
+
+const pastKey = ({ letter }: WatchedEvent) => `${letter}#`;
+
+function pastOf({ watched, before }: Comparison, known: InstanceState): Past {
+	const past = known[pastKey(watched)];
+	if (watched.recurs) return { count: 0, earlier: [past ?? [], before || []].flat() };
+	return { count: Number(past ?? 0), earlier: [] };
+}
+
+/** What to remember of an event that observes something new. */
+function renewed(
+	{ watched, now }: Comparison,
+	{ count, earlier }: Past,
+	isTold: boolean,
+): InstanceState {
+	const { letter, isState } = watched;
+	const past = isState ? earlier : count + Number(isTold);
+	const isEmpty = isState ? earlier.length === 0 : past === 0;
+	return { [letter]: now, ...(!isEmpty && { [pastKey(watched)]: past }) };
+}
+
 /** What tells an event of an instance from every other one of that name. */
 function eventParts(
 	{ watched, before, now }: Comparison,
-	entry: InstanceState,
-	count: number,
+	known: InstanceState,
+	{ count, earlier }: Past,
 ): unknown[] {
 	const { identity, isState } = watched;
-	// A moment tells itself apart from another one; the same change may come again.
-	return isState ? [identity(now)] : [identity(before), identity(now), entry[BASE] ?? null, count];
+	if (!isState) return [identity(before), identity(now), known[BASE] ?? null, count];
+	// A moment tells itself apart from another one, but not from the same one before.
+	const repeats = earlier.filter((each) => identity(each) === identity(now)).length;
+	return [identity(now), ...(repeats > 0 ? [repeats] : [])];
 }
 
 /** What an event observes now; of a moment that some services leave out where it is null, null. */
@@ -126,30 +156,21 @@ function detect(
 	{ emitFirst }: WatchSettings,
 ): Finding {
 	const watched: WatchedEvent = EVENTS[event];
-	const { letter } = watched;
-	const counter = `${letter}#`;
 	const known = entry ?? {};
-	const remembered = pick(known, [letter, counter]);
-	const before = known[letter];
+	const before = known[watched.letter];
 	const seen = { watched, before, now: observedNow(watched, before, observation) };
-	if (isNothingNew(seen)) return { remembered, isFirstSight: false };
-
 	const isNew = before === undefined;
-	const renewed = { ...remembered, [letter]: seen.now };
-	if (!isEmitted(seen, emitFirst && entry === undefined)) {
-		const isFirstSight = isNew || Boolean(watched.isRenewed);
-		return { remembered: isFirstSight ? renewed : remembered, isFirstSight };
+	const isTold = !isNothingNew(seen) && isEmitted(seen, emitFirst && entry === undefined);
+	const isRenewed = isNew || Boolean(watched.isRenewed?.(before, observation));
+	if (isNothingNew(seen) || !(isTold || isRenewed)) {
+		return { remembered: pick(known, [watched.letter, pastKey(watched)]), isFirstSight: false };
 	}
-	const count = Number(known[counter] ?? 0);
-	return {
-		remembered: watched.isState ? renewed : { ...renewed, [counter]: count + 1 },
-		triggerEvent: {
-			event,
-			eventId: eventIdOf(id, event, eventParts(seen, known, count)),
-			changes: changesOf(watched, before, observation),
-		},
-		isFirstSight: isNew,
-	};
+	const past = pastOf(seen, known);
+	const remembered = renewed(seen, past, isTold);
+	if (!isTold) return { remembered, isFirstSight: true };
+	const eventId = eventIdOf(id, event, eventParts(seen, known, past));
+	const triggerEvent = { event, eventId, changes: changesOf(watched, before, observation) };
+	return { remembered, triggerEvent, isFirstSight: isNew };
 }
 
 /**
@@ -196,22 +217,4 @@ export function detectEvents(
 	const remembered = findings.map((finding) => finding.remembered);
 	const base = baseOf(entry ?? {}, observation, settings.events);
 	return { entry: Object.assign(base, ...remembered), triggerEvents, isFirstSight };
-}
-
-/** A sample for the editor: an event that could be of the instance, with what there is now. */
-export function sampleOf(id: number, observation: Observation, events: ChosenEvents): TriggerEvent {
-	const observed = (event: EventName): Comparison => {
-		const watched: WatchedEvent = EVENTS[event];
-		return { watched, before: undefined, now: watched.observe(observation) };
-	};
-	const isSo = (event: EventName) => {
-		const seen = observed(event);
-		return !isNothingNew(seen) && isEmitted(seen, true);
-	};
-	const event = events.find(isSo) ?? events[0];
-	const { field }: WatchedEvent = EVENTS[event];
-	const value = field && said(observation, field);
-	// Not the ID that the event will have: a node that drops repeats would drop it then.
-	const eventId = `${id}-${event}-sample`;
-	return { event, eventId, changes: field ? { [field]: { from: value, to: value } } : {} };
 }

@@ -25,7 +25,9 @@ export interface WatchedEvent {
 	/** Whether an instance can be like this already when it is first seen. */
 	isState?: boolean;
 	/** Whether a value that is no event is remembered at once, as if it were seen for the first time. */
-	isRenewed?: boolean;
+	isRenewed?(before: Observed, observation: Observation): boolean;
+	/** Whether the same state may come again, so that those before it have to be remembered. */
+	recurs?: boolean;
 	/** What it counts as when the first response leaves the field out; without it nothing is said. */
 	leftOut?: Observed;
 	/** What to remember. */
@@ -36,6 +38,8 @@ export interface WatchedEvent {
 	happens(before: Observed, now: Observed): boolean;
 	/** What was remembered, as users read it. */
 	show(remembered: Observed): Observed;
+	/** What the field may have been before, for samples. */
+	example?: Observed;
 }
 
 /** What is remembered of a moment that has not come. */
@@ -96,9 +100,10 @@ function momentOf(field: string) {
 	};
 }
 
-function changeOf(field: string, identity: WatchedEvent['identity'] = json) {
+function changeOf(field: string, example: Observed, identity: WatchedEvent['identity'] = json) {
 	return {
 		field,
+		example,
 		identity,
 		observe: (observation: Observation) => said(observation, field),
 		happens: () => true,
@@ -109,6 +114,12 @@ function changeOf(field: string, identity: WatchedEvent['identity'] = json) {
 /** Lists whose order says nothing. */
 function members(list: Observed): string {
 	return Array.isArray(list) ? json(list.map((entry) => json(entry)).sort()) : json(list);
+}
+
+/** Whether a response says another deadline than the one that had passed. */
+function isOtherDeadline(passed: Observed, observation: Observation): boolean {
+	const deadline = said(observation, 'deadline');
+	return deadline !== undefined && moment(deadline) !== passed;
 }
 
 /** The moment that is overdue: the deadline, once it has passed. */
@@ -132,7 +143,7 @@ export const EVENTS = {
 		label: 'Active Steps Changed',
 		description: 'The active steps changed',
 		letter: 'p',
-		...changeOf('active_step_ids', members),
+		...changeOf('active_step_ids', [1], members),
 	},
 	completed: {
 		label: 'Completed',
@@ -145,19 +156,21 @@ export const EVENTS = {
 		description: 'The deadline was set, moved or removed',
 		letter: 'd',
 		leftOut: null,
-		...changeOf('deadline', (deadline) => json(seconds(deadline) ?? deadline)),
+		...changeOf('deadline', '2026-01-31T17:00:00Z', (deadline) =>
+			json(seconds(deadline) ?? deadline),
+		),
 	},
 	nameChanged: {
 		label: 'Name Changed',
-		description: 'The instance has another name',
+		description: 'The name changed',
 		letter: 'n',
-		...changeOf('name', (name) => json(name ?? '')),
+		...changeOf('name', 'Another Name', (name) => json(name ?? '')),
 	},
 	notFound: {
 		label: 'Not Found',
 		description: 'The service can no longer find the instance',
 		letter: 'f',
-		isRenewed: true,
+		isRenewed: () => true,
 		observe: ({ instance }) => (instance === undefined ? ABSENT : FOUND),
 		identity: json,
 		happens: (_before, now) => now === ABSENT,
@@ -169,31 +182,33 @@ export const EVENTS = {
 			'The deadline has passed, and the instance is not finished. Once for each deadline.',
 		letter: 'o',
 		...MOMENT,
+		recurs: true,
+		isRenewed: isOtherDeadline,
 		observe: passedDeadline,
 	},
 	priorityChanged: {
 		label: 'Priority Changed',
-		description: 'The instance has another priority',
+		description: 'The priority changed',
 		letter: 'r',
-		...changeOf('priority'),
+		...changeOf('priority', 'H'),
 	},
 	stageChanged: {
 		label: 'Stage Changed',
-		description: 'The instance is in another stage',
+		description: 'The stage changed',
 		letter: 's',
-		...changeOf('stage'),
+		...changeOf('stage', 'Another Stage'),
 	},
 	stepAssignmentsChanged: {
 		label: 'Step Assignments Changed',
 		description: 'The people who are assigned to steps changed',
 		letter: 'u',
-		...changeOf('step_assignments', members),
+		...changeOf('step_assignments', [{ step_id: 1, user_id: 1 }], members),
 	},
 	tagsChanged: {
 		label: 'Tags Changed',
-		description: 'The instance has other tags',
+		description: 'The tags changed',
 		letter: 't',
-		...changeOf('tags', members),
+		...changeOf('tags', ['another-tag'], members),
 	},
 } satisfies Record<string, WatchedEvent>;
 

@@ -11,20 +11,12 @@ import {
 	type TriggerEvent,
 	isNoLongerWatched,
 	detectEvents,
-	sampleOf,
 } from './detectEvents';
 import { readInstances, type Reads } from './readInstances';
+import { sampleOf } from './sample';
 import { type TriggerState, readState, writeState } from './state';
 import { readSettings, type Settings } from './settings';
-
-/** IDs in the order in which to ask: first those that the poll before had no time for. */
-function inTurn(ids: number[], next: number | undefined): number[] {
-	const start = Math.max(
-		ids.findIndex((id) => id === next),
-		0,
-	);
-	return [...ids.slice(start), ...ids.slice(0, start)];
-}
+import { inTurn, turnsAfter } from './turns';
 
 /**
  * What was seen of each instance. That the service does not find one is something to see when that is
@@ -48,27 +40,33 @@ function observationsOf(
 }
 
 /** Why there is no response for an instance of which none was usable when the time was up. */
-async function whyOpen({ open, next }: Reads, run: PollRun): Promise<UserFacingError> {
-	const [id = next] = open;
+async function whyOpen(id: number | undefined, run: PollRun): Promise<UserFacingError> {
 	return await run.connection.lastError(`instance ${id}`);
 }
 
-async function whyNothing(reads: Reads, run: PollRun): Promise<UserFacingError> {
-	const [error] = reads.errors.values();
-	return error ?? (await whyOpen(reads, run));
+async function whyNothing(
+	{ errors, open }: Reads,
+	[first]: number[],
+	run: PollRun,
+): Promise<UserFacingError> {
+	const [error] = errors.values();
+	return error ?? (await whyOpen(open[0] ?? first, run));
 }
 
 const MOST_LISTED = 20;
+
+function listed(ids: number[]): string {
+	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
+}
 
 /** The others go on, so what was not read is told in the log only, once a poll. */
 async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<void> {
 	const [first] = ids;
 	if (first === undefined) return;
-	const { message } = reads.errors.get(first) ?? (await whyOpen(reads, run));
-	const more = ids.length > MOST_LISTED ? ' …' : '';
+	const { message } = reads.errors.get(first) ?? (await whyOpen(first, run));
 	run.connection.log(
 		'warn',
-		`Watched instances that were not read (${ids.length}): ${ids.slice(0, MOST_LISTED).join(', ')}${more}. ${message}`,
+		`Watched instances that were not read (${ids.length}): ${listed(ids)}. ${message}`,
 	);
 }
 
@@ -82,21 +80,53 @@ function itemOf(
 	return { event, eventId, changes, instance: toOutput(instance ?? { id }, output) };
 }
 
-async function samples(run: PollRun, settings: Settings): Promise<IDataObject[]> {
-	const { ids, events } = settings;
+/**
+ * Where somebody can correct it: what was typed in is there, or was there before.
+ *
+ * @throws UserFacingError with the IDs that are not found
+ */
+function rejectMistyped(
+	{ errors }: Reads,
+	{ entries }: TriggerState,
+	{ areTyped }: Settings,
+): void {
+	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !entries.has(id));
+	const [[, error] = []] = unknown;
+	if (!areTyped || error === undefined) return;
+	const { httpCode, words } = error;
+	const ids = listed(unknown.map(([id]) => id));
+	throw new UserFacingError(
+		`'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})${words ? `: ${words}` : ''}`,
+		'Correct the IDs, or remove those that no longer exist.',
+		{ httpCode },
+	);
+}
+
+const MOST_SAMPLES = 10;
+
+async function samples(
+	run: PollRun,
+	settings: Settings,
+	state: TriggerState,
+): Promise<IDataObject[]> {
+	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
-			`The expression in '${instanceIds.displayName}' gives no ID at the moment`,
-			'To get a sample, let it give at least one.',
+			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
+			'To get a sample, let it return at least one.',
 		);
 	}
-	const reads = await readInstances(ids, run, settings);
-	if (reads.found.size === 0) throw await whyNothing(reads, run);
+	const asked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);
+	const reads = await readInstances(asked, run, settings);
+	rejectMistyped(reads, state, settings);
+	if (reads.found.size === 0) throw await whyNothing(reads, asked, run);
 	await logNotRead([...reads.errors.keys(), ...reads.open], reads, run);
 	const observations = observationsOf(reads, { entries: new Map() }, settings, run.clock.now());
-	return [...observations].map(([id, observation]) =>
-		itemOf(id, sampleOf(id, observation, events), observation, settings),
-	);
+	const sampled = [...observations].sort(([one], [other]) => ids.indexOf(one) - ids.indexOf(other));
+	return sampled.slice(0, MOST_SAMPLES).map(([id, observation]) => ({
+		sample: true,
+		...itemOf(id, sampleOf(id, observation, events), observation, settings),
+	}));
 }
 
 /** What a poll comes to. */
@@ -138,11 +168,11 @@ function compare(
  */
 export const poll: PollOperation = async (run) => {
 	const settings = readSettings(run.parameters);
-	if (run.isManual) return await samples(run, settings);
 	const { kept } = run;
 	const { baseUrl } = await run.connection.open();
 	const service = shortHash([baseUrl, run.credentialId]);
 	const state = readState(kept, service);
+	if (run.isManual) return await samples(run, settings, state);
 	if (settings.ids.length === 0) {
 		// What was seen stays, and whatever comes later is no longer the very first.
 		writeState(kept, service, state);
@@ -150,14 +180,15 @@ export const poll: PollOperation = async (run) => {
 	}
 	const isAsked = (id: number) =>
 		settings.keepFinished || !isNoLongerWatched(state.entries.get(id));
-	const asked = inTurn(settings.ids, state.next).filter(isAsked);
+	const asked = inTurn(settings.ids.filter(isAsked), state);
 	const reads = await readInstances(asked, run, settings);
+	if (run.isAttended) rejectMistyped(reads, state, settings);
 	const observations = observationsOf(reads, state, settings, run.clock.now());
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
-	writeState(kept, service, { entries, next: reads.next });
+	writeState(kept, service, { entries, ...turnsAfter(asked, reads, state.late) });
 	if (asked.length === 0) return null;
-	if (observations.size === 0) throw await whyNothing(reads, run);
+	if (observations.size === 0) throw await whyNothing(reads, asked, run);
 	const unread = [...reads.errors.keys()].filter((id) => !observations.has(id));
 	await logNotRead([...unread, ...reads.open], reads, run);
 	if (items.length > 0) return items;

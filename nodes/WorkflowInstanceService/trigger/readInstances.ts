@@ -15,8 +15,6 @@ export interface Reads {
 	errors: Map<number, UserFacingError>;
 	/** Those without a usable response when the time was up. */
 	open: number[];
-	/** With which ID the next poll begins, when there was no time to check all; otherwise undefined. */
-	next: number | undefined;
 }
 
 /** @throws UserFacingError when something that may be told cannot be told as it is */
@@ -62,8 +60,5 @@ export async function readInstances(
 	await run.inTime(Promise.all(ids.map(check)));
 	const isSettled = (id: number) => found.has(id) || errors.has(id);
 	const open = [...sent].filter((id) => !isSettled(id));
-	const last = Math.max(...ids.map((id, index) => (isSettled(id) ? index : -1)));
-	// Those before the last one had their turn, too, while it got through.
-	const next = last === -1 ? ids.find((id) => !sent.has(id)) : ids[last + 1];
-	return { found, errors, open, next };
+	return { found, errors, open };
 }

@@ -12,8 +12,14 @@ import type { ChosenEvents, WatchSettings } from './detectEvents';
 export interface Settings extends WatchSettings {
 	/** Each once; none when an expression gives an empty list. */
 	ids: number[];
+	/** Whether the user typed the IDs in, so that one that does not exist is a slip. */
+	areTyped: boolean;
 	output: OutputChoice;
 	limits: RequestLimits;
+}
+
+function areTyped(parameters: Parameters): boolean {
+	return !String(parameters.entered(instanceIds)).startsWith('=');
 }
 
 function chosenIds(parameters: Parameters): number[] {
@@ -21,21 +27,21 @@ function chosenIds(parameters: Parameters): number[] {
 	const value = parameters.get(instanceIds);
 	if (value === undefined) {
 		throw new UserFacingError(
-			`The expression in '${label}' gives no value`,
-			'Correct it, or let it give an empty list when there is nothing to watch.',
+			`The expression in '${label}' returns no value`,
+			'Correct it, or let it return an empty list when there is nothing to watch.',
 		);
 	}
 	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
-			`'${label}' names ${ids.length} instances, which is more than a poll can ask for`,
+			`'${label}' lists ${ids.length} instances, which is more than one trigger can watch`,
 			`Enter ${MOST_IDS} at most, and watch the others with another trigger.`,
 		);
 	}
-	if (ids.length === 0 && !String(parameters.entered(instanceIds)).startsWith('=')) {
+	if (ids.length === 0 && areTyped(parameters)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that gives them.',
+			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that returns them.',
 		);
 	}
 	return ids;
@@ -64,6 +70,7 @@ export function readSettings(parameters: Parameters): Settings {
 	const options = optionsOf(parameters);
 	return {
 		ids: chosenIds(parameters),
+		areTyped: areTyped(parameters),
 		events: chosenEvents(parameters),
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),

@@ -7,6 +7,8 @@ interface Facts {
 	httpCode?: string;
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	details?: IDataObject;
+	/** The ID of the instance that it is about, if it is about one. */
+	id?: number;
 	/** What the service said when it refused; undefined where it is a gateway that did. */
 	words?: string;
 	/** Whether the service may have carried out the request all the same. */
@@ -28,6 +30,8 @@ export class UserFacingError extends Error {
 
 	readonly details: IDataObject;
 
+	readonly id: number | undefined;
+
 	readonly words: string | undefined;
 
 	readonly mayBeDone: boolean;
@@ -45,6 +49,7 @@ export class UserFacingError extends Error {
 		super(message, { cause: facts.cause });
 		this.httpCode = httpCode;
 		this.details = details;
+		this.id = facts.id;
 		this.words = words;
 		this.mayBeDone = mayBeDone;
 		this.isAbsent = isAbsent;

@@ -20,7 +20,7 @@ const NAMES: Array<[name: string, words: string]> = [
 	['cut-off', 'cut it off'],
 	['decompress', 'changes responses on the way'],
 	['wrong-instance', 'Nothing in it was used'],
-	['choose-process', "Choose it under 'Process'"],
+	['choose-process', "Add 'Process' in"],
 	['current-process', 'its current value is not needed'],
 	['deleted', 'what was deleted'],
 	['base-url', "Check the 'Base URL'"],

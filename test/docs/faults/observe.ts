@@ -77,12 +77,12 @@ function textOf(value: unknown): string {
 function words(run: OneNodeRun): Pick<Observation, 'message' | 'advice'> {
 	if (run.error !== undefined) {
 		const { message, description = '' } = run.error;
-		return { message, advice: description.replace(/ \(item \d+\)$/, '') };
+		return { message, advice: description };
 	}
 	const item = run.outputs.flat().find(({ json }) => json.error !== undefined);
 	const { details } = item?.json ?? {};
 	return {
-		message: textOf(item?.json.error).replace(/ \[item \d+\]$/, ''),
+		message: textOf(item?.json.error),
 		advice: textOf(isObject(details) ? details.description : ''),
 	};
 }

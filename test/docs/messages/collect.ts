@@ -25,6 +25,7 @@ const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
 	[{ instanceIds: MANY }],
 	[{ instanceIds: '={{ $vars.nothing }}' }],
 	[{ instanceIds: '={{ [] }}' }, 'manual'],
+	[{ instanceIds: '999999' }, 'manual'],
 	[{ instanceIds: '101', events: [] }],
 ];
 
@@ -67,7 +68,7 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		await end?.();
 		if (error === undefined) throw new Error(`Nothing was said: ${JSON.stringify(parameters)}`);
 		const { message, description = '' } = error;
-		return { message, advice: description.replace(/ \(item \d+\)$/, '') };
+		return { message, advice: description };
 	};
 	const told = async (refusal: Refusal | (() => unknown)) =>
 		await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal));

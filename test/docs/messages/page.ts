@@ -6,8 +6,9 @@ const INTRODUCTION = `# Messages
 Everything that the node and its credential can say: what happened, then what to do. \`npm run docs:messages\` makes
 this page again, from the node itself; a test checks every message, and that none is missing.
 
-n8n shows the first text as the message and the second below it, with the number of the item. On the error output
-they are \`error\` and \`details.description\`. What a service says stands after the status, as in
+n8n shows the first text as the message and the second below it, and marks the item. In error items they are \`error\`
+and \`details.description\`; \`details.item\` is the number of the item, and \`id\` the ID of the instance, on the error
+output as \`details.id\`. What a service says stands after the status, as in
 _name: Too long; tags: Not a list._
 `;
 

@@ -35,6 +35,8 @@ const remove = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refus
 	parameters: { operation: 'bulkDelete', ...parameters },
 	...more,
 });
+const removeBy = (idField: string, id: IDataObject[string] | number[][] = 101) =>
+	remove({ idSource: 'inputField', idField }, { items: [{ id }] });
 const withCredential = (credential: CredentialData, parameters: INodeParameters = {}): Refusal => ({
 	...get(parameters),
 	credentials: { baseUrl: 'https://example.com/api', apiKey: 'key-of-a-test', ...credential },
@@ -135,7 +137,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		() => changes({ color: 'red' }),
 	],
 	'Bulk Delete': [
-		remove({ idSource: expression('"file"'), instanceIds: '101' }),
+		remove({ idSource: expression('"file"'), idField: 'id' }),
 		remove({ instanceIds: expression('$json.nothing') }),
 		remove({ instanceIds: '101, abc' }),
 		remove({ instanceIds: '[101, 102' }),
@@ -145,11 +147,12 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		remove({ instanceIds: expression('[{ id: 101 }]') }),
 		remove({ instanceIds: expression('[101, null]') }),
 		remove({ instanceIds: expression('[]') }),
-		remove({ idSource: 'inputField', idField: 'number' }),
-		remove({ idSource: 'inputField' }, { items: [{ id: '' }] }),
-		remove({ idSource: 'inputField' }, { items: [{ id: 'abc' }] }),
-		remove({ idSource: 'inputField' }, { items: [{ id: { number: 101 } }] }),
-		remove({ idSource: 'inputField' }, { items: [{ id: [[101]] }] }),
+		removeBy('number'),
+		removeBy('='),
+		removeBy('id', ''),
+		removeBy('id', 'abc'),
+		removeBy('id', { number: 101 }),
+		removeBy('id', [[101]]),
 	],
 	'Updates of one instance at the same time': [
 		{

@@ -30,18 +30,6 @@ interface ChatRequest {
 	stream?: boolean;
 }
 
-/** A chat model on 127.0.0.1, as n8n's OpenAI Chat Model reaches it. */
-export interface ScriptedModel {
-	/** Stores a workflow whose model it is; gives its id. */
-	store(workflow: Workflow): Promise<string>;
-	/** What it does in the conversations from now on: the calls of each round, then the text. */
-	play(rounds: ToolCall[][], text: string): void;
-	/** The tools that the agent offered in the last request, by their names. */
-	offered(): OfferedTool[];
-	/** What the tools answered, as the model got to read it. */
-	answers(): string[];
-}
-
 const toolAnswers = ({ messages }: ChatRequest) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
@@ -91,7 +79,7 @@ function asEvents({ message, finish_reason }: ReturnType<typeof choice>): string
  * say. Which of its lines is due follows from the tool answers in the request, so it keeps no
  * conversation.
  */
-export function useModel(stack: () => Stack): ScriptedModel {
+export function useModel(stack: () => Stack) {
 	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
 	let last: ChatRequest = { messages: [] };
 	let credential: CredentialReference;
@@ -110,16 +98,20 @@ export function useModel(stack: () => Stack): ScriptedModel {
 	});
 	afterAll(async () => await server.close());
 	return {
-		store: async (workflow) =>
+		/** Stores a workflow whose model it is; gives its id. */
+		store: async (workflow: Workflow) =>
 			await stack().store(withCredential(workflow, MODEL_TYPE, credential)),
-		play(rounds, text) {
+		/** What it does in the conversations from now on: the calls of each round, then the text. */
+		play(rounds: ToolCall[][], text: string) {
 			script = { rounds, text };
 			last = { messages: [] };
 		},
+		/** The tools that the agent offered in the last request, by their names. */
 		offered: () =>
 			(last.tools ?? [])
 				.map((tool) => tool.function)
 				.sort((one, other) => one.name.localeCompare(other.name)),
+		/** What the tools answered, as the model got to read it. */
 		answers: () => toolAnswers(last),
 	};
 }

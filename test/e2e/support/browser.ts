@@ -22,15 +22,6 @@ export interface Look {
 	height?: number;
 }
 
-/** A running browser, signed in to n8n. */
-export interface OpenBrowser {
-	/** A new page in place of the one before, which may hold something that is not saved. */
-	newPage(): Promise<Page>;
-	/** The page that is open. */
-	page(): Page | undefined;
-	close(): Promise<void>;
-}
-
 /** Far more than anything takes, also where others use the machine as well. */
 const TIMEOUT_MS = 60_000;
 
@@ -56,7 +47,7 @@ async function newContext(browser: Browser, look: Look): Promise<BrowserContext>
 export async function openBrowser(
 	{ url, rest }: { url: string; rest: { authCookie: string } },
 	look: Look = {},
-): Promise<OpenBrowser> {
+) {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error(NO_BROWSER);
 	selectors.setTestIdAttribute('data-test-id');
@@ -68,16 +59,21 @@ export async function openBrowser(
 		async (route) => await route.abort(),
 	);
 	return {
+		/** A new page in place of the one before, which may hold something that is not saved. */
 		async newPage() {
 			const page = await context.newPage();
 			const others = context.pages().filter((other) => other !== page);
 			await Promise.all(others.map(async (other) => await other.close()));
 			return page;
 		},
-		page: () => context.pages()[0],
+		/** The page that is open. */
+		page: (): Page | undefined => context.pages()[0],
 		close: async () => await browser.close(),
 	};
 }
+
+/** A running browser, signed in to n8n. */
+export type OpenBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
 /**
  * A group of tests that need a browser. Where there is none they are left out, loudly; on a build

@@ -8,9 +8,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import { installPackage } from '../../../sandbox/n8n/pack';
-import { type N8n, startN8n } from '../../../sandbox/n8n/server';
+import { startN8n } from '../../../sandbox/n8n/server';
 import {
-	type CredentialReference,
 	newWorkflow,
 	type Workflow,
 	withCredential,
@@ -34,22 +33,6 @@ export interface StackOptions {
 	env?: Record<string, string>;
 }
 
-/** A real n8n with the packed package, and the sandbox service. */
-export interface Stack {
-	readonly n8n: N8n;
-	/** The folder that holds all of n8n's state. */
-	folder: string;
-	sandbox: SandboxHandle;
-	credential: CredentialReference;
-	/** Stores a workflow with the credential in the package's nodes; gives its id. */
-	store(workflow: Workflow): Promise<string>;
-	/** Stores a workflow and runs it, from its first trigger unless one is named. */
-	run(workflow: Workflow, trigger?: string): Promise<Execution>;
-	/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
-	killAndRestart(meanwhile?: () => void): Promise<void>;
-	stop(): Promise<unknown>;
-}
-
 /** The json of each item that a node gave in its last run. */
 export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataObject[] =>
 	outputItems(execution, node, output).map(({ json }) => json);
@@ -57,7 +40,7 @@ export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataO
 /** An id that each item holds. */
 export const ID_OF_ITEM = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
 export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
-export const DELETE = { operation: 'bulkDelete', idSource: 'inputField' };
+export const DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));
 
 /**
@@ -95,7 +78,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 	}
 }
 
-async function startStack(folder: string, { apiKey: key, env }: StackOptions): Promise<Stack> {
+async function startStack(folder: string, { apiKey: key, env }: StackOptions) {
 	await ensureN8n();
 	await installPackage(folder);
 	const sandbox = await createSandbox({ apiKey: key });
@@ -110,13 +93,17 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions): P
 		get n8n() {
 			return n8n;
 		},
+		/** The folder that holds all of n8n's state. */
 		folder,
 		sandbox,
 		credential,
+		/** Stores a workflow with the credential in the package's nodes; gives its id. */
 		store,
-		run: async (workflow, trigger) =>
+		/** Stores a workflow and runs it, from its first trigger unless one is named. */
+		run: async (workflow: Workflow, trigger?: string) =>
 			await n8n.rest.runWorkflow(await store(workflow), { trigger, timeoutMs: 240_000 }),
-		async killAndRestart(meanwhile = () => undefined) {
+		/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
+		async killAndRestart(meanwhile: () => void = () => undefined) {
 			await n8n.kill();
 			meanwhile();
 			n8n = await start();
@@ -124,6 +111,9 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions): P
 		stop: async () => await n8n.stop(),
 	};
 }
+
+/** A real n8n with the packed package, and the sandbox service. */
+export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
  * Starts what the tests of a file share, in a folder of its own, and stops it after them. The sandbox

@@ -54,14 +54,7 @@ function expected({ rows, advice }: Page, { observation, ...cell }: ObservedCell
 	return [row[0], row[columnOf(cell)], ...texts].map((text) => general(text ?? ''));
 }
 
-interface FaultTable {
-	observed: ObservedCell[];
-	strayRequests: number;
-	foreignRequests: string[];
-	thrown: unknown[];
-}
-
-async function runTable(cells: Cell[]): Promise<FaultTable> {
+async function runTable(cells: Cell[]) {
 	const thrown = watchThrown();
 	const collection = await collect(cells);
 	jest.restoreAllMocks();
@@ -77,7 +70,7 @@ async function runTable(cells: Cell[]): Promise<FaultTable> {
 export function describeFaultTable(cells: Cell[]): () => Promise<ObservedCell[]> {
 	useLocalServers();
 	useVirtualClock({ start: SEED_TIME.getTime() });
-	let running: Promise<FaultTable> | undefined;
+	let running: ReturnType<typeof runTable> | undefined;
 	// In the first test, not before it: that is where the clock is.
 	const table = async () => await (running ??= runTable(cells));
 

@@ -1,35 +1,11 @@
 import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
-import { createSandbox, type LogEntry, type SandboxHandle } from '../../../sandbox/service';
+import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
 import { systemClock } from '../../../sandbox/service/clock';
-import {
-	clockOfSandbox,
-	type OneNodeRun,
-	runNode,
-	type RunNodeOptions,
-	useLocalServers,
-} from '../../harness';
-
-/** The sandbox of a test file; the address and key are those of the running service. */
-export interface SandboxUnderTest {
-	readonly credentials: { baseUrl: string; apiKey: string };
-	readonly control: SandboxHandle['control'];
-	/** What was requested since the test began, e.g. `GET /api/instances/101/`. */
-	requests(): string[];
-	/** The log entries since the test began. */
-	log(): LogEntry[];
-	/** Those of these instances that are still there. */
-	left(ids: number[]): number[];
-	/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
-	run(
-		parameters: INodeParameters,
-		items?: IDataObject[],
-		settings?: Partial<RunNodeOptions>,
-	): Promise<OneNodeRun>;
-}
+import { clockOfSandbox, runNode, type RunNodeOptions, useLocalServers } from '../../harness';
 
 /** Runs one sandbox for the tests of a file or describe block, as new for each test. */
-export function useSandbox(): SandboxUnderTest {
+export function useSandbox() {
 	useLocalServers();
 	let sandbox: SandboxHandle;
 	beforeAll(async () => {
@@ -42,21 +18,32 @@ export function useSandbox(): SandboxUnderTest {
 		await sandbox.close();
 	});
 	return {
+		/** The address and key of the running service. */
 		get credentials() {
 			return { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
 		},
 		get control() {
 			return sandbox.control;
 		},
+		/** What was requested since the test began, e.g. `GET /api/instances/101/`. */
 		requests: () => sandbox.control.log().map(({ method, url }) => `${method} ${url}`),
+		/** The log entries since the test began. */
 		log: () => sandbox.control.log(),
-		left: (ids) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
-		async run(parameters, items, settings) {
+		/** Those of these instances that are still there. */
+		left: (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
+		/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
+		async run(
+			parameters: INodeParameters,
+			items?: IDataObject[],
+			settings?: Partial<RunNodeOptions>,
+		) {
 			const { baseUrl, apiKey } = sandbox;
 			return await runNode({ parameters, items, credentials: { baseUrl, apiKey }, ...settings });
 		},
 	};
 }
+
+export type SandboxUnderTest = ReturnType<typeof useSandbox>;
 
 /** A resource locator value as the editor saves it. */
 export function locator(

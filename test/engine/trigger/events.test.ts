@@ -149,6 +149,27 @@ describe('overdue', () => {
 		expect(await at('2031-01-01T00:00:01Z')).toEqual(OVERDUE);
 	});
 
+	test('of a deadline that comes back is told again, under an ID of its own', async () => {
+		const trigger = await watch(['overdue']);
+		const moved = async (deadline: unknown, fields: IDataObject = {}) =>
+			await see(trigger, { ...Object({ deadline }), ...fields });
+		const toldOf = async (deadline: unknown) => (await moved(deadline))?.[0]?.eventId;
+		const [first, second, future] = ['2026-06-01', '2026-06-02', '2026-08-01'];
+		await see(trigger, { deadline: future }, { activates: true });
+		const ids = [await toldOf(first), await toldOf(second), await toldOf(first)];
+		// What is no longer overdue is saved at once, unless the deadline stays.
+		expect([await moved(future), await moved(null)]).toEqual([[], null]);
+		ids.push(await toldOf(first));
+		expect(await moved(first, { completed_time: DONE })).toBeNull();
+		expect(new Set(ids).size).toBe(4);
+		expect(ids).not.toContain(undefined);
+
+		// As another trigger tells these deadlines, each for the first time.
+		const other = await watch(['overdue']);
+		await see(other, { deadline: second }, { activates: true });
+		expect((await see(other, { deadline: first }))?.[0]?.eventId).toBe(ids[0]);
+	});
+
 	test('goes by the clock of n8n when the service does not tell its own', async () => {
 		const trigger = await watch(['overdue']);
 		const seeDeadline = async (deadline: string) => {
@@ -325,6 +346,11 @@ function valueOf(event: EventName, { instance, at }: Observation): IDataObject[s
 	return isPast && !isFinished ? instance.deadline : null;
 }
 
+/** Whether the deadline is the one that was overdue, or is not said. */
+function isDeadline(overdue: IDataObject[string], { instance = {} }: Observation): boolean {
+	return instance.deadline === undefined || instance.deadline === overdue;
+}
+
 /** What the trigger remembers; and all values and how often each event was told, for the model. */
 interface Kept {
 	entries: Map<number, InstanceState>;
@@ -348,15 +374,19 @@ function expectedOf(
 		const now = said === undefined ? leftOut : said;
 		if (now === undefined || spelled(now) === spelled(before)) return [];
 		const { field, isState: isOne = false } = watchedEvent(event);
-		// A moment that is taken back may come again; until then the last one counts.
-		if (isOne && now === null && before !== undefined) return [];
+		// A moment that is taken back may come again; until then the last one counts, but for another deadline.
+		const isMoved = event === 'overdue' && !isDeadline(before, observation);
+		if (isOne && now === null && before !== undefined && !isMoved) return [];
 		known.set(key, now);
 		if (now === (event === 'notFound' ? 'there' : isOne ? null : undefined)) return [];
 		if (before === undefined && !(isOne && emitFirst && !entries.has(id))) return [];
-		const count = times.get(key) ?? 0;
-		times.set(key, count + 1);
+		const counted = event === 'overdue' ? `${key} ${spelled(now)}` : key;
+		const count = times.get(counted) ?? 0;
+		times.set(counted, count + 1);
 		const changes = field === undefined ? {} : { [field]: { from: before ?? null, to: now } };
-		const what = isOne ? spelled(now) : `${count} ${spelled(before)} ${spelled(now)}`;
+		const isCounted = !isOne || event === 'overdue';
+		const value = isOne ? spelled(now) : `${spelled(before)} ${spelled(now)}`;
+		const what = isCounted ? `${count} ${value}` : value;
 		return [{ event, what: `${key} ${what}`, changes }];
 	});
 }

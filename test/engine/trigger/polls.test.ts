@@ -160,7 +160,11 @@ describe('the trigger', () => {
 
 		test.each([
 			[500, 'could not handle the request for instance', 'The next poll asks again.'],
-			[404, 'The service did not find instance', 'Check that the instance still exists'],
+			[
+				404,
+				`'Instance IDs' contains ${IDS.join(', ')}, which the service`,
+				'Correct the IDs, or remove',
+			],
 			[401, "The service refused the 'API Key' of the credential", "enter a valid 'API Key'"],
 		])('at all throws for status %d what the service says', async (code, message, advice) => {
 			const trigger = await watch();
@@ -180,7 +184,7 @@ describe('the trigger', () => {
 		test('leaves a line in the log of those that were not read', async () => {
 			const lines = logged('warn');
 			const ids = sandbox.control.addInstances(25);
-			const trigger = await watch({ instanceIds: [SEED.running, ...ids].join() });
+			const trigger = await watch({ instanceIds: `={{ [${[SEED.running, ...ids]}] }}` });
 			fail(status(404), ...ids);
 			expect(await trigger.activate()).toBeNull();
 			const named = ids.slice(0, 20).join(', ');
@@ -204,7 +208,7 @@ describe('the trigger', () => {
 
 		test('tells that an instance is not found when it was there and the service says so', async () => {
 			const [first, second] = IDS;
-			const instanceIds = [SEED.unknown, ...IDS].join();
+			const instanceIds = `={{ [${[SEED.unknown, ...IDS]}] }}`;
 			const trigger = await watch({ instanceIds, events: ['notFound'] });
 			await trigger.activate();
 			expect(seenBy(trigger)).toEqual(IDS);
@@ -343,6 +347,27 @@ describe('the trigger', () => {
 			expect(seenBy(trigger)).toEqual(good);
 		});
 
+		test.each<FaultAction>([{ type: 'hang' }, status(503)])(
+			'that hold up others are asked after them, and have their turn: %j',
+			async (action) => {
+				const ids = sandbox.control.addInstances(60);
+				const [bad, good] = [ids.slice(0, 40), ids.slice(40)];
+				const trigger = await watch({ instanceIds: ids.join(), options: { maxRetries: 0 } });
+				await trigger.activate();
+				fail(action, ...bad);
+				for (let polls = 0; polls < 4; polls++) await trigger.poll().catch(() => null);
+				raise(...ids);
+				const log = sandbox.log().length;
+				expect(idsIn(await trigger.poll())?.sort()).toEqual(good);
+				const isGood = requested()
+					.slice(log, log + 7)
+					.map((id) => good.includes(id));
+				expect(isGood).toEqual([true, true, true, true, false, true, true]);
+				sandbox.control.clearFaults();
+				expect(idsIn(await trigger.poll())?.sort()).toEqual(bad);
+			},
+		);
+
 		test('leave time for the others, and are in the log once a poll', async () => {
 			const ids = sandbox.control.addInstances(100);
 			const bad = [ids[0], ids[50]].map(Number);
@@ -373,6 +398,39 @@ describe('the trigger', () => {
 			},
 		);
 
+		const UNKNOWN = [SEED.unknown, 999_998];
+		const instanceIds = [SEED.running, ...UNKNOWN].join();
+		const message = `'Instance IDs' contains ${UNKNOWN.join(', ')}, which the service did not find (404): Not found.`;
+
+		test.each(['activate', 'update', 'manual'] as const)(
+			'by a user (%s) is refused for IDs that were typed in, are not found and were never seen',
+			async (by) => {
+				const trigger = await watch({ instanceIds });
+				const begin = async () =>
+					await (by === 'manual' ? trigger.poll('manual') : trigger.activate(by));
+				expect(await thrown(begin())).toMatchObject({ message });
+				expect(trigger.saved()).toEqual({});
+				await trigger.restart({ parameters: { ...CHANGED, instanceIds: `=${instanceIds}` } });
+				expect(idsIn(await begin())).toEqual(by === 'manual' ? [SEED.running] : undefined);
+				// One that was there before is none of them.
+				await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
+				await trigger.activate(by === 'manual' ? 'activate' : by);
+				fail(status(404), Number(IDS[0]));
+				await trigger.restart();
+				expect(idsIn(await begin())).toEqual(by === 'manual' ? IDS.slice(1) : undefined);
+			},
+		);
+
+		test('by n8n itself goes on without them, and so do all later polls', async () => {
+			const trigger = await watch({ instanceIds });
+			expect(await trigger.activate('init')).toBeNull();
+			expect(seenBy(trigger)).toEqual([SEED.running]);
+			await trigger.restart();
+			expect(await trigger.activate('init')).toBeNull();
+			await trigger.restart({ budget: 45_000 });
+			expect(await trigger.poll()).toBeNull();
+		});
+
 		test('by a user fails within twelve seconds when the service hangs, and says so', async () => {
 			const trigger = await watch();
 			fail({ type: 'hang' }, ...IDS);
@@ -388,6 +446,7 @@ describe('the trigger', () => {
 			const lines = logged('warn');
 			const trigger = await watch({ events: ['stageChanged', 'completed', 'notFound'] });
 			await trigger.activate();
+			const sample = true;
 			const before = trigger.saved();
 			raise(...IDS);
 			sandbox.control.change(Number(second), { state: 'completed' });
@@ -396,15 +455,17 @@ describe('the trigger', () => {
 			const at = sandbox.control.instance(Number(second))?.completed_time;
 			expect(await trigger.poll('manual')).toEqual([
 				{
+					sample,
 					event: 'stageChanged',
 					eventId: `${first}-stageChanged-sample`,
-					changes: { stage: { from: stage, to: stage } },
+					changes: { stage: { from: 'Another Stage', to: stage } },
 					instance: expect.objectContaining({ id: first }),
 				},
 				{
+					sample,
 					event: 'completed',
 					eventId: `${second}-completed-sample`,
-					changes: { completed_time: { from: at, to: at } },
+					changes: { completed_time: { from: null, to: at } },
 					instance: expect.objectContaining({ id: second }),
 				},
 			]);
@@ -420,6 +481,28 @@ describe('the trigger', () => {
 			expect(samples).toHaveLength(1);
 		});
 
+		test.each<[string, IDataObject, unknown, unknown]>([
+			['completed', {}, null, expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]+Z$/)],
+			['priorityChanged', { priority: null }, 'H', null],
+			['priorityChanged', { priority: 'H' }, null, 'H'],
+			['tagsChanged', { tags: ['a'] }, ['another-tag'], ['a']],
+		])('shows an example of what changed: %s with %j', async (event, now, from, to) => {
+			sandbox.control.change(SEED.running, now);
+			const trigger = await watch({ instanceIds: String(SEED.running), events: [event] });
+			const [{ changes = {} } = {}] = (await trigger.poll('manual')) ?? [];
+			expect(Object.values(changes ?? {})).toEqual([{ from, to }]);
+		});
+
+		test.each(['typed in', 'by an expression'])('shows ten of many, %s', async (how) => {
+			const ids = sandbox.control.addInstances(25).reverse();
+			const isTyped = how === 'typed in';
+			const trigger = await watch({ instanceIds: isTyped ? ids.join() : `={{ [${ids}] }}` });
+			fail(status(500), ...ids.slice(0, 1));
+			const first = isTyped ? ids.slice(1, 11) : ids.slice(1, 10);
+			expect(idsIn(await trigger.poll('manual'))).toEqual(first);
+			expect(requested()).toHaveLength(isTyped ? 25 : 10);
+		});
+
 		test('shows no changes for an event that is about no field', async () => {
 			const trigger = await watch({ instanceIds: String(SEED.running), events: ['notFound'] });
 			expect(await trigger.poll('manual')).toMatchObject([{ event: 'notFound', changes: {} }]);
@@ -427,11 +510,16 @@ describe('the trigger', () => {
 
 		test('says why there is no sample', async () => {
 			const none = await watch({ instanceIds: '={{ [] }}' });
-			await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' gives no ID at the moment");
-			const missing = await watch({ instanceIds: String(SEED.unknown) });
-			await expect(missing.poll('manual')).rejects.toThrow(
-				'The service did not find instance 999999',
+			await expect(none.poll('manual')).rejects.toThrow(
+				"'Instance IDs' returns no IDs at the moment",
 			);
+			fail(status(500), SEED.bare);
+			const broken = await watch({ instanceIds: String(SEED.bare) });
+			await expect(broken.poll('manual')).rejects.toThrow('could not handle the request');
+			const missing = await watch({ instanceIds: String(SEED.unknown) });
+			await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
+			fail({ ...status(410), body: '' }, SEED.unknown);
+			await expect(missing.poll('manual')).rejects.toThrow(/did not find \(410\)$/);
 		});
 	});
 
@@ -440,9 +528,12 @@ describe('the trigger', () => {
 
 		test.each<[string, INodeParameters]>([
 			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
-			["'Instance IDs' names 501 instances", { instanceIds: tooMany }],
-			['"deleted" in \'Events\' is not one of its options', { events: ['completed', 'deleted'] }],
-			["5 in 'Events' is not one of its options", { events: '={{ [5] }}' }],
+			["'Instance IDs' lists 501 instances", { instanceIds: tooMany }],
+			[
+				'"deleted" in \'Trigger On\' is not one of its options',
+				{ events: ['completed', 'deleted'] },
+			],
+			["5 in 'Trigger On' is not one of its options", { events: '={{ [5] }}' }],
 			['"all" in \'Output\' is not one of its options', { output: 'all' }],
 			['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],
 		])('is named: %s', async (message, parameters) => {

@@ -2,8 +2,6 @@ import {
 	jsonParse,
 	NodeConnectionTypes,
 	NodeOperationError,
-	type EngineRequest,
-	type EngineResponse,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
@@ -49,38 +47,30 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
  * connected tool and makes its `calls` of it at the same time. Each gives one item, `{ response }`
  * with the text that the model would get, or `{ thrown }`.
  */
-export class ToolCallingAgent implements INodeType {
-	description = describeAgent('toolCallingAgent');
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export const toolCallingAgent: INodeType = {
+	description: describeAgent('toolCallingAgent'),
+	async execute() {
 		const tools: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 		const tool: unknown = Array.isArray(tools) ? tools[0] : undefined;
 		if (!isTool(tool)) throw new NodeOperationError(this.getNode(), 'No tool is connected');
 		return [await Promise.all(wantedCalls(this).map(async (args) => await callTool(tool, args)))];
-	}
-}
+	},
+};
 
 /**
  * An agent of the present kind (AI Agent 3): it asks the engine to execute the connected tool node
  * once for each of its `calls`, and is called again with the results. Each gives one item,
  * `{ response }` with the json of the tool's items.
  */
-export class EngineRequestingAgent implements INodeType {
-	description = describeAgent('engineRequestingAgent');
-
-	async execute(
-		this: IExecuteFunctions,
-		answer?: EngineResponse,
-	): Promise<INodeExecutionData[][] | EngineRequest> {
+export const engineRequestingAgent: INodeType = {
+	description: describeAgent('engineRequestingAgent'),
+	async execute(answer) {
 		const results = answer?.actionResponses ?? [];
 		const calls = wantedCalls(this);
 		// The engine would ask again and again on a request without actions.
 		if (results.length > 0 || calls.length === 0) {
 			const responses = results.map(({ data }) => data.data?.ai_tool?.[0] ?? []);
-			const items = responses.map((response) => ({
-				json: { response: response.map(({ json }) => json) },
-			}));
-			return await Promise.resolve([items]);
+			return [responses.map((items) => ({ json: { response: items.map(({ json }) => json) } }))];
 		}
 		const nodeName = String(this.getNodeParameter('tool', 0));
 		const actions = calls.map((input, index) => ({
@@ -92,5 +82,5 @@ export class EngineRequestingAgent implements INodeType {
 			metadata: { itemIndex: 0 },
 		}));
 		return { actions, metadata: {} };
-	}
-}
+	},
+};

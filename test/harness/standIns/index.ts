@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 import { messageOf } from '../../../sandbox/guards';
-import { EngineRequestingAgent, ToolCallingAgent } from './agents';
+import { engineRequestingAgent, toolCallingAgent } from './agents';
 import { describeStandIn } from './describe';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
@@ -52,6 +52,6 @@ export const standIns: Record<string, INodeType> = {
 	[MANUAL_TRIGGER]: manualTrigger,
 	[NO_OP]: noOp,
 	[EVALUATE]: evaluate,
-	[TOOL_CALLING_AGENT]: new ToolCallingAgent(),
-	[ENGINE_REQUESTING_AGENT]: new EngineRequestingAgent(),
+	[TOOL_CALLING_AGENT]: toolCallingAgent,
+	[ENGINE_REQUESTING_AGENT]: engineRequestingAgent,
 };

@@ -3,42 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { textAt } from '../../../sandbox/guards';
-import type { Execution } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import type { OwnedProcess } from '../../../sandbox/n8n/process';
 import { withCredential } from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
-import {
-	type Cluster,
-	type ClusterWorkerOptions,
-	startCluster,
-} from '../../../sandbox/queue/cluster';
+import { type ClusterWorkerOptions, startCluster } from '../../../sandbox/queue/cluster';
 import { findQueuePrograms } from '../../../sandbox/queue/programs';
-import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
+import { createSandbox } from '../../../sandbox/service';
 import { type OnError, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
 
 const RUN_TIMEOUT_MS = 240_000;
 
 /** n8n in queue mode, without a worker yet, and the sandbox service. */
-export interface Queue {
-	sandbox: SandboxHandle;
-	cluster: Cluster;
-	/** Starts so many workers, all with the same options. */
-	addWorkers(count: number, options?: ClusterWorkerOptions): Promise<OwnedProcess[]>;
-	/** Stores a workflow of the package's node; gives its id. */
-	store(parameters: INodeParameters, items: IDataObject[], onError?: OnError): Promise<string>;
-	/** Starts a workflow as the editor does, each time that it is named; gives the executions' ids. */
-	start(...workflowIds: string[]): Promise<string[]>;
-	/** Waits until executions have ended, in whatever way. */
-	end(executionIds: string[]): Promise<Execution[]>;
-	/** Starts workflows, waits for their ends, and expects nothing but success. */
-	succeed(...workflowIds: string[]): Promise<Execution[]>;
-	/** Waits for an execution that is cut off: n8n says so before it stores what the run had done. */
-	endStatus(executionId: string): Promise<string>;
-	stop(): Promise<void>;
-}
-
-async function startQueue(folder: string, env: Record<string, string>): Promise<Queue> {
+async function startQueue(folder: string, env: Record<string, string>) {
 	// n8n takes minutes to install: what is missing besides is said before.
 	findQueuePrograms();
 	await ensureN8n();
@@ -54,20 +31,26 @@ async function startQueue(folder: string, env: Record<string, string>): Promise<
 	return {
 		sandbox,
 		cluster,
-		addWorkers: async (count, options) =>
+		/** Starts so many workers, all with the same options. */
+		addWorkers: async (count: number, options?: ClusterWorkerOptions) =>
 			await Promise.all(Array.from({ length: count }, () => cluster.addWorker(options))),
-		async store(parameters, items, onError) {
+		/** Stores a workflow of the package's node; gives its id. */
+		async store(parameters: INodeParameters, items: IDataObject[], onError?: OnError) {
 			const workflow = oneNodeWorkflow(parameters, items, onError);
 			return await rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 		},
+		/** Starts a workflow as the editor does, each time that it is named; gives the executions' ids. */
 		start,
+		/** Waits until executions have ended, in whatever way. */
 		end,
-		async succeed(...ids) {
+		/** Starts workflows, waits for their ends, and expects nothing but success. */
+		async succeed(...ids: string[]) {
 			const executions = await end(await start(...ids));
 			expect(executions.map(({ status }) => status)).toEqual(ids.map(() => 'success'));
 			return executions;
 		},
-		async endStatus(id) {
+		/** Waits for an execution that is cut off: n8n says so before it stores what the run had done. */
+		async endStatus(id: string) {
 			for (let tries = 0; tries < RUN_TIMEOUT_MS / 100; tries++) {
 				const answer = await rest.call('GET', `/executions/${id}`);
 				const status = textAt(answer, 'status', `Execution ${id}`);
@@ -86,7 +69,7 @@ async function startQueue(folder: string, env: Record<string, string>): Promise<
  *
  * @param env variables of all n8n processes
  */
-export const useQueue = (env: Record<string, string> = {}): (() => Queue) =>
+export const useQueue = (env: Record<string, string> = {}) =>
 	useStarted(async (folder) => await startQueue(folder, env));
 
 /** Ends workers in good order. */

@@ -18,7 +18,8 @@ export const dryRun: INodeProperties = {
 	type: 'boolean',
 	noDataExpression: true,
 	default: true,
-	description: 'Whether to only list what would be deleted, without deleting anything',
+	description:
+		'Whether to only list the instances that would be deleted, without deleting anything. The first 100 are read, so that the list shows their name and stage.',
 	builderHint: {
 		propertyHint:
 			'Leave the option out to delete. Without it instances are deleted permanently; set to true, nothing is.',
@@ -38,16 +39,16 @@ export const onEmpty: INodeProperties = {
 		{
 			name: 'Do Nothing',
 			value: 'nothing',
-			description: 'End without an output item, for clean-ups that often find nothing',
+			description: 'Return no items, for clean-ups that often find nothing',
 		},
 	],
 	default: 'error',
-	description: 'What to do when no input item names an ID',
+	description: 'What to do when there are no IDs to delete',
 };
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		'Deleted instances cannot be brought back. To see first what would be deleted, turn on Dry Run in the options.',
+		'Deleted instances cannot be brought back. To see first what would be deleted, use Dry Run in the options.',
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
@@ -56,7 +57,7 @@ const permanentNotice: INodeProperties = {
 
 const dryRunNotice: INodeProperties = {
 	displayName:
-		'Dry Run is on: nothing is deleted, the output lists what would be. Turn it off in the options to delete.',
+		'Dry Run is on: nothing is deleted. The output lists what would be deleted. Turn it off in the options to delete.',
 	name: 'dryRunNotice',
 	type: 'notice',
 	default: '',
@@ -71,12 +72,12 @@ export const idSource: INodeProperties = {
 		{
 			name: 'List',
 			value: 'list',
-			description: 'You enter the IDs, or an expression that gives them',
+			description: 'Enter the IDs, or an expression that returns them',
 		},
 		{
 			name: 'Field of the Input Items',
 			value: 'inputField',
-			description: 'Each input item holds its ID in a field. The fast way for thousands of items.',
+			description: 'Each input item has its ID in a field. Faster for thousands of items.',
 		},
 	],
 	default: 'list',
@@ -93,10 +94,10 @@ export const instanceIds: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 12, 15, 18',
-	hint: 'Numbers or links, separated by commas; the IDs from all input items are deleted together',
+	hint: 'IDs or URLs, separated by commas. The IDs from all input items are deleted together.',
 	displayOptions: { show: { idSource: ['list'] } },
 	description:
-		'The instances to delete: IDs or links, separated by commas, or an expression that gives a list. The IDs of all input items are deleted together, each only once.',
+		'The instances to delete: IDs or URLs, separated by commas, or an expression that returns a list. The IDs of all input items are deleted together, each only once.',
 };
 
 export const idField: INodeProperties = {
@@ -105,20 +106,13 @@ export const idField: INodeProperties = {
 	type: 'string',
 	// Not noDataExpression: then nothing could be dragged into it from the input panel.
 	requiresDataPath: 'single',
-	default: 'id',
-	placeholder: 'e.g. record.number',
-	hint: 'Only its name, e.g. id; of a nested one, e.g. record.number',
+	required: true,
+	default: '',
+	placeholder: 'e.g. instance_id',
+	hint: "The field with the instance's ID, not the row's own ID. For a nested field: record.instance_id",
 	displayOptions: { show: { idSource: ['inputField'] } },
 	description:
-		'The name of the field that holds the ID (or a list of IDs) in every input item. Use dots for nested fields.',
-};
-
-const noIdsNotice: INodeProperties = {
-	displayName: "'Instance IDs' is empty: enter the IDs, or an expression that gives them.",
-	name: 'noIdsNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { idSource: ['list'], instanceIds: [''] } },
+		'The name of the field that contains the ID of the instance (or a list of IDs) in every input item. Rows of a table often have an ID of their own, which is another number.',
 };
 
 const options: INodeProperties = {
@@ -135,7 +129,6 @@ export const bulkDeleteDescription: INodeProperties[] = [
 	dryRunNotice,
 	idSource,
 	instanceIds,
-	noIdsNotice,
 	idField,
 	options,
 ];

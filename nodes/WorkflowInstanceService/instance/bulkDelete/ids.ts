@@ -5,7 +5,7 @@ import { forEachYielding } from '../../n8n/eventLoop';
 import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
 import { valueAt } from '../../values/json';
-import { notExpected, UserFacingError } from '../../values/userFacingError';
+import { notExpected, shortened, UserFacingError } from '../../values/userFacingError';
 import { idField, idSource, instanceIds } from './description';
 
 /** n8n's "Always Output Data" sends an item without fields when there is nothing to do. */
@@ -26,18 +26,30 @@ export function rejectFieldOfTool(parameters: Parameters): void {
 	);
 }
 
+const NAME_THE_FIELD =
+	"Enter the name of the field that contains the instance's ID, e.g. instance_id.";
+const FILL_IN = 'Fill it in, or remove the item before this node.';
+
 /** The name as it was entered, which is never an expression. */
 function fieldName(parameters: Parameters): string {
 	return String(parameters.entered(idField)).replace(/^=/, '').trim();
 }
 
+const LONGEST_LIST = 300;
+
 /** What an item has in a field, by the name of the field. */
 function valueInField(input: IDataObject, field: string): unknown {
 	const value = valueAt(input, field);
 	if (value !== undefined && value !== null && value !== '') return value;
+	const { displayName: label } = idField;
+	if (field === '') throw new UserFacingError(`'${label}' is empty`, NAME_THE_FIELD);
+	if (value !== undefined) {
+		throw new UserFacingError(`The field "${field}" ('${label}') is empty in this item`, FILL_IN);
+	}
+	const fields = shortened(Object.keys(input).join(', '), LONGEST_LIST);
 	throw new UserFacingError(
-		`'${idField.displayName}' names "${field}", which is ${value === undefined ? 'missing from' : 'empty in'} this item`,
-		'Enter the name of the field that holds the ID, e.g. id or instance.id, or remove the item before this node.',
+		`This item has no field "${field}" ('${label}')`,
+		`Its fields: ${fields}. ${NAME_THE_FIELD}`,
 	);
 }
 
@@ -82,7 +94,7 @@ export function idReader(): (parameters: Parameters, input: IDataObject) => read
 		if (isEmptyItem(input)) return [];
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' has no value`,
-			'Its expression found nothing in this item. Correct the expression, or let it give an empty list.',
+			'Its expression found nothing in this item. Correct the expression, or let it return an empty list.',
 		);
 	};
 }

@@ -9,6 +9,7 @@ import { requestLimits } from '../../n8n/requestLimits';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
+import { listed } from './dryRun';
 import { idReader, itemsById, MOST_PAIRS, rejectFieldOfTool } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
 import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
@@ -22,6 +23,7 @@ interface Settings {
 	batchSize: number;
 	dryRun: boolean;
 	emptyIsFine: boolean;
+	/** Of reading; deletions are sent one after another. */
 	limits: RequestLimits;
 }
 
@@ -40,7 +42,7 @@ function readSettings(parameters: Parameters): Settings {
 		batchSize: numberOption(options, batchSize),
 		dryRun: switchOption(options, dryRun),
 		emptyIsFine: whenEmpty === 'nothing',
-		limits: { ...requestLimits(parameters), maxConcurrentRequests: 1 },
+		limits: requestLimits(parameters),
 	};
 }
 
@@ -92,16 +94,10 @@ async function deleteNamed(
 ): Promise<Result[]> {
 	const byId = await itemsById(named, run.clock);
 	if (byId.size === 0) return settings.emptyIsFine ? [] : nothingToDelete([...named.keys()]);
-	if (settings.dryRun) {
-		return [...byId].map(([id, items]) => ({ items, json: { id, deleted: false, dryRun: true } }));
-	}
+	if (settings.dryRun) return await listed(byId, settings.limits, run);
 	const client = await run.connection.open();
-	return await deleteBatches(
-		byId,
-		settings,
-		run,
-		new Deletion(client, settings.limits, run.memory),
-	);
+	const limits = { ...settings.limits, maxConcurrentRequests: 1 };
+	return await deleteBatches(byId, settings, run, new Deletion(client, limits, run.memory));
 }
 
 async function deleteBatches(
@@ -150,7 +146,7 @@ function outcomeOf(ids: number[], { memory: { deleted, mayBeDone } }: NodeRun): 
 
 function resultFor(id: number, items: number[], { errors, messages }: Deletion): Result {
 	const error = errors.get(id);
-	if (error !== undefined) return { items, error: error.with({ details: { id } }) };
+	if (error !== undefined) return { items, error: error.with({ id }) };
 	const message = messages.get(id);
 	return {
 		items,
