@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-<<<<<<< HEAD
-import { connect, workflowNode } from '../../sandbox/n8n/workflowFile';
-import { CREDENTIAL_TYPE } from '../../sandbox/names';
-=======
-import { outputItems } from '../../sandbox/n8n/executions';
 import {
 	connect,
 	type Workflow,
@@ -12,9 +7,7 @@ import {
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
-import { SEED } from '../../sandbox/service';
 import { renamable } from '../bench/tasks';
->>>>>>> hostile
 import {
 	DELETE,
 	GET,
@@ -95,10 +88,6 @@ test('a Get of 10,000 items by an expression leaves n8n answering others all the
 	expect(slow.length).toBeLessThanOrEqual(5);
 });
 
-<<<<<<< HEAD
-// The form of the credential, in editor.test.ts, shows what becomes of a wrong key or address.
-test.each<[string, (service: { baseUrl: string; apiKey: string }) => object, RegExp]>([
-=======
 /** Runs workflows at the same time, each with a credential of its own. */
 async function runEach(credentials: object[], workflow: (run: number) => Workflow) {
 	const { rest } = stack().n8n;
@@ -145,8 +134,8 @@ test('Requests per Minute holds over the runs of a minute, as the service counts
 	expect(Math.max(...received.map(inMinuteFrom))).toBe(10);
 });
 
-test.each<[string, (service: { url: string; baseUrl: string; apiKey: string }) => object, RegExp]>([
->>>>>>> hostile
+// The form of the credential, in editor.test.ts, shows what becomes of a wrong key or address.
+test.each<[string, (service: { baseUrl: string; apiKey: string }) => object, RegExp]>([
 	[
 		'pasted with blanks, slashes and a prefix',
 		({ baseUrl, apiKey }) => ({ baseUrl: ` ${baseUrl}// `, apiKey: ` Api-Key ${apiKey}\n` }),

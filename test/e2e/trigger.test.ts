@@ -3,11 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { messageOf } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { withCredential } from '../../sandbox/n8n/workflowFile';
-<<<<<<< HEAD
-import type { Change } from '../../sandbox/service';
-=======
-import { type Change, type FaultAction, SEED } from '../../sandbox/service';
->>>>>>> hostile
+import { type Change, type FaultAction } from '../../sandbox/service';
 import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
 import { until, useStack } from './support/stack';
 
@@ -111,30 +107,6 @@ test('100 instances change 300 times while n8n is killed twice: each change that
 	await unpublish(stack(), workflow);
 }, 400_000);
 
-<<<<<<< HEAD
-test.each([
-	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
-	['an ID that does not exist', '', '101, 999999', "'Instance IDs' contains 999999, which"],
-])('an activation with %s says so, without the key', async (_what, key, instanceIds, words) => {
-=======
-test('an instance that an activation could not read is remembered from the next poll on', async () => {
-	const { control } = stack().sandbox;
-	const parameters = { instanceIds: `${SEED.running}, ${SEED.bare}`, events: ['completed'] };
-	const workflow = await stack().store(triggerWorkflow(parameters));
-	control.addFault({
-		match: { path: `/instances/${SEED.bare}/` },
-		action: { type: 'respond', status: 500 },
-	});
-	await publish(stack(), workflow);
-	await untilRead(1 + 2);
-	await untilEmitted(workflow, 1);
-	expect(await emissions(stack(), workflow)).toEqual([[]]);
-	await stack().killAndRestart(() => void control.change(SEED.bare, { state: 'completed' }));
-	await untilEmitted(workflow, 2);
-	expect((await told(workflow)).map(({ event }) => event)).toEqual(['completed']);
-	await unpublish(stack(), workflow);
-});
-
 test('a start of n8n in an outage leaves the trigger alive, and sick instances hold up neither others nor n8n', async () => {
 	const { control } = stack().sandbox;
 	const respond = (status: number): FaultAction => ({ type: 'respond', status });
@@ -175,8 +147,10 @@ test('a start of n8n in an outage leaves the trigger alive, and sick instances h
 	await unpublish(stack(), workflow);
 });
 
-test('an activation with a key that is refused says so, without the key', async () => {
->>>>>>> hostile
+test.each([
+	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
+	['an ID that does not exist', '', '101, 999999', "'Instance IDs' contains 999999, which"],
+])('an activation with %s says so, without the key', async (_what, key, instanceIds, words) => {
 	const { n8n, sandbox } = stack();
 	const data = { baseUrl: sandbox.baseUrl, apiKey: key || sandbox.apiKey };
 	const credential = await n8n.rest.createCredential('Other', CREDENTIAL_TYPE, data);
