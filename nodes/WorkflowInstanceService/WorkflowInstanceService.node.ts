@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { instanceOperations, instanceProperties } from './shared';
+import { instanceLists, instanceOperations, instanceProperties } from './shared';
 
 export class WorkflowInstanceService implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,6 +24,8 @@ export class WorkflowInstanceService implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		// Else n8n takes a node with methods for one that it cannot execute as a tool.
+		requestDefaults: {},
 		hints: [
 			{
 				message: 'Dry Run is on: items with dryRun true were only listed, not deleted.',
@@ -47,6 +49,8 @@ export class WorkflowInstanceService implements INodeType {
 			...instanceProperties,
 		],
 	};
+
+	methods: INodeType['methods'] = { listSearch: instanceLists };
 
 	customOperations: INodeType['customOperations'] = { instance: instanceOperations };
 }

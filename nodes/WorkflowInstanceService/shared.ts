@@ -2,5 +2,5 @@
  * What both nodes load. It is one bundle of its own (gulpfile.js): all runs and polls of a process
  * share one limiter, which must exist once.
  */
-export { instanceOperations, instanceProperties } from './instance';
+export { instanceLists, instanceOperations, instanceProperties } from './instance';
 export { pollInstances, triggerProperties } from './trigger';

@@ -24,9 +24,11 @@ const update = (unsetFields: 'keep' | 'reset'): Task => ({
 		...get,
 		operation: 'update',
 		instanceId: ID,
-		unsetFields,
-		process: { ...ID, value: unsetFields === 'reset' ? process : '' },
-		updateFields: { name: `={{ ${NAME} }}` },
+		options: { unsetFields },
+		updateFields: {
+			name: `={{ ${NAME} }}`,
+			...(unsetFields === 'reset' && { process: { ...ID, value: process } }),
+		},
 	},
 	items: each,
 	http: (baseUrl) => ({

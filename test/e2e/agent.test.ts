@@ -55,7 +55,7 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 		const more = {
 			operation: 'bulkDelete',
 			instanceIds: '101',
-			unsetFields: 'reset',
+			options: { unsetFields: 'reset' },
 			clearFields: ['tags'],
 		};
 		const withMore = ({ tool, arguments: values }: ToolCall): ToolCall => ({

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
-import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
-import { TRIGGER_TYPE } from '../../sandbox/names';
+import { newWorkflow, withCredential, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { triggerWorkflow } from './support/active';
 import { describeInBrowser, type OpenBrowser, openBrowser } from './support/browser';
@@ -13,6 +13,7 @@ import { behind, Editor, serviceWorkflow } from './support/editor';
 import { IS_OLDEST, SERVICE, useStack } from './support/stack';
 
 const NODE = 'Workflow Instance Service';
+const locator = (value: number | string, mode = 'id') => ({ __rl: true, mode, value });
 /** Where the tests leave a picture of the editor as each of them ended, e.g. to see why it did not pass. */
 const PICTURES = resolve(__dirname, '../../coverage/editor');
 
@@ -73,7 +74,7 @@ describeInBrowser('in the editor, a new user', () => {
 				// Without a node on the canvas, n8n shows what can start a workflow first.
 				'Actions (3)',
 				['Get an instance', 'Delete instances permanently', 'Update an instance'],
-				['Credential', 'Instance', 'Fields to Update', 'Other Fields'],
+				['Credential', 'Instance', 'Fields to Update', 'Fields to Clear', 'Output', 'Options'],
 				'update: instance',
 			],
 			[
@@ -175,19 +176,21 @@ describeInBrowser('in the editor, a new user', () => {
 
 		test('with Keep: a name, tags that replace the current ones, an assignment beside them', async () => {
 			const before = present();
+			// What is rarely needed is added when it is.
+			for (const label of ['Process', 'Other Fields']) await seesNot(editor.form, label);
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
-			await editor.add('Fields to Update', 'Tags');
+			await editor.add('Fields to Update', 'Replace Tags');
 			await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags.');
 			await editor.fill('tags', 'north, south');
 			await editor.add('Fields to Update', 'Add Step Assignments');
 			await editor.addRow('addStepAssignments', 'Assignment');
 			await sees(editor.form, 'The current assignments stay');
-			await editor.fill('stepId', '1203');
+			await editor.locate('stepId', 'By ID', '1203');
 			await editor.execute();
-			await sees(editor.output, "'User ID' in 'Add Step Assignments' is empty");
+			await sees(editor.output, "'User' in 'Add Step Assignments' is empty");
 			expect(received()).toEqual([]);
-			await editor.fill('userId', '7');
+			await editor.locate('userId', 'By ID', '7');
 			await editor.execute();
 			await seesNot(editor.output, 'is empty');
 			await sees(editor.output, 'Invoice 7', 'north', 'south');
@@ -204,21 +207,121 @@ describeInBrowser('in the editor, a new user', () => {
 		test('with Reset, which warns first and asks for the process', async () => {
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
-			await seesNot(editor.form, 'Every field that is not filled in above is lost');
+			const warning = "'Other Fields' is set to Reset";
+			await editor.add('Options', 'Other Fields');
+			await seesNot(editor.form, warning);
 			await editor.choose('unsetFields', 'Reset');
-			await sees(editor.form, 'Every field that is not filled in above is lost');
+			await sees(editor.form, warning);
 			await editor.execute();
-			await sees(editor.output, "'Process' is empty", "Or set 'Other Fields' to Keep.");
-			const process = SEED.processes.onboarding;
-			await editor.locate('process', 'By ID', String(process));
+			const refusal = "'Process' is required when 'Other Fields' is set to Reset";
+			await sees(editor.output, refusal, "Add 'Process' in 'Fields to Update'");
+			expect(received()).toEqual([]);
+			await editor.add('Fields to Update', 'Process');
+			await editor.pick('process', 'Invoice approval');
+			stack().sandbox.control.clearLog();
 			await editor.execute();
-			await seesNot(editor.output, "'Process' is empty");
+			await seesNot(editor.output, refusal);
 			await sees(editor.output, 'Invoice 7');
 			expect(present()).toMatchObject({
-				process: `${stack().sandbox.baseUrl}/processes/${process}/`,
+				process: `${stack().sandbox.baseUrl}/processes/${SEED.processes.invoiceApproval}/`,
 				...{ name: 'Invoice 7', tags: [], deadline: null, step_assignments: [] },
 			});
 			expect(received()).toHaveLength(1);
+		});
+	});
+
+	describe('picks from a list', () => {
+		const ROW = { stepId: locator('', 'list'), userId: locator('', 'list') };
+		/** The form in which two steps are to be reassigned, of an instance that an earlier node may give. */
+		async function openRows(
+			instanceId: number | string,
+			assignment: INodeParameters[] = [ROW, ROW],
+			credential = stack().credential,
+		): Promise<void> {
+			const updateFields = { reassignSteps: { assignment } };
+			const parameters = { operation: 'update', instanceId: locator(instanceId), updateFields };
+			const before = { mode: 'raw', jsonOutput: `{ "id": ${SEED.fullyFilled} }`, options: {} };
+			const nodes = [
+				workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+				workflowNode('Before', 'n8n-nodes-base.set', 3.4, before, [220, 0]),
+				workflowNode(SERVICE, NODE_TYPE, 1, parameters, [440, 0]),
+			];
+			const links = [
+				{ from: 'Start', to: 'Before' },
+				{ from: 'Before', to: SERVICE },
+			];
+			const workflow = withCredential(newWorkflow('Rows', nodes, links), NODE_TYPE, credential);
+			await newEditor(await stack().n8n.rest.createWorkflow(workflow));
+			await editor.openNode(SERVICE);
+		}
+		const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
+		async function lists(...names: string[]): Promise<void> {
+			await editor.listed.nth(names.length - 1).waitFor();
+			expect((await editor.listed.allInnerTexts()).map((text) => text.trim())).toEqual(names);
+		}
+
+		test('the steps and users of a fixed instance, in two rows, and by search', async () => {
+			const [first, second] =
+				stack().sandbox.control.instance(SEED.fullyFilled)?.step_assignments ?? [];
+			await openRows(SEED.fullyFilled);
+			await editor.openList('stepId');
+			await lists(...STEPS);
+			await editor.closeList();
+			await editor.pick('stepId', 'Check against order');
+			await editor.pick('userId', `User ${first?.user_id} (Record invoice)`);
+			await editor.openList('stepId', 1, 'PAY');
+			await editor.listed.nth(1).waitFor({ state: 'hidden' });
+			await lists('Pay');
+			await editor.closeList();
+			await editor.pick('stepId', 'Pay', 1);
+			await editor.locate('userId', 'By ID', '7', 1);
+			await editor.execute();
+			await sees(editor.output, 'step_assignments');
+			expect(stack().sandbox.control.instance(SEED.fullyFilled)?.step_assignments).toEqual([
+				first,
+				{ ...second, user_id: first?.user_id },
+				{ step_id: 1204, user_id: 7 },
+			]);
+		});
+
+		test('once an expression has data, and what was chosen before stays', async () => {
+			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
+			await openRows('={{ $json.id }}', [{ stepId: chosen, userId: locator(7) }, ROW]);
+			await editor.openList('stepId', 1);
+			await sees(editor.listError, "The expression in 'Instance' has no value yet");
+			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to see this list');
+			await editor.click(editor.input.getByText('Execute previous nodes'));
+			await sees(editor.input, String(SEED.fullyFilled));
+			await editor.openList('stepId', 1);
+			await lists(...STEPS);
+			await editor.closeList();
+			const values = ['stepId', 'userId'].map(
+				async (name) => await editor.locator(name).getByTestId('rlc-input').inputValue(),
+			);
+			expect(await Promise.all(values)).toEqual(['Approve', '7']);
+		});
+
+		test.each<[what: string, instanceId: number | string, changes: object, words: string[]]>([
+			['no instance is chosen', '', {}, ["'Instance' is empty", 'Fill it in to see this list']],
+			['it is not there', SEED.unknown, {}, ['did not find instance 999999', 'still exists']],
+			['the key is wrong', 101, { apiKey: 'wrong' }, ["refused the 'API Key'", 'enter a valid']],
+			[
+				'nothing responds',
+				101,
+				{ baseUrl: 'http://127.0.0.1:9/api' },
+				['Nothing responds at http://127.0.0.1:9', "Check the 'Base URL' of the credential"],
+			],
+		])('and reads why there is none, while %s', async (_, instanceId, changes, words) => {
+			const { baseUrl, apiKey } = stack().sandbox;
+			const data = { baseUrl, apiKey, ...changes };
+			const { rest } = stack().n8n;
+			await openRows(
+				instanceId,
+				[ROW],
+				await rest.createCredential('Other', CREDENTIAL_TYPE, data),
+			);
+			await editor.openList('userId');
+			await sees(editor.listError, ...(IS_OLDEST ? words.slice(0, 1) : words));
 		});
 	});
 

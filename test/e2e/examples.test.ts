@@ -100,6 +100,14 @@ describe('deadlines are pushed', () => {
 	});
 });
 
+test('a step is reassigned, and keeps its place', async () => {
+	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
+	const execution = await stack().run(recipe('reassign-step.json'));
+	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];
+	expect(jsonOf(execution, 'Assignments Now')).toEqual(assignments);
+	expect(control().instance(SEED.fullyFilled)?.step_assignments).toEqual(assignments);
+});
+
 test('a webhook, in production, tags and prioritizes, or answers why it changed nothing', async () => {
 	const send = async (body: object) => {
 		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritise`, {

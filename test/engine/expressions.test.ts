@@ -14,10 +14,14 @@ const { run } = sandbox;
 
 describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
+	const at = ([name = '', inner]: string[], code: string): INodeParameters => {
+		const expression = `={{ ${code} }}`;
+		return { [name]: inner === undefined ? expression : { [inner]: expression } };
+	};
 	/** What comes of an expression where the form would hold a structure, and how often it was asked for. */
 	const given = async (name: string, code: string, parameters: INodeParameters) => {
 		const item = { ...stored(sandbox, ID) };
-		const whole = { instanceId: locator(ID), ...parameters, [name]: `={{ ${code} }}` };
+		const whole = { instanceId: locator(ID), ...parameters, ...at(name.split('.'), code) };
 		const { error, outputs } = await run(whole, [{ id: ID, url: item.url, process: item.process }]);
 		return { message: error?.message, json: outputs[0]?.[0]?.json };
 	};
@@ -26,10 +30,11 @@ describe('An expression for a whole parameter', () => {
 	test.each([
 		['instanceId', '$json.id', {}],
 		['instanceId', '$json.url', {}],
-		['process', '12', UPDATE],
+		['updateFields.process', '12', UPDATE],
 	])('may give %s: {{ %s }}', async (name, code, parameters) => {
 		expect((await given(name, code, parameters)).json?.id).toBe(ID);
-		if (name === 'process') expect(stored(sandbox, ID).process).toMatch(/\/processes\/12\/$/);
+		if (name === 'updateFields.process')
+			expect(stored(sandbox, ID).process).toMatch(/\/processes\/12\/$/);
 	});
 
 	test.each([
@@ -38,7 +43,7 @@ describe('An expression for a whole parameter', () => {
 		['updateFields', '{ name: "New" }', UPDATE, 'Nothing to update was chosen'],
 		['updateFields', 'undefined', UPDATE, 'Nothing to update was chosen'],
 		['output', 'null', {}, "'Output' is empty"],
-		['unsetFields', 'null', UPDATE, "'Other Fields'"],
+		['options.unsetFields', 'null', UPDATE, "'Other Fields'"],
 		['idSource', 'null', { operation: 'bulkDelete', idField: 'id' }, "'ID Source'"],
 		[
 			'idField',
@@ -258,9 +263,8 @@ describe('Deadline', () => {
 		const result = await runners.get(timezone)?.run({
 			parameters: {
 				...UPDATE,
-				unsetFields: 'reset',
-				process: locator(SEED.processes.onboarding),
-				updateFields: { deadline },
+				options: { unsetFields: 'reset' },
+				updateFields: { process: locator(SEED.processes.onboarding), deadline },
 			},
 			items: items.map((item, index) => ({ ...item, id: ids[index] })),
 			credentials: sandbox.credentials,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/typeRegistry';
 import { collectResponses } from '../docs/messages/responses';
@@ -91,6 +92,7 @@ describe('the messages', () => {
 			...labelsIn(types.getByName(NODE_TYPE).description),
 			...labelsIn(types.getByName(TRIGGER_TYPE).description),
 			...labelsIn(types.getCredential(CREDENTIAL_TYPE)),
+			...Object.values(INSTANCE_FIELDS),
 			...NAMES_IN_N8N,
 			...NAMES_IN_OUTPUT,
 		]);

@@ -43,9 +43,10 @@ const rows = (field: string): INodeParameters => ({
 });
 
 const ASSIGNMENTS = [
-	['stepAssignments', "'Step Assignments'"],
+	['stepAssignments', "'Replace Step Assignments'"],
 	['addStepAssignments', "'Add Step Assignments'"],
 	['removeStepAssignments', "'Remove Step Assignments'"],
+	['reassignSteps', "'Reassign Steps'"],
 ] as const;
 const ROWS = [
 	{ step_id: 7, user_id: 8 },
@@ -61,7 +62,7 @@ type Place = [label: string, INodeParameters, keys: readonly string[], usable: u
 const PLACES: Place[] = [
 	["'Name'", set('name'), ['name'], ['A', 'x'.repeat(255), '😀'.repeat(255), 7]],
 	["'Priority'", set('priority'), ['priority'], ['H', ' v', 'Regular ', 'High', 'very HIGH']],
-	["'Tags'", set('tags'), ['tags'], ['a, b', ['a', 'b '], '["a"]', []]],
+	["'Replace Tags'", set('tags'), ['tags'], ['a, b', ['a', 'b '], '["a"]', []]],
 	["'Add Tags'", set('addTags'), ['tags'], ['a, finance', ['a', 7], '["a, b"]', '', []]],
 	["'Remove Tags'", set('removeTags'), ['tags'], ['hr', ['hr', 'berlin'], 'audit,remote']],
 	["'Deadline'", set('deadline'), ['deadline'], ['2026-07-01', 1_782_900_000, null]],
@@ -74,8 +75,8 @@ const PLACES: Place[] = [
 			[ROWS, '[{"stepId":"1","userId":2}]', [], STEPS.map((step_id) => ({ step_id, user_id: 7 }))],
 		],
 	),
-	["'Process'", { process: locator(VALUE) }, ['process'], PROCESSES],
-	["'Process'", { process: locator(VALUE, 'url') }, ['process'], PROCESSES],
+	["'Process'", { updateFields: { process: locator(VALUE) } }, ['process'], PROCESSES],
+	["'Process'", { updateFields: { process: locator(VALUE, 'url') } }, ['process'], PROCESSES],
 	["'Fields to Clear'", { clearFields: VALUE }, SETTABLE, ['name', ['tags', 'deadline']]],
 ];
 
@@ -214,9 +215,11 @@ describe('Update with arbitrary values', () => {
 				parameters: {
 					operation: 'update',
 					instanceId: locator(id),
-					unsetFields: keeps ? 'keep' : 'reset',
-					process: locator(process ?? ''),
-					updateFields: Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
+					options: { unsetFields: keeps ? 'keep' : 'reset' },
+					updateFields: {
+						...(process !== undefined && { process: locator(process) }),
+						...Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
+					},
 					clearFields: cleared.map(({ field }) => field),
 				},
 				credentials: sandbox.credentials,

@@ -104,14 +104,15 @@ describe('The response', () => {
 		});
 
 		const SET_ROWS = { updateFields: { stepAssignments: ROWS } };
+		const TO_3 = { updateFields: { process: locator(3) } };
 		test.each<[current: IDataObject, words: string, instead: INodeParameters[]]>([
 			[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
 			[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
 			[{ deadline: 7 }, "returned 'Deadline' in a form", [{ clearFields: ['deadline'] }]],
 			[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
-			[{ process: { id: 3 } }, "returned 'Process' in a form", [{ process: locator(3) }]],
-			[{ process: null }, 'did not say which process', [{ process: locator(3) }]],
-			[{ process: undefined }, 'did not say which process', [{ process: locator(3) }]],
+			[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
+			[{ process: null }, 'did not say which process', [TO_3]],
+			[{ process: undefined }, 'did not say which process', [TO_3]],
 			[{ tags: undefined }, "did not return the 'Tags'", [{ clearFields: ['tags'] }]],
 			[
 				{ priority: undefined },
@@ -124,7 +125,7 @@ describe('The response', () => {
 			read(anInstance(current));
 			const { error } = await update();
 			expect(error?.message).toContain(`The service ${words}`);
-			expect(error?.description).toMatch(/^(Choose|Set or clear) .*Nothing was changed\./);
+			expect(error?.description).toMatch(/^(Add|Set|Set or clear) '.*Nothing was changed\./);
 			expect(sent()).toEqual([]);
 			for (const parameters of instead) {
 				read(anInstance(current));
@@ -135,8 +136,8 @@ describe('The response', () => {
 
 		test.each(['keep', 'reset'])('without tags adds none, with %s', async (unsetFields) => {
 			read(anInstance({ tags: undefined }));
-			const updateFields = { addTags: 'a' };
-			const { error } = await update({ unsetFields, process: locator(3), updateFields });
+			const updateFields = { process: locator(3), addTags: 'a' };
+			const { error } = await update({ options: { unsetFields }, updateFields });
 			expect(error?.message).toContain("The service did not return the 'Tags' of");
 			expect(sent()).toEqual([]);
 		});
@@ -144,8 +145,8 @@ describe('The response', () => {
 		test('needs no more than the tags that Reset amends', async () => {
 			read({ id: 7, tags: ['a'] });
 			written();
-			const updateFields = { addTags: 'b' };
-			const reset = { unsetFields: 'reset', process: locator(3), updateFields };
+			const updateFields = { process: locator(3), addTags: 'b' };
+			const reset = { options: { unsetFields: 'reset' }, updateFields };
 			expect((await update(reset)).error).toBeUndefined();
 			expect(sent()).toEqual([{ process: `${service.baseUrl}/processes/3/`, tags: ['a', 'b'] }]);
 		});
@@ -164,7 +165,7 @@ describe('The response', () => {
 			[{ detail: 'These tags are locked.' }, `not entered in this node: ["${'a'.repeat(78)}… is`],
 			[{ step_id: ['No.'] }, "'Step Assignments' was not entered in this node: [] is"],
 			[{ deadline: ['No.'] }, "Set it in 'Fields to Update', or clear it in 'Fields"],
-			[{ process: ['No.'] }, '/processes/3/" is its current value, which was kept. Choose'],
+			[{ process: ['No.'] }, '/processes/3/" is its current value, which was kept. To move'],
 			[{ name: ['No.'] }, 'in this node: "Old"', { clearFields: ['tags'] }],
 			[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
 		])('by %j is told so: %s', async (body, words, parameters = NEW_NAME) => {

@@ -62,7 +62,11 @@ const INSTANCE: IDataObject = {
 	process_snapshot: JSON.stringify({ a: KEY }),
 };
 
-const RESET = { operation: 'update', unsetFields: 'reset', process: locator(11) };
+const RESET = {
+	operation: 'update',
+	options: { unsetFields: 'reset' },
+	updateFields: { process: locator(11) },
+};
 type Operation = [name: string, parameters: INodeParameters];
 const OPERATIONS: [Operation, Operation, Operation] = [
 	['Get', { instanceId: ID_OF_ITEM, output: 'raw' }],

@@ -44,8 +44,11 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 
 	test.each<[string, IDataObject]>([
 		['leaves out', {}],
-		['has null for', { name: null, deadline: null, priority: null, step: null, user: null }],
-		['has no text for', { name: '', deadline: '', priority: ' ', step: '', user: '' }],
+		[
+			'has null for',
+			{ name: null, deadline: null, priority: null, step: null, user: null, process: null },
+		],
+		['has no text for', { name: '', deadline: '', priority: ' ', step: '', user: '', process: '' }],
 	])('Update leaves alone what the model %s', async (_, given) => {
 		const before = settableOf(stored(sandbox, SEED.fullyFilled));
 		const updateFields = {
@@ -53,6 +56,15 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 			deadline: "={{ $fromAI('deadline', 'What it is', 'string', null) }}",
 			priority: ai('priority'),
 			addStepAssignments: { assignment: [{ stepId: ai('step'), userId: ai('user') }] },
+			process: locator(ai('process')),
+			reassignSteps: {
+				assignment: [
+					{
+						stepId: locator(ai('step')),
+						userId: { ...locator(ai('user')), cachedResultName: 'A' },
+					},
+				],
+			},
 			addTags: ai('tags'),
 		};
 		const { status } = await run({ ...UPDATE, updateFields }, [
@@ -63,6 +75,24 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		const isCalled = agent === 'request' || given.name === '';
 		const tags = [...before.tags, ...(isCalled ? ['asked'] : [])];
 		expect(settableOf(stored(sandbox, SEED.fullyFilled))).toEqual({ ...before, tags });
+	});
+
+	test('Update reassigns the step that the model fills in, by ID', async () => {
+		const assignment = [
+			{
+				stepId: { ...locator(ai('step', 'number')), cachedResultName: 'Approve' },
+				userId: locator(ai('user', 'number')),
+			},
+		];
+		const updateFields = { name: ai('name'), reassignSteps: { assignment } };
+		const [first, second] = settableOf(stored(sandbox, SEED.fullyFilled)).step_assignments;
+		await run({ ...UPDATE, updateFields }, [
+			{ id: SEED.fullyFilled, name: 'A', step: first?.step_id, user: 7 },
+		]);
+		expect(settableOf(stored(sandbox, SEED.fullyFilled))).toMatchObject({
+			name: 'A',
+			step_assignments: [{ ...first, user_id: 7 }, second],
+		});
 	});
 
 	test('Get reads what each call asks for, and nothing else', async () => {

@@ -15,12 +15,15 @@ const row = (step_id: number, user_id: number) => ({ step_id, user_id });
 const ASSIGNED = [row(1201, 42), row(1202, 43), row(1201, 44), row(1203, 42)];
 const BEFORE = { tags: ['finance', 'urgent'], priority: null, step_assignments: ASSIGNED };
 
+/** Rows as the editor saves them; a number stays one, as older workflows and agents have it. */
 const filled = (...rows: Array<[step: unknown, user?: unknown]>): INodeParameters => ({
 	assignment: rows.map(([stepId, userId]) => ({
-		stepId: String(stepId),
-		...(userId !== undefined && { userId: String(userId) }),
+		stepId: chosen(stepId),
+		...(userId !== undefined && { userId: chosen(userId) }),
 	})),
 });
+const chosen = (id: unknown) =>
+	typeof id === 'number' ? id : locator(String(id), id === '' ? 'list' : 'id');
 const listed = (assignments = VALUE): INodeParameters => ({ list: [{ assignments }] });
 /** An item as other nodes send it; undefined stands for nothing. */
 const itemWith = (value: unknown): IDataObject => JSON.parse(JSON.stringify({ value }));
@@ -125,6 +128,19 @@ describe('Update keeps all but', () => {
 		expect(await assignedBy('removeStepAssignments', form, value)).toEqual(left);
 	});
 
+	test.each<[form: INodeParameters, value: unknown, sent: unknown[]]>([
+		[filled([1201, 7]), null, [row(1201, 7), second, fourth]],
+		[filled([1201, '44'], [1204, '8']), null, [third, second, fourth, row(1204, 8)]],
+		[
+			listed(),
+			[row(1203, 7), { stepId: '1202', userId: '9' }],
+			[first, row(1202, 9), third, row(1203, 7)],
+		],
+		[listed(), [], ASSIGNED],
+	])('steps reassigned as %j given %j', async (form, value, sent) => {
+		expect(await assignedBy('reassignSteps', form, value)).toEqual(sent);
+	});
+
 	test.each<[INodeParameters, IDataObject]>([
 		[{ addTags: 'd, urgent, e', removeTags: 'finance, e' }, { tags: ['urgent', 'd'] }],
 		[{ name: 'A', automaticNaming: false }, { name: 'A' }],
@@ -132,7 +148,22 @@ describe('Update keeps all but', () => {
 		[
 			// Given to somebody else: removed whoever has it, added for the new one.
 			{ removeStepAssignments: filled([1201]), addStepAssignments: filled([1201, 7], [1202, 43]) },
-			{ step_assignments: [row(1202, 43), row(1203, 42), row(1201, 7)] },
+			{ step_assignments: [row(1201, 7), row(1202, 43), row(1203, 42)] },
+		],
+		[
+			{
+				removeStepAssignments: filled([1201, 44]),
+				addStepAssignments: filled([1204, 8], [1201, 7]),
+			},
+			{ step_assignments: [first, second, row(1201, 7), fourth, row(1204, 8)] },
+		],
+		[
+			{
+				reassignSteps: filled([1203, 9], [1203, 9], [1204, 8]),
+				addStepAssignments: filled([1203, 9], [1202, 7]),
+				removeStepAssignments: filled([1203, 42], [1202, 43]),
+			},
+			{ step_assignments: [first, row(1202, 7), third, row(1203, 9), row(1204, 8)] },
 		],
 	])('%j together', async (updateFields, sent) => {
 		const before = settableOf(stored(sandbox, ID));
@@ -147,7 +178,7 @@ describe('Update keeps all but', () => {
 			step_assignments: [row(0, -4), row(0, -4)],
 		});
 		const before = JSON.stringify(settableOf(stored(sandbox, ID)));
-		expect(JSON.stringify(await kept({ process: locator(12) }))).toBe(before);
+		expect(JSON.stringify(await kept({ updateFields: { process: locator(12) } }))).toBe(before);
 		expect(JSON.stringify(settableOf(stored(sandbox, ID)))).toBe(before);
 	});
 });
@@ -155,18 +186,16 @@ describe('Update keeps all but', () => {
 describe('Process', () => {
 	test.each<[string, NodeParameterValueType]>([
 		['an ID', locator(11)],
+		['the list', { ...locator('11', 'list'), cachedResultName: 'Onboarding' }],
 		['an expression, with blanks', locator('={{ " 11 " }}')],
 		['a link without the slash', locator('http://other.example/tenant/processes/11', 'url')],
 		['a link where an ID is expected', locator('https://other.example/api/processes/11/')],
 	])('is taken from %s, and only its ID is used', async (_what, given) => {
-		expect(await kept({ process: given })).toHaveProperty('process', process(11));
+		expect(await kept({ updateFields: { process: given } })).toEqual({
+			...settableOf(stored(sandbox, ID)),
+			process: process(11),
+		});
 		expect(takeUnexpectedRequests()).toEqual([]);
-	});
-
-	test.each(['={{ "" }}', null])('%p is as if none was chosen', async (value) => {
-		const before = stored(sandbox, ID).process;
-		const given = { process: { ...locator(''), value }, updateFields: { name: 'A' } };
-		expect(await kept(given)).toMatchObject({ process: before, name: 'A' });
 	});
 });
 
@@ -188,9 +217,10 @@ describe('Update refuses', () => {
 	test.each<[field: string, good: unknown, bad: unknown, message: string]>([
 		['addTags', 'a', null, "'Add Tags' is empty"],
 		['removeTags', 'a', '[["a"]]', "The list in 'Remove Tags' contains a list instead of text"],
-		['tags', 'a', '["a", null]', "The list in 'Tags' contains an empty entry"],
-		['tags', 'a', ', ,', "'Tags' is empty"],
-		['tags', 'a', ' ', "'Tags' is empty"],
+		['tags', 'a', '["a", null]', "The list in 'Replace Tags' contains an empty entry"],
+		['tags', 'a', ', ,', "'Replace Tags' is empty"],
+		['tags', 'a', ' ', "'Replace Tags' is empty"],
+		['process', 11, '', "'Process' is empty"],
 		['automaticNaming', true, 1, "1 in 'Automatic Naming' is not true or false"],
 		['name', 'A', '😀'.repeat(256), "'Name' is 256 characters long"],
 		['priority', 'H', 'HV', '"HV" in \'Priority\' is not a priority'],
@@ -211,7 +241,7 @@ describe('Update refuses', () => {
 		['removeStepAssignments', 'Remove Step Assignments'],
 	])('in %s what is no assignment', async (field, label) => {
 		const EMPTY = `'${label}' is empty`;
-		const [NO_STEP, NO_USER] = ['Step ID', 'User ID'].map((part) => `'${part}' in ${EMPTY}`);
+		const [NO_STEP, NO_USER] = ['Step', 'User'].map((part) => `'${part}' in ${EMPTY}`);
 		const no = (words: string, part: string) => `${words} is not a valid '${part}' in '${label}'`;
 		const rows: Array<[message: string | undefined, NodeParameterValueType, value?: unknown]> = [
 			[EMPTY, { assignment: [], list: [] }],
@@ -221,21 +251,46 @@ describe('Update refuses', () => {
 			[`"[{"step_id": 7" in '${label}' is not a list of assignments`, listed(), '[{"step_id": 7'],
 			[`'${label}' contains an object instead of a list of assignments`, listed(), row(1, 2)],
 			[NO_STEP, { assignment: [{ stepId: 1, userId: 2 }, {}] }],
+			[NO_STEP, filled(['', 45])],
+			[NO_STEP, { assignment: [{ stepId: { ...locator(''), value: null }, userId: 45 }] }],
 			[NO_STEP, filled(['={{ $json.nothing }}', 45])],
 			[NO_STEP, listed('[null]')],
 			[NO_STEP, listed('[{"__proto__": {"step_id": 7, "user_id": 8}}]')],
 			[NO_USER, filled([1201, '={{ $json.nobody }}'])],
 			[NO_USER, filled([1201, '={{ "" }}'])],
 			[NO_USER, listed('[{ "step_id": 1201, "user_id": null }]')],
-			[no('"1e3"', 'Step ID'), filled([VALUE, 45]), '1e3'],
-			[no('"0x10"', 'User ID'), filled([7, VALUE]), '0x10'],
-			[no('0', 'Step ID'), filled([VALUE, 45]), 0],
-			[no('1.5', 'User ID'), filled([7, VALUE]), 1.5],
-			[no('9007199254740992', 'Step ID'), filled([VALUE, 45]), 2 ** 53],
-			[no('a list', 'User ID'), filled([7, VALUE]), [7]],
+			[no('"1e3"', 'Step'), filled([VALUE, 45]), '1e3'],
+			[no('"0x10"', 'User'), filled([7, VALUE]), '0x10'],
+			[no('0', 'Step'), filled([VALUE, 45]), 0],
+			[no('1.5', 'User'), filled([7, VALUE]), 1.5],
+			[no('9007199254740992', 'Step'), filled([VALUE, 45]), 2 ** 53],
+			[no('a list', 'User'), filled([7, VALUE]), [7]],
+			[no('an object', 'Step'), listed(), [{ step_id: { value: 1 }, user_id: 2 }]],
 		];
 		for (const [message, form, value] of rows) {
 			expect(await refusal(field, form, value)).toBe(message);
 		}
+	});
+
+	test.each<[INodeParameters, message: string]>([
+		[
+			{ reassignSteps: filled([7, 1], [8, 1], [7, 2]) },
+			"'Reassign Steps' contains step 7 more than once, with different users",
+		],
+		[
+			{ reassignSteps: filled([7, 1]), addStepAssignments: filled([8, 1], [7, 2]) },
+			"Step 7 is in 'Reassign Steps' and also in 'Add Step Assignments'",
+		],
+		[
+			{ reassignSteps: filled([8, 1], [7, 1]), removeStepAssignments: filled([7, 1]) },
+			"Step 7 is in 'Reassign Steps' and also in 'Remove Step Assignments'",
+		],
+		[
+			{ reassignSteps: filled([7, 1]), stepAssignments: filled([8, 1]) },
+			"'Reassign Steps' and 'Replace Step Assignments' cannot be used together",
+		],
+	])('%j, of which one thing contradicts another', async (updateFields, message) => {
+		expect((await update({ updateFields })).error?.message).toBe(message);
+		expect(sandbox.requests()).toEqual([]);
 	});
 });

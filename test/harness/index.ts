@@ -3,6 +3,7 @@ export { CREDENTIALS } from './defaults';
 export { expressionEngine } from './expressionEngine';
 export { takeUnexpectedRequests, useLocalServers } from './http/guard';
 export { mockService } from './http/mockService';
+export { openList } from './openList';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRunOptions } from './runAsTool';
 export {

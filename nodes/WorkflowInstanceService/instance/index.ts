@@ -15,6 +15,8 @@ function shownFor(...operation: string[]): IDisplayOptions {
 	return { show: { resource: ['instance'], operation } };
 }
 
+export { instanceLists } from './lists';
+
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
 	{

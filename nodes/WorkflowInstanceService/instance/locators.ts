@@ -1,50 +1,69 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import type { IdKind } from '../values/ids';
 
 export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
 export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 
-/** A resource locator with the two ways to name a thing: its id, or its resource URI. */
-export function locator(
-	{ label, segment }: IdKind,
-	{
-		hint,
-		...rest
-	}: Pick<INodeProperties, 'builderHint' | 'description' | 'hint' | 'name' | 'required'>,
+// Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
+// would not start the workflow. Every value is checked before it is sent, an expression's too.
+function textMode(own: Omit<INodePropertyMode, 'type'>): INodePropertyMode {
+	return { ...own, type: 'string' };
+}
+
+export const BY_ID = textMode({ displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' });
+
+export function byUrl({ segment }: IdKind): INodePropertyMode {
+	const placeholder = `e.g. https://example.com/api/${segment}/123/`;
+	return textMode({ displayName: 'By URL', name: 'url', placeholder });
+}
+
+type Own = Pick<INodeProperties, 'description' | 'displayName' | 'hint' | 'name'>;
+
+/**
+ * A resource locator that offers what the chosen instance has, beside other modes. Without
+ * `loadOptionsDependsOn`: with it, n8n empties the field, in any mode, whenever the expression in
+ * 'Instance' gets another value, e.g. its first data.
+ *
+ * @param searchListMethod the method of the node that lists it
+ */
+export function listLocator(
+	{ displayName, ...own }: Own,
+	searchListMethod: string,
+	otherModes: INodePropertyMode[],
 ): INodeProperties {
-	// Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
-	// would not start the workflow. Every value is checked before it is sent, an expression's too.
 	return {
-		...rest,
-		displayName: label,
+		...own,
+		displayName,
 		type: 'resourceLocator',
-		default: { mode: 'id', value: '' },
+		default: { mode: 'list', value: '' },
 		modes: [
 			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. 123',
-				hint: hint ?? `The number at the end of the ${label.toLowerCase()}'s link`,
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: `Choose a ${displayName.toLowerCase()}...`,
+				typeOptions: { searchListMethod, searchable: true },
 			},
-			{
-				displayName: 'By URL',
-				name: 'url',
-				type: 'string',
-				placeholder: `e.g. https://example.com/api/${segment}/123/`,
-				hint: hint ?? `The ${label.toLowerCase()}'s link; only the number at its end is used`,
-			},
+			...otherModes,
 		],
 	};
 }
 
-export const instanceId = locator(INSTANCE, {
+export const instanceId: INodeProperties = {
+	displayName: INSTANCE.label,
 	name: 'instanceId',
+	type: 'resourceLocator',
 	required: true,
-	description: 'Which instance to work with, by its number or by its link',
+	default: { mode: 'id', value: '' },
+	description:
+		"The instance to use, by ID or URL. The service can't list instances: take the ID from a previous node, or from the end of the instance's URL, …/instances/123/.",
 	builderHint: {
 		propertyHint:
 			'Required. Usually mode "id" with an expression for the ID that an earlier node returns, evaluated for each input item.',
 	},
-});
+	modes: [
+		{ ...BY_ID, hint: "The number at the end of the instance's URL" },
+		{ ...byUrl(INSTANCE), hint: 'Only the number at its end is used' },
+	],
+};

@@ -13,6 +13,7 @@ const SIMPLIFIED: readonly InstanceField[] = [
 	'deadline',
 	'priority',
 	'tags',
+	'step_assignments',
 	'started_time',
 	'completed_time',
 	'aborted_time',
@@ -29,7 +30,7 @@ const output: INodeProperties = {
 		{
 			name: 'Simplified',
 			value: 'simplified',
-			description: 'ID, name, stage, deadline, priority, tags and times',
+			description: 'ID, name, stage, deadline, priority, tags, step assignments and times',
 		},
 		{
 			name: 'Raw',

@@ -114,6 +114,16 @@ export function pollError(node: INode, error: UserFacingError): NodeApiError {
 	return apiError(node, error, pause > 0 ? { failure } : {});
 }
 
+/**
+ * The same error as a list in the form throws it. n8n takes dashes and hyphens in the message for the ends
+ * of sentences, and drops them; another sign that looks the same stays.
+ */
+export function listError(node: INode, error: UserFacingError): NodeApiError {
+	const { description } = error;
+	const message = error.message.replace(/[-–—]/g, '\u2011');
+	return apiError(node, error.with({ message }), { description });
+}
+
 function apiError(
 	node: INode,
 	{ message, description, httpCode, details, id }: UserFacingError,

@@ -3,6 +3,7 @@ import type {
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
+	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
@@ -25,7 +26,7 @@ const NO_TIMEOUT = 0;
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 
 /** What n8n gives a node. */
-export type NodeContext = RunContext | IPollFunctions;
+export type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
 /** A response without a body has no bytes. */
 function bytesOf(body: unknown): Uint8Array {

@@ -55,15 +55,22 @@ function wrongLink(link: string, place: string, segment: IdKind['segment']): Use
 }
 
 /**
- * The id chosen in a resource locator. In either mode it may be the id, or a resource URI; of a URI
+ * What was chosen in a resource locator, empty text for nothing; any other value as it is: an expression
+ * or an agent may give it for the whole parameter.
+ */
+export function chosenIn(value: unknown): unknown {
+	return isObject(value) && Object.hasOwn(value, 'value') ? (value.value ?? '') : value;
+}
+
+/**
+ * The id chosen in a resource locator. In any mode it may be the id, or a resource URI; of a URI
  * only the id counts, since no request ever goes to its host.
  *
- * @param value `{ mode: 'id' | 'url', value }`, or a bare value, as an expression or an agent may give
- *   for the whole parameter
+ * @param value `{ mode: 'list' | 'id' | 'url', value }`, or a bare value
  * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, another link)
  */
 export function parseLocator(value: unknown, kind: IdKind): number {
-	const chosen = isObject(value) ? value.value : value;
+	const chosen = chosenIn(value);
 	const id = plainId(chosen) ?? idFromUri(chosen, kind.segment);
 	if (id !== undefined) return id;
 	const { label, segment } = kind;

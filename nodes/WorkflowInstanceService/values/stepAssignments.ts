@@ -1,3 +1,4 @@
+import { chosenIn } from './ids';
 import { asObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
@@ -20,7 +21,7 @@ function wholeNumber(value: unknown, part: string, label: string): number {
 		isEmpty(value)
 			? `'${part}' in '${label}' is empty`
 			: `${describeValue(value)} is not a valid '${part}' in '${label}'`,
-		'Enter a whole number above zero, e.g. 7, or remove the row.',
+		'Choose one from the list, or enter its ID, e.g. 7. If the row is not needed, remove it.',
 	);
 }
 
@@ -35,21 +36,28 @@ function listOf(value: unknown, label: string): unknown[] {
 	);
 }
 
+/** @param valueIn what a value of the row stands for */
+function rowFrom(row: unknown, valueIn: (entered: unknown) => unknown) {
+	const { step_id, stepId, user_id, userId } = asObject(row);
+	const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
+	return { step: valueIn(step_id ?? stepId), user: valueIn(user_id ?? userId), hasUser };
+}
+
 /** n8n makes an empty form out of anything else that was saved for one, an expression for example. */
 function rowsOf(value: unknown, label: string) {
 	const { assignment = [], list = [] } = asObject(value);
 	const lists = listOf(list, label).map((row) => asObject(row).assignments);
-	const rows = [...listOf(assignment, label), ...lists.flatMap((each) => listOf(each, label))];
-	return rows.map((row) => {
-		const { step_id, stepId, user_id, userId } = asObject(row);
-		const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
-		return { step: step_id ?? stepId, user: user_id ?? userId, hasUser };
-	});
+	return [
+		...listOf(assignment, label).map((row) => rowFrom(row, chosenIn)),
+		...lists
+			.flatMap((each) => listOf(each, label))
+			.map((row) => rowFrom(row, (entered) => entered)),
+	];
 }
 
 /**
  * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, or
- * from an expression. A list is an array, or its JSON text, of `{ step_id, user_id }` or
+ * from an expression. The form may have resource locators. A list is an array, or its JSON text, of `{ step_id, user_id }` or
  * `{ stepId, userId }`.
  *
  * @param label the label of the parameter
@@ -57,8 +65,8 @@ function rowsOf(value: unknown, label: string) {
  */
 export function parseStepAssignments(value: unknown, label: string): StepAssignment[] {
 	return rowsOf(value, label).map(({ step, user }) => ({
-		step_id: wholeNumber(step, 'Step ID', label),
-		user_id: wholeNumber(user, 'User ID', label),
+		step_id: wholeNumber(step, 'Step', label),
+		user_id: wholeNumber(user, 'User', label),
 	}));
 }
 
@@ -80,10 +88,10 @@ export function parseStepSelections(
 	const { assignment = [] } = asObject(entered);
 	const forms = listOf(assignment, label).map(asObject);
 	return rowsOf(value, label).map(({ step, user, hasUser }, index) => {
-		const isOpen = !isExpression(forms[index]?.userId) && (!hasUser || user === '');
+		const isOpen = !isExpression(chosenIn(forms[index]?.userId)) && (!hasUser || user === '');
 		return {
-			step_id: wholeNumber(step, 'Step ID', label),
-			user_id: isOpen ? undefined : wholeNumber(user, 'User ID', label),
+			step_id: wholeNumber(step, 'Step', label),
+			user_id: isOpen ? undefined : wholeNumber(user, 'User', label),
 		};
 	});
 }

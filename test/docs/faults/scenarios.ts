@@ -74,7 +74,11 @@ export const SCENARIOS: Scenario[] = [
 		...single,
 		title: 'Update with Reset',
 		hit: 'the request of item 1',
-		parameters: { ...UPDATE, unsetFields: 'reset', process: PROCESS },
+		parameters: {
+			...UPDATE,
+			updateFields: { tags: TAG, process: PROCESS },
+			options: { ...OPTIONS, unsetFields: 'reset' },
+		},
 		match: { method: 'PUT', ids: [SEED.fullyFilled] },
 	},
 	{

@@ -2,7 +2,7 @@ import { NodeApiError, type INodeParameters, sleep, type WorkflowExecuteMode } f
 
 import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { createSandbox } from '../../../sandbox/service';
-import { createTrigger, runNode } from '../../harness';
+import { createTrigger, openList, runNode } from '../../harness';
 import { type Refusal, REFUSALS } from './refusals';
 
 /** What the user sees: what happened, and what to do, which is empty when it is part of the message. */
@@ -28,6 +28,9 @@ const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
 	[{ instanceIds: '999999' }, 'manual'],
 	[{ instanceIds: '101', events: [] }],
 ];
+
+/** The ID in the form when a list cannot be shown; null for an expression without data. */
+const LIST_REFUSALS = ['', null, '999999'];
 
 /** What an act throws, as the user sees it. */
 async function thrownBy(act: () => unknown): Promise<Message> {
@@ -73,9 +76,17 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		const trigger = await createTrigger({ parameters, credentials: ofSandbox });
 		await trigger.poll(mode);
 	});
+	const ofLists = LIST_REFUSALS.map((value) => async () => {
+		const instanceId = { __rl: true, mode: 'id', value };
+		await openList('searchSteps', { operation: 'update', instanceId }, { credentials: ofSandbox });
+	});
 	const groups: MessageGroup[] = [];
 	try {
-		for (const [title, refusals] of Object.entries({ ...REFUSALS, Trigger: ofTrigger })) {
+		for (const [title, refusals] of Object.entries({
+			...REFUSALS,
+			'The lists in the form': ofLists,
+			Trigger: ofTrigger,
+		})) {
 			const messages: Message[] = [];
 			for (const refusal of refusals) messages.push(await told(refusal));
 			groups.push({ title, messages });

@@ -30,6 +30,7 @@ const update = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refus
 	...more,
 });
 const updateField = (fields: INodeParameters) => update({ updateFields: fields });
+const moveTo = (process: INodeParameters[string]) => updateField({ process });
 const remove = (parameters: INodeParameters, more: Partial<Refusal> = {}): Refusal => ({
 	parameters: { operation: 'bulkDelete', ...parameters },
 	...more,
@@ -73,11 +74,12 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		get({ instanceId: locator(expression('"abc"')) }),
 		get({ instanceId: locator(expression(`"${LINK}"`), 'url') }),
 		get({ instanceId: locator(expression('"https://example.com/public/x7Kq"'), 'url') }),
-		update({ process: locator(expression('$json.nothing')) }),
-		update({ process: locator(expression('1.5')) }),
-		update({ process: locator(expression('"https://example.com/api/instances/101/"')) }),
-		update({ process: locator(expression('"https://example.com/"'), 'url') }),
-		update({ unsetFields: 'reset' }),
+		moveTo(locator(expression('$json.nothing'))),
+		moveTo(locator(expression('1.5'))),
+		moveTo(locator(expression('"https://example.com/api/instances/101/"'))),
+		moveTo(locator(expression('"https://example.com/"'), 'url')),
+		moveTo(''),
+		update({ options: { unsetFields: 'reset' } }),
 	],
 	Output: [
 		get({ output: expression('"everything"') }),
@@ -95,7 +97,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 	],
 	Update: [
 		update({}),
-		update({ unsetFields: expression('"merge"'), updateFields: { name: 'A' } }),
+		update({ options: { unsetFields: expression('"merge"') }, updateFields: { name: 'A' } }),
 		update({ clearFields: expression('["process"]') }),
 		update({ clearFields: expression('({ name: true })') }),
 		update({ clearFields: expression('$json.nothing') }),
@@ -124,6 +126,10 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		updateField({ removeStepAssignments: { assignment: [{ userId: 7 }] } }),
 		updateField({ removeStepAssignments: { assignment: [{ stepId: 7, userId: 'Ann' }] } }),
 		updateField({ addStepAssignments: ONE_ROW, stepAssignments: ONE_ROW }),
+		updateField({
+			reassignSteps: { assignment: [...ONE_ROW.assignment, { stepId: 7, userId: 8 }] },
+		}),
+		updateField({ reassignSteps: ONE_ROW, removeStepAssignments: ONE_ROW }),
 		update({
 			updateFields: { removeStepAssignments: ONE_ROW },
 			clearFields: ['stepAssignments'],

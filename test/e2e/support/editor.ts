@@ -163,9 +163,44 @@ export class Editor {
 		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
+	/** A resource locator, e.g. `stepId`, in one of the rows that have it. */
+	locator(name: string, row = 0): Locator {
+		return this.page.getByTestId(`resource-locator-${name}`).nth(row);
+	}
+
+	/** Opens the list of a resource locator, and searches it. */
+	async openList(name: string, row = 0, words = ''): Promise<void> {
+		await this.click(this.locator(name, row).getByTestId('rlc-input'));
+		if (words === '') return;
+		const search = '[data-test-id=rlc-search]';
+		await this.type(this.page.locator(`input${search}, ${search} input`).last(), words);
+	}
+
+	/** The entries of the list that is open at the moment. */
+	get listed(): Locator {
+		return this.page.getByTestId('rlc-item').filter({ visible: true });
+	}
+
+	/** What the list that is open says when it cannot be shown. */
+	get listError(): Locator {
+		return this.page.getByTestId('rlc-error-container').filter({ visible: true });
+	}
+
+	async closeList(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+		await this.listed.first().waitFor({ state: 'hidden' });
+	}
+
+	/** Chooses from the list of a resource locator what has a text. */
+	async pick(name: string, entry: string, row = 0): Promise<void> {
+		await this.openList(name, row);
+		await this.click(this.listed.filter({ hasText: entry }).first());
+		await this.listed.first().waitFor({ state: 'hidden' });
+	}
+
 	/** Fills in a resource locator, e.g. `instanceId`. */
-	async locate(name: string, mode: 'By ID' | 'By URL', value: string): Promise<void> {
-		const locator = this.page.getByTestId(`resource-locator-${name}`);
+	async locate(name: string, mode: 'By ID' | 'By URL', value: string, row = 0): Promise<void> {
+		const locator = this.locator(name, row);
 		const shown = locator.getByTestId('rlc-mode-selector').locator('input');
 		if ((await shown.inputValue()) !== mode) {
 			await this.click(shown);

@@ -48,7 +48,7 @@ export type SandboxUnderTest = ReturnType<typeof useSandbox>;
 /** A resource locator value as the editor saves it. */
 export function locator(
 	value: string | number,
-	mode: 'id' | 'url' = 'id',
+	mode: 'id' | 'list' | 'url' = 'id',
 ): INodeParameterResourceLocator {
 	return { __rl: true, mode, value };
 }

@@ -6,7 +6,7 @@ const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
 	name: 'injectValues',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether the process snapshot includes the values that people entered in forms and actions',
 };
@@ -15,7 +15,7 @@ const stepsTimeFrame: INodeProperties = {
 	displayName: 'Include Step Times',
 	name: 'stepsTimeFrame',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether the process snapshot includes when each step was completed',
 };
 
@@ -26,7 +26,7 @@ export const parseSnapshot: INodeProperties = {
 	displayName: 'Parse Snapshot',
 	name: 'parseSnapshot',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
 };

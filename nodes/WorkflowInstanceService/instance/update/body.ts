@@ -7,17 +7,23 @@ import {
 	UserFacingError,
 } from '../../values/userFacingError';
 import { SETTABLE, type Settable } from './fields';
-import type { Amendment, FieldChange, ListEntry, Value } from './settableField';
+import {
+	type Amendment,
+	type FieldChange,
+	isAmendment,
+	type ListEntry,
+	type Value,
+} from './settableField';
 
-const PROCESS_KEY = 'process';
+export const PROCESS_KEY = 'process';
 
 const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = "Set it in 'Fields to Update', or clear it in 'Fields to Clear'.";
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /** How to do without a current value. */
-function insteadOfKeeping({ key, label }: Settable): string {
-	const verb = key === PROCESS_KEY ? 'Choose' : 'Set or clear';
+function insteadOfKeeping({ label, empty }: Settable): string {
+	const verb = empty === undefined ? 'Set' : 'Set or clear';
 	return `${verb} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`;
 }
 
@@ -26,7 +32,7 @@ function notSaid(settable: Settable): UserFacingError {
 	if (key === PROCESS_KEY) {
 		return new UserFacingError(
 			'The service did not say which process the instance belongs to',
-			`Choose it under 'Process'. ${NOTHING_CHANGED}`,
+			`Add 'Process' in 'Fields to Update'. ${NOTHING_CHANGED}`,
 		);
 	}
 	return new UserFacingError(
@@ -53,50 +59,64 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 	);
 }
 
-/** A list with what is added and without what is removed, each entry once, order kept. */
-function amended(list: ListEntry[], amendments: Amendment[]): ListEntry[] {
-	const left = (entries: ListEntry[], isNew: boolean) =>
-		entries.filter((entry) => !amendments.some(({ removes }) => removes(entry, isNew)));
-	const added = amendments.flatMap(({ add }) => add);
-	const all = [...left(list, false), ...left(added, true)];
+/**
+ * A list with what is added and without what is removed, each entry once, order kept. What is added comes
+ * last, unless it takes the place of something that is removed.
+ */
+function amended(
+	list: ListEntry[],
+	amendments: Amendment[],
+	{ takesPlaceOf = () => false }: Settable,
+): ListEntry[] {
+	const isRemoved = (entry: ListEntry, isNew: boolean) =>
+		amendments.some(({ removes }) => removes(entry, isNew));
+	const added = amendments.flatMap(({ add }) => add).filter((entry) => !isRemoved(entry, true));
+	const changed = list.flatMap((entry) =>
+		isRemoved(entry, false) ? added.filter((each) => takesPlaceOf(each, entry)) : [entry],
+	);
+	const all = [...changed, ...added];
 	return [...new Map(all.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
-export function isAmendment(change: FieldChange): change is FieldChange & Amendment {
-	return 'removes' in change;
+/** What besides the changes an update depends on. */
+interface Surroundings {
+	/** The instance as it was read; empty when nothing of it is needed. */
+	current: IDataObject;
+	/** Whether the fields that the user did not fill in stay as they are. */
+	keepsRest: boolean;
+	/** Of the service, without a trailing slash. */
+	baseUrl: string;
 }
 
 function valueFor(
 	settable: Settable,
 	changes: readonly FieldChange[],
-	current: IDataObject,
-	keepsRest: boolean,
+	{ current, keepsRest, baseUrl }: Surroundings,
 ): Value | undefined {
 	const own = changes.filter(({ key }) => key === settable.key);
 	const [first] = own;
 	if (first === undefined) return keepsRest ? currentValue(current, settable) : undefined;
 	if ('set' in first) return first.set;
+	if ('setResource' in first) return `${baseUrl}${first.setResource}`;
 	if ('leaveOut' in first) return undefined;
-	return amended([currentValue(current, settable) ?? []].flat(), own.filter(isAmendment));
+	const list = [currentValue(current, settable) ?? []].flat();
+	return amended(list, own.filter(isAmendment), settable);
 }
 
 /**
  * The body of an update: what the user set or cleared wins, the rest is as it was read. What the read
  * did not say cannot be kept.
  *
- * @param changes what the user wants, the URI of the process among it; of a field one thing, or amendments
- * @param current the instance as it was read; empty when nothing of it is needed
- * @param keepsRest whether the fields that the user did not fill in stay as they are
+ * @param changes what the user wants; of a field one thing, or amendments
  * @throws UserFacingError when a current value is needed and not known, or cannot be sent back
  */
 export function buildBody(
 	changes: readonly FieldChange[],
-	current: IDataObject,
-	keepsRest: boolean,
+	surroundings: Surroundings,
 ): IDataObject {
 	const values = SETTABLE.map((settable) => ({
 		settable,
-		value: valueFor(settable, changes, current, keepsRest),
+		value: valueFor(settable, changes, surroundings),
 	}));
 	for (const { settable, value } of values) {
 		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);

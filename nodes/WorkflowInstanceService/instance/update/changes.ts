@@ -3,8 +3,14 @@ import { asObject } from '../../values/json';
 import { parseTags } from '../../values/tags';
 import { isEmpty, notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';
-import { CLEARABLE, type Clearable, type FieldParameter, UPDATE_PARAMETERS } from './fields';
-import type { Change, FieldChange } from './settableField';
+import {
+	CLEARABLE,
+	type Clearable,
+	type FieldParameter,
+	SETTABLE,
+	UPDATE_PARAMETERS,
+} from './fields';
+import { type Change, type FieldChange, isAmendment } from './settableField';
 
 function fieldNamed<Field extends { name: string }>(
 	name: string,
@@ -23,8 +29,8 @@ const updatable = (name: string) =>
 const clearable = (name: string) =>
 	fieldNamed(name, CLEARABLE, FIELDS_TO_CLEAR, 'a field that can be cleared');
 
-/** What a form of rows has besides what was entered. */
-const OF_THE_FORM = ['__rl', 'mode'];
+/** What a resource locator has besides what was entered. */
+const OF_A_LOCATOR = ['__rl', 'mode', 'cachedResultName', 'cachedResultUrl'];
 
 /** The values that were entered in a field, beside what came of them. */
 function enteredValues(
@@ -32,9 +38,10 @@ function enteredValues(
 	value: unknown,
 ): Array<[entered: unknown, value: unknown]> {
 	if (typeof entered !== 'object' || entered === null) return [[entered, value]];
+	const values = new Map<string, unknown>(Object.entries(Object(value)));
 	return Object.entries(entered)
-		.filter(([key]) => !OF_THE_FORM.includes(key))
-		.flatMap(([key, each]) => enteredValues(each, asObject(value)[key]));
+		.filter(([key]) => !OF_A_LOCATOR.includes(key))
+		.flatMap(([key, each]) => enteredValues(each, values.get(key)));
 }
 
 /** Whether a field is left to the model of an agent, and the model gave nothing for it. */
@@ -100,7 +107,7 @@ function readField(parameter: FieldParameter, value: unknown, parameters: Parame
 	if (!mayBeEmpty && field.isUnfilled(value)) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			amends
+			amends || field.empty === undefined
 				? 'Enter a value, or remove the field.'
 				: `Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
 		);
@@ -119,11 +126,14 @@ export function readChanges(parameters: Parameters): FieldChange[] {
 	const added = [...values.keys()].map(updatable);
 	const cleared = clearedFields(parameters).map(clearable);
 	rejectConflicts(added, cleared);
-	return [
-		...added.map((parameter) => ({
-			key: parameter.field.key,
-			...readField(parameter, values.get(parameter.name), parameters),
-		})),
-		...cleared.map(({ key, empty }) => ({ key, set: empty })),
-	];
+	const changes = added.map((parameter) => ({
+		key: parameter.field.key,
+		label: parameter.label,
+		...readField(parameter, values.get(parameter.name), parameters),
+	}));
+	for (const { key, rejectContradictions } of SETTABLE) {
+		const own = changes.filter((change) => change.key === key);
+		rejectContradictions?.(own.filter(isAmendment));
+	}
+	return [...changes, ...cleared.map(({ key, empty }) => ({ key, set: empty }))];
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/requestLimits';
-import { locator, PROCESS } from '../locators';
 import { CLEARABLE, SETTABLE, UPDATE_PARAMETERS } from './fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
@@ -18,7 +17,7 @@ export const updateFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add field',
 	default: {},
-	description: 'The fields to give a new value. All others are left alone.',
+	description: 'Only the fields you add are changed',
 	options: UPDATE_PARAMETERS.map(({ form }) => form),
 };
 
@@ -28,7 +27,7 @@ export const clearFields: INodeProperties = {
 	type: 'multiOptions',
 	options: CLEARABLE.map(({ name: value, label: name }) => ({ name, value })),
 	default: [],
-	description: 'The fields to empty in the service',
+	description: 'The fields to clear in the service',
 };
 
 export const unsetFields: INodeProperties = {
@@ -39,53 +38,40 @@ export const unsetFields: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description:
-				'All other fields stay as they are. Each instance is read first, by one more request.',
+			description: 'Keep them as they are. Each instance is read first, with one extra request.',
 		},
 		{
 			name: 'Reset',
 			value: 'reset',
-			description: 'All other fields are emptied in the service',
+			description: 'Clear them',
 		},
 	],
 	default: 'keep',
-	description: 'What happens to the fields that you did not fill in above',
+	description: "What to do with the fields that you don't set or clear above",
 };
 
 const lost = listed(
-	SETTABLE.filter(({ key }) => key !== 'process').map(({ label }) => label.toLowerCase()),
+	SETTABLE.filter(({ empty }) => empty !== undefined).map(({ label }) => label.toLowerCase()),
 );
 
 const resetNotice: INodeProperties = {
-	displayName: `Every field that is not filled in above is lost: ${lost} are emptied in the service. 'Process' has to be filled in.`,
+	displayName: `'Other Fields' is set to Reset: of ${lost}, all that you don't set above will be cleared. 'Process' is required.`,
 	name: 'resetNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { unsetFields: ['reset'] } },
+	displayOptions: { show: { '/options.unsetFields': ['reset'] } },
 };
 
-export const processField = locator(PROCESS, {
-	name: 'process',
-	hint: '',
-	description:
-		'The process that the instance belongs to. Fill it in only to move the instance to another process, or with Reset.',
-});
-
-export const updateDescription = [
-	updateFields,
-	clearFields,
-	unsetFields,
-	resetNotice,
-	processField,
-];
+export const updateDescription = [updateFields, clearFields];
 
 export const updateOptions: INodeProperties[] = [
+	resetNotice,
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [maxConcurrentRequests, maxRetries, maxWait],
+		options: [maxConcurrentRequests, maxRetries, maxWait, unsetFields],
 	},
 ];

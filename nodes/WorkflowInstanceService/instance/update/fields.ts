@@ -1,6 +1,8 @@
 import { parseDeadline } from '../../values/deadline';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
+import { parseLocator } from '../../values/ids';
 import { INSTANCE_FIELDS, type InstanceField } from '../fields';
+import { BY_ID, byUrl, listLocator, PROCESS } from '../locators';
 import { isBlank, keepText, type SettableField, type UpdateParameter } from './settableField';
 import { stepAssignments } from './stepAssignmentFields';
 import { tags } from './tagFields';
@@ -62,6 +64,20 @@ const replaceDeadline: UpdateParameter = {
 	read: (value, { zone }) => ({ set: parseDeadline(value, zone) }),
 };
 
+const moveToProcess: UpdateParameter = {
+	form: listLocator(
+		{
+			displayName: PROCESS.label,
+			name: 'process',
+			description:
+				"The process to move the instance to. Required if 'Other Fields' is set to Reset: then choose the current one to stay there.",
+		},
+		'searchProcesses',
+		[BY_ID, byUrl(PROCESS)],
+	),
+	read: (value) => ({ setResource: `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/` }),
+};
+
 /** The values of the service, and the labels in the form. */
 const PRIORITIES = new Map([
 	['h', 'H'],
@@ -106,9 +122,9 @@ const asText = { keep: keepText, isUnfilled: isBlank };
 export const SETTABLE: readonly Settable[] = [
 	settable('process', {
 		...asText,
-		parameters: [],
+		parameters: [moveToProcess],
 		words: /\bprocess\b/i,
-		adviceOnKept: "Choose another one under 'Process'.",
+		adviceOnKept: "To move the instance to another one, add 'Process' in 'Fields to Update'.",
 	}),
 	settable('name', {
 		...asText,
@@ -116,7 +132,7 @@ export const SETTABLE: readonly Settable[] = [
 		empty: null,
 		words: /\bnam(e|ing)\b/i,
 		adviceOnKept:
-			"If the workflow of this instance names its instances itself, add 'Automatic Naming' in 'Fields to Update' and turn it on.",
+			"If the workflow of this instance names its instances itself, add 'Automatic Naming' in 'Fields to Update'.",
 	}),
 	settable('deadline', {
 		...asText,

@@ -11,13 +11,22 @@ export interface Amendment {
 	add: ListEntry[];
 	/** Whether an entry is to be removed; `isNew` if it is one to add. */
 	removes(entry: ListEntry, isNew: boolean): boolean;
+	/** Whether what it adds is to stand alone, as the one user of a step. */
+	isExclusive?: boolean;
 }
 
-/** What the user wants of a field: a value, none in the body, or another list. */
-export type Change = { set: Value } | { leaveOut: true } | Amendment;
+/** What the user wants of a field: a value, a resource by its path below the base URL, none in the body, or another list. */
+export type Change = { set: Value } | { setResource: string } | { leaveOut: true } | Amendment;
 
 /** What the user wants, and of which field. */
 export type FieldChange = Change & { key: string };
+
+/** An amendment, with the label of its parameter. */
+export type LabeledAmendment = Amendment & { label: string };
+
+export function isAmendment<C extends Change>(change: C): change is C & Amendment {
+	return 'removes' in change;
+}
 
 /** What is known of an entered value besides itself. */
 export interface Entry {
@@ -50,6 +59,10 @@ export interface SettableField {
 	empty?: null | [];
 	/** Whether nothing was filled in: it must not wipe what is there. */
 	isUnfilled(value: unknown): boolean;
+	/** Whether an entry that is added takes the place of one that is removed, instead of the last one. */
+	takesPlaceOf?(added: ListEntry, removed: ListEntry): boolean;
+	/** @throws UserFacingError naming the labels of amendments that contradict each other */
+	rejectContradictions?(amendments: LabeledAmendment[]): void;
 	/** The current value as it can be sent back; undefined when it cannot. */
 	keep(value: unknown): Value | undefined;
 	/** What the service calls it when it rejects the value. */

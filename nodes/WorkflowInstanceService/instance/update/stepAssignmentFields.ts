@@ -2,27 +2,33 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { asObject, isObject, pick } from '../../values/json';
 import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
-import type { SettableField, UpdateParameter } from './settableField';
+import { UserFacingError } from '../../values/userFacingError';
+import { BY_ID, listLocator } from '../locators';
+import type { LabeledAmendment, ListEntry, SettableField, UpdateParameter } from './settableField';
 
-const stepId: INodeProperties = {
-	displayName: 'Step ID',
-	name: 'stepId',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: '',
-	placeholder: 'e.g. 7',
-	description: 'The number of the step in the process',
-};
+const stepId = listLocator(
+	{
+		displayName: 'Step',
+		name: 'stepId',
+		description:
+			"From List shows the steps of the chosen instance. You also find step IDs in 'active_step_ids' and 'step_assignments' of Get, with Output set to Raw.",
+	},
+	'searchSteps',
+	[BY_ID],
+);
 
-const userId: INodeProperties = {
-	displayName: 'User ID',
-	name: 'userId',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: '',
-	placeholder: 'e.g. 12',
-	description: 'The number of the person in the service',
-};
+const userId = listLocator(
+	{
+		displayName: 'User',
+		name: 'userId',
+		description:
+			"From List shows the users who are assigned in the chosen instance. You find the IDs of others in 'step_assignments' of their instances: the service can't list users.",
+	},
+	'searchUsers',
+	[BY_ID],
+);
+
+const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
 
 /** Rows of steps and users. It starts with one: n8n drops a form without any. */
 function form(
@@ -35,7 +41,7 @@ function form(
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add assignment',
-		default: { assignment: [{ stepId: '', userId: '' }] },
+		default: { assignment: [{ stepId: NOTHING_CHOSEN, userId: NOTHING_CHOSEN }] },
 		options: [
 			{
 				displayName: 'Assignment',
@@ -54,7 +60,7 @@ function form(
 						default: '',
 						placeholder: 'e.g. {{ $json.step_assignments }}',
 						hint: listHint,
-						description: 'An expression that gives a list like [{ "step_id": 7, "user_id": 12 }]',
+						description: 'An expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 					},
 				],
 			},
@@ -68,9 +74,9 @@ const read = (value: unknown, label: string) =>
 const replaceStepAssignments: UpdateParameter = {
 	form: form(
 		{
-			displayName: 'Step Assignments',
+			displayName: 'Replace Step Assignments',
 			name: 'stepAssignments',
-			description: 'Who works on which step. Replaces all current assignments.',
+			description: 'Who works on which step. All current assignments are replaced.',
 		},
 		'Replaces all current assignments. To keep them, use Add Step Assignments.',
 	),
@@ -114,10 +120,63 @@ const removeStepAssignments: UpdateParameter = {
 	},
 };
 
+const reassignSteps: UpdateParameter = {
+	form: form(
+		{
+			displayName: 'Reassign Steps',
+			name: 'reassignSteps',
+			description:
+				'Steps to hand over. Each has exactly this user afterwards, whoever had it before. All other assignments stay.',
+		},
+		'Replaces every user of the step. All other assignments stay.',
+	),
+	amends: true,
+	read(value, { label }) {
+		const add = read(value, label);
+		const removes = (entry: ListEntry, isNew: boolean) =>
+			!isNew && add.some((row) => isOfSameStep(row, entry));
+		return { add, removes, isExclusive: true };
+	},
+};
+
+function isOfSameStep(entry: ListEntry, other: ListEntry): boolean {
+	return asObject(entry).step_id === asObject(other).step_id;
+}
+
+function assignsSomebodyElse({ add }: LabeledAmendment, entry: ListEntry): boolean {
+	const { user_id: user } = asObject(entry);
+	return add.some((other) => isOfSameStep(other, entry) && asObject(other).user_id !== user);
+}
+
+function rejectContradictions(amendments: LabeledAmendment[]): void {
+	for (const own of amendments.filter(({ isExclusive }) => isExclusive)) {
+		for (const entry of own.add) {
+			const { step_id: step } = asObject(entry);
+			if (assignsSomebodyElse(own, entry)) {
+				throw new UserFacingError(
+					`'${own.label}' contains step ${step} more than once, with different users`,
+					'A step that is reassigned has exactly one user. Keep one of the rows.',
+				);
+			}
+			const rival = amendments.find(
+				(other) =>
+					other !== own && (other.removes(entry, false) || assignsSomebodyElse(other, entry)),
+			);
+			if (rival === undefined) continue;
+			throw new UserFacingError(
+				`Step ${step} is in '${own.label}' and also in '${rival.label}'`,
+				'A step that is reassigned has exactly one user. Remove the step from one of the two.',
+			);
+		}
+	}
+}
+
 export const stepAssignments: SettableField = {
-	parameters: [replaceStepAssignments, addStepAssignments, removeStepAssignments],
+	parameters: [replaceStepAssignments, addStepAssignments, removeStepAssignments, reassignSteps],
 	empty: [],
 	isUnfilled: (value) => Object.values(asObject(value)).flat().length === 0,
+	takesPlaceOf: isOfSameStep,
+	rejectContradictions,
 	keep: (value) =>
 		Array.isArray(value) && value.every(isObject)
 			? value.map((entry) => pick(entry, ['step_id', 'user_id']))

@@ -11,11 +11,11 @@ function form(
 
 const replaceTags: UpdateParameter = {
 	form: form({
-		displayName: 'Tags',
+		displayName: 'Replace Tags',
 		name: 'tags',
 		placeholder: 'e.g. urgent, finance',
 		description:
-			'The new list of tags, separated by commas, or an expression that gives a list. Replaces all current tags.',
+			'The new list of tags, separated by commas, or an expression that returns a list. All current tags are replaced.',
 		hint: 'Replaces all current tags. To keep them, use Add Tags.',
 	}),
 	replaces: true,
@@ -29,7 +29,7 @@ const addTags: UpdateParameter = {
 		name: 'addTags',
 		placeholder: 'e.g. urgent, finance',
 		description:
-			'Tags to add to the current ones, separated by commas, or an expression that gives a list',
+			'Tags to add to the current ones, separated by commas, or an expression that returns a list',
 		hint: 'Separated by commas. The current tags stay.',
 	}),
 	amends: true,
@@ -43,7 +43,7 @@ const removeTags: UpdateParameter = {
 		name: 'removeTags',
 		placeholder: 'e.g. draft, waiting',
 		description:
-			'Tags to remove from the current ones, separated by commas, or an expression that gives a list',
+			'Tags to remove from the current ones, separated by commas, or an expression that returns a list',
 		hint: 'Separated by commas. All other tags stay.',
 	}),
 	amends: true,

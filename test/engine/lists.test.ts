@@ -1,0 +1,177 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { limiterCount } from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import type { FaultAction } from '../../sandbox/service';
+import * as snapshots from '../../nodes/WorkflowInstanceService/values/snapshot';
+import { CREDENTIALS, mockService, openList, useVirtualClock } from '../harness';
+import { anInstance } from './support/instances';
+import { leaks } from './support/leaks';
+import { locator, useSandbox } from './support/sandbox';
+
+const FORM: INodeParameters = { operation: 'update', instanceId: locator(7) };
+const SNAPSHOT = {
+	id: 3,
+	name: 'Invoice approval',
+	steps: [
+		{ id: 11, name: ' Record ', fields: [{ id: 1, label: 'Amount' }] },
+		{ id: 12, title: 'Check', substeps: [{ id: 15, label: 'Check twice' }] },
+		{ id: 13, name: 'Check' },
+		{ id: 14, name: '' },
+		{ id: '16', name: 'Text' },
+		{ id: 1.5, name: 'Half' },
+		null,
+	],
+	roles: [{ id: 17, name: 'Clerk' }],
+};
+const INSTANCE = {
+	active_step_ids: [13],
+	step_assignments: [
+		{ step_id: 18, user_id: 42 },
+		{ step_id: 13, user_id: 43 },
+		{ step_id: 11, user_id: 42 },
+		{ step_id: 'x', user_id: null },
+	],
+	process_snapshot: JSON.stringify(SNAPSHOT),
+};
+
+describe('A list in the form', () => {
+	const service = mockService();
+	const has = (values: IDataObject) => service.get('/instances/7/').reply(200, anInstance(values));
+	const names = async (method: string, values: IDataObject, filter?: string) => {
+		has(values);
+		const items = await openList(method, FORM, { filter });
+		expect(limiterCount()).toBe(0);
+		return items.map(({ name, value }) => `${String(value)} ${name}`);
+	};
+
+	const STEPS = [
+		'13 Check (13) (active)',
+		'18 Step 18',
+		'11 Record',
+		'12 Check (12)',
+		'15 Check twice',
+	];
+	test.each<[method: string, filter: string | undefined, shown: string[]]>([
+		['searchSteps', undefined, STEPS],
+		['searchSteps', ' CHECK', [STEPS[0], STEPS[3], STEPS[4]].map(String)],
+		['searchSteps', '18', ['18 Step 18']],
+		['searchSteps', 'nothing of this kind', []],
+		['searchUsers', '', ['42 User 42 (Step 18, Record)', '43 User 43 (Check (13))']],
+		['searchUsers', 'record', ['42 User 42 (Step 18, Record)']],
+		['searchProcesses', undefined, ['3 Invoice approval']],
+	])('of %s, filtered by %j, shows %j', async (method, filter, shown) => {
+		expect(await names(method, INSTANCE, filter)).toEqual(shown);
+	});
+
+	test.each<[method: string, values: IDataObject, shown: string[]]>([
+		[
+			'searchSteps',
+			{ process_snapshot: [{ id: 1, name: 'A' }], active_step_ids: 5 },
+			['5 Step 5 (active)'],
+		],
+		[
+			'searchSteps',
+			{ process_snapshot: { a: { process_tasks: [{ id: 1, name: 'A' }] } } },
+			['1 A'],
+		],
+		['searchSteps', { process_snapshot: 'steps: none', step_assignments: null }, []],
+		['searchSteps', { process_snapshot: '{"steps":'.repeat(30) + '[]' + '}'.repeat(30) }, []],
+		['searchUsers', { step_assignments: [{ user_id: 5 }, 7, null] }, ['5 User 5']],
+		['searchProcesses', { process_snapshot: '{"id":4,"name":"Other"}' }, ['3 Process 3']],
+		['searchProcesses', { process: 'unknown' }, []],
+	])('of %s makes do with %j', async (method, values, shown) => {
+		expect(await names(method, values)).toEqual(shown);
+	});
+
+	test('shows the steps of a user as far as there is room', async () => {
+		const step_assignments = Array.from({ length: 20 }, (_, step) => ({
+			step_id: 100 + step,
+			user_id: 5,
+		}));
+		const [user] = await names('searchUsers', { step_assignments });
+		expect(user).toMatch(/^5 User 5 \(Step 100, Step 101, .*…\)$/);
+		expect(user?.length).toBeLessThan(80);
+	});
+
+	const refused = async (parameters: INodeParameters, error: object) => {
+		const list = openList('searchSteps', { ...FORM, ...parameters });
+		const thrown: unknown = await list.catch((cause: unknown) => cause);
+		expect(thrown).toMatchObject(error);
+		// n8n sends all of it to the editor.
+		expect(leaks(thrown, CREDENTIALS.apiKey)).toEqual([]);
+		expect(limiterCount()).toBe(0);
+	};
+
+	const NO_VALUE = "The expression in 'Instance' has no value yet";
+	test.each<[value: string | null, message: string, description: string]>([
+		['', "'Instance' is empty", 'Fill it in to see this list'],
+		[null, NO_VALUE, 'Execute the previous nodes'],
+		['={{ $json.id }}', NO_VALUE, 'Execute the previous nodes'],
+		['abc', '"abc" in \'Instance\' is not a valid instance ID', 'Enter a whole number'],
+	])('asks for nothing while the instance is %j', async (value, message, description) => {
+		const instanceId = { ...locator(''), value };
+		await refused({ instanceId }, { message, description: expect.stringContaining(description) });
+		expect(service.requests).toEqual([]);
+	});
+
+	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
+		const detail = `Not a well-known key – ${CREDENTIALS.apiKey} — at all`;
+		service.get('/instances/7/').reply(401, { detail });
+		await refused(
+			{},
+			{
+				message: expect.stringMatching(/ \(401\): Not a well‑known key ‑ \W+ ‑ at all$/),
+				description: expect.stringContaining('Open the credential'),
+				httpCode: '401',
+			},
+		);
+	});
+
+	test('writes what was not expected to the log', async () => {
+		const parse = jest.spyOn(snapshots, 'stepsIn').mockImplementation(() => {
+			throw new TypeError('Not expected');
+		});
+		const log = jest.spyOn(Container.get(Logger), 'error').mockReturnValue(undefined);
+		has(INSTANCE);
+		await refused({}, { message: 'This node could not finish its work: Not expected' });
+		expect(log).toHaveBeenCalledWith(expect.stringContaining('Not expected'), expect.anything());
+		parse.mockRestore();
+		log.mockRestore();
+	});
+});
+
+describe('A list of a service that makes it wait', () => {
+	const sandbox = useSandbox();
+	const clock = useVirtualClock();
+	const open = async (action: FaultAction, times = 1) => {
+		sandbox.control.addFault({ action, times });
+		const form = { ...FORM, instanceId: locator(101), requestOptions: { timeout: 300_000 } };
+		return await openList('searchProcesses', form, { credentials: sandbox.credentials });
+	};
+	const busy = (seconds: string): FaultAction => ({
+		type: 'respond',
+		status: 503,
+		headers: { 'retry-after': seconds },
+	});
+
+	test.each<[what: string, FaultAction, words: string, requests: number, seconds: number]>([
+		['for too long', busy('11'), 'asks to wait 11 seconds (503)', 1, 0],
+		['without a response', { type: 'hang' }, 'did not respond in time for instance 101', 1, 10],
+		['again and again', busy('3'), 'asks to wait 3 seconds (503)', 2, 3],
+	])('%s, says so and what to do', async (_what, action, words, requests, seconds) => {
+		const start = clock().now();
+		await expect(open(action, 0)).rejects.toMatchObject({
+			message: expect.stringContaining(words),
+			description: 'Open the list again later.',
+		});
+		expect(sandbox.requests()).toHaveLength(requests);
+		expect(clock().now() - start).toBe(seconds * 1000);
+		expect(limiterCount()).toBe(0);
+	});
+
+	test('a little, waits for it', async () => {
+		expect(await open(busy('2'))).toEqual([{ name: 'Employee onboarding', value: '11' }]);
+	});
+});

@@ -1,0 +1,34 @@
+import { LoadOptionsContext } from 'n8n-core';
+import type { INodeListSearchItems, INodeParameters } from 'n8n-workflow';
+import { NODE_TYPE } from '../../sandbox/names';
+import { additionalData } from './additionalData';
+import { CREDENTIALS } from './defaults';
+import { createWorkflow, type ExecuteOptions } from './execute';
+import { types } from './typeRegistry';
+import { node } from './workflow';
+
+/**
+ * Opens a list in the form of the package's node as n8n does (dynamic-node-parameters.service.js of the
+ * package n8n).
+ *
+ * @param method its name in the node's `methods.listSearch`
+ * @param parameters those of the form, with null for expressions that have no data yet
+ */
+export async function openList(
+	method: string,
+	parameters: INodeParameters,
+	{ filter, credentials = CREDENTIALS }: ExecuteOptions & { filter?: string } = {},
+): Promise<INodeListSearchItems[]> {
+	const form = node('Temp-Node', NODE_TYPE, parameters);
+	const definition = { nodes: [form], connections: {} };
+	const workflow = await createWorkflow(definition);
+	const search = types.getByNameAndVersion(NODE_TYPE).methods?.listSearch?.[method];
+	const own = workflow.getNode(form.name);
+	if (search === undefined || own === null) throw new Error(`There is no list '${method}'.`);
+	const data = {
+		...additionalData(definition, 'internal', credentials),
+		currentNodeParameters: own.parameters,
+	};
+	const context = new LoadOptionsContext(workflow, own, data, 'parameters');
+	return (await search.call(context, filter)).results;
+}
