@@ -40,7 +40,7 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `Something responds at this address, but not a Workflow Instance Service. ${CHECK_THIS_BASE_URL}`,
+		message: `Something responds at this URL, but it isn't a Workflow Instance Service. ${CHECK_THIS_BASE_URL}`,
 	},
 };
 
@@ -71,7 +71,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
 			hint: 'Ends in /api. If the test shows ECONNREFUSED or ENOTFOUND, check the host and port.',
-			description: 'The address of your service, up to and including /api',
+			description: 'The URL of your service, up to and including /api',
 		},
 		{
 			displayName: 'API Key',
@@ -80,9 +80,9 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'From the company settings of the service, under API keys',
+			hint: "From your service's company settings, under API keys",
 			description:
-				'An administrator creates it in the company settings of the service, in the section for API keys',
+				"The key that authenticates requests. An administrator can create one in the service's company settings, under API keys.",
 		},
 		{
 			displayName: 'Requests per Minute',
@@ -90,9 +90,9 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 0,
-			hint: "The limit of your service, if you know it. 0 means that you don't.",
+			hint: "Your service's rate limit, if you know it. Otherwise 0.",
 			description:
-				'The maximum number of requests to send in any minute, retries included, from all workflows on this n8n together. 0 to follow what the service can handle.',
+				'The maximum number of requests to send per minute, including retries, shared by all workflows on this n8n. 0 means no fixed limit.',
 		},
 	];
 
@@ -109,7 +109,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 		const target = new URL(addressOf(requestOptions), `${requestOptions.baseURL ?? baseUrl}/`);
 		if (target.origin !== allowed) {
 			throw new UserError(
-				`The API key of this credential is only sent to ${allowed}, not to ${target.origin}. Use a URL that starts with the credential's 'Base URL'.`,
+				`This credential can only be used with ${allowed}, not with ${target.origin}. Use a URL that starts with the 'Base URL' in the credential.`,
 			);
 		}
 		requestOptions.sendCredentialsOnCrossOriginRedirect = false;

@@ -15,12 +15,12 @@ export class WorkflowInstanceService implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["options"]?.dryRun ? " (dry run)" : "") }}',
-		description: 'Read, update and delete instances: running or finished processes',
+		description: 'Read, update and delete process instances',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Get reads one instance, Update changes one, Bulk Delete deletes many, all by ID. There is no operation that lists, searches or creates instances: IDs come from an earlier node, e.g. a table, a form or the Workflow Instance Service Trigger. Each operation takes all input items in one run, without Loop Over Items.',
+				"Reads (Get), changes (Update) or permanently deletes (Bulk Delete) process instances by ID. It can't list, search or create instances, so the IDs have to come from a previous node, e.g. a table, a form or the Workflow Instance Service Trigger. Each operation processes all input items in one run, so don't use Loop Over Items.",
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -28,7 +28,7 @@ export class WorkflowInstanceService implements INodeType {
 		requestDefaults: {},
 		hints: [
 			{
-				message: 'Dry Run is on: items with dryRun true were only listed, not deleted.',
+				message: 'Dry Run is on. Items with dryRun set to true were only listed, not deleted.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

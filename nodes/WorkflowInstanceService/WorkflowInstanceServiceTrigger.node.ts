@@ -16,34 +16,33 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		subtitle:
 			'={{ [$parameter["events"]].flat().join(", ").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) }}',
 		// n8n's node panel shows both nodes as one, with this text.
-		description:
-			'Read, update and delete instances, and start a workflow when something happens to one',
+		description: 'Read, update and delete process instances, and start workflows when they change',
 		defaults: { name: 'Workflow Instance Service Trigger' },
 		polling: true,
 		builderHint: {
 			searchHint:
-				'Polls instances whose IDs you list, 500 at most, and starts the workflow when one is completed, aborted, overdue, not found or changed. It does not find new instances, and the service has no webhooks.',
+				"Polls up to 500 process instances by ID and starts the workflow when one is completed, aborted, overdue, changed or no longer found. It can't discover new instances, and the service has no webhooks.",
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		hints: [
 			{
 				message:
-					'A test returns samples of the first 10 instances, as they are now. It does not change what the trigger remembers.',
+					"A test returns samples of the first 10 instances as they are now. It doesn't affect the published workflow.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
 			},
 			{
 				message:
-					'Multiple items are returned when several events happen between two checks. Make sure your workflow can handle multiple items.',
+					'Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
 			},
 			{
 				message:
-					'Items with sample true are samples: the instance is real, but the event may not have happened, and what changed is an example.',
+					'Items with sample set to true are samples. The instance is real, but the event and its changes may be examples.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

@@ -143,7 +143,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 			[102, value],
 			`${value} in `,
 			NO_ID,
-			'Correct or remove it: an ID is a whole number',
+			'Correct or remove it. An ID is a whole number',
 		]),
 		...['1/../x', '1e3', '007', '15"', 'see https://a.example/instances/12/'].map(
 			(value): [string, string, string, string] => [value, `"${value}" in `, NO_ID, 'Correct or'],
@@ -151,10 +151,10 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		["12,  '15'", `"'15'" in `, NO_ID, 'Enter IDs without quotation marks'],
 		['[101] 102', '"[101] 102" in ', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
 		['[101,]', '"[101,]" in ', 'is not a complete list', 'a complete list'],
-		[{ number: 102 }, '', `contains an object ${INSTEAD}`, 'its place there, e.g. instance.id'],
+		[{ number: 102 }, '', `contains an object ${INSTEAD}`, 'Use the ID inside the object, e.g.'],
 		[[101, [102]], 'The list in ', `contains a list ${INSTEAD}`, 'Correct or remove it'],
 		[[101, ' '], 'The list in ', 'contains an empty entry', 'Correct or remove it'],
-		[`${X}/AbC-123/`, `"${X}/AbC-123/" in `, 'is not a link to an instance', "'public_url'"],
+		[`${X}/AbC-123/`, `"${X}/AbC-123/" in `, 'is not the URL of an instance', "'public_url'"],
 	])('%j: %s…%s', async (value, begin, end, advice) => {
 		const items = itemsOf([101, value, 103]);
 		const ofList = await refusal(FROM_LIST, items, 1);
@@ -175,7 +175,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		['id', [{ id: 101 }], MANY, /^This item has no .* fields: f0, f1, [f\d, ]{280,292}…\. Enter/],
 		['id', [{ id: 101 }], { id: null }, /^The field "id" \('ID Field'\) is empty in this item/],
 		['id', [], { id: '' }, /^The field "id" \('ID Field'\) is empty in this item/],
-		['a.b', [{ 'a.b': 101 }], { a: 7 }, /^This item has no field "a\.b" \('ID Field'\) Its/],
+		['a.b', [{ 'a.b': 101 }], { a: 7 }, /^This item has no field "a\.b" \('ID Field'\) It has/],
 		['toString', [{ toString: 101 }], { id: 7 }, /^This item has no /],
 		['constructor.name', [], { id: 7 }, /^This item has no /],
 		['id.length', [], { id: [1] }, /^This item has no /],
@@ -286,7 +286,7 @@ describe('A dry run deletes nothing, and', () => {
 	test.each([
 		[{ baseUrl: 'no URL' }, "'Base URL'"],
 		[{ baseUrl: 'http://127.0.0.1:9/api' }, '(ECONNREFUSED)'],
-		[{ apiKey: 'wrong' }, "The service refused the 'API Key'"],
+		[{ apiKey: 'wrong' }, "The service rejected the 'API Key'"],
 	])('lists them with %j, too', async (change, words) => {
 		const { outputs } = await RUNNERS.stop.run({
 			parameters: { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS },
@@ -418,7 +418,7 @@ describe('IDs that the service refuses', () => {
 				uncertainIds: [],
 			});
 			expect(error?.description).toContain(
-				`Deleted: ${deleted.join(', ')}. Not deleted: ${notDeleted.join(', ')}. To delete the others`,
+				`Deleted: ${deleted.join(', ')}. Not deleted: ${notDeleted.join(', ')}. To delete the rest`,
 			);
 			expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
 			expect(sandbox.left(ids)).toEqual(notDeleted);
@@ -484,11 +484,11 @@ describe('IDs that the service refuses', () => {
 		expect(told[1]?.error).toContain(`values for instance ${ids[1]} (400): Not these.`);
 		expect(told[399]).toMatchObject({
 			error: expect.stringMatching(
-				/^The batch with this ID was rejected\. .* of 100 instances \(400/,
+				/^The batch that contains this ID was rejected\. .* of 100 instances \(400/,
 			),
 			id: ids[399],
 			details: {
-				description: expect.stringMatching(/^This may be about other IDs .* 200 extra requests\. /),
+				description: expect.stringMatching(/^Other IDs in the batch .* 200 extra requests\. /),
 			},
 		});
 		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
@@ -499,8 +499,8 @@ describe('IDs that the service refuses', () => {
 	test.each<[number, string, extra: number, words: RegExp]>([
 		[403, PAGE, 0, /one or more of 100 instances/],
 		[404, '404 page not found', 0, /no Workflow Instance Service/],
-		[403, NOBODY, 3, /^The batch with this ID was rejected\. The API key does not have access/],
-		[404, '', 3, /^The batch with this ID was rejected\. The service did not find/],
+		[403, NOBODY, 3, /^The batch that contains this ID was rejected\. The API key does not/],
+		[404, '', 3, /^The batch that contains this ID was rejected\. The service did not find/],
 	])('are not looked for where %d with %j is about no ID', async (status, body, extra, words) => {
 		const ids = sandbox.control.addInstances(1_000);
 		const action = { type: 'respond', status, body } as const;

@@ -53,18 +53,18 @@ describe('the test of the credential', () => {
 	});
 
 	test.each([
-		['wrong', /^The service refused the 'API Key' \(401\)\. Copy the key/],
-		['sandbox-forbidden-key', /'API Key' but does not allow it to be used \(403\)\. Ask/],
+		['wrong', /^The service rejected the 'API Key' \(401\)\. Copy the key/],
+		['sandbox-forbidden-key', /does not allow this 'API Key' to be used \(403\)\. Ask/],
 	])('says of the key %s why it does not do', async (apiKey, words) => {
 		expect(await verdict({ apiKey })).toEqual(failure(words));
 	});
 
-	const NOT_THIS = /responds at this address, but not .*'Base URL'/;
+	const NOT_THIS = /responds at this URL, but it isn't .*'Base URL'/;
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
 		['nothing, with 200', { type: 'emptyBody' }, NOT_THIS],
-		['405', json(405, {}), /no Workflow Instance Service at this address \(405\)/],
+		['405', json(405, {}), /no Workflow Instance Service at this URL \(405\)/],
 		['429', json(429, {}), /too many requests \(429\)\. Wait a minute/],
 		['a web page with 500', page(500), /could not handle the request \(500\)\. Try again later/],
 	])('does not pass for a service that answers with %s', async (_what, action, words) => {
@@ -87,7 +87,7 @@ describe('the test of the credential', () => {
 
 	test.each([301, 307])('does not follow a redirect with %p', async (status) => {
 		const location = 'https://other.example/api/instances/0/';
-		const words = /^The 'Base URL' redirects to another address/;
+		const words = /^The 'Base URL' redirects to another URL/;
 		expect(await verdictOn({ type: 'redirect', status, location })).toEqual(failure(words));
 		expect(takeUnexpectedRequests()).toEqual([]);
 	});
@@ -102,7 +102,7 @@ describe('the test of the credential', () => {
 		expect(await verdict({ baseUrl: encrypted })).toEqual(failure(/^EPROTO$/));
 	});
 
-	const GOES_TOO_FAR = /'Base URL' of the credential continues after \/api, with \//;
+	const GOES_TOO_FAR = /'Base URL' in the credential ends in \//;
 	const NO_ADDRESS = /^The 'Base URL' .* https:\/\/example\.com\/api$/;
 	test.each<[baseUrl: string, words: RegExp]>([
 		['{base}/instances/', GOES_TOO_FAR],
@@ -151,19 +151,19 @@ describe('the signature of a request', () => {
 	])('is refused for %s, also as the HTTP Request node names it', async (url) => {
 		const ofNode = { url: '', uri: url, headers: {} };
 		for (const request of [{ url }, ofNode]) {
-			const words = /only sent to https:\/\/service\.example, not to /;
+			const words = /only be used with https:\/\/service\.example, not with /;
 			await expect(sign(request)).rejects.toThrow(words);
 		}
 		expect(ofNode.headers).toEqual({});
 	});
 
 	test.each([
-		['', /'Base URL' of the credential is empty/],
-		['service.example/api', /not a web address/],
-		['ftp://service.example/api', /not a web address/],
-		['https://user:secret@service.example/api', /'Base URL' .* more than an address/],
-		['https://service.example/api?', /more than an address/],
-		['https://service.example/api#top', /more than an address/],
+		['', /'Base URL' in the credential is empty/],
+		['service.example/api', /not a URL/],
+		['ftp://service.example/api', /not a URL/],
+		['https://user:secret@service.example/api', /'Base URL' .* more than a URL/],
+		['https://service.example/api?', /more than a URL/],
+		['https://service.example/api#top', /more than a URL/],
 	])('is refused with the base URL %p', async (baseUrl, words) => {
 		await expect(
 			sign({ url: 'https://service.example/api/' }, { ...CREDENTIALS, baseUrl }),

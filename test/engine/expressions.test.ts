@@ -38,10 +38,10 @@ describe('An expression for a whole parameter', () => {
 	});
 
 	test.each([
-		['instanceId', '$json.process', {}, "in 'Instance' is a link to a process, not to an instance"],
+		['instanceId', '$json.process', {}, "in 'Instance' is the URL of a process, not of"],
 		// n8n makes an empty form out of it.
-		['updateFields', '{ name: "New" }', UPDATE, 'Nothing to update was chosen'],
-		['updateFields', 'undefined', UPDATE, 'Nothing to update was chosen'],
+		['updateFields', '{ name: "New" }', UPDATE, 'There is nothing to update'],
+		['updateFields', 'undefined', UPDATE, 'There is nothing to update'],
 		['output', 'null', {}, "'Output' is empty"],
 		['options.unsetFields', 'null', UPDATE, "'Other Fields'"],
 		['idSource', 'null', { operation: 'bulkDelete', idField: 'id' }, "'ID Source'"],
@@ -83,7 +83,7 @@ describe('An expression that throws in one item', () => {
 		test('stops the run with the label and the item, and nothing is changed', async () => {
 			const { error } = await run(parameters, ITEMS);
 			expect(error?.message).toMatch(
-				new RegExp(`^The expression in '${label}' cannot be evaluated: .+`),
+				new RegExp(`^The expression in '${label}' can't be evaluated: .+`),
 			);
 			expect(error?.itemIndex).toBe(BAD);
 			expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -101,11 +101,11 @@ describe('An expression that throws in one item', () => {
 	});
 
 	test.each([
-		['only what to do', '$("Nowhere").first().json.id', / this item\.$/],
-		['what n8n adds', '$("Items").itemMatching(99).json.id', / this item\. [A-Z].+/],
+		['only what to do', '$("Nowhere").first().json.id', / uses\.$/],
+		['what n8n adds', '$("Items").itemMatching(99).json.id', / uses\. [A-Z].+/],
 	])('says %s: {{ %s }}', async (_, expression, words) => {
 		const { error } = await run({ instanceId: locator(`={{ ${expression} }}`) }, ITEMS);
-		expect(error?.description).toMatch(/^Correct the expression, or the data that it gets from/);
+		expect(error?.description).toMatch(/^Correct the expression, or the data that it uses/);
 		expect(error?.description).toMatch(words);
 	});
 
@@ -149,7 +149,7 @@ describe('What nobody expected', () => {
 			// The limiter is joined when the key is known.
 			slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
 			for (const error of await runWith()) {
-				expect(error).toContain('This node could not finish its work: A slip of ours with ***');
+				expect(error).toContain('happened in this node: A slip of ours with ***');
 			}
 			// With the stack, for whoever mends it.
 			expect(logged).toHaveBeenCalledWith(
@@ -162,9 +162,9 @@ describe('What nobody expected', () => {
 	test('is told in its own words if it is no more than words', async () => {
 		const logged = slip('A slip in words');
 		const { error } = await run({ instanceId: locator(101) });
-		expect(error?.message).toBe('This node could not finish its work: A slip in words');
+		expect(error?.message).toBe('Something unexpected happened in this node: A slip in words');
 		expect(logged).toHaveBeenCalledWith(
-			'Workflow Instance Service did not expect this: A slip in words',
+			'Unexpected error in Workflow Instance Service: A slip in words',
 			expect.anything(),
 		);
 	});

@@ -131,8 +131,8 @@ describe('what a response means', () => {
 	});
 
 	test.each<[status: number, headers: object, message: string, isTooLong?: boolean]>([
-		[302, {}, 'The service redirects elsewhere instead of responding (302)'],
-		[302, { location: '/in#top' }, 'The service redirects to /in… instead of responding (302)'],
+		[302, {}, 'The service redirected the request elsewhere (302)'],
+		[302, { location: '/in#top' }, 'The service redirected the request to /in… (302)'],
 		[429, { 'retry-after': '300' }, 'too many requests and asks to wait 5 minutes (429)'],
 		[429, { 'retry-after': '301' }, 'too many requests and asks to wait 6 minutes (429)', true],
 	])('of %d with %j: %s', (status, headers, message, isTooLong = false) => {
@@ -197,14 +197,14 @@ describe('the fields of the credential', () => {
 	test.each([
 		[undefined, 'is empty'],
 		[' ', 'is empty'],
-		[7, 'is not a web address'],
-		['https://', 'is not a web address'],
-		['javascript:alert(1)', 'is not a web address'],
-		['x https://example.com', 'is not a web address'],
-		[' https://example.com/api/instances/// ', 'continues after /api, with /instances'],
-		['https://example.com/api/processes/11/', 'continues after /api, with /processes/11'],
+		[7, 'is not a URL'],
+		['https://', 'is not a URL'],
+		['javascript:alert(1)', 'is not a URL'],
+		['x https://example.com', 'is not a URL'],
+		[' https://example.com/api/instances/// ', 'ends in /instances'],
+		['https://example.com/api/processes/11/', 'ends in /processes/11'],
 	])('the base URL %p %s', (typed, words) => {
-		expect(() => normalizeBaseUrl(typed)).toThrow(`The 'Base URL' of the credential ${words}`);
+		expect(() => normalizeBaseUrl(typed)).toThrow(`The 'Base URL' in the credential ${words}`);
 	});
 
 	test.each([
@@ -214,7 +214,7 @@ describe('the fields of the credential', () => {
 		[7, '7'],
 	])('the API key %p is %p', (typed, expected) => {
 		expect(bareKey(typed)).toBe(expected);
-		expect(() => bareKey(' ')).toThrow("The 'API Key' of the credential is empty");
+		expect(() => bareKey(' ')).toThrow("The 'API Key' in the credential is empty");
 	});
 });
 

@@ -68,13 +68,13 @@ describe('Get', () => {
 			{ id },
 			`${JSON.stringify(id)} in 'Instance' ${words}`,
 		];
-		const NO_LINK = 'is not a link to an instance';
+		const NO_LINK = 'is not the URL of an instance';
 		const INSTEAD = 'instead of a valid instance ID';
 		test.each<[item: object, message: string]>([
 			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b']
 				.concat('https://x/?/instances/1', 'https://x/instances/0/')
 				.map((id) => ofId(id, NO_LINK)),
-			ofId('https://x/processes/1/', 'is a link to a process, not to an instance'),
+			ofId('https://x/processes/1/', 'is the URL of a process, not of an instance'),
 			...['x https://a/instances/1/', '1e3', 'a7', '007', 0, 1.5, 2 ** 53, true].map((id) =>
 				ofId(id, 'is not a valid instance ID'),
 			),

@@ -106,7 +106,7 @@ describe('A list in the form', () => {
 
 	const NO_VALUE = "The expression in 'Instance' has no value yet";
 	test.each<[value: string | null, message: string, description: string]>([
-		['', "'Instance' is empty", 'Fill it in to see this list'],
+		['', "'Instance' is empty", 'Enter the instance to load this list'],
 		[null, NO_VALUE, 'Execute the previous nodes'],
 		['={{ $json.id }}', NO_VALUE, 'Execute the previous nodes'],
 		['abc', '"abc" in \'Instance\' is not a valid instance ID', 'Enter a whole number'],
@@ -135,7 +135,7 @@ describe('A list in the form', () => {
 		});
 		const log = jest.spyOn(Container.get(Logger), 'error').mockReturnValue(undefined);
 		has(INSTANCE);
-		await refused({}, { message: 'This node could not finish its work: Not expected' });
+		await refused({}, { message: 'Something unexpected happened in this node: Not expected' });
 		expect(log).toHaveBeenCalledWith(expect.stringContaining('Not expected'), expect.anything());
 		parse.mockRestore();
 		log.mockRestore();
@@ -158,7 +158,7 @@ describe('A list of a service that makes it wait', () => {
 
 	test.each<[what: string, FaultAction, words: string, requests: number, seconds: number]>([
 		['for too long', busy('11'), 'asks to wait 11 seconds (503)', 1, 0],
-		['without a response', { type: 'hang' }, 'did not respond in time for instance 101', 1, 10],
+		['without a response', { type: 'hang' }, 'did not respond in time to the request', 1, 10],
 		['again and again', busy('3'), 'asks to wait 3 seconds (503)', 2, 3],
 	])('%s, says so and what to do', async (_what, action, words, requests, seconds) => {
 		const start = clock().now();

@@ -81,7 +81,7 @@ describe('the messages', () => {
 	});
 
 	test('name the parameter when they are about input', async () => {
-		const generic = ['Nothing to update was chosen', 'There are no IDs to delete'];
+		const generic = ['There is nothing to update', 'There are no IDs to delete'];
 		for (const { message, advice } of await messagesOf((title) => ABOUT_INPUT.test(title))) {
 			expect(generic.includes(message) ? advice : message).toMatch(/'[A-Z][A-Za-z ]+'/);
 		}

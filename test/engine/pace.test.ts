@@ -185,7 +185,7 @@ describe('a run', () => {
 		expect(outputs[0]).toHaveLength(200);
 		expect(sandbox.log()).toHaveLength(10);
 		const last = JSON.stringify(outputs[0]?.at(-1)?.json);
-		expect(last).toContain('was not sent, since the service asks to wait 60 minutes');
+		expect(last).toContain('was not sent, because the service asks to wait 60 minutes');
 		expect(last).toContain("raise 'Max Wait'");
 	});
 
@@ -311,7 +311,7 @@ describe('a run', () => {
 
 		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
 			const { error } = await get([101], {}, limited(value));
-			expect(error?.message).toContain("in 'Requests per Minute' of the credential");
+			expect(error?.message).toContain("in 'Requests per Minute' in the credential");
 			expect(sandbox.log()).toEqual([]);
 		});
 	});
@@ -344,7 +344,7 @@ describe('a server that speaks something else', () => {
 	useSandbox();
 
 	test.each([
-		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'is not a web server'],
+		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
 		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
 	])('than %s is asked once', async (protocol, greeting, words) => {
 		let connections = 0;

@@ -81,7 +81,7 @@ const PLACES: Place[] = [
 ];
 
 /** What the messages say when a value means that nothing was chosen. */
-const NOTHING = 'Nothing to update was chosen';
+const NOTHING = 'There is nothing to update';
 
 describe('Update with arbitrary values', () => {
 	/** New instances that the service lets us name, and what they hold. */

@@ -80,7 +80,7 @@ const isLie = (action: FaultAction | undefined) =>
 /** What an output says of an id: done, not done, or nothing certain. */
 type Said = 'done' | 'not done' | 'open';
 
-const OPEN = /may have carried out|doesn't say what/;
+const OPEN = /have processed|doesn't say what/;
 
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();

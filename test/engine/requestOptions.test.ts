@@ -29,7 +29,7 @@ describe("n8n's Request Options", () => {
 	test.each(['me:s3cret@proxy.example:x', 'file://me:s3cret@/', 'http://m%e:s3cret@x', {}])(
 		'refuse the proxy %j by its label, and do not quote it',
 		(proxy) => {
-			expect(() => optionsOf({ proxy })).toThrow(/^'Proxy' is not a web address$/);
+			expect(() => optionsOf({ proxy })).toThrow(/^'Proxy' is not a valid URL$/);
 		},
 	);
 
@@ -57,9 +57,9 @@ describe("n8n's Request Options", () => {
 					credentials,
 				});
 			const { error } = await run({ proxy: 'http://127.0.0.1:9' });
-			expect(error?.message).toMatch(/^'Proxy' cannot be used with this credential/);
+			expect(error?.message).toMatch(/^'Proxy' can't be used with this credential/);
 			const insecure = await run({ allowUnauthorizedCerts: true });
-			expect(insecure.error?.message).toMatch(/^'Ignore SSL Issues \(Insecure\)' cannot be used/);
+			expect(insecure.error?.message).toMatch(/^'Ignore SSL Issues \(Insecure\)' can't be used/);
 			expect(sandbox.requests()).toEqual([]);
 			expect((await run({ timeout: 60_000 })).outputs[0]).toHaveLength(1);
 		},

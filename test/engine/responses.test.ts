@@ -7,7 +7,7 @@ import { aBody, anInstance, stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
-const MAY_BE_DONE = 'The service may have carried out the request all the same';
+const MAY_BE_DONE = 'The service may still have processed the request';
 
 const OF_EACH_REQUEST = { accept: 'application/json', 'user-agent': `${name}/${version}` };
 
@@ -41,7 +41,7 @@ describe('The response', () => {
 	test.each(['null', 'OK', '[{"id":7}]', '{"status":"ok"}', '{"id":7,"errors":["No."]}'])(
 		'%j is not taken for an instance, by Get and Update',
 		async (body) => {
-			const message = `The response for instance 7 is not what the service sends: "${body}"`;
+			const message = `The response for instance 7 is not valid: "${body}"`;
 			read(anInstance());
 			written(200, body);
 			const { error } = await update();
@@ -61,7 +61,7 @@ describe('The response', () => {
 	])('%j is quoted as far as people read', async (body, words) => {
 		read(body);
 		expect((await run(GET)).error?.message).toBe(
-			`The response for instance 7 is not what the service sends: ${words}`,
+			`The response for instance 7 is not valid: ${words}`,
 		);
 	});
 
@@ -111,8 +111,8 @@ describe('The response', () => {
 			[{ deadline: 7 }, "returned 'Deadline' in a form", [{ clearFields: ['deadline'] }]],
 			[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
 			[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
-			[{ process: null }, 'did not say which process', [TO_3]],
-			[{ process: undefined }, 'did not say which process', [TO_3]],
+			[{ process: null }, "did not return the 'Process'", [TO_3]],
+			[{ process: undefined }, "did not return the 'Process'", [TO_3]],
 			[{ tags: undefined }, "did not return the 'Tags'", [{ clearFields: ['tags'] }]],
 			[
 				{ priority: undefined },
@@ -161,12 +161,12 @@ describe('The response', () => {
 		};
 
 		test.each<[object, words: string, INodeParameters?]>([
-			[{ priority: ['No.'] }, '\'Priority\' was not entered in this node: "H" is its current'],
-			[{ detail: 'These tags are locked.' }, `not entered in this node: ["${'a'.repeat(78)}… is`],
-			[{ step_id: ['No.'] }, "'Step Assignments' was not entered in this node: [] is"],
-			[{ deadline: ['No.'] }, "Set it in 'Fields to Update', or clear it in 'Fields"],
-			[{ process: ['No.'] }, '/processes/3/" is its current value, which was kept. To move'],
-			[{ name: ['No.'] }, 'in this node: "Old"', { clearFields: ['tags'] }],
+			[{ priority: ['No.'] }, "'Priority' wasn't set in this node. To keep it, Update sent"],
+			[{ detail: 'These tags are locked.' }, `its current value, ["${'a'.repeat(78)}…. Set`],
+			[{ step_id: ['No.'] }, "'Step Assignments' wasn't set in this node. To keep"],
+			[{ deadline: ['No.'] }, "null. Set it under 'Fields to Update', or clear it with"],
+			[{ process: ['No.'] }, '/processes/3/". To move the instance'],
+			[{ name: ['No.'] }, 'its current value, "Old"', { clearFields: ['tags'] }],
 			[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
 		])('by %j is told so: %s', async (body, words, parameters = NEW_NAME) => {
 			expect(await refused(body, parameters)).toContain(words);
@@ -199,7 +199,7 @@ describe('The response', () => {
 			if (name !== undefined) written();
 			const { error } = await update({ updateFields: { priority: 'V' } });
 			expect(sent()).toEqual(name === undefined ? [] : [aBody({ name, priority: 'V' })]);
-			if (name === undefined) expect(error?.message).toContain('cannot be read in its charset');
+			if (name === undefined) expect(error?.message).toContain("doesn't match its charset");
 		},
 	);
 
@@ -227,7 +227,7 @@ describe('A response that does not say what was asked', () => {
 	test('to Get, without an id but with the link of another instance, is refused', async () => {
 		always('GET', respond(200, { ...stored(sandbox, SEED.overdue), id: undefined }));
 		const { error } = await run({ instanceId: locator(ID) });
-		expect(error?.message).toContain('is about another instance');
+		expect(error?.message).toContain('contains another instance');
 		expect(error?.httpCode).toBe('200');
 	});
 
@@ -288,7 +288,7 @@ describe('A response that does not say what was asked', () => {
 	test('to Bulk Delete, as a web page leaves all IDs open', async () => {
 		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
 		const { error } = await run(deletion(ALL));
-		expect(error?.message).toContain('The response for 3 instances is not what');
+		expect(error?.message).toContain('The response for 3 instances is not valid');
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: ALL });
 	});
 
@@ -324,9 +324,9 @@ describe('A response that does not say what was asked', () => {
 		});
 
 		test.each([
-			[{ method: 'PUT' }, NO, 'may have carried out an earlier try'],
-			[{ method: 'GET', nth: 2 }, NO, 'may have carried out an earlier try'],
-			[{ method: 'PUT' }, DONE_ALL_THE_SAME, 'may have carried out the request'],
+			[{ method: 'PUT' }, NO, 'may have processed an earlier attempt'],
+			[{ method: 'GET', nth: 2 }, NO, 'may have processed an earlier attempt'],
+			[{ method: 'PUT' }, DONE_ALL_THE_SAME, 'may still have processed the request'],
 		])(
 			'is told once over the tries of an Update, when %j meets %j',
 			async (match, action, words) => {
@@ -334,7 +334,7 @@ describe('A response that does not say what was asked', () => {
 				sandbox.control.addFault({ match, action });
 				const { error } = await run({ ...UPDATE, instanceId: locator(ID) }, [{}], RETRY);
 				expect(error?.description).toContain(words);
-				expect(error?.description?.match(/may have carried out/g)).toHaveLength(1);
+				expect(error?.description?.match(/have processed/g)).toHaveLength(1);
 			},
 		);
 
@@ -346,7 +346,7 @@ describe('A response that does not say what was asked', () => {
 			addFault({ match: { method: 'GET', ids: [first], nth: 2 }, action: NO });
 			const items = [{ id: first }, { id: second }];
 			const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, RETRY);
-			expect(error?.description).toContain('may have carried out an earlier try');
+			expect(error?.description).toContain('may have processed an earlier attempt');
 		});
 
 		test('is not told of what was only read', async () => {
@@ -366,13 +366,13 @@ describe('A response that does not say what was asked', () => {
 			};
 			meet();
 			const { error } = await run(deletion([101, 102]));
-			expect(error?.description).toContain('may have carried out an earlier try');
+			expect(error?.description).toContain('may have processed an earlier attempt');
 			expect(error?.context).toMatchObject({ notDeletedIds: [], uncertainIds: [101, 102] });
 			meet();
 			const { outputs } = await run(deletion([104, 105]), [{}], CONTINUE);
 			expect(outputs[0]).toHaveLength(2);
 			for (const { json } of outputs[0] ?? []) {
-				expect(JSON.stringify(json)).toContain('may have carried out an earlier try');
+				expect(JSON.stringify(json)).toContain('may have processed an earlier attempt');
 				expect(json).not.toHaveProperty('deleted');
 			}
 		});
@@ -404,7 +404,7 @@ describe('A number that JavaScript cannot hold exactly', () => {
 		const [pair, label, number, chosen] = row;
 		const { error } = await get(body('"tags": ["\\\\", "\\""]', pair), chosen);
 		expect(error?.message).toBe(
-			`'${label}' contains ${number}, a number that n8n can't hold exactly`,
+			`'${label}' contains ${number}, a number that n8n can't represent exactly`,
 		);
 	});
 
@@ -420,7 +420,7 @@ describe('A number that JavaScript cannot hold exactly', () => {
 
 	test('is no ID: that of a response is another one, and that of a list is refused as it is', async () => {
 		const { error } = await get(body(`"id": ${LONG}`));
-		expect(error?.message).toContain(`is about another instance: its ID is ${LONG}`);
+		expect(error?.message).toContain(`contains another instance, with ID ${LONG}`);
 		const list = await run({ operation: 'bulkDelete', instanceIds: `[1, ${LONG}]` });
 		expect(list.error?.message).toBe(`${LONG} in 'Instance IDs' is not a valid instance ID`);
 	});
@@ -434,6 +434,6 @@ describe('A number that JavaScript cannot hold exactly', () => {
 		service.put('/instances/7/').reply(200, body(ASSIGNED));
 		const shown = await get(body(rest, '"step_assignments": []'), parameters);
 		expect(shown.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
-		expect(shown.error?.description).toContain('leave this one out. The instance was updated.');
+		expect(shown.error?.description).toContain('this field. The instance itself was updated.');
 	});
 });

@@ -156,7 +156,7 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 			'Bulk Delete',
 			{ operation: 'bulkDelete', idSource: 'inputField', idField: 'id' },
 			{ id: SEED.running },
-			'cannot be Field of the Input Items',
+			"can't be set to Field of the Input Items",
 		],
 	])('%s tells the model what it cannot use, and sends nothing', async (...row) => {
 		const [, parameters, call, words] = row;

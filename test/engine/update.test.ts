@@ -231,7 +231,7 @@ describe('Update refuses', () => {
 
 	test('an item for which nothing is left to do', async () => {
 		const { error } = await update({ updateFields: { automaticNaming: false } });
-		expect(error?.message).toBe('Nothing to update was chosen');
+		expect(error?.message).toBe('There is nothing to update');
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -287,7 +287,7 @@ describe('Update refuses', () => {
 		],
 		[
 			{ reassignSteps: filled([7, 1]), stepAssignments: filled([8, 1]) },
-			"'Reassign Steps' and 'Replace Step Assignments' cannot be used together",
+			"'Reassign Steps' and 'Replace Step Assignments' can't be used together",
 		],
 	])('%j, of which one thing contradicts another', async (updateFields, message) => {
 		expect((await update({ updateFields })).error?.message).toBe(message);

@@ -138,7 +138,7 @@ const CLAIMS: Array<[words: string, check: () => void]> = [
 			const request = { url: 'https://other.example/api/instances/1/', headers: {} };
 			const call = `${sign}(...${JSON.stringify([credential, request])})`;
 			const heard = run(['-e', `${call}.then(console.log, (error) => console.log(error.message))`]);
-			expect(heard).toMatch(/^The API key .* only sent to https:\/\/service\.example, not to /);
+			expect(heard).toMatch(/^This credential .* used with https:\/\/service\.example, not with /);
 		},
 	],
 	[

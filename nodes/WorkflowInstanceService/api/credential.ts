@@ -5,11 +5,11 @@ import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 
-const CHECK_EXPRESSION = 'If it is an expression, check that it returns a value.';
+const CHECK_EXPRESSION = "If it's an expression, check that it returns a value.";
 
 function emptyField(label: string, advice: string): UserFacingError {
 	return new UserFacingError(
-		`The '${label}' of the credential is empty`,
+		`The '${label}' in the credential is empty`,
 		`${advice} ${CHECK_EXPRESSION}`,
 	);
 }
@@ -25,7 +25,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
 		throw new UserFacingError(
-			"The 'Base URL' of the credential is not a web address like https://example.com/api",
+			"The 'Base URL' in the credential is not a URL like https://example.com/api",
 			ENTER_BASE_URL,
 		);
 	}
@@ -33,8 +33,8 @@ export function normalizeBaseUrl(value: unknown): string {
 	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(pathname) ?? [];
 	if (beyond !== undefined) {
 		throw new UserFacingError(
-			`The 'Base URL' of the credential continues after /api, with ${beyond}`,
-			`Remove ${beyond} from it. ${ENTER_BASE_URL}`,
+			`The 'Base URL' in the credential ends in ${beyond}`,
+			`Open the credential and remove ${beyond} from the end.`,
 		);
 	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
@@ -42,8 +42,8 @@ export function normalizeBaseUrl(value: unknown): string {
 		return `${origin}${pathname.replace(/\/+$/, '')}`;
 	}
 	throw new UserFacingError(
-		"The 'Base URL' of the credential contains more than an address like https://example.com/api",
-		`Remove the part with @, ? or # from it. ${ENTER_BASE_URL}`,
+		"The 'Base URL' in the credential contains more than a URL like https://example.com/api",
+		'Open the credential and remove the part with @, ? or #.',
 	);
 }
 
@@ -69,9 +69,9 @@ export function requestsPerMinute(value: unknown): number {
 	if (Number.isSafeInteger(number) && number >= 0) return number;
 	throw notExpected(
 		value,
-		"'Requests per Minute' of the credential",
+		"'Requests per Minute' in the credential",
 		'a whole number of 0 or more',
-		'Open the credential and enter the limit of your service, or 0 if you know of none.',
+		"Open the credential and enter your service's rate limit, or 0 if you don't know it.",
 	);
 }
 
@@ -94,7 +94,7 @@ export function assertKeyStaysHidden(
 		: http.skipSslCertificateValidation && 'Ignore SSL Issues (Insecure)';
 	if (!label) return;
 	throw new UserFacingError(
-		`'${label}' cannot be used with this credential, which is limited to certain domains`,
-		`Remove '${label}' from 'Request Options', since it could show the API key to others. Or set 'Allowed HTTP Request Domains' of the credential to All.`,
+		`'${label}' can't be used with this credential, which is limited to certain domains`,
+		`Remove '${label}' from 'Request Options', since it could expose the API key. Or set 'Allowed HTTP Request Domains' in the credential to All.`,
 	);
 }

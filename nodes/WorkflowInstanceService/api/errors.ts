@@ -38,11 +38,11 @@ export interface Sent extends Subject, Sender {
 }
 
 const WEB_PAGE =
-	"The response is a web page, which the service does not send: look for a proxy or firewall in between, and check the 'Base URL' of the credential.";
+	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
 export const MAY_BE_DONE =
-	'The service may have carried out the request all the same: check there before you run this again.';
+	'The service may still have processed the request. Check there before you run this again.';
 const MAY_BE_DONE_BEFORE =
-	'The service may have carried out an earlier try of the request: check there before you run this again.';
+	'The service may have processed an earlier attempt. Check there before you run this again.';
 
 /** The same error, where an earlier try of the run may have been carried out. */
 export function doubted(error: UserFacingError): UserFacingError {
@@ -53,7 +53,7 @@ export function doubted(error: UserFacingError): UserFacingError {
 
 function adviceOnWait({ maxWait, polls }: Sent): string {
 	if (polls) return NEXT_POLL;
-	return `Run the workflow again after that time, or raise 'Max Wait' in the options, which is ${inWords(maxWait)}.`;
+	return `Run the workflow again after that time, or raise 'Max Wait' in the options (currently ${inWords(maxWait)}).`;
 }
 
 /**
@@ -68,9 +68,9 @@ export function heldError(
 ): UserFacingError {
 	const why =
 		by === 'credential'
-			? "the 'Requests per Minute' of the credential are used up"
+			? "the 'Requests per Minute' limit in the credential has been reached"
 			: `the service asks to wait ${inWords(wait)}`;
-	const reason = wait > 0 ? why : 'other runs of this n8n kept the service busy';
+	const reason = wait > 0 ? why : 'other executions on this n8n kept the service busy';
 	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, NEXT_POLL, {
 		pause: wait,
 	});
@@ -84,7 +84,7 @@ export function heldError(
 export function waitError(wait: number, sent: Sent): UserFacingError {
 	const doubt = adviceOnDoubt({ happened: '', advice: '' }, sent);
 	return new UserFacingError(
-		`The request for ${sent.subject} was not sent, since the service asks to wait ${inWords(wait)}`,
+		`The request for ${sent.subject} was not sent, because the service asks to wait ${inWords(wait)}`,
 		sentences([adviceOnWait(sent), doubt]),
 		{ mayBeDone: doubt !== '', pause: wait },
 	);

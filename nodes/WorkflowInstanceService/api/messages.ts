@@ -34,27 +34,27 @@ export interface ResponseRow extends Row {
 }
 
 export const CHECK_BASE_URL =
-	"Check the 'Base URL' of the credential: it is the address of your service and ends in /api.";
+	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
 export const TRY_LATER = 'Run the workflow again later.';
 /** What a poll can do about what is temporary. */
-export const NEXT_POLL = 'The next poll asks again.';
+export const NEXT_POLL = 'The next poll tries again.';
 /** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
 export const RETRY_ON_FAIL =
-	"For unattended runs, turn on 'Retry On Fail' in the settings of this node.";
+	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
 const NOT_FOLLOWED =
-	"Redirects are not followed, so that the API key goes nowhere else. If the service has moved there, enter its new address, up to /api, as 'Base URL' of the credential.";
+	"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.";
 /** In the form of the credential. */
 export const CHECK_THIS_BASE_URL =
-	"Check the 'Base URL': it is the address of your service and ends in /api, e.g. https://example.com/api.";
+	"Check that the 'Base URL' is the URL of your service and ends in /api, e.g. https://example.com/api.";
 const REDIRECT = {
-	happened: 'The service redirects {target} instead of responding',
+	happened: 'The service redirected the request {target}',
 	advice: NOT_FOLLOWED,
-	tested: `The 'Base URL' redirects to another address, often a sign-in page ({status}). ${CHECK_THIS_BASE_URL}`,
+	tested: `The 'Base URL' redirects to another URL, often a sign-in page ({status}). ${CHECK_THIS_BASE_URL}`,
 	isAboutAddress: true,
 };
 const TEST_REJECTED =
-	'The service rejected the request ({status}). Ask the administrator of the service.';
+	'The service rejected the request ({status}). Ask an administrator of the service.';
 
 /**
  * What responses outside 2xx mean, by their status. First match counts; `3xx`, `4xx` and `5xx` stand for
@@ -66,18 +66,18 @@ export const RESPONSES: readonly ResponseRow[] = [
 	{ codes: ['3xx'], ...REDIRECT },
 	{
 		codes: ['400', '422'],
-		happened: 'The service did not accept the values for {part}',
-		advice: 'Correct what the service names, then run this node again.',
+		happened: 'The service rejected the values for {part}',
+		advice: 'Correct the values that the service reports, then run this node again.',
 		tested: `The service did not understand the request ({status}). ${CHECK_THIS_BASE_URL}`,
 		isAboutValues: true,
 	},
 	{
 		codes: ['401'],
-		happened: "The service refused the 'API Key' of the credential",
+		happened: "The service rejected the 'API Key' in the credential",
 		advice:
-			"Open the credential, enter a valid 'API Key' and test it. An administrator finds it in the company settings of the service.",
+			"Open the credential, enter a valid 'API Key' and test it. An administrator can find it in the service's company settings, under API keys.",
 		tested:
-			"The service refused the 'API Key' ({status}). Copy the key again; an administrator finds it in the company settings, under API keys.",
+			"The service rejected the 'API Key' ({status}). Copy the key again. An administrator can find it in the service's company settings, under API keys.",
 	},
 	{
 		codes: ['403'],
@@ -85,41 +85,41 @@ export const RESPONSES: readonly ResponseRow[] = [
 		advice:
 			'Ask an administrator of the service for access, or use a credential whose key has access.',
 		tested:
-			"The service knows the 'API Key' but does not allow it to be used ({status}). Ask an administrator for a key that is active.",
+			"The service does not allow this 'API Key' to be used ({status}). Ask an administrator of the service for an active key.",
 	},
 	{
 		codes: ['404 page', '410 page', '405', '415'],
-		happened: 'There is no Workflow Instance Service at this address',
+		happened: 'There is no Workflow Instance Service at this URL',
 		advice: CHECK_BASE_URL,
-		tested: `There is no Workflow Instance Service at this address ({status}). ${CHECK_THIS_BASE_URL}`,
+		tested: `There is no Workflow Instance Service at this URL ({status}). ${CHECK_THIS_BASE_URL}`,
 		isAboutAddress: true,
 	},
 	{
 		codes: ['404', '410'],
 		happened: 'The service did not find {part}',
 		advice:
-			"Check that the instance still exists and that the ID is right. If it happens for every instance, check the 'Base URL' of the credential.",
-		tested: `The service has nothing at this address ({status}). ${CHECK_THIS_BASE_URL}`,
+			"Check that the ID is correct and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
+		tested: `The service found nothing at this URL ({status}). ${CHECK_THIS_BASE_URL}`,
 		isAbsent: true,
 	},
 	{
 		codes: ['409', '412', '423'],
-		happened: 'The current state of {part} does not allow the request',
-		advice: 'Look at the instance in the service, then run this node again.',
+		happened: 'The current state of {part} does not allow this request',
+		advice: 'Check the instance in the service, then run this node again.',
 		tested: TEST_REJECTED,
 		isAboutValues: true,
 	},
 	{
 		codes: ['413'],
 		happened: 'The request for {subject} is too large for the service',
-		advice: "Send less at once: for Bulk Delete lower 'Batch Size', for Update shorten the values.",
+		advice: "For Bulk Delete, lower 'Batch Size'. For Update, shorten the values.",
 		tested: TEST_REJECTED,
 	},
 	{
 		codes: ['429'],
 		happened: 'The service is receiving too many requests',
 		advice:
-			"Run this node less often, or raise 'Max Retries' in its options. For Get and Update, lower 'Max Concurrent Requests' as well.",
+			"Run this node less often, or raise 'Max Retries'. If you know the rate limit, enter it as 'Requests per Minute' in the credential.",
 		tested:
 			'The service is receiving too many requests ({status}). Wait a minute, then test again.',
 	},
@@ -140,16 +140,16 @@ export const RESPONSES: readonly ResponseRow[] = [
 	},
 	{
 		codes: ['502', '504'],
-		happened: 'The gateway of the service got no response from it for {subject}',
+		happened: 'The gateway in front of the service got no response for {subject}',
 		advice: TRY_LATER,
-		tested: 'The gateway of the service got no response from it ({status}). Try again later.',
+		tested: 'The gateway in front of the service got no response ({status}). Try again later.',
 		mayBeDone: true,
 		isTemporary: true,
 	},
 	{
 		codes: ['4xx'],
-		happened: 'The service refused the request for {subject}',
-		advice: 'See what the service says, then check the parameters of this node and the credential.',
+		happened: 'The service rejected the request for {subject}',
+		advice: 'Check the parameters of this node and the credential.',
 		tested: TEST_REJECTED,
 	},
 	{
@@ -157,7 +157,7 @@ export const RESPONSES: readonly ResponseRow[] = [
 		happened: 'The service could not handle the request for {subject}',
 		advice: TRY_LATER,
 		tested:
-			'The service could not handle the request ({status}). Try again later, or ask the administrator of the service.',
+			'The service could not handle the request ({status}). Try again later, or ask an administrator of the service.',
 		mayBeDone: true,
 		isTemporary: true,
 	},
@@ -172,7 +172,7 @@ export function rowOf(status: number, isPage = false): ResponseRow | undefined {
 }
 
 export const UNKNOWN_RESPONSE: Meaning = {
-	happened: 'The service sent a response for {subject} that has no known meaning',
+	happened: 'The service returned an unknown status for {subject}',
 	advice: CHECK_BASE_URL,
 	isAboutAddress: true,
 	mayBeDone: true,

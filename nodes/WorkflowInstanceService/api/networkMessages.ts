@@ -6,18 +6,18 @@ export const NETWORK: readonly Row[] = [
 	{
 		codes: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
 		happened: 'Nothing responds at {service}',
-		advice: `The service may be down, or the port is wrong. ${CHECK_BASE_URL} If this n8n uses a proxy, check that too.`,
+		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
 	},
 	{
 		codes: ['ENOTFOUND', 'EAI_AGAIN', 'ERR_INVALID_URL'],
 		happened: 'The host name in {service} was not found',
-		advice: `${CHECK_BASE_URL} If it is right, the name server that this n8n asks may be down; run the workflow again later.`,
+		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later.`,
 	},
 	{
 		codes: TIMED_OUT,
-		happened: 'The service did not respond in time for {subject}',
+		happened: 'The service did not respond in time to the request for {subject}',
 		advice: TRY_LATER,
-		requestOption: "The time to wait is set under 'Request Options', Timeout.",
+		requestOption: "To wait longer, raise 'Timeout' under 'Request Options'.",
 		mayBeDone: true,
 		isTemporary: true,
 	},
@@ -32,41 +32,41 @@ export const NETWORK: readonly Row[] = [
 		codes: ['Z_', 'ERR__ERROR_'],
 		happened: 'The response for {subject} could not be decompressed',
 		advice:
-			'Run this node again. If this keeps happening, ask the administrator of this n8n to look for a proxy that changes responses on the way.',
+			'Run this node again. If this keeps happening, ask your n8n admin to check for a proxy that changes responses.',
 		mayBeDone: true,
 	},
 	{
 		codes: ['HPE_HEADER_OVERFLOW'],
 		happened: 'The headers of the response for {subject} are too large',
 		advice:
-			'Ask the administrator of the service, or of a proxy in between. n8n admins can raise the limit with NODE_OPTIONS=--max-http-header-size.',
+			'Ask an administrator of the service, or of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
 		mayBeDone: true,
 	},
 	{
 		codes: ['HPE_'],
-		happened: 'The server at {service} is not a web server',
-		advice: `${CHECK_BASE_URL} Make sure that it begins with https:// if the service offers it, and that the port is right.`,
+		happened: 'The server at {service} did not respond with HTTP',
+		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
 		mayBeDone: true,
 	},
 	{
 		codes: ['EPROTO', 'CERT_', '_CERT', 'ERR_TLS', 'ERR_SSL', 'UNABLE_TO_'],
-		happened: 'A secure connection to {service} could not be made',
+		happened: 'A secure connection to {service} could not be established',
 		advice:
-			"Check that the 'Base URL' of the credential starts with https:// only if the service offers it, and that its certificate is valid.",
+			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
 		requestOption:
-			"For a self-signed certificate, see 'Ignore SSL Issues' under 'Request Options'.",
+			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options'.",
 	},
 	{
 		codes: ['ERR_INVALID_CHAR'],
-		happened: "The 'API Key' of the credential contains a character that cannot be sent",
+		happened: "The 'API Key' in the credential contains a character that can't be sent",
 		advice:
-			"Open the credential and enter the 'API Key' again, without line breaks and special characters.",
+			"Open the credential and enter the 'API Key' again, without line breaks or special characters.",
 	},
 ];
 
 export const UNKNOWN_NETWORK: Meaning = {
-	happened: 'No response for {subject} came from {service}',
-	advice: `${CHECK_BASE_URL} Also check that this n8n may connect to that address.`,
+	happened: 'There was no response from {service} for {subject}',
+	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
 	mayBeDone: true,
 };
 
@@ -74,5 +74,5 @@ export const UNKNOWN_NETWORK: Meaning = {
 export const NOT_SENT: Meaning = {
 	happened: 'n8n did not complete the request for {subject}',
 	advice:
-		"Ask the administrator of this n8n whether it may connect to the 'Base URL' of the credential.",
+		"Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential.",
 };

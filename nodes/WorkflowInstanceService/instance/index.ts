@@ -31,22 +31,21 @@ export const instanceProperties: INodeProperties[] = [
 				value: 'get',
 				action: 'Get an instance',
 				description:
-					'Read one instance for each input item: its stage, deadline, tags, times and more',
+					'Read one instance per input item, including its stage, deadline, tags and times',
 				routing: routing(get),
 			},
 			{
 				name: 'Update',
 				value: 'update',
 				action: 'Update an instance',
-				description:
-					'Change one instance for each input item: its deadline, priority, tags and more',
+				description: 'Change one instance per input item, such as its deadline, priority or tags',
 				routing: routing(update),
 			},
 			{
 				name: 'Bulk Delete',
 				value: 'bulkDelete',
 				action: 'Delete instances permanently',
-				description: 'Delete the instances of all input items together, for good',
+				description: 'Permanently delete the instances of all input items',
 				routing: routing(bulkDelete),
 			},
 		],

@@ -19,14 +19,14 @@ function chosenInstance(form: Form): number {
 	if (value === '') {
 		throw new UserFacingError(
 			"'Instance' is empty",
-			'Fill it in to see this list, or enter an ID here with By ID.',
+			'Enter the instance to load this list, or set this field to By ID.',
 		);
 	}
 	// The editor sends null for an expression without data, other programs its text.
 	if (value === null || (typeof value === 'string' && value.startsWith('='))) {
 		throw new UserFacingError(
 			"The expression in 'Instance' has no value yet",
-			'Execute the previous nodes to see this list, or enter an ID here with By ID.',
+			'Execute the previous nodes to load this list, or set this field to By ID.',
 		);
 	}
 	return parseLocator(chosen, INSTANCE);

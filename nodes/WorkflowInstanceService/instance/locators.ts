@@ -57,13 +57,13 @@ export const instanceId: INodeProperties = {
 	required: true,
 	default: { mode: 'id', value: '' },
 	description:
-		"The instance to use, by ID or URL. The service can't list instances: take the ID from a previous node, or from the end of the instance's URL, …/instances/123/.",
+		"The instance to use, by ID or URL. The service can't list instances, so use an ID from a previous node or from the end of the instance's URL, …/instances/123/.",
 	builderHint: {
 		propertyHint:
-			'Required. Usually mode "id" with an expression for the ID that an earlier node returns, evaluated for each input item.',
+			'Required. Usually set mode to "id" and value to an expression that returns the ID from a previous node. It is evaluated for each input item.',
 	},
 	modes: [
 		{ ...BY_ID, hint: "The number at the end of the instance's URL" },
-		{ ...byUrl(INSTANCE), hint: 'Only the number at its end is used' },
+		{ ...byUrl(INSTANCE), hint: 'Only the ID at the end of the URL is used' },
 	],
 };

@@ -35,16 +35,16 @@ const output: INodeProperties = {
 		{
 			name: 'Raw',
 			value: 'raw',
-			description: 'Everything that the service returns',
+			description: 'All fields that the service returns',
 		},
 		{
 			name: 'Selected Fields',
 			value: 'selected',
-			description: 'Only the fields that you choose',
+			description: 'Only the fields you choose',
 		},
 	],
 	default: 'simplified',
-	description: 'How much of the instance the output item holds',
+	description: 'How much of the instance to return',
 };
 
 const outputFields: INodeProperties = {
@@ -54,7 +54,7 @@ const outputFields: INodeProperties = {
 	displayOptions: { show: { output: ['selected'] } },
 	options: Object.entries(INSTANCE_FIELDS).map(([value, name]) => ({ name, value })),
 	default: ['name'],
-	description: 'Which fields the output item holds. The ID is always among them.',
+	description: 'The fields to return. The ID is always included.',
 };
 
 export const outputDescription: INodeProperties[] = [output, outputFields];
@@ -117,7 +117,7 @@ function parsed(instance: IDataObject): IDataObject {
 
 const LABELS: Record<string, string> = INSTANCE_FIELDS;
 const LEAVE_OUT =
-	"To get the other fields, set 'Output' to Selected Fields and leave this one out.";
+	"To get the other fields, set 'Output' to Selected Fields and leave out this field.";
 
 /** @throws UserFacingError naming a field that has a number which JavaScript has changed */
 function exact(shown: IDataObject): IDataObject {

@@ -15,7 +15,7 @@ function whatCame(response: ServiceResponse): string {
 	if (isWebPage(response)) return serviceWords(response);
 	const text = response.quotable();
 	const excerpt = `"${shortened(text, LONGEST_EXCERPT)}"`;
-	return response.isGarbled ? `its text cannot be read in its charset: ${excerpt}` : excerpt;
+	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
 }
 
 /** What was asked, as far as a response to it is judged. */
@@ -36,8 +36,8 @@ export function unusableResponse(
 	{ subject, changes }: Asked,
 ): UserFacingError {
 	return new UserFacingError(
-		`The response for ${subject} is not what the service sends: ${whatCame(response)}`,
-		`Check the 'Base URL' of the credential: it ends in /api. If it is right, something in between changed the response or cut it off; run this node again.${doubt(changes)}`,
+		`The response for ${subject} is not valid: ${whatCame(response)}`,
+		`Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.${doubt(changes)}`,
 		{ httpCode: String(response.status), mayBeDone: changes },
 	);
 }
@@ -48,8 +48,8 @@ function otherInstance(
 	id: unknown,
 ): UserFacingError {
 	return new UserFacingError(
-		`The response for ${subject} is about another instance: its ID is ${describeValue(id)}`,
-		`Nothing in it was used. Run this node again; if this keeps happening, ask the administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
+		`The response for ${subject} contains another instance, with ID ${describeValue(id)}`,
+		`The response was ignored. Run this node again. If this keeps happening, ask an administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
 		{ httpCode: String(response.status), mayBeDone: changes },
 	);
 }

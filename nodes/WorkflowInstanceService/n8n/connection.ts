@@ -117,7 +117,7 @@ export class Connection {
 		const credentials = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
 			throw new UserFacingError(
 				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-				"Choose or create a credential for 'Workflow Instance Service API' in this node.",
+				"In this node, choose or create a 'Workflow Instance Service API' credential.",
 			);
 		});
 		const apiKey = bareKey(credentials.apiKey);

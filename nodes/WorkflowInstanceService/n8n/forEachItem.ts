@@ -151,6 +151,6 @@ function workOn<Job extends OneInstance>(
 function heldUp(changed: string, { waiter: { patience } }: NodeRun): UserFacingError {
 	return new UserFacingError(
 		`Another update of ${changed} has been waiting for the service for more than ${inWords(patience)}`,
-		"This one was not sent, so that neither undoes the other. Run this node again. How long it waits is set under 'Request Options', Timeout.",
+		"This update wasn't sent, so that it doesn't undo the other one. Run this node again. To wait longer, raise 'Timeout' under 'Request Options'.",
 	);
 }

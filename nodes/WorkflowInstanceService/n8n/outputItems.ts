@@ -12,14 +12,16 @@ type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError
 export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
 
 const REPORT =
-	"Run this node again. If this keeps happening, report it with what n8n's log says at this time: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
+	"Run this node again. If this keeps happening, report it with the details in n8n's log: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
 
 /** A user-facing error as it is; anything else thrown as what this node did not expect. */
 export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
-	return new UserFacingError(`This node could not finish its work: ${wordsOf(cause)}`, REPORT, {
-		cause,
-	});
+	return new UserFacingError(
+		`Something unexpected happened in this node: ${wordsOf(cause)}`,
+		REPORT,
+		{ cause },
+	);
 }
 
 /** Leaves the stacks of what this node did not expect in n8n's log. */
@@ -30,7 +32,7 @@ export function logUnexpected(
 	for (const cause of new Set(errors.map((error) => error.cause))) {
 		if (cause === undefined) continue;
 		const { stack = cause } = asObject(cause);
-		run.log('error', `Workflow Instance Service did not expect this: ${String(stack)}`);
+		run.log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
 	}
 }
 

@@ -29,8 +29,8 @@ export interface Parameters {
 function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
 	const { description } = asObject(cause);
 	return new UserFacingError(
-		`The expression in '${displayName}' cannot be evaluated: ${wordsOf(cause)}`,
-		['Correct the expression, or the data that it gets from this item.', description]
+		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
+		['Correct the expression, or the data that it uses.', description]
 			.filter((words) => typeof words === 'string')
 			.join(' '),
 	);
@@ -128,7 +128,7 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 		value,
 		`'${option.displayName}'`,
 		`a whole number ${bounds}`,
-		`Enter a whole number ${bounds}, or remove the option to use ${option.default}.`,
+		`Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`,
 	);
 }
 

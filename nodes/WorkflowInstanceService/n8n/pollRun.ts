@@ -126,7 +126,10 @@ export class PollRun {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], this.connection);
 			if (this.isUnattended) {
-				this.connection.log('error', `The first poll was not successful: ${error.message}`);
+				this.connection.log(
+					'error',
+					`The first poll failed, and the next one will try again: ${error.message}`,
+				);
 				return null;
 			}
 			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));

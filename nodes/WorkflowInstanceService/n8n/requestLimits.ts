@@ -8,7 +8,7 @@ export const maxConcurrentRequests: NumberOption = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: HIGHEST_LIMIT, numberPrecision: 0 },
 	default: HIGHEST_LIMIT,
-	description: `The maximum number of requests in progress at the same time. A run starts with ${FIRST_LIMIT} and follows what the service can handle, up to this number.`,
+	description: `The maximum number of requests to send at the same time. Starts with ${FIRST_LIMIT} and adapts to what the service can handle, up to this number.`,
 };
 
 export const maxRetries: NumberOption = {
@@ -18,7 +18,7 @@ export const maxRetries: NumberOption = {
 	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 	default: 4,
 	description:
-		'How often a request is sent again when the service asks to wait and nothing else gets through meanwhile. A lost connection is tried once more at most.',
+		'How many times to retry a request before giving up on it. A lost connection is retried once at most.',
 };
 
 export const maxWait: NumberOption = {
@@ -28,7 +28,7 @@ export const maxWait: NumberOption = {
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	default: 300,
 	description:
-		'The maximum number of seconds to wait while the service asks to wait and lets no request through',
+		'The maximum number of seconds to wait while the service limits requests or is unavailable',
 };
 
 /**

@@ -32,8 +32,8 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	if (!isAddress(value)) {
 		// Not quoted: it may have a password.
 		throw new UserFacingError(
-			"'Proxy' is not a web address",
-			"Enter one like http://proxy.example.com:8080 under 'Request Options', or remove it.",
+			"'Proxy' is not a valid URL",
+			"Under 'Request Options', enter a URL like http://proxy.example.com:8080, or remove it.",
 		);
 	}
 	const { protocol, hostname, port, username, password } = new URL(value);
@@ -56,7 +56,7 @@ function parseTimeout(value: unknown): number {
 		value,
 		"'Timeout'",
 		'a number of milliseconds',
-		`Enter a number from 1 to ${LONGEST_TIMEOUT_MS} under 'Request Options', e.g. 60000 for a minute, or remove it.`,
+		`Enter a number from 1 to ${LONGEST_TIMEOUT_MS} under 'Request Options', e.g. 60000 for one minute, or remove it.`,
 	);
 }
 

@@ -15,10 +15,10 @@ export const instanceIds: INodeProperties = {
 	placeholder: 'e.g. 12, 15, 18',
 	hint: `IDs or URLs, separated by commas. At most ${MOST_IDS}.`,
 	description:
-		'The instances to watch: IDs or URLs, separated by commas, or an expression that returns a list. Each check reads each of them once.',
+		'The IDs or URLs of the instances to watch, separated by commas, or an expression that returns a list. Each check reads every instance once.',
 	builderHint: {
 		propertyHint:
-			'IDs that are known when the workflow is published, not those of an earlier node: a trigger has none.',
+			"Use fixed IDs, or an expression that doesn't refer to other nodes, since no node runs before a trigger.",
 	},
 };
 
@@ -34,8 +34,8 @@ export const events: INodeProperties = {
 		description,
 	})),
 	default: ['completed'],
-	hint: 'The first check only records. Instances that are already finished do not start the workflow.',
-	description: 'The events of an instance that start the workflow',
+	hint: "The first check only records the current state. Instances that are already finished don't start the workflow.",
+	description: 'The events that start the workflow',
 };
 
 export const emitFirst: INodeProperties = {
@@ -44,7 +44,7 @@ export const emitFirst: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to also report what an instance already is (completed, aborted or overdue) when it is checked for the first time',
+		'Whether to start the workflow for instances that are already completed, aborted or overdue when they are first checked',
 };
 
 export const keepFinished: INodeProperties = {
@@ -53,7 +53,7 @@ export const keepFinished: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to keep checking instances that are completed or aborted, since they may be reopened',
+		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
 };
 
 export const triggerProperties: INodeProperties[] = [

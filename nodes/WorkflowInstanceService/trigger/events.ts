@@ -141,7 +141,7 @@ export const EVENTS = {
 	},
 	activeStepsChanged: {
 		label: 'Active Steps Changed',
-		description: 'The active steps changed',
+		description: 'A step became active or stopped being active',
 		letter: 'p',
 		...changeOf('active_step_ids', [1], members),
 	},
@@ -168,7 +168,7 @@ export const EVENTS = {
 	},
 	notFound: {
 		label: 'Not Found',
-		description: 'The service can no longer find the instance',
+		description: "The service can't find the instance anymore",
 		letter: 'f',
 		isRenewed: () => true,
 		observe: ({ instance }) => (instance === undefined ? ABSENT : FOUND),
@@ -179,7 +179,7 @@ export const EVENTS = {
 	overdue: {
 		label: 'Overdue',
 		description:
-			'The deadline has passed, and the instance is not finished. Once for each deadline.',
+			"The deadline has passed and the instance isn't finished. Triggers once per deadline.",
 		letter: 'o',
 		...MOMENT,
 		recurs: true,
@@ -194,19 +194,19 @@ export const EVENTS = {
 	},
 	stageChanged: {
 		label: 'Stage Changed',
-		description: 'The stage changed',
+		description: 'The instance moved to another stage',
 		letter: 's',
 		...changeOf('stage', 'Another Stage'),
 	},
 	stepAssignmentsChanged: {
 		label: 'Step Assignments Changed',
-		description: 'The people who are assigned to steps changed',
+		description: 'Users were assigned to steps or removed from them',
 		letter: 'u',
 		...changeOf('step_assignments', [{ step_id: 1, user_id: 1 }], members),
 	},
 	tagsChanged: {
 		label: 'Tags Changed',
-		description: 'The tags changed',
+		description: 'Tags were added or removed',
 		letter: 't',
 		...changeOf('tags', ['another-tag'], members),
 	},

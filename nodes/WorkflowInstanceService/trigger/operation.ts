@@ -66,7 +66,7 @@ async function logNotRead(ids: number[], reads: Reads, run: PollRun): Promise<vo
 	const { message } = reads.errors.get(first) ?? (await whyOpen(first, run));
 	run.connection.log(
 		'warn',
-		`Watched instances that were not read (${ids.length}): ${listed(ids)}. ${message}`,
+		`Watched instances not read (${ids.length}): ${listed(ids)}. ${message}`,
 	);
 }
 
@@ -113,7 +113,7 @@ async function samples(
 	if (ids.length === 0) {
 		throw new UserFacingError(
 			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
-			'To get a sample, let it return at least one.',
+			'To get a sample, have it return at least one ID.',
 		);
 	}
 	const asked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);

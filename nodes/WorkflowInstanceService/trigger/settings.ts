@@ -28,14 +28,14 @@ function chosenIds(parameters: Parameters): number[] {
 	if (value === undefined) {
 		throw new UserFacingError(
 			`The expression in '${label}' returns no value`,
-			'Correct it, or let it return an empty list when there is nothing to watch.',
+			"Correct it, or have it return an empty list when there's nothing to watch.",
 		);
 	}
 	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
-			`'${label}' lists ${ids.length} instances, which is more than one trigger can watch`,
-			`Enter ${MOST_IDS} at most, and watch the others with another trigger.`,
+			`'${label}' contains ${ids.length} instances, which is more than one trigger can watch`,
+			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
 	if (ids.length === 0 && areTyped(parameters)) {

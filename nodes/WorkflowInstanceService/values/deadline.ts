@@ -52,6 +52,6 @@ export function parseDeadline(value: unknown, zone: string): string {
 		value,
 		"'Deadline'",
 		'a date',
-		'Choose a date, or enter one as year, month, day, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset it is in the time zone of the workflow.',
+		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.",
 	);
 }

@@ -36,8 +36,8 @@ const OTHER = { instances: 'processes', processes: 'instances' } as const;
 /** Where users find a link. */
 const FOUND = {
 	instances:
-		"the field 'url' of the instance. The public link ('public_url') does not contain the ID.",
-	processes: "the field 'process' of an instance.",
+		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
+	processes: "as in the 'process' field of an instance.",
 } as const;
 
 function isLink(value: unknown): value is string {
@@ -47,10 +47,10 @@ function isLink(value: unknown): value is string {
 function wrongLink(link: string, place: string, segment: IdKind['segment']): UserFacingError {
 	const other = OTHER[segment];
 	const isOther = idFromUri(link, other) !== undefined;
-	const what = isOther ? `a link to ${NOUNS[other]}, not to` : 'not a link to';
+	const what = isOther ? `the URL of ${NOUNS[other]}, not of` : 'not the URL of';
 	return new UserFacingError(
 		`${describeValue(link)} in ${place} is ${what} ${NOUNS[segment]}`,
-		`Enter the ID, e.g. 123, or the link that ends in /${segment}/123/: ${FOUND[segment]}`,
+		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${FOUND[segment]}`,
 	);
 }
 
@@ -80,15 +80,14 @@ export function parseLocator(value: unknown, kind: IdKind): number {
 		chosen,
 		place,
 		ID_OF[segment],
-		`Enter a whole number above zero, e.g. 123, or a link that ends in /${segment}/123/. If it is an expression, check what it returns for this item.`,
+		`Enter a whole number above zero, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`,
 	);
 }
 
 const ID_ADVICE =
-	'Correct or remove it: an ID is a whole number above zero, e.g. 123, or a link that ends in /instances/123/.';
+	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.';
 const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12, 15.';
-const CHOOSE_ID =
-	'An ID is a whole number above zero, e.g. 123. If it is inside the object, name its place there, e.g. instance.id instead of instance.';
+const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
 const LIST_ADVICE =
 	'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
 

@@ -21,7 +21,7 @@ function wholeNumber(value: unknown, part: string, label: string): number {
 		isEmpty(value)
 			? `'${part}' in '${label}' is empty`
 			: `${describeValue(value)} is not a valid '${part}' in '${label}'`,
-		'Choose one from the list, or enter its ID, e.g. 7. If the row is not needed, remove it.',
+		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
 	);
 }
 
@@ -32,7 +32,7 @@ function listOf(value: unknown, label: string): unknown[] {
 		value,
 		`'${label}'`,
 		'a list of assignments',
-		'Add assignments in the form, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].',
+		'Add assignments, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].',
 	);
 }
 

@@ -1,8 +1,7 @@
 import { parseJson } from './json';
 import { notExpected, notExpectedEntry } from './userFacingError';
 
-const ADVICE =
-	'Enter text separated by commas, or an expression that returns a list of text values.';
+const ADVICE = 'Enter values separated by commas, or an expression that returns a list of strings.';
 
 function entries(value: unknown, place: string): unknown[] {
 	if (Array.isArray(value)) return value;

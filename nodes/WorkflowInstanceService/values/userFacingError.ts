@@ -148,7 +148,7 @@ export function rejectInexact(value: unknown, label: string, advice: string): vo
 	if (number === undefined) return;
 	const digits = describeValue(number);
 	throw new UserFacingError(
-		`'${label}' contains ${digits}, a number that n8n can't hold exactly`,
+		`'${label}' contains ${digits}, a number that n8n can't represent exactly`,
 		advice,
 	);
 }

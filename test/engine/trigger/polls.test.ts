@@ -159,13 +159,13 @@ describe('the trigger', () => {
 		});
 
 		test.each([
-			[500, 'could not handle the request for instance', 'The next poll asks again.'],
+			[500, 'could not handle the request for instance', 'The next poll tries again.'],
 			[
 				404,
 				`'Instance IDs' contains ${IDS.join(', ')}, which the service`,
 				'Correct the IDs, or remove',
 			],
-			[401, "The service refused the 'API Key' of the credential", "enter a valid 'API Key'"],
+			[401, "The service rejected the 'API Key' in the credential", "enter a valid 'API Key'"],
 		])('at all throws for status %d what the service says', async (code, message, advice) => {
 			const trigger = await watch();
 			sandbox.control.addFault({ times: 99, action: status(code) });
@@ -189,7 +189,7 @@ describe('the trigger', () => {
 			expect(await trigger.activate()).toBeNull();
 			const named = ids.slice(0, 20).join(', ');
 			expect(lines()).toEqual([
-				`Watched instances that were not read (25): ${named} …. The service did not find instance ${ids[0]} (404): Not now.`,
+				`Watched instances not read (25): ${named} …. The service did not find instance ${ids[0]} (404): Not now.`,
 			]);
 			expect(seenBy(trigger)).toEqual([SEED.running]);
 		});
@@ -203,7 +203,7 @@ describe('the trigger', () => {
 			fail({ ...status(code), body, contentType: 'text/plain' }, ...IDS.map(Number));
 			const items = await trigger.poll().catch((error: Error) => error.message);
 			if (events > 0) expect(items).toHaveLength(events);
-			else expect(items).toContain('There is no Workflow Instance Service at this address');
+			else expect(items).toContain('There is no Workflow Instance Service at this URL');
 		});
 
 		test('tells that an instance is not found when it was there and the service says so', async () => {
@@ -264,7 +264,7 @@ describe('the trigger', () => {
 				const error = await thrown(trigger.activate());
 				expect(error).toMatchObject({
 					message: expect.stringMatching(/asks to wait 60 \w+ \(429\): Not now\.$/),
-					description: s === 60 ? expect.anything() : 'The next poll asks again.',
+					description: s === 60 ? expect.anything() : 'The next poll tries again.',
 					httpCode: '429',
 				});
 				// Not every supported version of n8n keeps it in its errors.
@@ -281,8 +281,8 @@ describe('the trigger', () => {
 				0,
 				'the service asks to wait',
 			],
-			['a run has used up the minute', { type: 'hang' }, 10, "the 'Requests per Minute' of the"],
-			['runs take all turns', { type: 'hang' }, 0, 'other runs of this n8n kept'],
+			['a run has used up the minute', { type: 'hang' }, 10, "the 'Requests per Minute' limit"],
+			['runs take all turns', { type: 'hang' }, 0, 'other executions on this n8n kept'],
 		])('says what held it back: %s', async (_, action, requestsPerMinute, words) => {
 			const credentials = { ...sandbox.credentials, requestsPerMinute };
 			const trigger = await watch({}, { credentials, budget: 30_000 });
@@ -307,8 +307,8 @@ describe('the trigger', () => {
 			const trigger = await watch({}, { budget: 700 });
 			sandbox.control.addFault({ times: 99, action: { type: 'hang' } });
 			const error = await thrown(trigger.activate());
-			expect(error.message).toMatch(/^The service did not respond in time for instance \d+/);
-			expect(error).toMatchObject({ description: 'The next poll asks again.' });
+			expect(error.message).toMatch(/^The service did not respond in time to the request/);
+			expect(error).toMatchObject({ description: 'The next poll tries again.' });
 			// Its requests are aborted: nobody else would end these.
 			while (sandbox.control.stats().inFlight > 0) await sleep(20);
 		});
@@ -435,7 +435,7 @@ describe('the trigger', () => {
 			const trigger = await watch();
 			fail({ type: 'hang' }, ...IDS);
 			const begun = clock().now();
-			await expect(trigger.activate()).rejects.toThrow('did not respond in time for instance');
+			await expect(trigger.activate()).rejects.toThrow('did not respond in time to the request');
 			expect(clock().now() - begun).toBeLessThanOrEqual(12_000);
 		});
 	});
@@ -528,7 +528,7 @@ describe('the trigger', () => {
 
 		test.each<[string, INodeParameters]>([
 			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
-			["'Instance IDs' lists 501 instances", { instanceIds: tooMany }],
+			["'Instance IDs' contains 501 instances", { instanceIds: tooMany }],
 			[
 				'"deleted" in \'Trigger On\' is not one of its options',
 				{ events: ['completed', 'deleted'] },

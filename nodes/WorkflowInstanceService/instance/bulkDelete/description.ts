@@ -9,7 +9,7 @@ export const batchSize: NumberOption = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100,
-	description: 'The maximum number of instances to delete with one request',
+	description: 'The maximum number of instances to delete per request',
 };
 
 export const dryRun: INodeProperties = {
@@ -19,10 +19,10 @@ export const dryRun: INodeProperties = {
 	noDataExpression: true,
 	default: true,
 	description:
-		'Whether to only list the instances that would be deleted, without deleting anything. The first 100 are read, so that the list shows their name and stage.',
+		'Whether to only list the instances that would be deleted, without deleting anything. The first 100 are read to show their name and stage.',
 	builderHint: {
 		propertyHint:
-			'Leave the option out to delete. Without it instances are deleted permanently; set to true, nothing is.',
+			'Leave out this option to delete instances permanently. Set it to true to list them without deleting anything.',
 	},
 };
 
@@ -34,12 +34,12 @@ export const onEmpty: INodeProperties = {
 		{
 			name: 'Stop',
 			value: 'error',
-			description: 'Stop the workflow, for deletions that must find something',
+			description: 'Stop the workflow. Use this if there should always be something to delete.',
 		},
 		{
 			name: 'Do Nothing',
 			value: 'nothing',
-			description: 'Return no items, for clean-ups that often find nothing',
+			description: 'Return no items. Use this if there may be nothing to delete.',
 		},
 	],
 	default: 'error',
@@ -48,7 +48,7 @@ export const onEmpty: INodeProperties = {
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		'Deleted instances cannot be brought back. To see first what would be deleted, use Dry Run in the options.',
+		"Deleted instances can't be restored. To check first what would be deleted, add the Dry Run option.",
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
@@ -57,7 +57,7 @@ const permanentNotice: INodeProperties = {
 
 const dryRunNotice: INodeProperties = {
 	displayName:
-		'Dry Run is on: nothing is deleted. The output lists what would be deleted. Turn it off in the options to delete.',
+		'Dry Run is on. The output lists the instances that would be deleted, but nothing is deleted. To delete them, turn off Dry Run in the options.',
 	name: 'dryRunNotice',
 	type: 'notice',
 	default: '',
@@ -77,14 +77,14 @@ export const idSource: INodeProperties = {
 		{
 			name: 'Field of the Input Items',
 			value: 'inputField',
-			description: 'Each input item has its ID in a field. Faster for thousands of items.',
+			description: 'Read the ID from a field of each input item. Faster for thousands of items.',
 		},
 	],
 	default: 'list',
 	description: 'Where the IDs of the instances to delete come from',
 	builderHint: {
 		propertyHint:
-			'For IDs from an earlier node use "inputField" with idField. The IDs of all input items are deleted in one run: no Loop Over Items, Split In Batches or Aggregate before this node.',
+			'For IDs from a previous node, use "inputField" and set idField. All input items are processed in one run, so don\'t put Loop Over Items, Split In Batches or Aggregate before this node.',
 	},
 };
 
@@ -97,7 +97,7 @@ export const instanceIds: INodeProperties = {
 	hint: 'IDs or URLs, separated by commas. The IDs from all input items are deleted together.',
 	displayOptions: { show: { idSource: ['list'] } },
 	description:
-		'The instances to delete: IDs or URLs, separated by commas, or an expression that returns a list. The IDs of all input items are deleted together, each only once.',
+		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns a list. IDs from all input items are deleted together, without duplicates.',
 };
 
 export const idField: INodeProperties = {
@@ -112,7 +112,7 @@ export const idField: INodeProperties = {
 	hint: "The field with the instance's ID, not the row's own ID. For a nested field: record.instance_id",
 	displayOptions: { show: { idSource: ['inputField'] } },
 	description:
-		'The name of the field that contains the ID of the instance (or a list of IDs) in every input item. Rows of a table often have an ID of their own, which is another number.',
+		"The name of the input field that contains the instance ID, or a list of instance IDs. Table rows often have an ID of their own, which isn't the instance ID.",
 };
 
 const options: INodeProperties = {

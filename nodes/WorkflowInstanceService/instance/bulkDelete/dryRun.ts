@@ -11,7 +11,7 @@ import { readDatedInstance } from '../readInstance';
 
 const MOST_READ = 100;
 const SHOWN = { fields: ['name', 'stage'], parseSnapshot: false };
-const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by their ID alone.`;
+const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 
 /** What an error says of the instance that was to be read. */
 function withoutInstance(error: UserFacingError, { connection }: NodeRun): IDataObject {

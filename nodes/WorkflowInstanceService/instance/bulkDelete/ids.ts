@@ -21,14 +21,14 @@ function isEmptyItem(input: IDataObject): boolean {
 export function rejectFieldOfTool(parameters: Parameters): void {
 	if (parameters.get(idSource) !== 'inputField') return;
 	throw new UserFacingError(
-		`'${idSource.displayName}' cannot be Field of the Input Items when an AI agent uses this node as a tool`,
-		`Set '${idSource.displayName}' to List, and let the model fill in '${instanceIds.displayName}'.`,
+		`'${idSource.displayName}' can't be set to Field of the Input Items when an AI agent uses this node as a tool`,
+		`Set '${idSource.displayName}' to List, and let the model define '${instanceIds.displayName}'.`,
 	);
 }
 
 const NAME_THE_FIELD =
 	"Enter the name of the field that contains the instance's ID, e.g. instance_id.";
-const FILL_IN = 'Fill it in, or remove the item before this node.';
+const FILL_IN = 'Fill it in, or filter out the item before this node.';
 
 /** The name as it was entered, which is never an expression. */
 function fieldName(parameters: Parameters): string {
@@ -49,7 +49,7 @@ function valueInField(input: IDataObject, field: string): unknown {
 	const fields = shortened(Object.keys(input).join(', '), LONGEST_LIST);
 	throw new UserFacingError(
 		`This item has no field "${field}" ('${label}')`,
-		`Its fields: ${fields}. ${NAME_THE_FIELD}`,
+		`It has these fields: ${fields}. ${NAME_THE_FIELD}`,
 	);
 }
 
@@ -94,7 +94,7 @@ export function idReader(): (parameters: Parameters, input: IDataObject) => read
 		if (isEmptyItem(input)) return [];
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' has no value`,
-			'Its expression found nothing in this item. Correct the expression, or let it return an empty list.',
+			'Its expression returned nothing for this item. Correct it, or have it return an empty list.',
 		);
 	};
 }

@@ -15,9 +15,9 @@ import { type Outcome, outcomeInWords, stoppedAt } from './report';
 import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
 
 const ACCEPTED =
-	'"deleted": true means that the service accepted the request. What it does with IDs that do not exist is not known.';
+	'"deleted": true means that the service accepted the request. It doesn\'t confirm that each instance existed.';
 const EXECUTE_ONCE =
-	"All input items name the same IDs. To read the list only once, turn on 'Execute Once' in the settings of this node.";
+	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
 
 interface Settings {
 	batchSize: number;
@@ -35,7 +35,7 @@ function readSettings(parameters: Parameters): Settings {
 			whenEmpty,
 			`'${onEmpty.displayName}'`,
 			'one of its options',
-			'Choose Stop or Do Nothing.',
+			'Use "error" (Stop) or "nothing" (Do Nothing).',
 		);
 	}
 	return {
@@ -130,7 +130,7 @@ function nothingToDelete(items: number[]): Result[] {
 	if (items.length === 0) return [];
 	const error = new UserFacingError(
 		'There are no IDs to delete',
-		`Check '${instanceIds.displayName}' or '${idField.displayName}'. If there is sometimes nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
+		`Check '${instanceIds.displayName}' or '${idField.displayName}'. If there may be nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
 	);
 	return [{ items: items.slice(0, MOST_PAIRS), error }];
 }

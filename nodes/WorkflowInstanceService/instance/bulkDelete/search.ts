@@ -12,10 +12,10 @@ const PROBED = [1 / 4, 1 / 2, 3 / 4];
 
 /** What to do where the node stops at such a refusal. */
 export const CONTINUE_TO_TAKE_APART =
-	"To delete the others all the same, set 'On Error' in the settings of this node to Continue. The node then finds the refused IDs and deletes the rest.";
-const SEARCH_ENDED = `The search for the rejected IDs ended after ${MOST_EXTRA_REQUESTS} extra requests. Run this node again with the IDs that are left.`;
+	"To delete the rest anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs and deletes the others.";
+const SEARCH_ENDED = `The node stopped looking for the rejected IDs after ${MOST_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs.`;
 const ALL_ALIKE =
-	'Three IDs of the batch were also rejected when they were sent alone, so the others were not tried.';
+	"Three IDs in the batch were also rejected on their own, so the others weren't tried.";
 
 /** Whether a refusal may be about some of the ids, so that others could be deleted. */
 export function isAboutSome(
@@ -28,8 +28,8 @@ export function isAboutSome(
 /** The refusal of a batch, for ids of which nobody knows whether it is about them. */
 function undecided(error: UserFacingError, why: string): UserFacingError {
 	return error.with({
-		message: `The batch with this ID was rejected. ${error.message}`,
-		description: `This may be about other IDs of the batch. ${why} ${error.description}`,
+		message: `The batch that contains this ID was rejected. ${error.message}`,
+		description: `Other IDs in the batch may be the reason. ${why} ${error.description}`,
 	});
 }
 

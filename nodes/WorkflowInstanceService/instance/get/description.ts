@@ -16,7 +16,7 @@ const stepsTimeFrame: INodeProperties = {
 	name: 'stepsTimeFrame',
 	type: 'boolean',
 	default: true,
-	description: 'Whether the process snapshot includes when each step was completed',
+	description: 'Whether the process snapshot includes the completion time of each step',
 };
 
 /** The flags of the query (docs/service-interface.md#get), with the options that turn them on. */
@@ -28,7 +28,7 @@ export const parseSnapshot: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to turn the process snapshot and the step deadlines from text into fields that you can use. Text that is not JSON stays as it is.',
+		"Whether to parse the process snapshot and the step deadlines from JSON text into fields. Text that isn't JSON is left unchanged.",
 };
 
 export const getDescription: INodeProperties[] = [

@@ -18,25 +18,25 @@ import {
 export const PROCESS_KEY = 'process';
 
 const LONGEST_QUOTE = 80;
-const SET_OR_CLEAR = "Set it in 'Fields to Update', or clear it in 'Fields to Clear'.";
+const SET_OR_CLEAR = "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.";
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /** How to do without a current value. */
 function insteadOfKeeping({ label, empty }: Settable): string {
 	const verb = empty === undefined ? 'Set' : 'Set or clear';
-	return `${verb} '${label}' in this node, so that its current value is not needed. ${NOTHING_CHANGED}`;
+	return `${verb} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`;
 }
 
 function notSaid(settable: Settable): UserFacingError {
 	const { key, label } = settable;
 	if (key === PROCESS_KEY) {
 		return new UserFacingError(
-			'The service did not say which process the instance belongs to',
-			`Add 'Process' in 'Fields to Update'. ${NOTHING_CHANGED}`,
+			"The service did not return the 'Process' of the instance, which an update requires",
+			`Add 'Process' under 'Fields to Update'. ${NOTHING_CHANGED}`,
 		);
 	}
 	return new UserFacingError(
-		`The service did not return the '${label}' of the instance, so it cannot be kept`,
+		`The service did not return the '${label}' of the instance, so it can't be kept`,
 		insteadOfKeeping(settable),
 	);
 }
@@ -54,7 +54,7 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 	const same = keep(value);
 	if (same !== undefined) return same;
 	throw new UserFacingError(
-		`The service returned '${label}' in a form that cannot be sent back: ${describeValue(value)}`,
+		`The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
 		insteadOfKeeping(settable),
 	);
 }
@@ -147,5 +147,5 @@ export function adviceOnKeptValue(
 	if (rejected === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
 	const { key, label, adviceOnKept = SET_OR_CLEAR } = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
-	return `'${label}' was not entered in this node: ${value} is its current value, which was kept. ${adviceOnKept}`;
+	return `'${label}' wasn't set in this node. To keep it, Update sent back its current value, ${value}. ${adviceOnKept}`;
 }

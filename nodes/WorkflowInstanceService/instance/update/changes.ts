@@ -70,7 +70,7 @@ function clearedFields(parameters: Parameters): string[] {
 	if (value !== undefined) return parseTags(value, FIELDS_TO_CLEAR);
 	throw new UserFacingError(
 		`'${FIELDS_TO_CLEAR}' has no value`,
-		'Its expression found nothing for this item. Correct the expression, or let it give an empty list to clear nothing.',
+		'Its expression returned nothing for this item. Correct it, or have it return an empty list to clear nothing.',
 	);
 }
 
@@ -80,7 +80,7 @@ function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Cle
 		if (clears !== undefined) {
 			throw new UserFacingError(
 				`'${label}' is both set and cleared`,
-				`Remove it from '${FIELDS_TO_UPDATE}', or '${clears.label}' from '${FIELDS_TO_CLEAR}'.`,
+				`Remove it from '${FIELDS_TO_UPDATE}', or remove '${clears.label}' from '${FIELDS_TO_CLEAR}'.`,
 			);
 		}
 		const rival = added
@@ -88,8 +88,8 @@ function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Cle
 			.find((other) => !(amends && other.amends));
 		if (rival !== undefined) {
 			throw new UserFacingError(
-				`'${label}' and '${rival.label}' cannot be used together`,
-				`Remove one of the two from '${FIELDS_TO_UPDATE}'.`,
+				`'${label}' and '${rival.label}' can't be used together`,
+				`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
 			);
 		}
 	}
@@ -100,7 +100,7 @@ function readField(parameter: FieldParameter, value: unknown, parameters: Parame
 	if (value === undefined) {
 		throw new UserFacingError(
 			`'${label}' has no value`,
-			'Its expression found nothing for this item. Correct the expression, or remove the field to leave it as it is.',
+			'Its expression returned nothing for this item. Correct it, or remove the field.',
 		);
 	}
 	if (value === null && parameter.replaces && field.empty === null) return { set: null };
@@ -109,7 +109,7 @@ function readField(parameter: FieldParameter, value: unknown, parameters: Parame
 			`'${label}' is empty`,
 			amends || field.empty === undefined
 				? 'Enter a value, or remove the field.'
-				: `Enter a value, or remove the field. To empty it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
+				: `Enter a value, or remove the field. To clear it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
 		);
 	}
 	const entered = asObject(parameters.entered(updateFields))[name];

@@ -27,7 +27,7 @@ export const clearFields: INodeProperties = {
 	type: 'multiOptions',
 	options: CLEARABLE.map(({ name: value, label: name }) => ({ name, value })),
 	default: [],
-	description: 'The fields to clear in the service',
+	description: 'Fields to clear in the service',
 };
 
 export const unsetFields: INodeProperties = {
@@ -38,12 +38,13 @@ export const unsetFields: INodeProperties = {
 		{
 			name: 'Keep',
 			value: 'keep',
-			description: 'Keep them as they are. Each instance is read first, with one extra request.',
+			description:
+				'Keep their current values. Each instance is read first, which takes one extra request.',
 		},
 		{
 			name: 'Reset',
 			value: 'reset',
-			description: 'Clear them',
+			description: 'Clear them. Process is then required.',
 		},
 	],
 	default: 'keep',
@@ -55,7 +56,7 @@ const lost = listed(
 );
 
 const resetNotice: INodeProperties = {
-	displayName: `'Other Fields' is set to Reset: of ${lost}, all that you don't set above will be cleared. 'Process' is required.`,
+	displayName: `'Other Fields' is set to Reset. The ${lost} will be cleared unless you set them above. 'Process' is required.`,
 	name: 'resetNotice',
 	type: 'notice',
 	default: '',

@@ -18,7 +18,7 @@ function parseName(value: unknown, label: string): string {
 	if (length <= LONGEST_NAME) return text;
 	throw new UserFacingError(
 		`'${label}' is ${length} characters long`,
-		`Shorten it to ${LONGEST_NAME} characters or fewer: the service takes no more.`,
+		`Shorten it to ${LONGEST_NAME} characters or fewer, the most that the service accepts.`,
 	);
 }
 
@@ -42,7 +42,7 @@ const automaticNaming: UpdateParameter = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether the workflow names its instances itself, so that no name is sent. Use it if the service refuses the name.',
+			'Whether the process generates instance names, so that no name is sent. Use this if the service rejects the name.',
 	},
 	read(value, { label }) {
 		if (value === true || value === 'true') return { leaveOut: true };
@@ -57,8 +57,8 @@ const replaceDeadline: UpdateParameter = {
 		type: 'dateTime',
 		default: '',
 		description:
-			'When the instance should be completed. Without an offset, the time is meant in the time zone of the workflow.',
-		hint: 'In the time zone of the workflow; a date without a time means midnight',
+			"When the instance should be completed. Times without an offset use the workflow's time zone.",
+		hint: "Uses the workflow's time zone. A date without a time means midnight.",
 	},
 	replaces: true,
 	read: (value, { zone }) => ({ set: parseDeadline(value, zone) }),
@@ -70,7 +70,7 @@ const moveToProcess: UpdateParameter = {
 			displayName: PROCESS.label,
 			name: 'process',
 			description:
-				"The process to move the instance to. Required if 'Other Fields' is set to Reset: then choose the current one to stay there.",
+				'The process to move the instance to. Required if Other Fields is set to Reset. To leave the instance where it is, choose its current process.',
 		},
 		'searchProcesses',
 		[BY_ID, byUrl(PROCESS)],
@@ -92,12 +92,12 @@ const replacePriority: UpdateParameter = {
 		name: 'priority',
 		type: 'options',
 		options: [
-			{ name: 'Regular', value: 'regular', description: 'No priority in the output' },
+			{ name: 'Regular', value: 'regular', description: 'Empty in the output' },
 			{ name: 'High', value: 'H', description: 'H in the output' },
 			{ name: 'Very High', value: 'V', description: 'V in the output' },
 		],
 		default: 'regular',
-		description: 'How urgent the instance is',
+		description: 'The new priority of the instance',
 	},
 	replaces: true,
 	read(value, { label }) {
@@ -124,7 +124,8 @@ export const SETTABLE: readonly Settable[] = [
 		...asText,
 		parameters: [moveToProcess],
 		words: /\bprocess\b/i,
-		adviceOnKept: "To move the instance to another one, add 'Process' in 'Fields to Update'.",
+		adviceOnKept:
+			"To move the instance to another process, add 'Process' under 'Fields to Update'.",
 	}),
 	settable('name', {
 		...asText,
@@ -132,7 +133,7 @@ export const SETTABLE: readonly Settable[] = [
 		empty: null,
 		words: /\bnam(e|ing)\b/i,
 		adviceOnKept:
-			"If the workflow of this instance names its instances itself, add 'Automatic Naming' in 'Fields to Update'.",
+			"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
 	}),
 	settable('deadline', {
 		...asText,

@@ -38,13 +38,13 @@ export const update = forEachItem<UpdateJob>({
 		if (!keepsRest && !changes.some(({ key }) => key === PROCESS_KEY)) {
 			throw new UserFacingError(
 				"'Process' is required when 'Other Fields' is set to Reset",
-				`Add 'Process' in '${FIELDS_TO_UPDATE}' and choose the process of the instance. Or set 'Other Fields' in the options to Keep.`,
+				`Add 'Process' under '${FIELDS_TO_UPDATE}' and choose the process of the instance. Or set 'Other Fields' to Keep.`,
 			);
 		}
 		if (changes.length === 0) {
 			throw new UserFacingError(
-				'Nothing to update was chosen',
-				`Add a field in '${FIELDS_TO_UPDATE}', or choose one in '${FIELDS_TO_CLEAR}'.`,
+				'There is nothing to update',
+				`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${FIELDS_TO_CLEAR}'.`,
 			);
 		}
 		const output = outputChoice(parameters, { snapshotWanted: false, parseSnapshot: false });
@@ -83,7 +83,7 @@ async function put(
 		return toOutput(instance, output);
 	} catch (cause) {
 		const error = asUserFacingError(cause);
-		const description = `${error.description} The instance was updated.`;
+		const description = `${error.description} The instance itself was updated.`;
 		throw error.with({ description, mayBeDone: true });
 	}
 }

@@ -11,7 +11,7 @@ const stepId = listLocator(
 		displayName: 'Step',
 		name: 'stepId',
 		description:
-			"From List shows the steps of the chosen instance. You also find step IDs in 'active_step_ids' and 'step_assignments' of Get, with Output set to Raw.",
+			"The step, from a list of the instance's steps or by ID. Get returns step IDs in active_step_ids and step_assignments when Output is set to Raw.",
 	},
 	'searchSteps',
 	[BY_ID],
@@ -22,7 +22,7 @@ const userId = listLocator(
 		displayName: 'User',
 		name: 'userId',
 		description:
-			"From List shows the users who are assigned in the chosen instance. You find the IDs of others in 'step_assignments' of their instances: the service can't list users.",
+			"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
 	},
 	'searchUsers',
 	[BY_ID],
@@ -76,7 +76,7 @@ const replaceStepAssignments: UpdateParameter = {
 		{
 			displayName: 'Replace Step Assignments',
 			name: 'stepAssignments',
-			description: 'Who works on which step. All current assignments are replaced.',
+			description: 'The new list of step assignments. Replaces all current assignments.',
 		},
 		'Replaces all current assignments. To keep them, use Add Step Assignments.',
 	),
@@ -89,9 +89,9 @@ const addStepAssignments: UpdateParameter = {
 		{
 			displayName: 'Add Step Assignments',
 			name: 'addStepAssignments',
-			description: 'Users to assign to steps, in addition to the current ones',
+			description: 'Users to assign to steps. Current assignments are kept.',
 		},
-		'The current assignments stay',
+		'Current assignments are kept',
 	),
 	amends: true,
 	read: (value, { label }) => ({ add: read(value, label), removes: () => false }),
@@ -103,10 +103,10 @@ const removeStepAssignments: UpdateParameter = {
 			displayName: 'Remove Step Assignments',
 			name: 'removeStepAssignments',
 			description:
-				'Assignments to remove: of a step and a user, or of a step regardless of the user',
+				'Step assignments to remove. Leave the user empty to remove all users from a step.',
 		},
-		'Leave it empty to remove every user of the step. All other assignments stay.',
-		'An entry without a user removes every user of the step. All other assignments stay.',
+		'Leave empty to remove all users from the step. All other assignments are kept.',
+		'An entry without user_id removes all users from the step. All other assignments are kept.',
 	),
 	amends: true,
 	read(value, { label, entered }) {
@@ -126,9 +126,9 @@ const reassignSteps: UpdateParameter = {
 			displayName: 'Reassign Steps',
 			name: 'reassignSteps',
 			description:
-				'Steps to hand over. Each has exactly this user afterwards, whoever had it before. All other assignments stay.',
+				'Steps to hand over to another user, who replaces all current users of the step. All other assignments are kept.',
 		},
-		'Replaces every user of the step. All other assignments stay.',
+		'Replaces all current users of the step. All other assignments are kept.',
 	),
 	amends: true,
 	read(value, { label }) {
@@ -155,7 +155,7 @@ function rejectContradictions(amendments: LabeledAmendment[]): void {
 			if (assignsSomebodyElse(own, entry)) {
 				throw new UserFacingError(
 					`'${own.label}' contains step ${step} more than once, with different users`,
-					'A step that is reassigned has exactly one user. Keep one of the rows.',
+					'A reassigned step can have only one user. Keep one of the rows.',
 				);
 			}
 			const rival = amendments.find(
@@ -165,7 +165,7 @@ function rejectContradictions(amendments: LabeledAmendment[]): void {
 			if (rival === undefined) continue;
 			throw new UserFacingError(
 				`Step ${step} is in '${own.label}' and also in '${rival.label}'`,
-				'A step that is reassigned has exactly one user. Remove the step from one of the two.',
+				'A reassigned step can have only one user. Remove the step from one of the two.',
 			);
 		}
 	}

@@ -15,7 +15,7 @@ const replaceTags: UpdateParameter = {
 		name: 'tags',
 		placeholder: 'e.g. urgent, finance',
 		description:
-			'The new list of tags, separated by commas, or an expression that returns a list. All current tags are replaced.',
+			'The new tags, separated by commas, or an expression that returns a list. Replaces all current tags.',
 		hint: 'Replaces all current tags. To keep them, use Add Tags.',
 	}),
 	replaces: true,
@@ -29,8 +29,8 @@ const addTags: UpdateParameter = {
 		name: 'addTags',
 		placeholder: 'e.g. urgent, finance',
 		description:
-			'Tags to add to the current ones, separated by commas, or an expression that returns a list',
-		hint: 'Separated by commas. The current tags stay.',
+			'Tags to add, separated by commas, or an expression that returns a list. Current tags are kept.',
+		hint: 'Separated by commas. Current tags are kept.',
 	}),
 	amends: true,
 	mayBeEmpty: true,
@@ -43,8 +43,8 @@ const removeTags: UpdateParameter = {
 		name: 'removeTags',
 		placeholder: 'e.g. draft, waiting',
 		description:
-			'Tags to remove from the current ones, separated by commas, or an expression that returns a list',
-		hint: 'Separated by commas. All other tags stay.',
+			'Tags to remove, separated by commas, or an expression that returns a list. All other tags are kept.',
+		hint: 'Separated by commas. All other tags are kept.',
 	}),
 	amends: true,
 	mayBeEmpty: true,
