@@ -99,7 +99,7 @@ describe.each([3.1, 2.2, 1.7])('the AI Agent %s', (version) => {
 			expect.stringContaining("'Instance IDs'"),
 			deleted(108, 109),
 		]);
-		expect(answers[1]).toContain('Check that the instance still exists');
+		expect(answers[1]).toContain('that the instance still exists');
 		expect(answers[2]).toContain('Enter a whole number above zero');
 		expect(received()).toHaveLength(5);
 	});
@@ -125,5 +125,5 @@ test('the MCP Server Trigger looks up, changes and deletes, and says why a call 
 	expect(received()).toEqual(wanted);
 	const refused = await call(lookUp(SEED.unknown));
 	expect(refused).toContain(`The service did not find instance ${SEED.unknown}`);
-	expect(refused).toContain('Check that the instance still exists');
+	expect(refused).toContain('that the instance still exists');
 });

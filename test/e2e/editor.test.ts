@@ -81,14 +81,14 @@ describeInBrowser('in the editor, a new user', () => {
 				'an event',
 				undefined,
 				['On instance completed', 'On instance not found', 'On instance overdue'],
-				['Instance IDs', 'Trigger On', 'Overdue', 'The first check only records.'],
+				['Instance IDs', 'Trigger On', 'Overdue', 'The first check only records'],
 				'overdue',
 			],
 		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
 			await newEditor();
 			await editor.search('workflow instance');
 			await editor.found(NODE).first().click();
-			await sees(editor.nodePanel, 'Read, update and delete instances');
+			await sees(editor.nodePanel, 'Read, update and delete process instances');
 			if (group !== undefined) await editor.nodePanel.getByText(group).click();
 			await sees(editor.nodePanel, ...actions);
 			await editor.nodePanel.getByText(actions.at(-1) ?? '').click();
@@ -108,9 +108,9 @@ describeInBrowser('in the editor, a new user', () => {
 		};
 		await openForm();
 		await editor.newCredential();
-		const words = 'but not a Workflow Instance Service';
-		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check the 'Base URL'");
-		const refused = ["The service refused the 'API Key' (401)", 'in the company settings'];
+		const words = "but it isn't a Workflow Instance Service";
+		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check that the 'Base URL'");
+		const refused = ["The service rejected the 'API Key' (401)", 'An administrator can find it'];
 		await save({ baseUrl, apiKey: 'wrong' }, ...(IS_OLDEST ? ['Authorization failed'] : refused));
 		await editor.saveCredential({ apiKey });
 		if (!IS_OLDEST) {
@@ -136,7 +136,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(
 				editor.output,
 				'"abc" in \'Instance\' is not a valid instance ID',
-				'Enter a whole number above zero, e.g. 123, or a link that ends in /instances/123/.',
+				'Enter a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.',
 			);
 			expect(received()).toEqual([]);
 		});
@@ -185,7 +185,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await editor.fill('tags', 'north, south');
 			await editor.add('Fields to Update', 'Add Step Assignments');
 			await editor.addRow('addStepAssignments', 'Assignment');
-			await sees(editor.form, 'The current assignments stay');
+			await sees(editor.form, 'Current assignments are kept');
 			await editor.locate('stepId', 'By ID', '1203');
 			await editor.execute();
 			await sees(editor.output, "'User' in 'Add Step Assignments' is empty");
@@ -214,7 +214,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(editor.form, warning);
 			await editor.execute();
 			const refusal = "'Process' is required when 'Other Fields' is set to Reset";
-			await sees(editor.output, refusal, "Add 'Process' in 'Fields to Update'");
+			await sees(editor.output, refusal, "Add 'Process' under 'Fields to Update'");
 			expect(received()).toEqual([]);
 			await editor.add('Fields to Update', 'Process');
 			await editor.pick('process', 'Invoice approval');
@@ -289,7 +289,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await openRows('={{ $json.id }}', [{ stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
 			await sees(editor.listError, "The expression in 'Instance' has no value yet");
-			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to see this list');
+			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to load this list');
 			await editor.click(editor.input.getByText('Execute previous nodes'));
 			await sees(editor.input, String(SEED.fullyFilled));
 			await editor.openList('stepId', 1);
@@ -302,14 +302,14 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 
 		test.each<[what: string, instanceId: number | string, changes: object, words: string[]]>([
-			['no instance is chosen', '', {}, ["'Instance' is empty", 'Fill it in to see this list']],
+			['no instance is chosen', '', {}, ["'Instance' is empty", 'Enter the instance to load']],
 			['it is not there', SEED.unknown, {}, ['did not find instance 999999', 'still exists']],
-			['the key is wrong', 101, { apiKey: 'wrong' }, ["refused the 'API Key'", 'enter a valid']],
+			['the key is wrong', 101, { apiKey: 'wrong' }, ["rejected the 'API Key'", 'enter a valid']],
 			[
 				'nothing responds',
 				101,
 				{ baseUrl: 'http://127.0.0.1:9/api' },
-				['Nothing responds at http://127.0.0.1:9', "Check the 'Base URL' of the credential"],
+				['Nothing responds at http://127.0.0.1:9', "Check that the 'Base URL' in the credential"],
 			],
 		])('and reads why there is none, while %s', async (_, instanceId, changes, words) => {
 			const { baseUrl, apiKey } = stack().sandbox;
@@ -326,7 +326,7 @@ describeInBrowser('in the editor, a new user', () => {
 	});
 
 	describe('deletes instances', () => {
-		const NOTICE = 'Deleted instances cannot be brought back.';
+		const NOTICE = "Deleted instances can't be restored.";
 		const requestFor = (...ids: number[]) => [
 			`POST /api/instances/bulk/delete ${JSON.stringify({ ids })}`,
 		];
@@ -338,7 +338,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
 			await editor.fill('instanceIds', '107, 108, 999999');
 			await editor.add('Options', 'Dry Run');
-			await sees(editor.form, 'Dry Run is on: nothing is deleted');
+			await sees(editor.form, 'but nothing is deleted');
 			await seesNot(editor.form, NOTICE);
 			await editor.execute();
 			const { name = '', stage = '' } = stack().sandbox.control.instance(108) ?? {};
@@ -367,7 +367,7 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(editor.notices, words);
 			await editor.fill('idField', 'instance');
 			await editor.execute();
-			await sees(editor.output, 'This item has no field "instance"', 'Its fields: id, number.');
+			await sees(editor.output, 'This item has no field "instance"', 'these fields: id, number.');
 			expect(received()).toEqual([]);
 			await editor.drag('number', 'idField');
 			await editor.execute();
@@ -429,7 +429,7 @@ describeInBrowser('in the editor, a new user', () => {
 			}
 			await sees(editor.output, 'A test returns samples', 'can handle multiple items');
 			await editor.execute();
-			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample true');
+			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample set to true');
 			await sees(editor.output, 'from', 'null');
 			await editor.closeNode();
 			await editor.openNode(behind('Trigger'));

@@ -95,7 +95,7 @@ describe('The API key', () => {
 		test('is not sent to another host', async () => {
 			const { status, data } = await request(elsewhere.baseUrl);
 			expect(status).toBe('error');
-			expect(data.resultData.error?.message).toContain('is only sent to');
+			expect(data.resultData.error?.message).toContain('can only be used with');
 			expect(elsewhere.control.log()).toEqual([]);
 		});
 

@@ -128,7 +128,7 @@ test('a start of n8n in an outage leaves the trigger alive, and sick instances h
 		mark('meanwhile');
 	});
 	const isLogged = (words: string) => stack().n8n.logs().includes(words);
-	await until(() => isLogged('The first poll was not successful'));
+	await until(() => isLogged('The first poll failed'));
 	control.clearFaults();
 	for (const [index, action] of sick.entries()) {
 		const sickIds = ids.filter((_, place) => place % 8 === index);
@@ -141,14 +141,14 @@ test('a start of n8n in an outage leaves the trigger alive, and sick instances h
 	const answer = await publish(stack(), published).then(() => '', messageOf);
 	await until(async () => (await told(workflow)).length === 2 * good.length);
 	expect((await emissions(stack(), workflow)).length).toBeLessThanOrEqual(1 + 2);
-	const words = `did not respond in time for instance ${hanging}`;
+	const words = `did not respond in time to the request for instance ${hanging}`;
 	await until(() => answer.includes(words) || isLogged(words));
 	await unpublish(stack(), published);
 	await unpublish(stack(), workflow);
 });
 
 test.each([
-	['a key that is refused', 'key-that-is-wrong', '101', "The service refused the 'API Key'"],
+	['a key that is refused', 'key-that-is-wrong', '101', "The service rejected the 'API Key'"],
 	['an ID that does not exist', '', '101, 999999', "'Instance IDs' contains 999999, which"],
 ])('an activation with %s says so, without the key', async (_what, key, instanceIds, words) => {
 	const { n8n, sandbox } = stack();

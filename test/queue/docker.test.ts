@@ -83,7 +83,7 @@ describe('docs/operations.md', () => {
 		const text = scripts + textIn(join(ROOT, 'nodes'), '.ts');
 		const quoted = [
 			'Bulk Delete was stopped. ',
-			'Workflow Instance Service did not expect this: ',
+			'Unexpected error in Workflow Instance Service: ',
 			'n8n detected that some packages are missing',
 			'This execution failed to be processed too many times',
 			'active executions to finish...',

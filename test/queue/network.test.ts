@@ -23,7 +23,7 @@ test("n8n's protection against requests to internal addresses keeps a worker fro
 	expect(status).toBe('error');
 	const { error } = data?.resultData ?? {};
 	expect(error?.message).toContain('The request was blocked');
-	expect(error?.description).toContain('Ask the administrator of this n8n');
+	expect(error?.description).toContain('Ask your n8n admin');
 	expect(queue().sandbox.control.stats().requests).toBe(0);
 
 	const allowed = { ...protection, N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8' };

@@ -65,8 +65,8 @@ export const SCENES: Record<string, Scene> = {
 			await editor.newCredential();
 			await editor.saveCredential({ baseUrl, apiKey: 'an old key' });
 			await editor.showWhy();
-			await credentialForm.getByText("The service refused the 'API Key'").waitFor();
-			const last = credentialForm.getByText('From the company settings of the service');
+			await credentialForm.getByText("The service rejected the 'API Key'").waitFor();
+			const last = credentialForm.getByText("From your service's company settings");
 			return await downTo(last, credentialForm);
 		},
 	},
