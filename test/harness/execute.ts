@@ -5,6 +5,7 @@ import type { CredentialData } from './credentialsHelper';
 import { CREDENTIALS } from './defaults';
 import { workflowRun, type WorkflowRun } from './runResult';
 import { loadTypesOf, types } from './typeRegistry';
+import { holdTime } from './virtualClock';
 import type { WorkflowDefinition } from './workflow';
 
 export interface ExecuteOptions {
@@ -72,7 +73,11 @@ export async function execute(
 	definition: WorkflowDefinition,
 	{ credentials = CREDENTIALS, signal }: ExecuteOptions,
 ): Promise<IRun> {
-	const engine = new WorkflowExecute(additionalData(definition, 'manual', credentials), 'manual');
+	const data = additionalData(definition, 'manual', credentials);
+	const goOn = holdTime();
+	data.hooks?.addHandler('nodeExecuteBefore', goOn);
+	data.hooks?.addHandler('workflowExecuteAfter', goOn);
+	const engine = new WorkflowExecute(data, 'manual');
 	const running = engine.run({ workflow, pinData: definition.pinData });
 	signal?.addEventListener('abort', () => running.cancel(), { once: true });
 	return await running;
@@ -87,7 +92,10 @@ export async function runWorkflow(
 	definition: WorkflowDefinition,
 	{ timezone, ...options }: RunOptions = {},
 ): Promise<WorkflowRun> {
+	const goOn = holdTime();
 	const workflow = await createWorkflow(definition, timezone);
 	const evaluations = recordEvaluations(workflow);
-	return workflowRun(await execute(workflow, definition, options), evaluations);
+	const running = execute(workflow, definition, options);
+	goOn();
+	return workflowRun(await running, evaluations);
 }

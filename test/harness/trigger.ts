@@ -13,6 +13,7 @@ import { additionalData } from './additionalData';
 import type { CredentialData } from './credentialsHelper';
 import { CREDENTIALS } from './defaults';
 import { loadPackage, types } from './typeRegistry';
+import { holdTime } from './virtualClock';
 import { node } from './workflow';
 
 export interface TriggerOptions {
@@ -63,7 +64,11 @@ export async function createTrigger(initial: TriggerOptions) {
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
 		Object.defineProperty(context, 'getPollBudgetMs', { value });
-		return await workflow.expression.withIsolate(async () => await poll.call(context));
+		const goOn = holdTime();
+		return await workflow.expression.withIsolate(async () => {
+			goOn();
+			return await poll.call(context);
+		});
 	};
 	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
 		const emitted = await pollOnce(mode);

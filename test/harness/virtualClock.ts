@@ -133,11 +133,24 @@ export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 	};
 }
 
-function holdTime(message: unknown): void {
+/**
+ * Holds the time of the present test, if it has a clock, for work that takes as long as the machine
+ * pleases, e.g. what n8n sets up before it runs a node.
+ *
+ * @returns what lets the time go on; further calls do nothing
+ */
+export function holdTime(): () => void {
 	const clock = current;
-	if (clock === undefined || !isStarted(message)) return;
-	clock.begin();
-	message.request.once('close', () => clock.end());
+	let isHeld = clock !== undefined;
+	clock?.begin();
+	return () => {
+		if (isHeld) clock?.end();
+		isHeld = false;
+	};
+}
+
+function holdDuring(message: unknown): void {
+	if (isStarted(message)) message.request.once('close', holdTime());
 }
 
 function isStarted(message: unknown): message is { request: ClientRequest } {
@@ -164,10 +177,10 @@ export function useVirtualClock(
 			sleep: clock.sleep.bind(clock),
 			chance: () => clock.chance(),
 		});
-		subscribe(START, holdTime);
+		subscribe(START, holdDuring);
 	});
 	afterEach(() => {
-		unsubscribe(START, holdTime);
+		unsubscribe(START, holdDuring);
 		current?.stop();
 		current = undefined;
 		Object.assign(systemClock, { now, sleep, chance });
