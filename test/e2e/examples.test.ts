@@ -93,7 +93,7 @@ describe('the nightly clean-up', () => {
 		expect(control().ids()).toEqual(before);
 	});
 
-	test('deletes by the column of the list what is old, and goes on without what is not', async () => {
+	test('deletes the old ones by their instance_id, and lists those that it cannot', async () => {
 		const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completedRecently[1]];
 		becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
 		// As if another run had deleted it after this one has read it.
@@ -296,32 +296,38 @@ describe('an update from a table', () => {
 
 test('an agent reads, then changes only what it was asked to change', async () => {
 	const id = await model.store(recipe('ai-agent.json'));
-	const instanceId = SEED.overdue;
-	const before = control().instance(instanceId);
+	const instanceId = SEED.fullyFilled;
+	const { deadline: before, tags = [] } = control().instance(instanceId) ?? {};
 	const deadline = '2027-03-31T17:00:00+02:00';
-	const text = 'Instance 104 is due on March 31.';
-	const update = (values: IDataObject) => ({
-		tool: 'Update_Instance',
-		arguments: { instanceId, ...values },
-	});
+	const text = 'Instance 102 is due on March 31.';
+	const change = (values: IDataObject) => [
+		{ tool: 'Update_Instance', arguments: { instanceId, ...values } },
+	];
 	model.play(
 		[
 			[{ tool: 'Get_Instance', arguments: { instanceId } }],
-			[update({ deadline })],
-			[update({ addTags: 'late' })],
+			change({ addTags: 'late' }),
+			change({ deadline }),
+			change({ priority: 'V' }),
 		],
 		text,
 	);
 	const { rest } = stack().n8n;
-	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 104 until March 31'));
+	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 102 until March 31'));
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
 	expect(model.offered().map(({ name, parameters }) => [name, parameters.required])).toEqual([
 		['Get_Instance', ['instanceId']],
 		['Update_Instance', ['instanceId']],
 	]);
-	const changed = () => ({ ...before, deadline, last_updated_time: expect.any(String) });
-	const tags = [...(before?.tags ?? []), 'late'];
-	expect(control().instance(instanceId)).toEqual({ ...changed(), tags });
+	const updates = control()
+		.log()
+		.filter(({ method }) => method === 'PUT')
+		.map(({ body }) => JSON.parse(body));
+	expect(updates).toMatchObject([
+		{ priority: 'H', deadline: before, tags: [...tags, 'late'] },
+		{ priority: 'H', deadline, tags: [...tags, 'late'] },
+		{ priority: 'V', deadline, tags: [...tags, 'late'] },
+	]);
 });
 
 describe('an agent that deletes', () => {
