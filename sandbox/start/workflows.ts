@@ -12,6 +12,8 @@ export type StoredWorkflow = Workflow & { id: string };
 const examplesFolder = join(rootFolder, 'examples');
 const tourFile = 'tour.json';
 const idLength = 13;
+/** The name that n8n gives to a Manual Trigger. */
+const manualTrigger = 'When clicking ‘Execute workflow’';
 
 /** The same id for the same name on every start, so that a workflow is replaced, not doubled. */
 function stableId(name: string): string {
@@ -46,11 +48,11 @@ export function readOnlyTour(instanceId: number): StoredWorkflow {
 		instanceId: { __rl: true, mode: 'id', value: String(instanceId) },
 	};
 	const nodes = [
-		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+		workflowNode(manualTrigger, 'n8n-nodes-base.manualTrigger', 1, {}),
 		workflowNode('Get Instance', NODE_TYPE, 1, get, [220, 0]),
 	];
 	return {
-		...newWorkflow(name, nodes, [{ from: 'Start', to: 'Get Instance' }]),
+		...newWorkflow(name, nodes, [{ from: manualTrigger, to: 'Get Instance' }]),
 		id: stableId(name),
 	};
 }

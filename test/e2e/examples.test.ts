@@ -3,18 +3,36 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import { textAt } from '../../sandbox/guards';
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
 import { chat } from './support/agentWorkflows';
 import { EXAMPLES, recipe, withItems, withParameters } from './support/recipe';
-import { ID_OF_ITEM, jsonOf, until, useStack } from './support/stack';
+import { jsonOf, until, useStack } from './support/stack';
 
 const stack = useStack();
 const model = useModel(stack);
 const control = () => stack().sandbox.control;
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
+
+/** From its n-th Get on, the service answers that the instance has these values. */
+function becomes(id: number, values: IDataObject, nth = 1): void {
+	const body = JSON.stringify({ ...control().instance(id), ...values });
+	control().addFault({
+		match: { method: 'GET', ids: [id], nth },
+		times: 0,
+		action: { type: 'respond', status: 200, body },
+	});
+}
+
+/** The instances that were read, in the order of the requests. */
+const read = () =>
+	control()
+		.log()
+		.filter(({ method }) => method === 'GET')
+		.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
 
 test('all examples are tested here', () => {
 	const text = readFileSync(__filename, 'utf8');
@@ -38,65 +56,59 @@ test('the tour reads, updates, reads again and deletes', async () => {
 		last_updated_time: expect.any(String),
 	});
 	expect(after?.deadline).not.toBe(before?.deadline);
-	expect([107, 108].map((id) => control().instance(id))).toEqual([undefined, undefined]);
-	expect(jsonOf(execution, 'Get Deleted', 1)).toHaveLength(2);
+	expect([108, 110].map((id) => control().instance(id))).toEqual([undefined, undefined]);
+	expect(jsonOf(execution, 'Get Deleted Instances', 1)).toHaveLength(2);
 	expect((await stack().run(tour)).status).toBe('success');
 	expect(control().instance(102)?.tags).toEqual(after?.tags);
 });
 
-test('one instance is read with its snapshot', async () => {
-	const [instance] = jsonOf(await stack().run(recipe('read-instance.json')), 'Get Instance');
-	expect(instance).toMatchObject({ id: 101, process_snapshot: expect.any(Object) });
+test('each value that people entered is one item', async () => {
+	const values = jsonOf(await stack().run(recipe('read-instance.json')), 'Split Out Values');
+	expect(values).toEqual([
+		{ step: 'Record invoice', label: 'Amount', value: '432.50' },
+		{ step: 'Record invoice', label: 'Currency', value: 'EUR' },
+		{ step: 'Check against order', label: 'Cost center', value: '7400' },
+	]);
 });
 
 describe('the nightly clean-up', () => {
 	const cleanUp = recipe('nightly-clean-up.json');
+	const attention = (...ids: string[]) =>
+		ids.map((instance_id) => ({
+			instance_id,
+			reason: expect.any(String),
+			advice: expect.any(String),
+		}));
 
 	test('lists what it would delete, and deletes nothing', async () => {
 		const before = control().ids();
-		const execution = await stack().run(cleanUp, 'Try It Now');
-		expect(execution.status).toBe('success');
-		const old = SEED.completedLongAgo.filter((id) => id <= 124);
+		const execution = await stack().run(cleanUp);
 		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(
-			old.map((id) => {
+			[108, 110, 113, 118].map((id) => {
 				const { name, stage } = control().instance(id) ?? {};
 				return { id, deleted: false, dryRun: true, found: true, name, stage };
 			}),
 		);
-		expect(jsonOf(execution, 'Could Not Be Read').map(({ id }) => id)).toEqual([9000001]);
+		expect(jsonOf(execution, 'Needs Attention')).toEqual(attention('9000001'));
 		expect(control().ids()).toEqual(before);
 	});
 
-	test('deletes from a list of its own once Dry Run is off', async () => {
+	test('deletes the old ones by their instance_id, and lists those that it cannot', async () => {
 		const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completedRecently[1]];
-		const rows = [old, SEED.unknown, recent].map((instance, index) => ({ id: index, instance }));
-		const instanceId = { ...ID_OF_ITEM, value: '={{ $json.instance }}' };
-		const named = withParameters(cleanUp, 'Get Instance', { instanceId });
+		becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
+		// As if another run had deleted it after this one has read it.
+		becomes(SEED.unknown, { completed_time: '2020-01-01T00:00:00Z' });
+		const ids = [old, 'none', SEED.unknown, recent, SEED.running];
+		const rows = ids.map((instance_id, index) => ({ id: 110 + index, instance_id }));
 		const options = { dryRun: false, onEmpty: 'nothing' };
-		const deleting = withParameters(named, 'Delete Old Instances', { options });
-		const listed = withItems(deleting, 'One Item per Instance', rows);
-		const execution = await stack().run(listed, 'Try It Now');
-		expect(jsonOf(execution, 'Delete Old Instances')).toEqual([{ id: old, deleted: true }]);
-		expect(control().instance(old)).toBeUndefined();
-		expect(control().instance(recent)).toBeDefined();
+		const deleting = withParameters(cleanUp, 'Delete Old Instances', { options });
+		const execution = await stack().run(withItems(deleting, 'Split Out IDs', rows));
+		const deleted = [old, SEED.running].map((id) => ({ id, deleted: true }));
+		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(deleted);
+		const unread = attention('none', String(SEED.unknown));
+		expect(jsonOf(execution, 'Needs Attention')).toEqual(unread);
+		expect(control().ids()).toEqual(SEED.all.filter((id) => id !== old && id !== SEED.running));
 		await publish(stack(), await stack().store(deleting));
-	});
-});
-
-describe('deadlines are pushed', () => {
-	test('and what could not be is listed with the reason', async () => {
-		const execution = await stack().run(recipe('push-deadlines.json'));
-		expect(jsonOf(execution, 'Done').map(({ id }) => id)).toEqual([101, 102, 104]);
-		expect(jsonOf(execution, 'To Look At')).toEqual([
-			{
-				id: 9000001,
-				wanted: '2027-03-31',
-				reason: expect.stringContaining('Not found.'),
-				advice: expect.any(String),
-			},
-		]);
-		expect(control().instance(104)?.deadline).toBe('2027-03-31T17:00:00+02:00');
-		expect(control().instance(101)?.deadline).toMatch(/^2027-03-31T00:00:00(Z|[+-]\d\d:\d\d)$/);
 	});
 });
 
@@ -104,41 +116,41 @@ test('a step is reassigned, and keeps its place', async () => {
 	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
 	const execution = await stack().run(recipe('reassign-step.json'));
 	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];
-	expect(jsonOf(execution, 'Assignments Now')).toEqual(assignments);
+	expect(jsonOf(execution, 'Split Out Assignments')).toEqual(assignments);
 	expect(control().instance(SEED.fullyFilled)?.step_assignments).toEqual(assignments);
 });
 
-test('a webhook, in production, tags and prioritizes, or answers why it changed nothing', async () => {
+test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
 	const send = async (body: object) => {
-		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritise`, {
+		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		return { status: response.status, body: await response.json() };
 	};
-	await publish(stack(), await stack().store(recipe('tag-and-prioritise.json')));
+	await publish(stack(), await stack().store(recipe('tag-and-prioritize.json')));
 	// n8n registers the webhook a moment after it has answered.
 	await until(async () => (await send({})).status !== 404);
 	const before = control().instance(101);
-	expect(await send({ id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
+	expect(await send({ instance_id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
 		status: 200,
 		body: { id: 101, priority: 'V' },
 	});
 	const kept = { ...before, tags: [...(before?.tags ?? []), 'vip', 'renewal'] };
 	const last_updated_time = expect.any(String);
 	expect(control().instance(101)).toEqual({ ...kept, priority: 'V', last_updated_time });
-	expect((await send({ id: 101, tags: [] })).status).toBe(200);
+	expect((await send({ instance_id: 101, tags: [] })).status).toBe(200);
 	expect(control().instance(101)).toEqual({ ...kept, priority: null, last_updated_time });
-	expect(await send({ id: 'abc', tags: [] })).toMatchObject({
+	expect(await send({ instance_id: 'abc', tags: [] })).toMatchObject({
 		status: 422,
 		body: { reason: expect.stringContaining("'Instance'") },
 	});
 });
 
-test('someone is told when an instance is finished or overdue', async () => {
+test('a notification tells that an instance is finished or overdue', async () => {
 	const id = await stack().store(recipe('tell-when-finished.json'));
-	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Tell Someone');
+	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Notify');
 	expect(samples.map(({ eventId }) => eventId)).toEqual([
 		'101-completed-sample',
 		'102-completed-sample',
@@ -152,7 +164,7 @@ test('someone is told when an instance is finished or overdue', async () => {
 	control().change(101, { state: 'completed' });
 	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
 	await publish(stack(), id);
-	const told = async () => await emissions(stack(), id, 'Tell Someone');
+	const told = async () => await emissions(stack(), id, 'Notify');
 	// The first execution is that of the sample.
 	await until(async () => (await told()).length === 2);
 	expect((await told())[1]?.map(({ text }) => text)).toEqual([
@@ -162,23 +174,6 @@ test('someone is told when an instance is finished or overdue', async () => {
 	await unpublish(stack(), id);
 });
 
-/** From its n-th Get on, the service answers that the instance has these values. */
-function becomes(id: number, values: IDataObject, nth = 1): void {
-	const body = JSON.stringify({ ...control().instance(id), ...values });
-	control().addFault({
-		match: { method: 'GET', ids: [id], nth },
-		times: 0,
-		action: { type: 'respond', status: 200, body },
-	});
-}
-
-/** The instances that were read, in the order of the requests. */
-const read = () =>
-	control()
-		.log()
-		.filter(({ method }) => method === 'GET')
-		.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
-
 test('each instance of a list is waited for by itself, up to the last round', async () => {
 	const condition = {
 		id: 'rounds',
@@ -187,15 +182,15 @@ test('each instance of a list is waited for by itself, up to the last round', as
 		operator: { type: 'number', operation: 'lt' },
 	};
 	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-	const twoRounds = withParameters(recipe('wait-until-finished.json'), 'Any Rounds Left', {
+	const twoRounds = withParameters(recipe('wait-until-finished.json'), 'If Checks Left', {
 		conditions: { options, conditions: [condition], combinator: 'and' },
 	});
 	const quick = withParameters(twoRounds, 'Wait', { amount: 1, unit: 'seconds' });
 	const ids = [SEED.running, SEED.aborted, SEED.unknown, SEED.overdue];
 	const completed_time = '2027-03-31T15:00:00Z';
 	becomes(SEED.overdue, { completed_time }, 2);
-	const items = ids.map((id) => ({ id }));
-	const execution = await stack().run(withItems(quick, 'Choose an Instance', items));
+	const items = ids.map((instance_id, id) => ({ id, instance_id }));
+	const execution = await stack().run(withItems(quick, 'Set Instance ID', items));
 	expect(read()).toEqual([101, 105, 999_999, 104, 101, 104]);
 	const { Finished: runs = [] } = execution.data.resultData.runData;
 	const finished = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
@@ -204,34 +199,44 @@ test('each instance of a list is waited for by itself, up to the last round', as
 		{ id: 104, name: expect.any(String), outcome: 'completed', time: completed_time },
 	]);
 	expect(jsonOf(execution, 'Not Finished in Time').map(({ id }) => id)).toEqual([101]);
-	expect(jsonOf(execution, 'Could Not Be Read')).toEqual([
-		{ id: SEED.unknown, reason: expect.any(String), advice: expect.any(String) },
+	expect(jsonOf(execution, 'Needs Attention')).toEqual([
+		{ id: String(SEED.unknown), reason: expect.any(String), advice: expect.any(String) },
 	]);
 });
 
-test('the watch list tells each change once, and never again of what has finished', async () => {
+test('the watch list creates its table, tells each change once, and leaves out what has finished', async () => {
 	const { rest } = stack().n8n;
 	const id = await stack().store(recipe('watch-list.json'));
-	const setUp = async () => {
-		const { status } = await rest.runWorkflow(id, { trigger: 'Set Up Once' });
-		expect(status).toBe('success');
-	};
 	const look = async () => {
 		control().clearLog();
-		const execution = await rest.runWorkflow(id, { trigger: 'Every 15 Minutes' });
+		const execution = await rest.runWorkflow(id);
 		expect(execution.status).toBe('success');
+		const ids = (node: string) =>
+			jsonOf(execution, node).map(({ instance_id }) => Number(instance_id));
 		return {
-			told: jsonOf(execution, 'Tell Someone').map(({ text }) => text),
-			remembered: jsonOf(execution, 'Remember').map(({ instance }) => instance),
-			unread: jsonOf(execution, 'Could Not Be Read').map(({ instance }) => instance),
+			told: jsonOf(execution, 'Notify').map(({ text }) => text),
+			stored: ids('Update Watch List'),
+			unread: ids('Needs Attention'),
 			read: read().sort(),
 		};
 	};
-	const quiet = { told: [], remembered: [], unread: [9_000_001], read: [101, 102, 9_000_001] };
-	await setUp();
+	const quiet = { told: [], stored: [], unread: [9_000_001], read: [101, 102, 9_000_001] };
+	expect(await look()).toEqual({ ...quiet, unread: [], read: [] });
+	const table = { __rl: true, mode: 'name', value: 'Watched instances' };
+	const columns = { mappingMode: 'autoMapInputData', value: {} };
+	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
+	const adding = newWorkflow(
+		'Rows',
+		[
+			workflowNode('Rows', 'n8n-nodes-base.manualTrigger', 1, {}),
+			workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, { dataTableId: table, columns }),
+		],
+		[{ from: 'Rows', to: 'Add' }],
+	);
+	expect((await stack().run(withItems(adding, 'Rows', rows))).status).toBe('success');
 	expect(await look()).toEqual({
 		...quiet,
-		remembered: [101, 102, 107],
+		stored: [101, 102, 107],
 		read: [101, 102, 107, 9_000_001],
 	});
 	expect(await look()).toEqual(quiet);
@@ -244,91 +249,92 @@ test('the watch list tells each change once, and never again of what has finishe
 			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → Review$/),
 			expect.stringMatching(/^Instance 102 \(.+\) is aborted\. Stage: /),
 		],
-		remembered: [101, 102],
+		stored: [101, 102],
 	});
-
-	await setUp();
 	expect(await look()).toEqual({ ...quiet, read: [101, 9_000_001] });
 });
 
 describe('an update from a table', () => {
-	test('updates what it can, and reports the refused rows in one item', async () => {
+	test('updates what it can, and reports the rejected rows in one item', async () => {
 		const untouched = [104, 106].map((id) => control().instance(id));
 		const execution = await stack().run(recipe('update-from-table.json'));
-		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102]);
-		expect(control().instance(101)).toMatchObject({
-			priority: 'H',
-			deadline: expect.stringMatching(/^2027-03-31T00:00/),
-		});
-		expect(control().instance(102)).toMatchObject({
-			priority: 'V',
-			tags: ['finance', 'urgent'],
-			deadline: expect.stringMatching(/^2027-04-15T17:00/),
-		});
+		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 109]);
+		expect([101, 102, 109].map((id) => control().instance(id))).toMatchObject([
+			{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
+			{
+				priority: 'V',
+				tags: ['finance', 'urgent'],
+				deadline: expect.stringMatching(/^2027-04-15T17:00/),
+			},
+			{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
+		]);
 		expect([104, 106].map((id) => control().instance(id))).toEqual(untouched);
-		const row = (id: string, reason: string) => ({
-			id,
+		const row = (instance_id: string, reason: string) => ({
+			instance_id,
 			reason: expect.stringContaining(reason),
 			advice: expect.any(String),
 		});
 		expect(jsonOf(execution, 'Report')).toEqual([
 			{
-				updated: 2,
-				refused: 3,
-				rows: [
-					row('104', "'Deadline' is empty"),
-					row('106', "'Priority' is not a priority"),
-					row('9000001', 'did not find'),
-				],
+				updated: 3,
+				rejected: 3,
+				rows: [row('104', "'Deadline'"), row('106', "'Priority'"), row('9000001', 'Not found.')],
 				text: expect.stringMatching(/^Instance 104: .+\nInstance 106: .+\nInstance 9000001: .+/),
 			},
 		]);
 	});
 
-	test('takes the rows of a table whose id is the number of the row, as its note says', async () => {
+	test('takes the rows of a Data Table, whose id is the number of the row', async () => {
 		const row = { deadline: '2027-03-31', priority: 'High' };
-		const rows = [101, 102].map((instance, id) => ({ id, instance, ...row }));
-		const workflow = recipe('update-from-table.json', '{{ $json.id }}', '{{ $json.instance }}');
-		const execution = await stack().run(withItems(workflow, 'One Item per Row', rows));
+		const rows = [101, 102].map((instance_id, id) => ({ id, instance_id, ...row }));
+		const workflow = withItems(recipe('update-from-table.json'), 'Split Out Rows', rows);
+		const execution = await stack().run(workflow);
 		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102]);
 		expect(execution.data.resultData.runData).not.toHaveProperty('Report');
 	});
 });
 
-test('an agent looks up, then changes what it was asked to change', async () => {
+test('an agent reads, then changes only what it was asked to change', async () => {
 	const id = await model.store(recipe('ai-agent.json'));
-	const instanceId = SEED.overdue;
-	const before = control().instance(instanceId);
+	const instanceId = SEED.fullyFilled;
+	const { deadline: before, tags = [] } = control().instance(instanceId) ?? {};
 	const deadline = '2027-03-31T17:00:00+02:00';
-	const text = 'Instance 104 has time until 31 March.';
-	const more = { priority: 'H', addTags: 'late' };
+	const text = 'Instance 102 is due on March 31.';
+	const change = (values: IDataObject) => [
+		{ tool: 'Update_Instance', arguments: { instanceId, ...values } },
+	];
 	model.play(
 		[
-			[{ tool: 'Look_Up_Instance', arguments: { instanceId } }],
-			[{ tool: 'Set_Deadline', arguments: { instanceId, deadline } }],
-			[{ tool: 'Prioritize_and_Tag', arguments: { instanceId, ...more } }],
+			[{ tool: 'Get_Instance', arguments: { instanceId } }],
+			change({ addTags: 'late' }),
+			change({ deadline }),
+			change({ priority: 'V' }),
 		],
 		text,
 	);
 	const { rest } = stack().n8n;
-	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 104 until 31 March'));
-	expect(jsonOf(execution, 'Agent')[0]?.output).toBe(text);
-	const tools = ['Look_Up_Instance', 'Prioritize_and_Tag', 'Set_Deadline'];
-	expect(model.offered().map(({ name }) => name)).toEqual(tools);
-	expect(control().instance(instanceId)).toEqual({
-		...before,
-		deadline,
-		priority: 'H',
-		tags: [...(before?.tags ?? []), 'late'],
-		last_updated_time: expect.any(String),
-	});
+	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 102 until March 31'));
+	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
+	expect(model.offered().map(({ name, parameters }) => [name, parameters.required])).toEqual([
+		['Get_Instance', ['instanceId']],
+		['Update_Instance', ['instanceId']],
+	]);
+	const updates = control()
+		.log()
+		.filter(({ method }) => method === 'PUT')
+		.map(({ body }) => JSON.parse(body));
+	expect(updates).toMatchObject([
+		{ priority: 'H', deadline: before, tags: [...tags, 'late'] },
+		{ priority: 'H', deadline, tags: [...tags, 'late'] },
+		{ priority: 'V', deadline, tags: [...tags, 'late'] },
+	]);
 });
 
 describe('an agent that deletes', () => {
 	// n8n gives the page to people only, because programs that look at links must approve nothing.
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
-	const ASKED = 'The agent wants to delete for good: ';
-	const shown = { toolParameters: { instanceIds: '107, 108' }, hitlParameters: {} };
+	const ASKED = 'The agent wants to permanently delete these instances: ';
+	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: {} };
 
 	const deletions = () =>
 		control()
@@ -348,16 +354,16 @@ describe('an agent that deletes', () => {
 	}
 
 	test.each<[string, IDataObject, string, boolean, number[][], string?]>([
-		['deletes after somebody chose Delete', shown, '107, 108', true, [[107, 108]], 'deleted'],
-		['deletes nothing after Keep, and learns it', shown, '107, 108', false, [], 'rejected'],
-		['deletes no IDs that the person is not shown', { instanceIds: '107, 108' }, '', true, []],
+		['deletes after somebody chose Delete', shown, '107, 113', true, [[107, 113]], 'deleted'],
+		['deletes nothing after Keep, and learns it', shown, '107, 113', false, [], 'rejected'],
+		['deletes no IDs that the person is not shown', { instanceIds: '107, 113' }, '', true, []],
 	])('%s, and not before', async (...row) => {
 		const [, call, ids, isApproved, deleted, answer = ''] = row;
 		const { rest } = stack().n8n;
 		const id = await model.store(recipe('approve-deletion.json'));
-		const lookUp = { tool: 'Look_Up_Instance', arguments: { instanceId: 107 } };
-		model.play([[lookUp], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
-		const executionId = await chat(rest, id, 'Delete 107 and 108');
+		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
+		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
+		const executionId = await chat(rest, id, 'Delete 107 and 113');
 		const data = await waiting(executionId, `"${ASKED}${ids}"`);
 		expect(deletions()).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];
@@ -374,7 +380,7 @@ describe('an agent that deletes', () => {
 			model.offered().map(({ name, parameters }) => [name, Object.keys(parameters.properties)]),
 		).toEqual([
 			['Delete_Instances', ['toolParameters', 'hitlParameters']],
-			['Look_Up_Instance', ['instanceId']],
+			['Get_Instance', ['instanceId']],
 		]);
 	});
 });

@@ -29,7 +29,7 @@ const pick = (values: readonly string[], instanceId: number): string =>
 	values[instanceId % values.length] ?? '';
 
 const DEPARTMENTS = ['Finance', 'Engineering', 'Customer care', 'Logistics'] as const;
-const COST_CENTRES = ['4100', '4120', '5230', '6010', '7400'] as const;
+const COST_CENTERS = ['4100', '4120', '5230', '6010', '7400'] as const;
 
 const onboarding: ProcessDefinition = {
 	id: 11,
@@ -95,7 +95,7 @@ const invoiceApproval: ProcessDefinition = {
 			name: 'Check against order',
 			stage: 'Approval',
 			dueDays: 5,
-			fields: [{ id: 13, label: 'Cost centre', value: (id) => pick(COST_CENTRES, id) }],
+			fields: [{ id: 13, label: 'Cost center', value: (id) => pick(COST_CENTERS, id) }],
 		},
 		{
 			id: 1203,

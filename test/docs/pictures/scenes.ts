@@ -121,12 +121,12 @@ export const SCENES: Record<string, Scene> = {
 		triggerWorkflow({}),
 	),
 	recipe: {
-		workflow: example('push-deadlines.json'),
-		caption: "What can't be applied comes out on a branch of its own, with the reason",
+		workflow: example('update-from-table.json'),
+		caption: 'Rejected rows are reported with the reason',
 		async act(editor) {
 			await editor.page.getByTestId('zoom-to-fit').click();
 			await editor.click(editor.page.getByTestId('execute-workflow-button').first());
-			await editor.node('To Look At').getByTestId('canvas-node-status-success').waitFor();
+			await editor.node('Report').getByTestId('canvas-node-status-success').waitFor();
 			return await canvasArea(editor);
 		},
 	},

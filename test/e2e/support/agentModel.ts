@@ -21,7 +21,7 @@ export interface ToolCall {
 interface OfferedTool {
 	name: string;
 	description: string;
-	parameters: { properties: Record<string, IDataObject> };
+	parameters: { properties: Record<string, IDataObject>; required?: string[] };
 }
 
 interface ChatRequest {

@@ -99,7 +99,7 @@ export function mcpClientWorkflow(
 	return newWorkflow(`MCP client: ${tool}`, nodes, [{ from: 'Start', to: 'Client' }]);
 }
 
-/** Sends a message to the Chat Trigger `Chat` of a stored workflow; gives the id of the execution. */
+/** Sends a message to the Chat Trigger of a stored workflow; gives the id of the execution. */
 export async function chat(
 	rest: RestClient,
 	workflowId: string,
@@ -114,7 +114,7 @@ export async function chat(
 		data: { main: [[{ json }]] },
 	};
 	const answer = await rest.call('POST', `/workflows/${workflowId}/run`, {
-		triggerToStartFrom: { name: 'Chat', data },
+		triggerToStartFrom: { name: 'When chat message received', data },
 	});
 	return textAt(answer, 'executionId', 'The chat');
 }

@@ -9,13 +9,13 @@ import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
 export const EXAMPLES = resolve(__dirname, '../../../examples');
 
 /**
- * A workflow of the examples, by the name of its file, after its user has renamed things in it.
+ * A workflow of the examples, by the name of its file.
  *
  * @throws when it is not an exported workflow
  */
-export function recipe(file: string, from = '', to = from): Workflow {
+export function recipe(file: string): Workflow {
 	const text = readFileSync(resolve(EXAMPLES, file), 'utf8');
-	return asWorkflow(JSON.parse(text.replaceAll(from, to)), file);
+	return asWorkflow(JSON.parse(text), file);
 }
 
 /**
