@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { CELLS, collect } from './faults/collect';
+import { startVirtualClock, VirtualClock } from '../harness';
+import { CELLS, collect, SEED_TIME } from './faults/collect';
 import { parsePage, render, withObserved } from './faults/page';
 import { writePage } from './write';
 
@@ -16,7 +17,9 @@ async function main(): Promise<void> {
 	const cells = CELLS.filter(({ condition }) => condition.name.includes(only));
 	if (cells.length === 0) throw new Error(`No condition has "${only}" in its name.`);
 	const before = only === '' ? '' : readFileSync(join(__dirname, '../../docs', PAGE), 'utf8');
+	const end = startVirtualClock(new VirtualClock({ start: SEED_TIME.getTime() }));
 	const { observed } = await collect(cells);
+	end();
 	await writePage(PAGE, render(withObserved(parsePage(before), observed)));
 }
 

@@ -15,5 +15,5 @@ export {
 } from './runNode';
 export { testCredential } from './testCredential';
 export { registerCredentialType, registerNodeType } from './typeRegistry';
-export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
+export { clockOfSandbox, startVirtualClock, useVirtualClock, VirtualClock } from './virtualClock';
 export { node } from './workflow';

@@ -158,8 +158,31 @@ function isStarted(message: unknown): message is { request: ClientRequest } {
 }
 
 /**
- * Gives each test of a file or describe block a clock of its own, by which the nodes and the sandbox
- * wait. No time passes while a request is under way, but for what the sandbox sleeps.
+ * Makes the nodes and the sandbox wait by a clock of its own. No time passes while a request is under
+ * way, but for what the sandbox sleeps.
+ *
+ * @returns what puts an end to it
+ */
+export function startVirtualClock(clock: VirtualClock): () => void {
+	const { now, sleep, chance } = systemClock;
+	const START = 'http.client.request.start';
+	current = clock;
+	Object.assign(systemClock, {
+		now: clock.now,
+		sleep: clock.sleep.bind(clock),
+		chance: () => clock.chance(),
+	});
+	subscribe(START, holdDuring);
+	return () => {
+		unsubscribe(START, holdDuring);
+		clock.stop();
+		current = undefined;
+		Object.assign(systemClock, { now, sleep, chance });
+	};
+}
+
+/**
+ * Gives each test of a file or describe block a virtual clock of its own.
  *
  * @param options as for {@link VirtualClock}
  * @returns what reads the clock of the present test
@@ -167,24 +190,11 @@ function isStarted(message: unknown): message is { request: ClientRequest } {
 export function useVirtualClock(
 	options?: ConstructorParameters<typeof VirtualClock>[0],
 ): () => VirtualClock {
-	const { now, sleep, chance } = systemClock;
-	const START = 'http.client.request.start';
+	let end: (() => void) | undefined;
 	beforeEach(() => {
-		const clock = new VirtualClock(options);
-		current = clock;
-		Object.assign(systemClock, {
-			now: clock.now,
-			sleep: clock.sleep.bind(clock),
-			chance: () => clock.chance(),
-		});
-		subscribe(START, holdDuring);
+		end = startVirtualClock(new VirtualClock(options));
 	});
-	afterEach(() => {
-		unsubscribe(START, holdDuring);
-		current?.stop();
-		current = undefined;
-		Object.assign(systemClock, { now, sleep, chance });
-	});
+	afterEach(() => end?.());
 	return () => {
 		if (current === undefined) throw new Error('The clock is there within a test only.');
 		return current;
