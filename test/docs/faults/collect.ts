@@ -50,25 +50,22 @@ export async function collect(
 	cells: Cell[],
 ): Promise<{ observed: ObservedCell[]; strayRequests: number }> {
 	const other = await createSandbox();
+	const clock = clockOfSandbox(systemClock(SEED_TIME));
 	const sandboxes: SandboxHandle[] = [];
 	while (sandboxes.length < RUNS_AT_A_TIME) {
-		sandboxes.push(
-			await createSandbox({ apiKey: KEY, clock: clockOfSandbox(systemClock(SEED_TIME)) }),
-		);
+		sandboxes.push(await createSandbox({ apiKey: KEY, clock }));
 	}
-	const observations = new Map<Cell, Observation>();
-	const pending = [...cells];
+	const observed: ObservedCell[] = [];
+	const pending = [...cells.entries()];
 	const work = async (sandbox: SandboxHandle) => {
-		for (let cell = pending.shift(); cell !== undefined; cell = pending.shift()) {
-			observations.set(cell, await observe(cell, { sandbox, otherOrigin: other.url }));
+		for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+			const [index, cell] = next;
+			const observation = await observe(cell, { sandbox, otherOrigin: other.url });
+			observed[index] = { ...cell, observation };
 		}
 	};
 	try {
 		await Promise.all(sandboxes.map(work));
-		const observed = cells.flatMap((cell) => {
-			const observation = observations.get(cell);
-			return observation === undefined ? [] : [{ ...cell, observation }];
-		});
 		return { observed, strayRequests: other.control.stats().requests };
 	} finally {
 		await Promise.all([...sandboxes, other].map(async (sandbox) => await sandbox.close()));

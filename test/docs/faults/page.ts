@@ -74,12 +74,7 @@ const joined = (parts: string[]): string => parts.filter(Boolean).join(', ');
 function stopText({ stoppedAt, told }: Observation): string {
 	if (stoppedAt === undefined) return '';
 	if (told === undefined) return `stops at ${stoppedAt}`;
-	const { deleted, notDeleted, uncertain } = told;
-	const items = [
-		list('deleted', deleted),
-		list('not deleted', notDeleted),
-		list('unknown', uncertain),
-	];
+	const items = Object.entries(told).map(([name, of]) => list(name, of));
 	return `stops at ${stoppedAt} (${joined(items)})`;
 }
 

@@ -21,7 +21,6 @@ export interface Scenario {
 }
 
 const TAG = 'checked';
-const SINGLE_IDS = [[SEED.running], [SEED.fullyFilled], [SEED.overdue]] as const;
 const ID = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 const PROCESS = { __rl: true, mode: 'url', value: '={{ $json.process }}' };
 // One after another, so that it shows what Stop keeps back.
@@ -33,18 +32,13 @@ const UPDATE: INodeParameters = {
 	options: OPTIONS,
 };
 
-function oneEach(): Scenario['ids'] {
-	const [first, second, third] = SINGLE_IDS;
-	return [[...first], [...second], [...third]];
-}
-
-const single = {
-	ids: oneEach(),
-	input: ([id = 0]: number[]) => ({
+const single: Pick<Scenario, 'hasBody' | 'ids' | 'input' | 'isDone'> = {
+	ids: [[SEED.running], [SEED.fullyFilled], [SEED.overdue]],
+	input: ([id = 0]) => ({
 		id,
 		process: `https://service.example/api/processes/${SEED.processes.onboarding}/`,
 	}),
-	isDone: (instance: Instance | undefined) => instance?.tags.includes(TAG) === true,
+	isDone: (instance) => instance?.tags.includes(TAG) === true,
 	hasBody: true,
 };
 
