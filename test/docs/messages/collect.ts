@@ -32,14 +32,18 @@ const TRIGGER_REFUSALS: Array<[INodeParameters, WorkflowExecuteMode?]> = [
 /** The ID in the form when a list cannot be shown; null for an expression without data. */
 const LIST_REFUSALS = ['', null, '999999'];
 
+/** What n8n shows of an error. */
+export const asMessage = (error: { message: string; description?: string | null }): Message => ({
+	message: error.message,
+	advice: error.description ?? '',
+});
+
 /** What an act throws, as the user sees it. */
 async function thrownBy(act: () => unknown): Promise<Message> {
 	try {
 		await act();
 	} catch (cause) {
-		if (cause instanceof UserFacingError || cause instanceof NodeApiError) {
-			return { message: cause.message, advice: cause.description ?? '' };
-		}
+		if (cause instanceof UserFacingError || cause instanceof NodeApiError) return asMessage(cause);
 		throw cause;
 	}
 	throw new Error(`Nothing was said by ${act.toString()}`);
@@ -67,11 +71,8 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		const { error } = await runNode({ parameters, items, credentials });
 		await end?.();
 		if (error === undefined) throw new Error(`Nothing was said: ${JSON.stringify(parameters)}`);
-		const { message, description = '' } = error;
-		return { message, advice: description };
+		return asMessage(error);
 	};
-	const told = async (refusal: Refusal | (() => unknown)) =>
-		await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal));
 	const ofTrigger = TRIGGER_REFUSALS.map(([parameters, mode]) => async () => {
 		const trigger = await createTrigger({ parameters, credentials: ofSandbox });
 		await trigger.poll(mode);
@@ -80,15 +81,14 @@ export async function collectRefusals(): Promise<MessageGroup[]> {
 		const instanceId = { __rl: true, mode: 'id', value };
 		await openList('searchSteps', { operation: 'update', instanceId }, { credentials: ofSandbox });
 	});
+	const all = { ...REFUSALS, 'The lists in the form': ofLists, Trigger: ofTrigger };
 	const groups: MessageGroup[] = [];
 	try {
-		for (const [title, refusals] of Object.entries({
-			...REFUSALS,
-			'The lists in the form': ofLists,
-			Trigger: ofTrigger,
-		})) {
+		for (const [title, refusals] of Object.entries(all)) {
 			const messages: Message[] = [];
-			for (const refusal of refusals) messages.push(await told(refusal));
+			for (const refusal of refusals) {
+				messages.push(await (typeof refusal === 'function' ? thrownBy(refusal) : said(refusal)));
+			}
 			groups.push({ title, messages });
 		}
 		return groups;

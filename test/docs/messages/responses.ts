@@ -10,11 +10,10 @@ import {
 } from '../../../nodes/WorkflowInstanceService/api/errors';
 import { RESPONSES, type Row } from '../../../nodes/WorkflowInstanceService/api/messages';
 import { NETWORK } from '../../../nodes/WorkflowInstanceService/api/networkMessages';
-import type { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
 import { messageOf } from '../../../sandbox/guards';
 import { CREDENTIAL_TYPE } from '../../harness';
 import { loadPackage, types } from '../../harness/typeRegistry';
-import type { MessageGroup } from './collect';
+import { asMessage, type MessageGroup } from './collect';
 
 const ADDRESS = 'https://example.com/api';
 const SENT = {
@@ -113,19 +112,18 @@ async function keptBack(): Promise<string> {
 /** What the node and the credential can say about responses. */
 export async function collectResponses(): Promise<MessageGroup[]> {
 	await loadPackage();
-	const group = (title: string, errors: UserFacingError[]): MessageGroup => ({
+	const group = (title: string, errors: Array<Parameters<typeof asMessage>[0]>): MessageGroup => ({
 		title,
-		messages: errors.map(({ message, description }) => ({ message, advice: description })),
-	});
-	const inOne = (title: string, texts: string[]): MessageGroup => ({
-		title,
-		messages: texts.map((message) => ({ message, advice: '' })),
+		messages: errors.map(asMessage),
 	});
 	return [
 		group('The service rejects the request', refusals()),
 		group('No response', network()),
 		group('Bulk Delete stops partway', stopped()),
-		inOne('Credential test', credentialMessages()),
-		inOne('Credential in the HTTP Request node', [await keptBack()]),
+		group(
+			'Credential test',
+			credentialMessages().map((message) => ({ message })),
+		),
+		group('Credential in the HTTP Request node', [{ message: await keptBack() }]),
 	];
 }
