@@ -1,7 +1,6 @@
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
 import { HarnessCredentialsHelper, type CredentialData } from './credentialsHelper';
-import { types } from './typeRegistry';
 import type { WorkflowDefinition } from './workflow';
 
 const BASE_URL = 'http://n8n.invalid';
@@ -17,7 +16,7 @@ export function additionalData(
 	credentials: CredentialData,
 ): IWorkflowExecuteAdditionalData {
 	return {
-		credentialsHelper: new HarnessCredentialsHelper(types, credentials),
+		credentialsHelper: new HarnessCredentialsHelper(credentials),
 		hooks: new ExecutionLifecycleHooks(mode, '1', {
 			id: '1',
 			name: 'test',

@@ -5,7 +5,6 @@ import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	type ICredentialsExpressionResolveValues,
-	type ICredentialType,
 	type IExecuteData,
 	type IHttpRequestOptions,
 	type INodeCredentialsDetails,
@@ -13,13 +12,10 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { types } from './typeRegistry';
 
 /** The stored fields of a credential; texts may be expressions. */
 export type CredentialData = Record<string, string | number | boolean>;
-
-interface CredentialTypes {
-	getCredential(name: string): ICredentialType;
-}
 
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
@@ -27,10 +23,7 @@ interface CredentialTypes {
  * an `authenticate` function are handled as there.
  */
 export class HarnessCredentialsHelper extends ICredentialsHelper {
-	constructor(
-		private readonly types: CredentialTypes,
-		private readonly data: CredentialData,
-	) {
+	constructor(private readonly data: CredentialData) {
 		super();
 	}
 
@@ -47,11 +40,9 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 		typeName: string,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.types.getCredential(typeName);
+		const { authenticate } = types.getCredential(typeName);
 		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
-		throw new Error(
-			`The credential type '${typeName}' signs requests in a way that is not known here`,
-		);
+		throw new Error(`It is not known here how '${typeName}' signs requests`);
 	}
 
 	async preAuthentication(): Promise<undefined> {
@@ -108,6 +99,6 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		return this.types.getCredential(type).properties;
+		return types.getCredential(type).properties;
 	}
 }
