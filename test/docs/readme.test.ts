@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { EVENTS } from '../../nodes/WorkflowInstanceService/trigger/events';
-import { forms, parametersPage } from './parameters/page';
+import { forms, parametersPage, textsAt } from './parameters/page';
 import { read, ROOT } from './repository';
 
 const README = read('README.md');
@@ -17,16 +17,6 @@ Save successful production executions, Settings, Settings > Community nodes,
 Settings > Community nodes > Update, Stop Workflow, Tool, Triggers`.split(/,\s+/);
 const NODES = ['Get', 'Workflow Instance Service', 'Workflow Instance Service Trigger'];
 
-/** All texts of a form that people see as names. */
-function labelsIn(value: unknown): string[] {
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, child]) =>
-		(key === 'displayName' || key === 'name') && typeof child === 'string'
-			? [child]
-			: labelsIn(child),
-	);
-}
-
 test('the README has at most 1,800 words', () => {
 	expect(README.trim().split(/\s+/).length).toBeLessThanOrEqual(1_800);
 });
@@ -39,7 +29,7 @@ test('docs/parameters.md is as the forms are. If the change is wanted: npm run d
 test.each(['README.md', 'docs/trigger.md', 'docs/operations.md'])(
 	'the labels in %s exist',
 	(page) => {
-		const labels = new Set([...labelsIn(forms()), ...IN_N8N, ...NODES]);
+		const labels = new Set([...textsAt(forms(), 'displayName', 'name'), ...IN_N8N, ...NODES]);
 		const bold = [...read(page).matchAll(/(?<!^- )\*\*([A-Z][^*]*[^*.])\*\*/gm)];
 		const named = bold.map(([, label = '']) => label.replace(/\s+/g, ' '));
 		expect(named.filter((label) => !labels.has(label))).toEqual([]);

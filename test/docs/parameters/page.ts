@@ -94,6 +94,14 @@ export function forms(): Record<string, Form> {
 	};
 }
 
+/** The texts at some keys of a form, however deep. */
+export function textsAt(form: unknown, ...keys: string[]): string[] {
+	return Object.entries(Object(form)).flatMap(([key, value]) => {
+		if (typeof value !== 'string') return textsAt(value, ...keys);
+		return keys.includes(key) ? [value] : [];
+	});
+}
+
 /** The whole page. */
 export function parametersPage(): string {
 	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form));
