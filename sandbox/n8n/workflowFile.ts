@@ -96,7 +96,11 @@ export function connect(links: Link[]): IConnections {
 	return connections;
 }
 
-/** A new workflow of nodes and the links between them. */
-export function newWorkflow(name: string, nodes: WorkflowNode[], links: Link[]): Workflow {
+/** Links that put nodes in a row. */
+const inARow = (nodes: WorkflowNode[]): Link[] =>
+	nodes.slice(1).map(({ name: to }, index) => ({ from: nodes[index]?.name ?? '', to }));
+
+/** A new workflow of nodes and the links between them; without links, the nodes are in a row. */
+export function newWorkflow(name: string, nodes: WorkflowNode[], links = inARow(nodes)): Workflow {
 	return { name, nodes, connections: connect(links), settings: { executionOrder: 'v1' } };
 }

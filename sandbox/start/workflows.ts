@@ -51,8 +51,5 @@ export function readOnlyTour(instanceId: number): StoredWorkflow {
 		workflowNode(manualTrigger, 'n8n-nodes-base.manualTrigger', 1, {}),
 		workflowNode('Get Instance', NODE_TYPE, 1, get, [220, 0]),
 	];
-	return {
-		...newWorkflow(name, nodes, [{ from: manualTrigger, to: 'Get Instance' }]),
-		id: stableId(name),
-	};
+	return { ...newWorkflow(name, nodes), id: stableId(name) };
 }

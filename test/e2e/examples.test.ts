@@ -8,8 +8,8 @@ import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
 import { chat } from './support/agentWorkflows';
-import { EXAMPLES, recipe, withItems, withParameters } from './support/recipe';
-import { jsonOf, until, useStack } from './support/stack';
+import { EXAMPLES, recipe } from './support/recipe';
+import { jsonOf, START, until, useStack, withItems } from './support/stack';
 
 const stack = useStack();
 const model = useModel(stack);
@@ -27,12 +27,14 @@ function becomes(id: number, values: IDataObject, nth = 1): void {
 	});
 }
 
-/** The instances that were read, in the order of the requests. */
-const read = () =>
+const logOf = (wanted: string) =>
 	control()
 		.log()
-		.filter(({ method }) => method === 'GET')
-		.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
+		.filter(({ method }) => method === wanted);
+
+/** The instances that were read, in the order of the requests. */
+const read = () => logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
+const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
 test('all examples are tested here', () => {
 	const text = readFileSync(__filename, 'utf8');
@@ -72,17 +74,12 @@ test('each value that people entered is one item', async () => {
 });
 
 describe('the nightly clean-up', () => {
-	const cleanUp = recipe('nightly-clean-up.json');
-	const attention = (...ids: string[]) =>
-		ids.map((instance_id) => ({
-			instance_id,
-			reason: expect.any(String),
-			advice: expect.any(String),
-		}));
+	const WHY = { reason: expect.any(String), advice: expect.any(String) };
+	const attention = (...ids: string[]) => ids.map((instance_id) => ({ instance_id, ...WHY }));
 
 	test('lists what it would delete, and deletes nothing', async () => {
 		const before = control().ids();
-		const execution = await stack().run(cleanUp);
+		const execution = await stack().run(recipe('nightly-clean-up.json'));
 		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(
 			[108, 110, 113, 118].map((id) => {
 				const { name, stage } = control().instance(id) ?? {};
@@ -100,8 +97,7 @@ describe('the nightly clean-up', () => {
 		becomes(SEED.unknown, { completed_time: '2020-01-01T00:00:00Z' });
 		const ids = [old, 'none', SEED.unknown, recent, SEED.running];
 		const rows = ids.map((instance_id, index) => ({ id: 110 + index, instance_id }));
-		const options = { dryRun: false, onEmpty: 'nothing' };
-		const deleting = withParameters(cleanUp, 'Delete Old Instances', { options });
+		const deleting = recipe('nightly-clean-up.json', { '"dryRun": true': '"dryRun": false' });
 		const execution = await stack().run(withItems(deleting, 'Split Out IDs', rows));
 		const deleted = [old, SEED.running].map((id) => ({ id, deleted: true }));
 		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(deleted);
@@ -175,22 +171,16 @@ test('a notification tells that an instance is finished or overdue', async () =>
 });
 
 test('each instance of a list is waited for by itself, up to the last round', async () => {
-	const condition = {
-		id: 'rounds',
-		leftValue: '={{ $runIndex + 1 }}',
-		rightValue: 2,
-		operator: { type: 'number', operation: 'lt' },
-	};
-	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-	const twoRounds = withParameters(recipe('wait-until-finished.json'), 'If Checks Left', {
-		conditions: { options, conditions: [condition], combinator: 'and' },
+	const twoQuickRounds = recipe('wait-until-finished.json', {
+		'"rightValue": 100': '"rightValue": 2',
+		'"amount": 15': '"amount": 1',
+		'"unit": "minutes"': '"unit": "seconds"',
 	});
-	const quick = withParameters(twoRounds, 'Wait', { amount: 1, unit: 'seconds' });
 	const ids = [SEED.running, SEED.aborted, SEED.unknown, SEED.overdue];
 	const completed_time = '2027-03-31T15:00:00Z';
 	becomes(SEED.overdue, { completed_time }, 2);
 	const items = ids.map((instance_id, id) => ({ id, instance_id }));
-	const execution = await stack().run(withItems(quick, 'Set Instance ID', items));
+	const execution = await stack().run(withItems(twoQuickRounds, 'Set Instance ID', items));
 	expect(read()).toEqual([101, 105, 999_999, 104, 101, 104]);
 	const { Finished: runs = [] } = execution.data.resultData.runData;
 	const finished = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
@@ -225,15 +215,12 @@ test('the watch list creates its table, tells each change once, and leaves out w
 	const table = { __rl: true, mode: 'name', value: 'Watched instances' };
 	const columns = { mappingMode: 'autoMapInputData', value: {} };
 	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
-	const adding = newWorkflow(
-		'Rows',
-		[
-			workflowNode('Rows', 'n8n-nodes-base.manualTrigger', 1, {}),
-			workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, { dataTableId: table, columns }),
-		],
-		[{ from: 'Rows', to: 'Add' }],
-	);
-	expect((await stack().run(withItems(adding, 'Rows', rows))).status).toBe('success');
+	const add = { dataTableId: table, columns };
+	const adding = newWorkflow('Rows', [
+		START,
+		workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, add),
+	]);
+	expect((await stack().run(withItems(adding, START.name, rows))).status).toBe('success');
 	expect(await look()).toEqual({
 		...quiet,
 		stored: [101, 102, 107],
@@ -319,11 +306,7 @@ test('an agent reads, then changes only what it was asked to change', async () =
 		['Get_Instance', ['instanceId']],
 		['Update_Instance', ['instanceId']],
 	]);
-	const updates = control()
-		.log()
-		.filter(({ method }) => method === 'PUT')
-		.map(({ body }) => JSON.parse(body));
-	expect(updates).toMatchObject([
+	expect(bodies('PUT')).toMatchObject([
 		{ priority: 'H', deadline: before, tags: [...tags, 'late'] },
 		{ priority: 'H', deadline, tags: [...tags, 'late'] },
 		{ priority: 'V', deadline, tags: [...tags, 'late'] },
@@ -335,12 +318,6 @@ describe('an agent that deletes', () => {
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 	const ASKED = 'The agent wants to permanently delete these instances: ';
 	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: {} };
-
-	const deletions = () =>
-		control()
-			.log()
-			.filter(({ method }) => method === 'POST')
-			.map(({ body }) => JSON.parse(body));
 
 	/** What n8n has stored of an execution, once it waits and the words are in it. */
 	async function waiting(id: string, words: string): Promise<string> {
@@ -365,13 +342,13 @@ describe('an agent that deletes', () => {
 		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
 		const executionId = await chat(rest, id, 'Delete 107 and 113');
 		const data = await waiting(executionId, `"${ASKED}${ids}"`);
-		expect(deletions()).toEqual([]);
+		expect(bodies('POST')).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];
 		const link = links.find((each) => each.includes(`approved=${isApproved}`));
 		expect(await (await fetch(String(link), { headers })).text()).toContain('Got it, thanks');
 		await waiting(executionId, '"That is it."');
 		await rest.call('POST', `/executions/${executionId}/stop`, {});
-		expect(deletions()).toEqual(deleted.map((each) => ({ ids: each })));
+		expect(bodies('POST')).toEqual(deleted.map((each) => ({ ids: each })));
 		expect(model.answers()).toEqual([
 			expect.stringContaining('"id":107'),
 			expect.stringContaining(answer),

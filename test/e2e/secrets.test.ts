@@ -7,7 +7,7 @@ import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { createSandbox, type FaultAction, SEED, type SandboxHandle } from '../../sandbox/service';
 import { leaks, spellingsOf } from '../engine/support/leaks';
-import { oneNodeWorkflow, useStack } from './support/stack';
+import { oneNodeWorkflow, START, useStack } from './support/stack';
 
 const KEY = 'kEy+of/the-sandbox=2741';
 const stack = useStack({
@@ -84,12 +84,8 @@ describe('The API key', () => {
 				...{ url, authentication: 'predefinedCredentialType', options: {} },
 				nodeCredentialType: CREDENTIAL_TYPE,
 			};
-			const nodes = [
-				workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-				workflowNode('Request', 'n8n-nodes-base.httpRequest', 4.2, parameters),
-			];
-			const links = [{ from: 'Start', to: 'Request' }];
-			return await stack().run(newWorkflow('HTTP Request', nodes, links));
+			const node = workflowNode('Request', 'n8n-nodes-base.httpRequest', 4.2, parameters);
+			return await stack().run(newWorkflow('HTTP Request', [START, node]));
 		};
 
 		test('is not sent to another host', async () => {

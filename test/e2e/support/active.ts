@@ -10,7 +10,7 @@ const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 /** A workflow of the trigger alone, polled every minute. */
 export function triggerWorkflow(parameters: INodeParameters): Workflow {
 	const trigger = workflowNode('Trigger', TRIGGER_TYPE, 1, { ...EVERY_MINUTE, ...parameters });
-	return newWorkflow('Trigger', [trigger], []);
+	return newWorkflow('Trigger', [trigger]);
 }
 
 /** Publishes a stored workflow, as the button in the editor does. */

@@ -9,7 +9,7 @@ import {
 import { textAt } from '../../../sandbox/guards';
 import type { RestClient } from '../../../sandbox/n8n/rest';
 import { NODE_TYPE } from '../../../sandbox/names';
-import type { OnError } from './stack';
+import { START } from './stack';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const MODEL_TYPE = `${LANGCHAIN}.lmChatOpenAi`;
@@ -39,15 +39,10 @@ const toolNodes = Object.entries(OPERATIONS).map(([name, parameters]) =>
 const toolLinks = (to: string): Link[] =>
 	Object.keys(OPERATIONS).map((from) => ({ from, to, type: 'ai_tool' }));
 
-/**
- * A workflow in which an AI Agent of the given version has the three operations as its tools.
- *
- * @param onError what the tools do about an item that is refused; only with Continue do agents before
- *   version 3 tell the model why
- */
-export function agentWorkflow(typeVersion: number, onError: OnError): Workflow {
+/** A workflow in which an AI Agent of the given version has the three operations as its tools. */
+export function agentWorkflow(typeVersion: number): Workflow {
 	const nodes = [
-		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+		START,
 		workflowNode('Agent', `${LANGCHAIN}.agent`, typeVersion, {
 			// Before version 2 there were several kinds of agents.
 			...(typeVersion < 2 && { agent: 'toolsAgent' }),
@@ -59,10 +54,11 @@ export function agentWorkflow(typeVersion: number, onError: OnError): Workflow {
 			model: { __rl: true, mode: 'list', value: 'scripted' },
 			options: {},
 		}),
-		...toolNodes.map((tool) => ({ ...tool, onError })),
+		// Only with Continue do agents before version 3 tell the model why something was refused.
+		...toolNodes.map((tool) => ({ ...tool, onError: 'continueRegularOutput' })),
 	];
 	return newWorkflow(`AI Agent ${typeVersion}`, nodes, [
-		{ from: 'Start', to: 'Agent' },
+		{ from: START.name, to: 'Agent' },
 		{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
 		...toolLinks('Agent'),
 	]);
@@ -84,19 +80,16 @@ export function mcpClientWorkflow(
 	tool: string,
 	values: IDataObject,
 ): Workflow {
-	const nodes = [
-		workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-		workflowNode('Client', `${LANGCHAIN}.mcpClient`, 1, {
-			serverTransport: 'httpStreamable',
-			endpointUrl,
-			authentication: 'none',
-			tool: { __rl: true, mode: 'id', value: tool },
-			inputMode: 'json',
-			jsonInput: JSON.stringify(values),
-			options: {},
-		}),
-	];
-	return newWorkflow(`MCP client: ${tool}`, nodes, [{ from: 'Start', to: 'Client' }]);
+	const client = workflowNode('Client', `${LANGCHAIN}.mcpClient`, 1, {
+		serverTransport: 'httpStreamable',
+		endpointUrl,
+		authentication: 'none',
+		tool: { __rl: true, mode: 'id', value: tool },
+		inputMode: 'json',
+		jsonInput: JSON.stringify(values),
+		options: {},
+	});
+	return newWorkflow(`MCP client: ${tool}`, [START, client]);
 }
 
 /** Sends a message to the Chat Trigger of a stored workflow; gives the id of the execution. */

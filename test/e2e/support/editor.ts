@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
-import { SERVICE } from './stack';
+import { SERVICE, START, withItems } from './stack';
 
 export { SERVICE };
 
@@ -29,14 +29,11 @@ export function serviceWorkflow(
 		workflowNode(behind(name), 'n8n-nodes-base.set', 3.4, {}, [440, row * 200]),
 	]);
 	const links = Object.keys(services).flatMap((name) => [
-		{ from: 'Start', to: name },
+		{ from: START.name, to: name },
 		{ from: name, to: behind(name) },
 	]);
-	const start = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
-	return {
-		...newWorkflow('In the editor', [start, ...nodes], links),
-		...(items.length > 0 && { pinData: { Start: items.map((json) => ({ json })) } }),
-	};
+	const workflow = newWorkflow('In the editor', [START, ...nodes], links);
+	return items.length === 0 ? workflow : withItems(workflow, START.name, items);
 }
 
 /** n8n's editor in a browser, as a user handles it. */

@@ -8,7 +8,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import { installPackage } from '../../../sandbox/n8n/pack';
-import { startN8n } from '../../../sandbox/n8n/server';
+import { type N8nOptions, startN8n } from '../../../sandbox/n8n/server';
 import {
 	newWorkflow,
 	type Workflow,
@@ -16,7 +16,7 @@ import {
 	workflowNode,
 } from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
-import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
+import { createSandbox, type SandboxHandle, type SandboxOptions } from '../../../sandbox/service';
 
 /** Whether the n8n of the tests is the oldest one, whose own words and habits differ here and there. */
 export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
@@ -25,13 +25,6 @@ export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
 export const SERVICE = 'Service';
 
 export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
-
-export interface StackOptions {
-	/** The API key of the sandbox; default: its own. */
-	apiKey?: string;
-	/** Variables for n8n's environment. */
-	env?: Record<string, string>;
-}
 
 /** The json of each item that a node gave in its last run. */
 export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataObject[] =>
@@ -43,30 +36,23 @@ export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
 export const DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));
 
-/**
- * Items, which gives them, → the package's node, with a node behind each of its outputs that gives
- * the paired item of Items.
- */
+/** The trigger of workflows that are run by hand. */
+export const START = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
+
+/** A workflow with items in place of those that one of its nodes gives. */
+export const withItems = (workflow: Workflow, node: string, items: IDataObject[]): Workflow => ({
+	...workflow,
+	pinData: { [node]: items.map((json) => ({ json })) },
+});
+
+/** Start, which gives the items, → the package's node. */
 export function oneNodeWorkflow(
 	parameters: INodeParameters,
 	items: IDataObject[],
 	onError: OnError = 'stopWorkflow',
 ): Workflow {
-	const paired = { mode: 'raw', jsonOutput: "={{ $('Items').item.json }}", options: {} };
 	const service = workflowNode(SERVICE, NODE_TYPE, 1, { resource: 'instance', ...parameters });
-	const nodes = [
-		workflowNode('Items', 'n8n-nodes-base.manualTrigger', 1, {}),
-		{ ...service, onError },
-		workflowNode('Behind Success', 'n8n-nodes-base.set', 3.4, paired),
-		workflowNode('Behind Errors', 'n8n-nodes-base.set', 3.4, paired),
-	];
-	const links = [
-		{ from: 'Items', to: SERVICE },
-		{ from: SERVICE, to: 'Behind Success' },
-		{ from: SERVICE, to: 'Behind Errors', output: 1 },
-	];
-	const pinData = { Items: items.map((json) => ({ json })) };
-	return { ...newWorkflow('One node', nodes, links), pinData };
+	return withItems(newWorkflow('One node', [START, { ...service, onError }]), START.name, items);
 }
 
 /** Waits until something is so. */
@@ -78,16 +64,21 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 	}
 }
 
-async function startStack(folder: string, { apiKey: key, env }: StackOptions) {
+/** Variables for n8n's environment, and what the sandbox has in place of its defaults. */
+type StackOptions = Pick<N8nOptions, 'env'> & SandboxOptions;
+
+/** Starts a real n8n with the packed package in a folder, and the sandbox service. */
+export async function startStack(folder: string, { env, ...options }: StackOptions) {
 	await ensureN8n();
 	await installPackage(folder);
-	const sandbox = await createSandbox({ apiKey: key });
+	const sandbox = await createSandbox(options);
 	const start = async () => await startN8n({ userFolder: folder, env });
 	let n8n = await start();
 	const { baseUrl, apiKey } = sandbox;
-	const data = { baseUrl, apiKey };
-	const credential = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
-	const store = async (workflow: Workflow) =>
+	const addCredential = async (changes: object = {}) =>
+		await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, { baseUrl, apiKey, ...changes });
+	const own = await addCredential();
+	const store = async (workflow: Workflow, credential = own) =>
 		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	return {
 		get n8n() {
@@ -96,12 +87,13 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions) {
 		/** The folder that holds all of n8n's state. */
 		folder,
 		sandbox,
-		credential,
-		/** Stores a workflow with the credential in the package's nodes; gives its id. */
+		/** Stores one more credential for the sandbox, with changes. */
+		addCredential,
+		/** Stores a workflow with a credential in the package's nodes; gives its id. */
 		store,
-		/** Stores a workflow and runs it, from its first trigger unless one is named. */
-		run: async (workflow: Workflow, trigger?: string) =>
-			await n8n.rest.runWorkflow(await store(workflow), { trigger, timeoutMs: 240_000 }),
+		/** Stores a workflow and runs it, from its first trigger. */
+		run: async (workflow: Workflow) =>
+			await n8n.rest.runWorkflow(await store(workflow), { timeoutMs: 240_000 }),
 		/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
 		async killAndRestart(meanwhile: () => void = () => undefined) {
 			await n8n.kill();
@@ -112,7 +104,6 @@ async function startStack(folder: string, { apiKey: key, env }: StackOptions) {
 	};
 }
 
-/** A real n8n with the packed package, and the sandbox service. */
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
