@@ -13,13 +13,13 @@ import { installPackage } from '../../sandbox/n8n/pack';
 import type { RestClient } from '../../sandbox/n8n/rest';
 import { startN8n } from '../../sandbox/n8n/server';
 import {
-	type CredentialReference,
 	newWorkflow,
-	type Workflow,
+	withCredential,
 	type WorkflowNode,
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
 import { startCluster } from '../../sandbox/queue/cluster';
+import { START, withItems } from '../e2e/support/stack';
 import { startService } from './service';
 import type { Task } from './tasks';
 
@@ -72,21 +72,6 @@ function resetPeak(pid: number): void {
 	}
 }
 
-/** Start, which gives the items, → the measured node. */
-function workflowOf(
-	items: IDataObject[],
-	measured: WorkflowNode,
-	{ type, id, name }: CredentialReference,
-): Workflow {
-	const start = workflowNode('Start', 'n8n-nodes-base.manualTrigger', 1, {});
-	const signed = { ...measured, credentials: { [type]: { id, name } } };
-	const link = { from: start.name, to: MEASURED };
-	return {
-		...newWorkflow('Benchmark', [start, signed], [link]),
-		pinData: { [start.name]: items.map((json) => ({ json })) },
-	};
-}
-
 /** Waits by n8n's list of executions: reading the execution itself would move all of its items. */
 async function waitForEnd({ call }: RestClient, workflowId: string): Promise<unknown> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -101,12 +86,12 @@ async function waitForEnd({ call }: RestClient, workflowId: string): Promise<unk
 	throw new Error(`A run has not ended within ${RUN_TIMEOUT_MS / 1_000} seconds.`);
 }
 
+/** Runs a stored workflow, and checks how many items the measured node gave. */
 async function measure(
 	{ rest, pid }: Executor,
-	workflow: Workflow,
+	workflowId: string,
 	expected: number,
 ): Promise<Measurement> {
-	const workflowId = await rest.createWorkflow(workflow);
 	resetPeak(pid);
 	const before = peakOf(pid);
 	const id = await rest.startWorkflow(workflowId);
@@ -145,20 +130,23 @@ async function stackOf(folder: string, start: () => Promise<Executor>) {
 	let executor = await start();
 	const data = { baseUrl, apiKey };
 	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
+	const run = async (node: WorkflowNode, items: IDataObject[], expected: number) => {
+		const workflow = withItems(newWorkflow('Benchmark', [START, node]), START.name, items);
+		const signed = withCredential(workflow, NODE_TYPE, credential);
+		return await measure(executor, await executor.rest.createWorkflow(signed), expected);
+	};
 	return {
 		service,
 		/** Runs this node, and checks how many items it gave. */
-		async run({ parameters, items }: Task, ids: number[]) {
-			const node = workflowNode(MEASURED, NODE_TYPE, 1, parameters);
-			return await measure(executor, workflowOf(items(ids), node, credential), ids.length);
-		},
+		run: async ({ parameters, items }: Task, ids: number[]) =>
+			await run(workflowNode(MEASURED, NODE_TYPE, 1, parameters), items(ids), ids.length),
 		/** The same for n8n's HTTP Request node, signed by the credential of this package. */
 		async runHttp(items: IDataObject[], parameters: INodeParameters) {
 			const authentication = 'predefinedCredentialType';
 			const signed = { authentication, nodeCredentialType: CREDENTIAL_TYPE, ...parameters };
 			const type = 'n8n-nodes-base.httpRequest';
 			const node = workflowNode(MEASURED, type, versions().http, { ...signed, options: {} });
-			return await measure(executor, workflowOf(items, node, credential), items.length);
+			return await run(node, items, items.length);
 		},
 		/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */
 		async restart() {

@@ -7,7 +7,8 @@ import { installDebianPackages } from '../../sandbox/debian';
 import { openBrowser } from '../e2e/support/browser';
 import { FilmedEditor, type Frame } from './pictures/filmedEditor';
 import { SCENES } from './pictures/scenes';
-import { onStage, openWorkflow, run, type Stage } from './stage';
+import type { Stack } from '../e2e/support/stack';
+import { onStage, openWorkflow, run } from './stage';
 
 const FOLDER = resolve(__dirname, '../../docs/film');
 /** The longest that a picture is shown, so that a slow n8n makes no slow film, in milliseconds. */
@@ -41,7 +42,7 @@ const FILMS = [
 ];
 type Film = (typeof FILMS)[number];
 
-async function play(stage: Stage, { scenes, size }: Film): Promise<Frame[]> {
+async function play(stage: Stack, { scenes, size }: Film): Promise<Frame[]> {
 	const browser = await openBrowser(stage.n8n, size);
 	const frames: Frame[] = [];
 	try {
@@ -58,7 +59,8 @@ async function play(stage: Stage, { scenes, size }: Film): Promise<Frame[]> {
 	}
 	return frames;
 }
-async function make(stage: Stage, film: Film): Promise<void> {
+
+async function make(stage: Stack, film: Film): Promise<void> {
 	const frames = await play(stage, film);
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-film-'));
 	const path = join(FOLDER, film.file);

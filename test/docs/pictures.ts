@@ -3,15 +3,16 @@ import { join, resolve } from 'node:path';
 
 import { openBrowser } from '../e2e/support/browser';
 import { Editor } from '../e2e/support/editor';
+import type { Stack } from '../e2e/support/stack';
 import { SCENES } from './pictures/scenes';
-import { onStage, openWorkflow, run, type Stage } from './stage';
+import { onStage, openWorkflow, run } from './stage';
 
 const FOLDER = resolve(__dirname, '../../docs/pictures');
 const LARGEST_BYTES = 300_000;
 /** GitHub shows a page about 830 pixels wide; two pixels of the picture for each keep it sharp. */
 const LOOK = { scale: 2, width: 1400, height: 1100 };
 
-async function take(stage: Stage, colorScheme: 'dark' | 'light') {
+async function take(stage: Stack, colorScheme: 'dark' | 'light') {
 	const browser = await openBrowser(stage.n8n, { ...LOOK, colorScheme });
 	try {
 		for (const [scene, { workflow, act }] of Object.entries(SCENES)) {

@@ -1,43 +1,35 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import { messageOf, textAt } from '../../sandbox/guards';
-import { ensureN8n } from '../../sandbox/n8n/install';
-import { installPackage } from '../../sandbox/n8n/pack';
-import { type N8n, startN8n } from '../../sandbox/n8n/server';
-import { asWorkflow, withCredential, type Workflow } from '../../sandbox/n8n/workflowFile';
-import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
-import { createSandbox, type SandboxHandle, systemClock } from '../../sandbox/service';
+import type { Workflow } from '../../sandbox/n8n/workflowFile';
+import { CREDENTIAL_TYPE } from '../../sandbox/names';
+import { systemClock } from '../../sandbox/service';
 import type { Editor } from '../e2e/support/editor';
+import { type Stack, startStack } from '../e2e/support/stack';
 
-/** So that what is shown differs from the last time only where the node does. */
-const NOW = new Date('2027-03-01T09:00:00Z');
-const SANDBOX_PORT = 8090;
-
-/** A real n8n with the packed package, and the sandbox service, always with the same data. */
-export interface Stage {
-	n8n: N8n;
-	sandbox: SandboxHandle;
-}
+/** Always the same data, so that what is shown differs from the last time only where the node does. */
+const SAME_EACH_TIME = {
+	clock: systemClock(new Date('2027-03-01T09:00:00Z')),
+	port: 8090,
+	env: { GENERIC_TIMEZONE: 'Europe/Berlin' },
+};
 
 /**
- * Does something with a new stage, and takes it down.
+ * Does something with a new stack, and takes it down.
  *
  * @throws when the sandbox's port is in use
  */
-export async function onStage(work: (stage: Stage) => Promise<void>): Promise<void> {
-	await ensureN8n();
-	const userFolder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-stage-'));
-	await installPackage(userFolder);
-	const sandbox = await createSandbox({ clock: systemClock(NOW), port: SANDBOX_PORT });
-	const n8n = await startN8n({ userFolder, env: { GENERIC_TIMEZONE: 'Europe/Berlin' } });
+export async function onStage(work: (stage: Stack) => Promise<void>): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-stage-'));
+	const stage = await startStack(folder, SAME_EACH_TIME);
 	try {
-		await work({ n8n, sandbox });
+		await work(stage);
 	} finally {
-		await n8n.stop();
-		await sandbox.close();
-		rmSync(userFolder, { recursive: true, force: true });
+		await stage.stop();
+		await stage.sandbox.close();
+		rmSync(folder, { recursive: true, force: true });
 	}
 }
 
@@ -54,7 +46,7 @@ export function run(main: () => Promise<void>): void {
  * begins with.
  */
 export async function openWorkflow(
-	{ n8n: { rest }, sandbox: { baseUrl, apiKey, control } }: Stage,
+	{ n8n: { rest }, sandbox: { baseUrl, apiKey, control }, store }: Stack,
 	editor: Editor,
 	workflow: Workflow,
 ): Promise<void> {
@@ -65,12 +57,5 @@ export async function openWorkflow(
 	}
 	const data = { baseUrl, apiKey };
 	const credential = await rest.createCredential('My service', CREDENTIAL_TYPE, data);
-	const stored = withCredential(workflow, NODE_TYPE, credential);
-	await editor.open(await rest.createWorkflow(stored));
-}
-
-/** A workflow of the folder examples. */
-export function example(file: string): Workflow {
-	const path = resolve(__dirname, '../../examples', file);
-	return asWorkflow(JSON.parse(readFileSync(path, 'utf8')), file);
+	await editor.open(await store(workflow, credential));
 }

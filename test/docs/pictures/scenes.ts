@@ -2,7 +2,7 @@ import type { Workflow } from '../../../sandbox/n8n/workflowFile';
 import { SEED, type SandboxHandle } from '../../../sandbox/service';
 import { triggerWorkflow } from '../../e2e/support/active';
 import { type Editor, SERVICE, serviceWorkflow } from '../../e2e/support/editor';
-import { example } from '../stage';
+import { recipe } from '../../e2e/support/recipe';
 import { type Area, canvasArea, downTo, formAndOutputArea } from './area';
 
 /** A picture of the README, and what the film shows until it looks like that. */
@@ -121,7 +121,7 @@ export const SCENES: Record<string, Scene> = {
 		triggerWorkflow({}),
 	),
 	recipe: {
-		workflow: example('update-from-table.json'),
+		workflow: recipe('update-from-table.json'),
 		caption: 'Rejected rows are reported with the reason',
 		async act(editor) {
 			await editor.page.getByTestId('zoom-to-fit').click();
