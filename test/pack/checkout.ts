@@ -9,14 +9,8 @@ import { nodeBinary, npmScript, pathWithNode } from '../../sandbox/n8n/paths';
 export const ROOT = resolve(__dirname, '../..');
 
 const BUILT_FROM = [
-	'.ci',
-	'package.json',
-	'README.md',
-	'LICENSE',
-	'tsconfig.json',
-	'gulpfile.js',
-	'nodes',
-	'credentials',
+	...['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'gulpfile.js'],
+	...['.ci', 'nodes', 'credentials'],
 ];
 
 export function readJson(file: string): Record<string, unknown> {
@@ -45,10 +39,7 @@ export function copyCheckout(folder: string): void {
 export function runScript(folder: string, name: string, args: string[], timeZone = 'UTC') {
 	const all = [npmScript(), 'run', '--silent', name, '--', ...args];
 	const env = { ...process.env, PATH: pathWithNode(), TZ: timeZone };
-	const { status, stdout, stderr } = spawnSync(nodeBinary(), all, {
-		cwd: folder,
-		env,
-		encoding: 'utf8',
-	});
+	const options = { cwd: folder, env, encoding: 'utf8' } as const;
+	const { status, stdout, stderr } = spawnSync(nodeBinary(), all, options);
 	return { status, output: `${stdout}${stderr}` };
 }

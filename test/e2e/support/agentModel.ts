@@ -41,19 +41,15 @@ function nextRound(rounds: ToolCall[][], answered: number): number {
 
 /** One answer of the model: calls of tools, or its last words. */
 function choice(calls: ToolCall[] | undefined, round: number, text: string) {
-	if (calls === undefined) {
-		return { message: { role: 'assistant', content: text }, finish_reason: 'stop' };
-	}
-	const toolCalls = calls.map((call, index) => ({
+	const tool_calls = calls?.map((call, index) => ({
 		index,
 		id: `call_${round}_${index}`,
 		type: 'function',
 		function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
 	}));
-	return {
-		message: { role: 'assistant', content: null, tool_calls: toolCalls },
-		finish_reason: 'tool_calls',
-	};
+	const content = tool_calls ? null : text;
+	const finish_reason = tool_calls ? 'tool_calls' : 'stop';
+	return { message: { role: 'assistant', content, tool_calls }, finish_reason };
 }
 
 const completion = (object: string, part: object) => ({

@@ -38,10 +38,33 @@ export function serviceWorkflow(
 
 /** n8n's editor in a browser, as a user handles it. */
 export class Editor {
+	readonly nodePanel: Locator;
+	/** The whole form of the node. */
+	readonly form: Locator;
+	readonly input: Locator;
+	readonly output: Locator;
+	/** n8n's messages in the corner. */
+	readonly notices: Locator;
+	/** The entries of the list that is open at the moment. */
+	readonly listed: Locator;
+	/** What the list that is open says when it cannot be shown. */
+	readonly listError: Locator;
+	/** The form of a credential. */
+	readonly credentialForm: Locator;
+
 	constructor(
 		readonly page: Page,
 		private readonly url: string,
-	) {}
+	) {
+		this.nodePanel = page.getByTestId('node-creator');
+		this.form = page.getByTestId('node-parameters');
+		this.input = page.getByTestId('ndv-input-panel');
+		this.output = page.getByTestId('output-panel');
+		this.notices = page.getByRole('alert');
+		this.listed = page.getByTestId('rlc-item').filter({ visible: true });
+		this.listError = page.getByTestId('rlc-error-container').filter({ visible: true });
+		this.credentialForm = page.getByTestId('editCredential-modal');
+	}
 
 	/** Everything that is clicked here goes this way, so that a film can show the pointer. */
 	async click(target: Locator): Promise<void> {
@@ -77,10 +100,6 @@ export class Editor {
 		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
-	get nodePanel(): Locator {
-		return this.page.getByTestId('node-creator');
-	}
-
 	node(name: string): Locator {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
@@ -97,24 +116,6 @@ export class Editor {
 		if (!(await form.isVisible())) return;
 		await this.page.keyboard.press('Escape');
 		await form.waitFor({ state: 'hidden' });
-	}
-
-	/** The whole form of the node. */
-	get form(): Locator {
-		return this.page.getByTestId('node-parameters');
-	}
-
-	get input(): Locator {
-		return this.page.getByTestId('ndv-input-panel');
-	}
-
-	get output(): Locator {
-		return this.page.getByTestId('output-panel');
-	}
-
-	/** n8n's messages in the corner. */
-	get notices(): Locator {
-		return this.page.getByRole('alert');
 	}
 
 	/** The input of a parameter, by its name, e.g. `output`. */
@@ -173,16 +174,6 @@ export class Editor {
 		await this.type(this.page.locator(`input${search}, ${search} input`).last(), words);
 	}
 
-	/** The entries of the list that is open at the moment. */
-	get listed(): Locator {
-		return this.page.getByTestId('rlc-item').filter({ visible: true });
-	}
-
-	/** What the list that is open says when it cannot be shown. */
-	get listError(): Locator {
-		return this.page.getByTestId('rlc-error-container').filter({ visible: true });
-	}
-
 	async closeList(): Promise<void> {
 		await this.page.keyboard.press('Escape');
 		await this.listed.first().waitFor({ state: 'hidden' });
@@ -206,11 +197,6 @@ export class Editor {
 		await this.type(locator.getByTestId('rlc-input'), value);
 		await locator.getByTestId('rlc-input').blur();
 		await this.page.waitForTimeout(TAKEN_OVER_MS);
-	}
-
-	/** The form of a credential. */
-	get credentialForm(): Locator {
-		return this.page.getByTestId('editCredential-modal');
 	}
 
 	/** Begins a new credential for the node that is open. */

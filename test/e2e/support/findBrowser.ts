@@ -26,11 +26,11 @@ export const NO_BROWSER =
  *
  * @throws when the variable names a program that cannot be run
  */
-export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
-	const chosen = env[BROWSER_VARIABLE];
+export function findBrowser(): string | undefined {
+	const chosen = process.env[BROWSER_VARIABLE];
 	if (chosen) {
 		if (canRun(chosen)) return chosen;
 		throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
 	}
-	return [...programPaths(NAMES, [], env.PATH ?? ''), ...USUAL_PLACES].find(canRun);
+	return [...programPaths(NAMES), ...USUAL_PLACES].find(canRun);
 }
