@@ -43,7 +43,7 @@ const FILMS = [
 type Film = (typeof FILMS)[number];
 
 async function play(stage: Stack, { scenes, size }: Film): Promise<Frame[]> {
-	const browser = await openBrowser(stage.n8n, size);
+	const browser = await openBrowser(stage.n8n, { viewport: size });
 	const frames: Frame[] = [];
 	try {
 		for (const [name, { workflow, caption, act }] of Object.entries(SCENES)) {

@@ -10,7 +10,7 @@ import { onStage, openWorkflow, run } from './stage';
 const FOLDER = resolve(__dirname, '../../docs/pictures');
 const LARGEST_BYTES = 300_000;
 /** GitHub shows a page about 830 pixels wide; two pixels of the picture for each keep it sharp. */
-const LOOK = { scale: 2, width: 1400, height: 1100 };
+const LOOK = { deviceScaleFactor: 2, viewport: { width: 1400, height: 1100 } };
 
 async function take(stage: Stack, colorScheme: 'dark' | 'light') {
 	const browser = await openBrowser(stage.n8n, { ...LOOK, colorScheme });

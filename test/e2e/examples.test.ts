@@ -7,7 +7,7 @@ import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
-import { chat } from './support/agentWorkflows';
+import { withMessage } from './support/agentWorkflows';
 import { EXAMPLES, recipe } from './support/recipe';
 import { jsonOf, START, until, useStack, withItems } from './support/stack';
 
@@ -282,7 +282,6 @@ describe('an update from a table', () => {
 });
 
 test('an agent reads, then changes only what it was asked to change', async () => {
-	const id = await model.store(recipe('ai-agent.json'));
 	const instanceId = SEED.fullyFilled;
 	const { deadline: before, tags = [] } = control().instance(instanceId) ?? {};
 	const deadline = '2027-03-31T17:00:00+02:00';
@@ -299,8 +298,8 @@ test('an agent reads, then changes only what it was asked to change', async () =
 		],
 		text,
 	);
-	const { rest } = stack().n8n;
-	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 102 until March 31'));
+	const id = await model.store(withMessage(recipe('ai-agent.json'), 'Give 102 until March 31'));
+	const execution = await stack().n8n.rest.runWorkflow(id);
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
 	expect(model.offered().map(({ name, parameters }) => [name, parameters.required])).toEqual([
 		['Get_Instance', ['instanceId']],
@@ -337,10 +336,10 @@ describe('an agent that deletes', () => {
 	])('%s, and not before', async (...row) => {
 		const [, call, ids, isApproved, deleted, answer = ''] = row;
 		const { rest } = stack().n8n;
-		const id = await model.store(recipe('approve-deletion.json'));
+		const asked = withMessage(recipe('approve-deletion.json'), 'Delete 107 and 113');
 		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
 		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
-		const executionId = await chat(rest, id, 'Delete 107 and 113');
+		const executionId = await rest.startWorkflow(await model.store(asked));
 		const data = await waiting(executionId, `"${ASKED}${ids}"`);
 		expect(bodies('POST')).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];

@@ -23,13 +23,9 @@ const say = (text: string): void => {
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-function runNode(args: string[], cwd: string, env: Record<string, string> = {}): boolean {
-	const { status } = spawnSync(nodeBinary(), args, {
-		cwd,
-		stdio: 'inherit',
-		env: { ...process.env, ...env, PATH: pathWithNode() },
-	});
-	return status === 0;
+function runNode(args: string[], cwd: string, variables: Record<string, string> = {}): boolean {
+	const env = { ...process.env, ...variables, PATH: pathWithNode() };
+	return spawnSync(nodeBinary(), args, { cwd, stdio: 'inherit', env }).status === 0;
 }
 
 function npm(args: string[], cwd: string): void {
@@ -76,12 +72,12 @@ function testWith(folder: string): boolean {
 	return runNode(args, ROOT, env);
 }
 
-function testVersion(name: string): boolean {
-	if (name === 'newest') return testWith(ROOT);
-	if (name === 'oldest') {
-		installLocked(OLDEST);
-		return testWith(OLDEST);
-	}
+function testOldest(): boolean {
+	installLocked(OLDEST);
+	return testWith(OLDEST);
+}
+
+function testLatest(): boolean {
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-matrix-'));
 	try {
 		writeFileSync(join(folder, 'package.json'), '{ "private": true }');
@@ -92,10 +88,15 @@ function testVersion(name: string): boolean {
 	}
 }
 
+const TESTS = new Map([
+	['oldest', testOldest],
+	['newest', () => testWith(ROOT)],
+	['latest', testLatest],
+]);
 const wanted = process.argv.slice(2);
 const names = wanted.length === 0 ? ['oldest', 'newest'] : wanted;
-const isKnown = names.every((name) => ['oldest', 'newest', 'latest'].includes(name));
-const failed = isKnown ? names.filter((name) => !testVersion(name)) : names;
+const isKnown = names.every((name) => TESTS.has(name));
+const failed = names.filter((name) => !isKnown || !TESTS.get(name)?.());
 if (!isKnown) say(USAGE);
 else if (failed.length > 0) say(`\nNot on ${failed.join(', ')}.`);
 else say(`\nAll tests passed on ${names.join(', ')}.`);

@@ -25,13 +25,8 @@ export interface Condition {
 	needsBody?: true;
 }
 
-/** Conditions that belong together. */
-export interface ConditionGroup {
-	title: string;
-	conditions: Condition[];
-}
-
 const ALWAYS = 0;
+const NEEDS_BODY = { needsBody: true } as const;
 
 const json = (status: number, value: unknown, headers?: Record<string, string>): RespondAction => ({
 	type: 'respond',
@@ -47,12 +42,11 @@ const text = (status: number, body: string, contentType = 'text/plain'): Respond
 	contentType,
 });
 
-const page = (status: number, title: string) =>
-	text(
-		status,
-		`<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
-		'text/html; charset=utf-8',
-	);
+function page(status: number, title: string): RespondAction {
+	const body = `<body><h1>${title}</h1></body>`;
+	const html = `<!DOCTYPE html><html><head><title>${title}</title></head>${body}</html>`;
+	return text(status, html, 'text/html; charset=utf-8');
+}
 
 type Action = FaultAction | ((surroundings: Surroundings) => FaultAction);
 
@@ -85,15 +79,15 @@ const instanceWith = (name: string, change: (instance: Instance) => object | str
 			const body = typeof changed === 'string' ? changed : JSON.stringify(changed);
 			return { type: 'applyThen', then: text(200, body, 'application/json') };
 		},
-		{ needsBody: true },
+		NEEDS_BODY,
 	);
 
-function withWrongTypes(instance: Instance): object {
-	const wrong = Object.entries(instance).map(([key, value]) => {
-		if (key === 'id') return [key, String(value)];
-		return [key, typeof value === 'string' ? 7 : 'seven'];
-	});
-	return Object.fromEntries(wrong);
+function withWrongTypes({ id, ...others }: Instance): object {
+	const wrong = Object.entries(others).map(([key, value]) => [
+		key,
+		typeof value === 'string' ? 7 : 'seven',
+	]);
+	return { id: String(id), ...Object.fromEntries(wrong) };
 }
 
 const REFUSED: Condition[] = [
@@ -155,17 +149,13 @@ const UNREACHABLE: Condition[] = [
 	},
 	once('Connection lost before the response', { type: 'reset' }),
 	always('Connection lost before the response, each time', { type: 'reset' }),
-	once('Connection lost during the response', { type: 'resetDuring' }, { needsBody: true }),
-	always(
-		'Connection lost during the response, each time',
-		{ type: 'resetDuring' },
-		{ needsBody: true },
-	),
+	once('Connection lost during the response', { type: 'resetDuring' }, NEEDS_BODY),
+	always('Connection lost during the response, each time', { type: 'resetDuring' }, NEEDS_BODY),
 	always('Timeout', { type: 'hang' }, { timeoutMs: 1500 }),
 ];
 
 const ODD_RESPONSES: Condition[] = [
-	always('Truncated JSON', { type: 'truncate' }, { needsBody: true }),
+	always('Truncated JSON', { type: 'truncate' }, NEEDS_BODY),
 	afterWork('200 with a web page', page(200, 'Sign in')),
 	afterWork('204', { type: 'respond', status: 204 }),
 	afterWork('202 with other JSON', json(202, { status: 'queued' })),
@@ -173,7 +163,7 @@ const ODD_RESPONSES: Condition[] = [
 	always('200 with a rejection', json(200, { detail: 'Not allowed.', success: false })),
 	always('200 with text', text(200, 'Request dropped')),
 	afterWork('207 with failed IDs', json(207, { failed: [{ id: 104, reason: 'Busy.' }] })),
-	afterWork('200 with a list', json(200, [1, 2]), { needsBody: true }),
+	afterWork('200 with a list', json(200, [1, 2]), NEEDS_BODY),
 	afterWork('200 with a wrong Content-Encoding', {
 		type: 'respond',
 		status: 200,
@@ -196,7 +186,8 @@ const ODD_RESPONSES: Condition[] = [
 
 export const NOTHING: Condition = { name: 'Nothing goes wrong' };
 
-export const CONDITION_GROUPS: ConditionGroup[] = [
+/** Conditions that belong together. */
+export const CONDITION_GROUPS: Array<{ title: string; conditions: Condition[] }> = [
 	{ title: 'The service works', conditions: [NOTHING] },
 	{ title: 'The service rejects the request', conditions: REFUSED },
 	{ title: 'The service is rate-limited or unavailable', conditions: ASKED_TO_WAIT },

@@ -6,10 +6,8 @@ import {
 	type Workflow,
 	workflowNode,
 } from '../../../sandbox/n8n/workflowFile';
-import { textAt } from '../../../sandbox/guards';
-import type { RestClient } from '../../../sandbox/n8n/rest';
 import { NODE_TYPE } from '../../../sandbox/names';
-import { START } from './stack';
+import { START, withItems } from './stack';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const MODEL_TYPE = `${LANGCHAIN}.lmChatOpenAi`;
@@ -92,22 +90,8 @@ export function mcpClientWorkflow(
 	return newWorkflow(`MCP client: ${tool}`, [START, client]);
 }
 
-/** Sends a message to the Chat Trigger of a stored workflow; gives the id of the execution. */
-export async function chat(
-	rest: RestClient,
-	workflowId: string,
-	chatInput: string,
-): Promise<string> {
-	const json = { sessionId: 's', action: 'sendMessage', chatInput };
-	const data = {
-		startTime: 0,
-		executionTime: 0,
-		executionIndex: 0,
-		source: [null],
-		data: { main: [[{ json }]] },
-	};
-	const answer = await rest.call('POST', `/workflows/${workflowId}/run`, {
-		triggerToStartFrom: { name: 'When chat message received', data },
-	});
-	return textAt(answer, 'executionId', 'The chat');
-}
+/** A workflow whose Chat Trigger is to receive a message when the workflow is run. */
+export const withMessage = (workflow: Workflow, chatInput: string): Workflow =>
+	withItems(workflow, 'When chat message received', [
+		{ sessionId: 's', action: 'sendMessage', chatInput },
+	]);

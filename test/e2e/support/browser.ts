@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page, selectors } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Page, selectors } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './findBrowser';
 
@@ -13,46 +13,32 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 
-/** How a page is to look. */
-export interface Look {
-	colorScheme?: 'dark' | 'light';
-	/** Pixels of a picture per pixel of the page. */
-	scale?: number;
-	width?: number;
-	height?: number;
-}
-
 /** Far more than anything takes, also where others use the machine as well. */
 const TIMEOUT_MS = 60_000;
-
-async function newContext(browser: Browser, look: Look): Promise<BrowserContext> {
-	const { colorScheme = 'light', scale = 1, width = 1440, height = 900 } = look;
-	const context = await browser.newContext({
-		viewport: { width, height },
-		deviceScaleFactor: scale,
-		colorScheme,
-		reducedMotion: 'reduce',
-		locale: 'en-GB',
-		timezoneId: 'Europe/Berlin',
-	});
-	context.setDefaultTimeout(TIMEOUT_MS);
-	return context;
-}
 
 /**
  * Starts the browser without a window. It reaches n8n and nothing else.
  *
+ * @param look what differs from how a page looks in the tests
  * @throws when there is none; the message says what to install
  */
 export async function openBrowser(
 	{ url, rest }: { url: string; rest: { authCookie: string } },
-	look: Look = {},
+	look: BrowserContextOptions = {},
 ) {
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error(NO_BROWSER);
 	selectors.setTestIdAttribute('data-test-id');
 	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
-	const context = await newContext(browser, look);
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		colorScheme: 'light',
+		reducedMotion: 'reduce',
+		locale: 'en-GB',
+		timezoneId: 'Europe/Berlin',
+		...look,
+	});
+	context.setDefaultTimeout(TIMEOUT_MS);
 	await context.addCookies([{ name: 'n8n-auth', value: rest.authCookie, url }]);
 	await context.route(
 		(address) => address.origin !== url,
