@@ -80,18 +80,12 @@ test.each([3.1, 2.2, 1.7])(
 			JSON.stringify([107, 108].map((deleted) => ({ id: deleted, deleted: true }))),
 			expect.stringContaining("'Instance IDs'"),
 		]);
-		const offered = model
-			.offered()
-			.map(({ name, description, parameters }) => [
-				name,
-				description,
-				...Object.keys(parameters.properties).sort(),
-			]);
+		const offered = model.offered().map(({ name, description, all }) => [name, description, all]);
 		const of = 'in Workflow Instance Service';
 		expect(offered).toEqual([
-			['Change', `Update an instance ${of}`, 'instanceId', 'priority', 'tags'],
-			['Look_Up', `Get an instance ${of}`, 'instanceId'],
-			['Remove', `Delete instances permanently ${of}`, 'ids'],
+			['Change', `Update an instance ${of}`, ['instanceId', 'priority', 'tags']],
+			['Look_Up', `Get an instance ${of}`, ['instanceId']],
+			['Remove', `Delete instances permanently ${of}`, ['ids']],
 		]);
 	},
 );

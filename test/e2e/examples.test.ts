@@ -301,7 +301,7 @@ test('an agent reads, then changes only what it was asked to change', async () =
 	const id = await model.store(withMessage(recipe('ai-agent.json'), 'Give 102 until March 31'));
 	const execution = await stack().n8n.rest.runWorkflow(id);
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
-	expect(model.offered().map(({ name, parameters }) => [name, parameters.required])).toEqual([
+	expect(model.offered().map(({ name, required }) => [name, required])).toEqual([
 		['Get_Instance', ['instanceId']],
 		['Update_Instance', ['instanceId']],
 	]);
@@ -352,10 +352,8 @@ describe('an agent that deletes', () => {
 			expect.stringContaining('"id":107'),
 			expect.stringContaining(answer),
 		]);
-		expect(
-			model.offered().map(({ name, parameters }) => [name, Object.keys(parameters.properties)]),
-		).toEqual([
-			['Delete_Instances', ['toolParameters', 'hitlParameters']],
+		expect(model.offered().map(({ name, all }) => [name, all])).toEqual([
+			['Delete_Instances', ['hitlParameters', 'toolParameters']],
 			['Get_Instance', ['instanceId']],
 		]);
 	});

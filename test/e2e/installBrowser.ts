@@ -1,6 +1,6 @@
 import { installDebianPackages } from '../../sandbox/debian';
 import { messageOf } from '../../sandbox/guards';
-import { findBrowser, NO_BROWSER } from './support/findBrowser';
+import { findBrowser, NO_BROWSER } from './support/browser';
 
 function haveBrowser(): string {
 	if (findBrowser() === undefined) installDebianPackages('chromium');

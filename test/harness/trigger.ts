@@ -2,7 +2,6 @@ import { PollContext } from 'n8n-core';
 import {
 	type IDataObject,
 	type INodeCredentials,
-	type INodeExecutionData,
 	type INodeParameters,
 	Workflow,
 	type WorkflowActivateMode,
@@ -55,23 +54,20 @@ export async function createTrigger(initial: TriggerOptions) {
 		stored = JSON.stringify(workflow.staticData);
 	};
 	let activation: WorkflowActivateMode = 'activate';
-	const pollOnce = async (mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> => {
+	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
 		const trigger = workflow.getNode(NAME);
-		const { poll } = types.getByName(TRIGGER_TYPE);
-		if (trigger === null || poll === undefined) throw new Error('There is no trigger');
+		const { poll: own } = types.getByName(TRIGGER_TYPE);
+		if (trigger === null || own === undefined) throw new Error('There is no trigger');
 		const { credentials = CREDENTIALS, budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
 		Object.defineProperty(context, 'getPollBudgetMs', { value });
 		const goOn = holdTime();
-		return await workflow.expression.withIsolate(async () => {
+		const emitted = await workflow.expression.withIsolate(async () => {
 			goOn();
-			return await poll.call(context);
+			return await own.call(context);
 		});
-	};
-	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
-		const emitted = await pollOnce(mode);
 		if (emitted !== null && mode !== 'manual') save();
 		return emitted && (emitted[0] ?? []).map(({ json }) => json);
 	};

@@ -21,7 +21,7 @@ export interface ToolCall {
 interface OfferedTool {
 	name: string;
 	description: string;
-	parameters: { properties: Record<string, IDataObject>; required?: string[] };
+	parameters: { properties: IDataObject; required?: string[] };
 }
 
 interface ChatRequest {
@@ -102,10 +102,13 @@ export function useModel(stack: () => Stack) {
 			script = { rounds, text };
 			last = { messages: [] };
 		},
-		/** The tools that the agent offered in the last request, by their names. */
+		/** The tools that the agent offered in the last request, by their names, and what each asks for. */
 		offered: () =>
 			(last.tools ?? [])
-				.map((tool) => tool.function)
+				.map(({ function: { name, description, parameters } }) => {
+					const { properties, required } = parameters;
+					return { name, description, required, all: Object.keys(properties).sort() };
+				})
 				.sort((one, other) => one.name.localeCompare(other.name)),
 		/** What the tools answered, as the model got to read it. */
 		answers: () => toolAnswers(last),
