@@ -59,7 +59,7 @@ describe('the test of the credential', () => {
 		expect(await verdict({ apiKey })).toEqual(failure(words));
 	});
 
-	const NOT_THIS = /responds at this URL, but it isn't .*'Base URL'/;
+	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
