@@ -104,14 +104,9 @@ describe('each event', () => {
 
 	test.each(CHANGES)('%s tells what %s was and is, once', async (event, field, from, same, to) => {
 		const change = [[event, { [field]: { from, to } }]];
-		const sights = [from, same, to, to].map((value) => ({ [field]: value }));
-		const keepFinished = true;
-		expect(await story([event], sights as IDataObject[], { keepFinished })).toEqual([
-			null,
-			null,
-			change,
-			null,
-		]);
+		const sights = [from, same, to, to].map((value) => ({ ...Object({ [field]: value }) }));
+		const chapters = await story([event], sights, { keepFinished: true });
+		expect(chapters).toEqual([null, null, change, null]);
 	});
 
 	test.each<[string, IDataObject]>([
@@ -150,24 +145,20 @@ describe('overdue', () => {
 	});
 
 	test('of a deadline that comes back is told again, under an ID of its own', async () => {
-		const trigger = await watch(['overdue']);
-		const moved = async (deadline: unknown, fields: IDataObject = {}) =>
-			await see(trigger, { ...Object({ deadline }), ...fields });
-		const toldOf = async (deadline: unknown) => (await moved(deadline))?.[0]?.eventId;
-		const [first, second, future] = ['2026-06-01', '2026-06-02', '2026-08-01'];
-		await see(trigger, { deadline: future }, { activates: true });
-		const ids = [await toldOf(first), await toldOf(second), await toldOf(first)];
+		const toldOf = async (trigger: Trigger, deadline: string) =>
+			(await see(trigger, { deadline }))?.[0]?.eventId;
+		const [past, future] = ['2026-06-01', '2026-08-01'];
+		const [one, other] = [await watch(['overdue']), await watch(['overdue'])];
+		await see(one, { deadline: future }, { activates: true });
+		const id = await toldOf(one, past);
 		// What is no longer overdue is saved at once, unless the deadline stays.
-		expect([await moved(future), await moved(null)]).toEqual([[], null]);
-		ids.push(await toldOf(first));
-		expect(await moved(first, { completed_time: DONE })).toBeNull();
-		expect(new Set(ids).size).toBe(4);
-		expect(ids).not.toContain(undefined);
-
-		// As another trigger tells these deadlines, each for the first time.
-		const other = await watch(['overdue']);
-		await see(other, { deadline: second }, { activates: true });
-		expect((await see(other, { deadline: first }))?.[0]?.eventId).toBe(ids[0]);
+		expect(await see(one, { deadline: future })).toEqual([]);
+		expect(await see(one, { deadline: null })).toBeNull();
+		expect(await toldOf(one, past)).not.toBe(id);
+		expect(await see(one, { deadline: past, completed_time: DONE })).toBeNull();
+		// To another trigger it comes for the first time.
+		await see(other, { deadline: '2026-06-02' }, { activates: true });
+		expect(await toldOf(other, past)).toBe(id);
 	});
 
 	test('goes by the clock of n8n when the service does not tell its own', async () => {
@@ -190,13 +181,6 @@ describe('an instance that is finished', () => {
 		await see(trigger, done);
 		expect(trigger.saved().ids).toEqual({ 7: { x: 1 } });
 		expect(await trigger.poll()).toBeNull();
-	});
-
-	test('is told once when that is taken back meanwhile', async () => {
-		const told = [['completed', { completed_time: { from: null, to: DONE } }]];
-		const sights = [{}, done, {}, done];
-		const chapters = await story(['completed'], sights, { keepFinished: true });
-		expect(chapters).toEqual([null, told, null, null]);
 	});
 
 	test('is seen for the first time again when the user begins to watch finished ones', async () => {
@@ -228,10 +212,9 @@ describe('an instance that is not found any more', () => {
 
 describe('the first sight', () => {
 	test('is told of an instance that is overdue, if the user wants it', async () => {
-		const events = ['completed', 'overdue', 'notFound'];
 		const sights = [{ deadline: '2026-06-01T00:00:00Z' }];
-		expect(await story(events, sights, { emitFirst: true })).toEqual([[['overdue', {}]]]);
-		expect(await story(events, sights)).toEqual([null]);
+		const told = [[['overdue', {}]]];
+		expect(await story(['completed', 'overdue'], sights, { emitFirst: true })).toEqual(told);
 	});
 
 	test('of an event that is chosen later is remembered, not told', async () => {
@@ -306,11 +289,8 @@ type Step = { id: number; field: string; choice: number } | Poll | 'restart';
 const FIELDS = Object.keys(VALUES);
 const someOf = <T>(all: T[]) =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant<T[]>([]) }, fc.subarray(all));
-const change = fc.record({
-	id: fc.constantFrom(...IDS),
-	field: fc.constantFrom(...FIELDS),
-	choice: fc.nat(4),
-});
+const [anId, aField] = [fc.constantFrom(...IDS), fc.constantFrom(...FIELDS)];
+const change = fc.record({ id: anId, field: aField, choice: fc.nat(4) });
 const poll = fc.record<Poll>({
 	unread: someOf(IDS),
 	gone: someOf(IDS),
