@@ -106,6 +106,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		[[102, 1.5], '1.5', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		['15"', '"15""', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		["12,  '15'", `"'15'"`, 'is not a valid instance ID', 'Enter IDs without quotation marks'],
+		[[101, ' '], 'The list', 'contains an empty entry', 'Correct or remove it'],
 		['[101] 102', '"[101] 102"', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
 	])('%j: %s…%s', async (value, begin, end, advice) => {
 		const items = itemsOf([101, value, 103]);
