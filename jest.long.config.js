@@ -2,7 +2,7 @@
 process.env.LONG = '1';
 
 const quick = require('./jest.config');
-const [, legacy, vm] = quick.projects;
+const [unit, legacy, vm] = quick.projects;
 
 /** About requests and time, in which n8n's engine for expressions has no part. */
 const ON_ONE_ENGINE =
@@ -19,6 +19,7 @@ const inEngineTests = (names) => names.map((name) => `<rootDir>/test/engine/**/$
 module.exports = {
 	...quick,
 	projects: [
+		{ ...unit, testMatch: ['<rootDir>/test/simulation/*.test.ts'] },
 		{
 			...legacy,
 			testMatch: inEngineTests(['*.long', 'properties*', 'trigger/events']),

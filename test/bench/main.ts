@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { run } from '../docs/stage';
-import { writePage } from '../docs/write';
+import { readPage, withWritten, writePage } from '../docs/write';
 import { COMPARISONS, measureOther, measureOurs } from './comparisons';
 import { type Compared, performancePage, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';
@@ -19,12 +17,9 @@ const USAGE = `Usage: npm run bench -- [options]
   --queue            only the figures under 'Capacity' in docs/operations.md, from a worker in queue mode
   --print            shows the page instead of writing docs/performance.md, as do --only and --profile`;
 
-const ROOT = resolve(__dirname, '../..');
 const QUEUE_PAGE = 'operations.md';
-const QUEUE_FIGURES =
-	/(?<=<!-- npm run bench -- --queue: begin -->\n).*(?=<!-- npm run bench -- --queue: end -->)/s;
 const SIZED = {
-	'Get, ID from an expression': TASKS.getSimplified,
+	'Get, ID from a field': TASKS.getSimplified,
 	'Bulk Delete, IDs from a field': TASKS.deleteField,
 };
 /** So that what n8n loads for its first run is not counted. */
@@ -63,9 +58,7 @@ async function compare({ comparison, ours, others }: Compared, stack: BenchStack
 async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
 	const [loadBefore = 0] = loadavg();
 	const text = queueFigures(await measureSizes(stack, itemCounts), loadBefore);
-	const before = readFileSync(resolve(ROOT, 'docs', QUEUE_PAGE), 'utf8');
-	if (!QUEUE_FIGURES.test(before)) throw new Error(`docs/${QUEUE_PAGE} has no marks.`);
-	return before.replace(QUEUE_FIGURES, () => `\n${text}\n\n`);
+	return withWritten('npm run bench -- --queue', readPage(QUEUE_PAGE), text);
 }
 
 run(async () => {

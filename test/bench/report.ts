@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { table } from '../docs/table';
+import { readPage, writtenBy } from '../docs/write';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';
 
@@ -112,6 +113,7 @@ export function performancePage(rounds: string, compared: Compared[], sizes: Siz
 		besideHttp: comparisonTable(compared, 'HTTP Request'),
 		besideBare: comparisonTable(compared, 'Bare client'),
 		missed: missedTargets(compared),
+		simulated: writtenBy('npm run simulate', readPage('performance.md')),
 		sizes: table(['', 'Items', 'Seconds', 'Requests', 'Memory'], sizeRows),
 	};
 	const template = readFileSync(join(__dirname, 'performance.md'), 'utf8');

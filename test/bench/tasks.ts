@@ -48,6 +48,11 @@ export const TASKS = {
 		items: each,
 		http: (baseUrl) => ({ url: `=${baseUrl}/instances/{{ $json.id }}/` }),
 	},
+	getEvaluated: {
+		parameters: { ...get, instanceId: { ...ID, value: '={{ Number($json.id) }}' } },
+		items: each,
+		http: (baseUrl) => ({ url: `=${baseUrl}/instances/{{ Number($json.id) }}/` }),
+	},
 	getSimplified: { parameters: { ...get, instanceId: ID, output: 'simplified' }, items: each },
 	getOne: {
 		parameters: { ...get, instanceId: { ...ID, value: String(SEED.running) } },

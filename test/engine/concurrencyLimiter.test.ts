@@ -37,13 +37,22 @@ async function settled(): Promise<void> {
 }
 
 const CEILING = 100;
-const BOUNDS = { maxConcurrentRequests: CEILING, maxWait: 300_000 };
+const BOUNDS = { maxConcurrentRequests: CEILING, maxRetries: 4, maxWait: 300_000 };
+
+let asked = 0;
+/** The place of a request for something that nobody else asks for. */
+function place(line: Line, ceiling = CEILING) {
+	return line.place('GET', `/${++asked}/`, { ...BOUNDS, maxConcurrentRequests: ceiling });
+}
 
 /** Asks for turns, and keeps those that were given, in order. */
 async function ask(line: Line, count: number, ceiling = CEILING): Promise<Turn[]> {
 	const given: Turn[] = [];
 	for (let nth = 0; nth < count; nth++) {
-		void line.enter({ maxConcurrentRequests: ceiling, maxWait: 300_000 }, false).then(
+		void place(
+			line,
+			ceiling,
+		)(false).then(
 			(turn) => given.push(turn),
 			() => undefined,
 		);
@@ -114,130 +123,13 @@ describe('the concurrency limiter', () => {
 		});
 	});
 
-	describe('a push-back', () => {
-		test('halves the limit once for all requests that were in flight together', async () => {
-			for (const turn of await ask(line, 10)) turn.pushedBack(1_000, true);
-			const after = await ask(line, 50);
-			expect(after).toHaveLength(0);
-			await clock.pass(1_000);
-			expect(after).toHaveLength(5);
-		});
-
-		test('counts again when it comes from a request that was sent after the cut', async () => {
-			const [first, second, ...others] = await ask(line, 30);
-			first?.pushedBack(0, false);
-			expect(others).toHaveLength(8);
-			for (const turn of others) turn.answered();
-			second?.pushedBack(0, false);
-			const fresh = await ask(line, 30);
-			expect(fresh.length).toBeLessThanOrEqual(5);
-			fresh[0]?.pushedBack(0, false);
-			for (const turn of fresh.slice(1)) turn.answered();
-			await settled();
-			line.leave();
-		});
-
-		test('never makes the limit less than one', async () => {
-			for (let nth = 0; nth < 8; nth++) {
-				const turns = await ask(line, 1);
-				turns[0]?.pushedBack(0, false);
-			}
-			expect(await ask(line, 5)).toHaveLength(1);
-		});
-
-		test('ends the doubling: from then on the limit grows by one a round', async () => {
-			for (const turn of await ask(line, 10)) turn.pushedBack(0, false);
-			const sizes = await rounds(line, clock, 80);
-			// At least ten answers make a round, so the first steps take two.
-			expect(sizes.slice(0, 6)).toEqual([5, 5, 6, 6, 7, 7]);
-			expect(Math.max(...sizes)).toBeLessThan(12);
-		});
-
-		test('holds back the requests of all runs for the time that the service asks', async () => {
-			const other = limiter.join();
-			const [turn] = await ask(line, 1);
-			turn?.pushedBack(7_000, true);
-			const held = [await ask(line, 1), await ask(other, 1)];
-			await clock.pass(6_999);
-			expect(held.flat()).toHaveLength(0);
-			await clock.pass(1);
-			expect(held.map(({ length }) => length)).toEqual([1, 1]);
-		});
-
-		test.each([
-			[4_000, 4_400],
-			[60_000, 65_000],
-		])('of %p ms is held for up to %p ms by chance', async (asked, longest) => {
-			clock = new ManualClock(0.999_999);
-			limiter = new ConcurrencyLimiter(clock);
-			line = limiter.join();
-			const [turn] = await ask(line, 1);
-			turn?.pushedBack(asked, true);
-			const held = await ask(line, 1);
-			await clock.pass(longest - 2);
-			expect(held).toHaveLength(0);
-			await clock.pass(2);
-			expect(held).toHaveLength(1);
-		});
-
-		test('that does not say how long makes pauses that double up to 30 seconds', async () => {
-			const pauses: number[] = [];
-			for (let nth = 0; nth < 7; nth++) {
-				const [turn] = await ask(line, 1);
-				turn?.pushedBack(0, true);
-				const held = await ask(line, 1);
-				const from = clock.now();
-				while (held.length === 0) await clock.pass(100);
-				pauses.push(clock.now() - from);
-				held[0]?.lost();
-			}
-			expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-		});
-
-		test('makes one pause of its own for a burst, and begins with a second once something got through', async () => {
-			for (const burst of [1, 2]) {
-				const turns = await ask(line, 5);
-				for (const turn of turns) turn.pushedBack(0, true);
-				const held = await ask(line, 1);
-				await clock.pass(999);
-				expect([burst, held.length]).toEqual([burst, 0]);
-				await clock.pass(1);
-				expect([burst, held.length]).toEqual([burst, 1]);
-				held[0]?.answered();
-			}
-		});
-
-		test('that asks for longer than others of the same burst is heeded', async () => {
-			const [first, second, third] = await ask(line, 3);
-			first?.pushedBack(0, false);
-			second?.pushedBack(1_000, true);
-			third?.pushedBack(10_000, true);
-			const held = await ask(line, 1);
-			await clock.pass(9_999);
-			expect(held).toHaveLength(0);
-			await clock.pass(1);
-			expect(held).toHaveLength(1);
-		});
-
-		test('tells how long nothing at all has got through', async () => {
-			const [first, second, third] = await ask(line, 3);
-			expect(first?.stalled).toBe(0);
-			first?.pushedBack(0, false);
-			await clock.pass(5_000);
-			expect(second?.stalled).toBe(5_000);
-			second?.answered();
-			expect(third?.stalled).toBe(0);
-			expect(third?.through).toBe(1);
-		});
-	});
-
 	describe('of several runs', () => {
 		test('gives them turns in turn, however many requests each has', async () => {
 			const other = limiter.join();
 			const order: string[] = [];
 			const queue = (name: string, from: Line, count: number) => {
 				for (let nth = 0; nth < count; nth++) {
-					void from.enter(BOUNDS, false).then((turn) => {
+					void place(from)(false).then((turn) => {
 						order.push(name);
 						setImmediate(() => turn.answered());
 					});
@@ -258,7 +150,7 @@ describe('the concurrency limiter', () => {
 				['new', false],
 				['begun', true],
 			] as const) {
-				void line.enter(BOUNDS, comesFirst).then(() => order.push(name));
+				void place(line)(comesFirst).then(() => order.push(name));
 			}
 			begun[0]?.answered();
 			begun[1]?.answered();
@@ -285,18 +177,17 @@ describe('the concurrency limiter', () => {
 			expect(await ask(other, 30)).toHaveLength(10);
 		});
 
-		test('is idle when the last one has left, whatever pause there was', async () => {
+		test('is idle when the last one has left, even if some requests hang', async () => {
 			let idle = 0;
 			limiter = new ConcurrencyLimiter(clock, () => idle++);
 			const [first, second] = [limiter.join(), limiter.join()];
-			(await ask(first, 1))[0]?.pushedBack(60_000, true);
-			const held = await ask(first, 1);
+			const waiting = await ask(first, 11);
 			first.leave();
 			expect(idle).toBe(0);
 			second.leave();
 			expect(idle).toBe(1);
 			await clock.pass(60_000);
-			expect(held).toEqual([]);
+			expect(waiting).toHaveLength(10);
 		});
 	});
 
@@ -305,14 +196,14 @@ describe('the concurrency limiter', () => {
 			'refuses what waits and what comes later (%s)',
 			async (end) => {
 				await ask(line, 10);
-				const waiting = line.enter(BOUNDS, false);
+				const waiting = place(line)(false);
 				const resting = line.rest(1_000);
 				expect(line.isClosed).toBe(false);
 				line[end]();
 				expect(line.isClosed).toBe(true);
 				await expect(waiting).rejects.toThrow(RunStopped);
 				await expect(resting).rejects.toThrow(RunStopped);
-				await expect(line.enter(BOUNDS, true)).rejects.toThrow(RunStopped);
+				await expect(place(line)(true)).rejects.toThrow(RunStopped);
 			},
 		);
 

@@ -29,7 +29,7 @@ const READ: Sent = { ...SENT, method: 'GET' };
 
 function aResponse(text: string, type = '', status = 400): ServiceResponse {
 	const headers = { 'content-type': type };
-	return { status, headers, text, isGarbled: false, quotable: () => text };
+	return { status, headers, text, isGarbled: false, receivedAt: 0, quotable: () => text };
 }
 
 describe('the words of the service', () => {

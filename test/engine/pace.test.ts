@@ -1,11 +1,7 @@
 import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import {
-	askedPause,
-	type History,
-	pauseBeforeRetry,
-} from '../../nodes/WorkflowInstanceService/api/retry';
+import { askedPause } from '../../nodes/WorkflowInstanceService/api/retry';
 import { limiterCount } from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
@@ -20,6 +16,7 @@ const response = (status: number, headers: IDataObject = {}) => ({
 	headers,
 	text: '',
 	isGarbled: false,
+	receivedAt: NOW,
 	quotable: () => '',
 });
 const busy = (retryAfter?: string, status = 429): RespondAction => ({
@@ -63,50 +60,6 @@ describe('how long the service asks to wait', () => {
 		],
 	])('%j is %p milliseconds', (headers, expected) => {
 		expect(askedPause(response(503, headers), NOW)).toBe(expected);
-	});
-});
-
-describe('the pause before a retry', () => {
-	const history: History = { retriesInVain: 0, lost: 0, stalled: 0 };
-	const options = { maxRetries: 4, maxWait: 300_000, now: NOW };
-	const asked = (seconds: number) => response(429, { 'retry-after': String(seconds) });
-
-	test.each<[number, Partial<History>, Partial<typeof options>, number | undefined]>([
-		[7, { retriesInVain: 3 }, {}, 7_000],
-		[7, { retriesInVain: 4 }, {}, undefined],
-		[7, { retriesInVain: 4 }, { maxRetries: 5 }, 7_000],
-		[7, {}, { maxRetries: 0 }, undefined],
-		[300, {}, {}, 300_000],
-		[301, {}, {}, undefined],
-		[100, { stalled: 200_000 }, {}, 100_000],
-		[100, { stalled: 200_001 }, {}, undefined],
-		[301, {}, { maxWait: 301_000 }, 301_000],
-	])('asked to wait %d s, after %j, with %j is %p', (seconds, past, bounds, expected) => {
-		const pause = pauseBeforeRetry(
-			asked(seconds),
-			{ ...history, ...past },
-			{ ...options, ...bounds },
-		);
-		expect(pause).toBe(expected);
-	});
-
-	test.each([200, 301, 400, 401, 404, 408, 500, 502, 504])('does not exist for %p', (status) => {
-		const result = response(status, { 'retry-after': '1' });
-		expect(pauseBeforeRetry(result, history, options)).toBeUndefined();
-	});
-
-	test.each<[string, Partial<History>, number, number | undefined]>([
-		['ECONNRESET', { lost: 1 }, 4, 1_000],
-		['ERR_BAD_RESPONSE', { lost: 1, retriesInVain: 3 }, 4, 1_000],
-		['EPIPE', { lost: 2 }, 4, undefined],
-		['ERR_STREAM_PREMATURE_CLOSE', { lost: 1 }, 0, undefined],
-		['ECONNREFUSED', {}, 4, undefined],
-		['ETIMEDOUT', {}, 4, undefined],
-		['', {}, 4, undefined],
-	])('after %p, with %j and %d retries, is %p', (networkCode, past, maxRetries, expected) => {
-		const result = { networkCode, words: '' };
-		const pause = pauseBeforeRetry(result, { ...history, ...past }, { ...options, maxRetries });
-		expect(pause).toBe(expected);
 	});
 });
 
@@ -179,7 +132,7 @@ describe('a run', () => {
 		expect(gaps().filter((gap) => gap > 0)).toEqual(Array(7).fill(40));
 	});
 
-	test('told to wait for too long sends nothing more of 200 items', async () => {
+	test('told to wait for too long sends no more for the same instance', async () => {
 		fault(busy('3600'));
 		const { outputs } = await get(Array(200).fill(101), {}, CONTINUE);
 		expect(outputs[0]).toHaveLength(200);

@@ -241,6 +241,9 @@ describe('A response that does not say what was asked', () => {
 		[{ not_found: ['Instance 102.'] }],
 		[{ code: 404 }],
 		[{ success: 'false' }],
+		[{ hasErrors: true, error_message: '', result: 'ok' }],
+		[{ failed_count: 2 }],
+		[false],
 		[{ data: [{ ok: 'No' }] }],
 		[{ deleted_ids: ['101', { id: 104 }] }, [102]],
 		[{ deleted: { 101: true, 102: false } }, [102, 104]],
@@ -262,7 +265,7 @@ describe('A response that does not say what was asked', () => {
 
 	test.each<[json: unknown, words: string]>([
 		['Two are gone.', 'Two are gone.'],
-		[{ errors: {}, failed: 0, success: true, error: null, message: 'Done' }, 'Done'],
+		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: 1 }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],

@@ -4,7 +4,7 @@ import type { ClientRequest } from 'node:http';
 import { type Clock, systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import type { SandboxClock } from '../../sandbox/service';
 
-/** After so many turns of the event loop without any news, everybody waits for the clock. */
+/** After so many turns of the event loop without any news, everybody waits for the clock, sockets too. */
 const QUIET_TURNS = 20;
 
 interface Sleeper {
@@ -37,16 +37,21 @@ export class VirtualClock implements Clock {
 
 	private isWatching = false;
 
+	private readonly quietTurns: number;
+
 	/**
 	 * @param start in milliseconds since 1970
 	 * @param luck what {@link chance} returns
+	 * @param quietTurns fewer where nobody has sockets
 	 */
 	constructor({
 		start = Date.UTC(2026, 6, 1, 10),
 		luck = () => 0,
-	}: { start?: number; luck?: () => number } = {}) {
+		quietTurns = QUIET_TURNS,
+	}: { start?: number; luck?: () => number; quietTurns?: number } = {}) {
 		this.time = start;
 		this.chance = luck;
+		this.quietTurns = quietTurns;
 	}
 
 	chance: () => number;
@@ -102,7 +107,7 @@ export class VirtualClock implements Clock {
 				seen = this.news;
 				turns = 0;
 			}
-			if (turns < QUIET_TURNS) continue;
+			if (turns < this.quietTurns) continue;
 			const next = [...this.sleepers].reduce((a, b) => (b.at < a.at ? b : a));
 			if (next.at === Infinity) break;
 			this.time = Math.max(this.time, next.at);

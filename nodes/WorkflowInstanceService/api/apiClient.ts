@@ -1,52 +1,19 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
 import type { Line, LineBounds, Turn } from './line';
-import {
-	mayBeDone,
-	networkError,
-	responseError,
-	type Sender,
-	type Sent,
-	type Subject,
-	waitError,
-} from './errors';
-import type { Holder } from './keyedLock';
-import { WaitTooLong } from './requestQueue';
+import { networkError, responseError, type Sender, type Sent, waitError } from './errors';
 import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
-import {
-	askedPause,
-	type History,
-	isLostConnection,
-	isPushBack,
-	pauseBeforeRetry,
-	type Result,
-} from './retry';
-
-/** One request to the service (docs/service-interface.md#endpoints). */
-export interface ApiRequest extends Subject {
-	/** Below the base URL, e.g. `/instances/42/`. */
-	path: string;
-	query?: IDataObject;
-	body?: IDataObject;
-	/** Who has the lock on what it is about, if anyone needs one. */
-	holder?: Holder;
-	/** Whether it belongs to work that has begun, and so goes before work that has not. */
-	comesFirst?: boolean;
-	/** Called each time that it is sent. */
-	onSend?(): void;
-}
+import { askedPause, isAskedToWait, isTimeOut, PAUSE_AFTER_LOSS_MS, type Result } from './retry';
+import { WaitTooLong } from './pause';
+import { Tries } from './tries';
 
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** The bounds that the user sets in the options. */
-export interface RequestLimits extends LineBounds {
-	/** How often a request is sent again in vain. */
-	maxRetries: number;
-}
+export type RequestLimits = LineBounds;
 
 /** The service as operations see it. */
 export interface ApiClient {
@@ -64,42 +31,19 @@ export interface ApiClient {
 	hold: Line['hold'];
 }
 
-/** Frees the place of a request, and tells the limiter what its result says about the service. */
-function endTurn(turn: Turn, result: Result, comesAgain: boolean, now: number): void {
-	if (isPushBack(result))
-		turn.pushedBack('status' in result ? askedPause(result, now) : 0, comesAgain);
-	else if ('status' in result) turn.answered();
+/**
+ * Ends a request's turn by what its result says about the service.
+ *
+ * @param now in milliseconds since 1970, for services that do not tell their time
+ * @param isItself whether it is that of the request itself, not of what reads its body again
+ * @returns whether the request comes again
+ */
+async function endTurn(turn: Turn, result: Result, now: number, isItself = true): Promise<boolean> {
+	if (isAskedToWait(result)) return await turn.pushedBack(askedPause(result, now));
+	if ('status' in result) turn.answered(isItself);
+	else if (isTimeOut(result)) turn.timedOut();
 	else turn.lost();
-}
-
-/** What has become of a request over its tries. */
-class Tries {
-	mayBeDone = false;
-
-	private readonly history: History = { retriesInVain: 0, lost: 0, stalled: 0 };
-
-	private through: number | undefined;
-
-	constructor(
-		private readonly isRead: boolean,
-		private readonly limits: RequestLimits,
-		private readonly clock: Clock,
-	) {}
-
-	/** How long to wait before the next one, in milliseconds; undefined when there is none. */
-	pauseAfter(result: Result, turn: Turn): number | undefined {
-		const { clock, history, limits } = this;
-		if (turn.through !== this.through) history.retriesInVain = 0;
-		this.through = turn.through;
-		history.stalled = turn.stalled;
-		if (isLostConnection(result)) history.lost++;
-		const pause = pauseBeforeRetry(result, history, { ...limits, now: clock.now() });
-		if (pause !== undefined) {
-			history.retriesInVain++;
-			this.mayBeDone ||= !this.isRead && mayBeDone(result);
-		}
-		return pause;
-	}
+	return false;
 }
 
 export function isSuccess(result: Result): result is ServiceResponse {
@@ -149,23 +93,28 @@ export function createApiClient(
 	};
 
 	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
-		const tries = new Tries(request.method === 'GET', limits, clock);
+		const tries = new Tries(request, limits, clock);
+		const turnOf = line.place(request.method, request.path, limits);
 		const stopped = (reason: unknown) => {
-			const sent = sentAs(request, tries.mayBeDone, limits);
 			throw reason instanceof WaitTooLong
-				? waitError(reason.wait, sent)
+				? waitError(reason.wait, sentAs(request, tries.mayBeDone, limits))
 				: new RunStopped(tries.mayBeDone);
 		};
-		let { comesFirst = false } = request;
 		for (;;) {
-			const turn = await line.enter(limits, comesFirst).catch(stopped);
-			const result = await sendOnce(request);
-			const pause = tries.pauseAfter(result, turn);
-			endTurn(turn, result, pause !== undefined, clock.now());
-			if (pause === undefined) return conclude(sentAs(request, tries.mayBeDone, limits), result);
-			comesFirst = true;
-			if (isLostConnection(result)) await line.rest(pause).catch(stopped);
+			const turn = await turnOf(tries.comesFirst).catch(stopped);
+			const { sent, isRenewal } = tries.next();
+			const result = await sendOnce({ ...sent, holder: request.holder });
+			const comesAgain = await endTurn(turn, result, clock.now(), !isRenewal);
+			if (isRenewal && isSuccess(result)) tries.renew(result);
+			else if (!tries.goesOn(sent.method, result, comesAgain)) {
+				return conclude(sentAs(sent, tries.mayBeDone, limits), result);
+			} else if (!comesAgain) await line.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
 		}
 	};
+
+	line.probeBy(async (path, turn) => {
+		const result = await transport({ method: 'GET', path, subject: '' });
+		void endTurn(turn, result, clock.now());
+	});
 	return { baseUrl, send, hold: line.hold };
 }

@@ -1,17 +1,16 @@
 import { AdaptiveLimit } from './adaptiveLimit';
+import { Alarm } from './alarm';
 import type { Clock } from './clock';
+import { type Flight, Flights, PATIENCE_MS } from './flights';
+import { LimitJudge } from './limitJudge';
 import type { Line, Turn } from './line';
 import { MinuteLimit } from './minuteLimit';
-import { RequestQueue, WaitTooLong } from './requestQueue';
+import { PacedRequest } from './pacedRequest';
+import { SharedPause, WaitTooLong } from './pause';
 import { RunStopped } from './runStopped';
+import { Member, TurnOrder } from './turnOrder';
 
-/** So many that are given up in a row show that the service means all, not these. */
-const GIVEN_UP_BY_ALL = 3;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_OWN_PAUSE_MS = 30_000;
-/** Up to this much of a pause, and up to this long, is added by chance: not all shall come back at once. */
-const CHANCE_RATIO = 0.1;
-const MOST_CHANCE_MS = 5_000;
+const PROBE_BOUNDS = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
 
 /**
  * What the runs with the same base URL and key share: a limit on what is in flight that follows the
@@ -20,189 +19,228 @@ const MOST_CHANCE_MS = 5_000;
 export class ConcurrencyLimiter {
 	private readonly limit = new AdaptiveLimit();
 
-	/** The run whose turn is next comes first. */
-	private readonly queues: Array<RequestQueue<Turn>> = [];
+	private readonly flights = new Flights();
+
+	private readonly judge = new LimitJudge(this.flights);
+
+	private readonly order = new TurnOrder();
 
 	private readonly disposal = new AbortController();
 
-	private inFlight = 0;
-
-	private through = 0;
-
-	private resumeAt = 0;
-
-	private addedByChance = 0;
-
-	private isWaking = false;
-
 	private isGrantingSoon = false;
 
-	private ownPauses = 0;
-
-	private givenUp = 0;
-
-	private stalledSince: number | undefined;
+	private readonly alarm: Alarm;
 
 	/**
 	 * @param onIdle called when the last run has left
 	 * @param minute what the user knows of the service's limit
+	 * @param pause what the service asked for
 	 */
 	constructor(
 		private readonly clock: Clock,
 		private readonly onIdle: () => void = () => undefined,
 		private readonly minute = new MinuteLimit(0),
-	) {}
+		private readonly pause = new SharedPause(clock),
+	) {
+		this.alarm = new Alarm(clock, () => this.grantTurns());
+	}
 
 	/** Opens a line for a run, which has to leave it. */
 	join(): Line {
-		const queue = new RequestQueue<Turn>();
-		const departure = new AbortController();
-		this.queues.push(queue);
-		const close = () => {
-			queue.close();
-			departure.abort();
-		};
+		const member = new Member();
+		const { signal } = member.departure;
+		this.order.add(member);
 		return {
-			enter: async ({ maxConcurrentRequests: ceiling, maxWait }, comesFirst) =>
-				await new Promise((grant, refuse) => {
-					queue.add({ ceiling, maxWait, grant, refuse }, comesFirst);
-					this.refuseImpatient();
-					this.grantTurns();
-				}),
+			place: (method, path, bounds) => {
+				const request = new PacedRequest(method, path, bounds);
+				return async (comesFirst) => await this.enter(member, request, comesFirst);
+			},
 			hold: () => {
-				const now = this.clock.now();
-				const [asked, known] = [this.resumeAt - now, this.minute.waitAt(now)];
+				const [asked, known] = [this.pause.rest, this.minute.waitAt(this.clock.now())];
 				return { wait: Math.max(asked, known, 0), by: asked >= known ? 'service' : 'credential' };
 			},
 			rest: async (milliseconds) => {
-				await this.clock.sleep(milliseconds, departure.signal);
-				if (departure.signal.aborted) throw new RunStopped();
+				await this.clock.sleep(milliseconds, signal);
+				if (signal.aborted) throw new RunStopped();
 			},
-			close,
-			leave: () => {
-				close();
-				this.remove(queue);
+			probeBy: (read) => {
+				member.read = read;
 			},
+			close: () => member.close(),
+			leave: () => this.remove(member),
 			get isClosed() {
-				return departure.signal.aborted;
+				return signal.aborted;
 			},
 		};
 	}
 
-	private remove(queue: RequestQueue<Turn>): void {
-		const place = this.queues.indexOf(queue);
-		if (place === -1) return;
-		this.queues.splice(place, 1);
-		this.inFlight -= queue.inFlight;
-		if (this.queues.length > 0) return this.grantTurns();
+	private async enter(
+		{ queue, departure }: Member,
+		request: PacedRequest,
+		comesFirst: boolean,
+	): Promise<Turn> {
+		const reason = this.pause.reasonToRefuse(request.bounds);
+		if (reason !== undefined && !departure.signal.aborted) throw reason;
+		return await new Promise((grant, refuse) => {
+			const level = comesFirst ? 0 : request.levelBy(this.clock.chance());
+			queue.add({ request, grant, refuse }, level);
+			this.grantTurns();
+		});
+	}
+
+	private remove(member: Member): void {
+		member.close();
+		if (!this.order.remove(member)) return;
+		for (const flight of member.flights) this.endFlight(member, flight);
+		if (!this.order.isEmpty) return this.grantTurns();
 		this.disposal.abort();
+		this.alarm.clear();
 		this.onIdle();
 	}
 
 	private grantTurns(): void {
-		if (this.disposal.signal.aborted) return;
-		const now = this.clock.now();
-		for (;;) {
-			const pause = Math.max(this.resumeAt - now, this.minute.waitAt(now));
-			if (pause > 0) return void this.wakeAfter(pause);
-			if (this.inFlight >= this.limit.current) return;
-			if (!this.queues.some((queue) => this.grantTurn(queue))) return;
+		while (!this.disposal.signal.aborted) {
+			const wait = this.waitForRoom();
+			if (wait > 0) return this.alarm.set(wait);
+			if (this.grantTurn() !== undefined) continue;
+			const untilProbe = this.judge.untilComparison(this.clock.now());
+			if (untilProbe > 0) return this.alarm.set(untilProbe);
+			if (this.probe() === undefined) return;
 		}
 	}
 
-	/** The requests that wait, where the service asks to wait longer than they may. */
-	private refuseImpatient(): void {
-		const wait = this.resumeAt - this.clock.now();
-		if (wait <= 0 || this.stalledSince === undefined) return;
-		const stalled = this.resumeAt - this.stalledSince - this.addedByChance;
-		for (const queue of this.queues) queue.refuseImpatient(stalled, new WaitTooLong(wait));
+	/** How long to wait for a place for another request, in milliseconds; 0 when there is one. */
+	private waitForRoom(): number {
+		const now = this.clock.now();
+		const pause = Math.max(this.pause.rest, this.minute.waitAt(now));
+		if (pause > 0) return pause;
+		const patience = this.flights.patienceAt(now);
+		if (this.judge.decider !== undefined && patience > 0) return patience;
+		const limit = this.judge.isScouting ? 1 : this.limit.current;
+		if (this.flights.hasRoom(limit, now)) return 0;
+		if (this.order.hasNobodyWaiting) return PATIENCE_MS;
+		if (patience <= 0) this.flights.makeRoom(now);
+		return Math.max(patience, 0);
 	}
 
-	/** Once whoever got the answer has looked at it: it may stop the run, whose next request stays here. */
+	/** @param suits which requests come into question */
+	private grantTurn(suits?: (request: PacedRequest) => boolean): Flight | undefined {
+		const next = this.order.next(suits, this.judge.isScouting);
+		if (next === undefined) return undefined;
+		const { member, waiting } = next;
+		const flight = this.begin(member, waiting.request);
+		waiting.grant(this.turn(member, flight));
+		return flight;
+	}
+
+	/** Reads something once more that got through before, if there is any. */
+	private probe(): Flight | undefined {
+		const { lastRead } = this.judge;
+		const { reader } = this.order;
+		if (lastRead === undefined || reader === undefined) return undefined;
+		const flight = this.begin(reader, new PacedRequest('GET', lastRead, PROBE_BOUNDS), true);
+		void reader.read?.(lastRead, this.turn(reader, flight));
+		return flight;
+	}
+
+	private begin(member: Member, request: PacedRequest, isProbe = false): Flight {
+		const begunAt = this.clock.now();
+		this.minute.noteBegin(begunAt);
+		const number = ++this.flights.begun;
+		const window = this.limit.sent(this.flights.size + 1);
+		const flight = { request, number, begunAt, window, isProbe, isOvertaken: false };
+		this.flights.add(flight);
+		member.flights.add(flight);
+		member.queue.inFlight++;
+		return flight;
+	}
+
+	/** @returns whether it had not been ended before, when its run left */
+	private endFlight(member: Member, flight: Flight): boolean {
+		if (!this.flights.end(flight, this.clock.now())) return false;
+		member.flights.delete(flight);
+		member.queue.inFlight--;
+		void this.grantTurnsSoon();
+		return true;
+	}
+
+	private turn(member: Member, flight: Flight): Turn {
+		const { request, window, begunAt } = flight;
+		const end = (note?: () => void) => {
+			if (this.endFlight(member, flight)) note?.();
+			if (this.judge.decider === flight) this.judge.decider = undefined;
+		};
+		return {
+			answered: (isItself = true) =>
+				end(() => {
+					const now = this.clock.now();
+					this.limit.answered(window, now - begunAt);
+					if (!flight.isProbe) this.pause.flow();
+					if (!this.judge.isExplained(flight)) this.pause.relax();
+					this.judge.gotThrough(flight, now, isItself);
+				}),
+			lost: () => end(() => (this.judge.isScouting = false)),
+			timedOut: () => end(() => this.notePushBack(flight, 0)),
+			pushedBack: async (asked) => {
+				request.pushBacks++;
+				end(() => this.notePushBack(flight, asked));
+				return await this.waitForRetry(member, flight, asked);
+			},
+		};
+	}
+
+	private notePushBack(flight: Flight, asked: number): void {
+		this.pause.stall();
+		const verdict = this.judge.pushedBack(flight, asked, this.clock.now());
+		if (verdict === 'undecided') this.judge.decider = this.decider(flight);
+		const canNobodyDecide = this.judge.decider === undefined && this.flights.size === 0;
+		if (verdict === true || (verdict && canNobodyDecide)) this.holdBack(flight, asked);
+	}
+
+	/** Sends a request that gets through unless there is a limit. */
+	private decider(flight: Flight): Flight | undefined {
+		const { method, key } = flight.request;
+		const isOther = (each: PacedRequest) =>
+			each.method === method && each.key !== key && !each.isAlone;
+		return (method === 'GET' ? this.probe() : undefined) ?? this.grantTurn(isOther);
+	}
+
+	/** Holds back the requests of all runs for a time. */
+	private holdBack({ window }: Flight, asked: number): void {
+		this.limit.pushedBack(window);
+		this.pause.begin(asked, this.judge.lookedLikeLimitAt);
+		for (const request of this.judge.seeLimit()) if (!request.isPatient) request.explain();
+		this.order.refuse(({ bounds }) => this.pause.reasonToRefuse(bounds));
+	}
+
+	/** @returns whether the request comes again */
+	private async waitForRetry(member: Member, flight: Flight, asked: number): Promise<boolean> {
+		const { request } = flight;
+		const { bounds, key } = request;
+		if (asked > bounds.maxWait) {
+			const reason = new WaitTooLong(asked);
+			this.order.refuse((other) => (other.key === key ? reason : undefined));
+		}
+		if (request.isGivenUp || asked > bounds.maxWait) return false;
+		const isExplained = this.judge.isExplained(flight) && !request.isPatient;
+		request.isExplained = isExplained;
+		const wait = isExplained ? 0 : request.waitAfter(asked, this.clock);
+		if (this.pause.reasonToRefuse(bounds, isExplained ? undefined : wait)) return false;
+		if (isExplained || member.departure.signal.aborted) return true;
+		member.resting.add(request);
+		await request.rest(wait, this.clock);
+		member.resting.delete(request);
+		return !request.isGivenUp;
+	}
+
+	/** Once whoever got the response has looked at it: it may stop the run, whose next request stays here. */
 	private async grantTurnsSoon(): Promise<void> {
 		if (this.isGrantingSoon) return;
 		this.isGrantingSoon = true;
 		await this.clock.sleep(0, this.disposal.signal);
 		this.isGrantingSoon = false;
 		// A time in which nobody asks is none in which nothing gets through.
-		if (this.inFlight === 0 && this.queues.every(({ isEmpty }) => isEmpty)) {
-			this.stalledSince = undefined;
-		}
+		if (this.flights.size === 0 && this.order.isIdle) this.pause.flow();
 		this.grantTurns();
-	}
-
-	private grantTurn(queue: RequestQueue<Turn>): boolean {
-		const request = queue.next();
-		if (request === undefined) return false;
-		this.queues.push(...this.queues.splice(this.queues.indexOf(queue), 1));
-		request.grant(this.turn(queue));
-		return true;
-	}
-
-	private async wakeAfter(pause: number): Promise<void> {
-		if (this.isWaking) return;
-		this.isWaking = true;
-		await this.clock.sleep(pause, this.disposal.signal);
-		this.isWaking = false;
-		this.grantTurns();
-	}
-
-	private turn(queue: RequestQueue<Turn>): Turn {
-		const { clock, limit } = this;
-		const sentAt = clock.now();
-		this.minute.noteBegin(sentAt);
-		queue.inFlight++;
-		const window = limit.sent(++this.inFlight);
-		const through = () => this.through;
-		const stalled = () => (this.stalledSince === undefined ? 0 : clock.now() - this.stalledSince);
-		const end = (note: () => void) => {
-			// Of a run that has left, all places were given back then.
-			if (!this.queues.includes(queue)) return;
-			note();
-			queue.inFlight--;
-			this.inFlight--;
-			void this.grantTurnsSoon();
-		};
-		return {
-			get through() {
-				return through();
-			},
-			get stalled() {
-				return stalled();
-			},
-			answered: () =>
-				end(() => {
-					this.through++;
-					this.ownPauses = 0;
-					this.givenUp = 0;
-					this.stalledSince = undefined;
-					limit.answered(window, clock.now() - sentAt);
-				}),
-			pushedBack: (pause, comesAgain) =>
-				end(() => this.hold(limit.pushedBack(window), pause, comesAgain)),
-			lost: () => end(() => undefined),
-		};
-	}
-
-	/**
-	 * Holds back the requests of all runs for a time.
-	 *
-	 * @param isNews whether the push-back is the first of those that belong together
-	 */
-	private hold(isNews: boolean, pause: number, comesAgain: boolean): void {
-		const now = this.clock.now();
-		this.stalledSince ??= now;
-		if (!comesAgain && (pause === 0 || ++this.givenUp < GIVEN_UP_BY_ALL)) return;
-		if (pause === 0 && !isNews) return;
-		const asked = pause === 0 ? this.ownPause() : pause;
-		const added = isNews ? Math.min(asked * CHANCE_RATIO, MOST_CHANCE_MS) * this.clock.chance() : 0;
-		if (now + asked + added <= this.resumeAt) return;
-		this.resumeAt = now + asked + added;
-		this.addedByChance = added;
-		this.refuseImpatient();
-	}
-
-	private ownPause(): number {
-		return Math.min(FIRST_PAUSE_MS * 2 ** this.ownPauses++, LONGEST_OWN_PAUSE_MS);
 	}
 }

@@ -6,13 +6,15 @@ import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
 import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
 import { askedPause, isAskedToWait, type Result } from './retry';
 
+export type ApiMethod = 'GET' | 'POST' | 'PUT';
+
 /** What a request is about, as far as messages need to know. */
 export interface Subject {
 	/** In the words of a message, e.g. `instance 42`, `21 instances`. */
 	subject: string;
 	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
 	part?: string;
-	method: 'GET' | 'POST' | 'PUT';
+	method: ApiMethod;
 	/** Advice that comes first when values are rejected, depending on the service's words. */
 	adviceOn?(words: string): string | undefined;
 }

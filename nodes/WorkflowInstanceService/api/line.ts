@@ -1,19 +1,23 @@
-/** A request's turn. Exactly one of the last three is called when the request has ended. */
+import type { ApiMethod } from './errors';
+
+/** A request's turn. Exactly one of these is called when the request has ended. */
 export interface Turn {
-	/** How many requests have got through since the limiter exists. */
-	readonly through: number;
-	/** How long the service has let nothing at all through, in milliseconds. */
-	readonly stalled: number;
-	/** The service answered. */
-	answered(): void;
+	/**
+	 * The service responded, and not that it has too much to do.
+	 *
+	 * @param isItself whether to the request itself, the default, not to what reads its body again
+	 */
+	answered(isItself?: boolean): void;
 	/**
 	 * The service has too much to do.
 	 *
 	 * @param pause how long it asks to wait, in milliseconds, 0 when it does not say
-	 * @param comesAgain whether the request is sent again
+	 * @returns whether the request comes again, after it has waited by itself
 	 */
-	pushedBack(pause: number, comesAgain: boolean): void;
-	/** There was no answer. */
+	pushedBack(pause: number): Promise<boolean>;
+	/** There was no response in time, and the request does not come again. */
+	timedOut(): void;
+	/** There was no response. */
 	lost(): void;
 }
 
@@ -21,6 +25,8 @@ export interface Turn {
 export interface LineBounds {
 	/** Most requests of the run in flight. */
 	maxConcurrentRequests: number;
+	/** How many retries have to show that others get through when the request does not. */
+	maxRetries: number;
 	/** How long the service may let nothing through, in milliseconds. */
 	maxWait: number;
 }
@@ -28,14 +34,17 @@ export interface LineBounds {
 /** The line of one run. */
 export interface Line {
 	/**
-	 * Waits for a turn.
+	 * A request's place in the line, over all its tries.
 	 *
-	 * @param bounds of the run
-	 * @param comesFirst whether it goes before the requests that never had a turn
-	 * @throws RunStopped when the line was closed; WaitTooLong when the service asks to wait longer than
-	 *   the run may wait
+	 * @param path what it asks for
+	 * @returns what waits for a turn, before all others if it comes first. It throws RunStopped when the
+	 *   line was closed, and WaitTooLong when the service asks to wait longer than the run may wait
 	 */
-	enter(bounds: LineBounds, comesFirst: boolean): Promise<Turn>;
+	place(
+		method: ApiMethod,
+		path: string,
+		bounds: LineBounds,
+	): (comesFirst: boolean) => Promise<Turn>;
 	/** How long nobody may send anything, in milliseconds, and who asked for that. */
 	hold(): { wait: number; by: 'service' | 'credential' };
 	/**
@@ -44,6 +53,12 @@ export interface Line {
 	 * @throws RunStopped when the line was closed
 	 */
 	rest(milliseconds: number): Promise<void>;
+	/**
+	 * Lends the line the means to read something once more that got through before.
+	 *
+	 * @param read sends a read of a path, and ends its turn
+	 */
+	probeBy(read: (path: string, turn: Turn) => Promise<void>): void;
 	/** Lets no more requests in; those in flight go on. */
 	close(): void;
 	/** Closes the line and gives all its places back, those of requests in flight too. */

@@ -1,8 +1,8 @@
 /** Keys by which responses that look like success say that something was rejected. */
 const REJECTING =
-	/^(errors?|fail(ed|ures?)?|not_?(deleted|found|allowed)|rejected|refused|skipped|missing|ignored|denied|forbidden|unauthorized|invalid)(_?(ids|instances|items))?$/i;
+	/^(?:is_?|has_?)?(errors?|exceptions?|faults?|fail(ed|ures?)?|not_?(deleted|found|allowed)|rejected|refused|skipped|missing|ignored|denied|forbidden|unauthorized|invalid)(_?(ids|instances|items|counts?|messages?|codes?))?$/i;
 /** Keys whose value says whether it was done. */
-const CONFIRMING = /^(success|ok|deleted|removed)$/i;
+const CONFIRMING = /^(is_?)?(success(ful)?|ok|accepted|deleted|removed|result)$/i;
 const NO = /^(false|no|0)$/i;
 const STATUS = /^(status|result|outcome|(status_?)?code)$/i;
 const FAILED = /^(error|fail|partial|reject|refus|denied|forbidden|not[ _]?found|[45]\d\d$)/i;

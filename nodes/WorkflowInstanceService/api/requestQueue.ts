@@ -1,67 +1,65 @@
+import type { PacedRequest } from './pacedRequest';
 import { RunStopped } from './runStopped';
 
 /** A request that waits for its turn. */
 export interface Waiting<Grant> {
-	/** How many requests of the run may be in flight, this one included. */
-	ceiling: number;
-	/** How long the service may let nothing through, in milliseconds. */
-	maxWait: number;
+	request: PacedRequest;
 	grant(grant: Grant): void;
-	refuse(reason: RunStopped | WaitTooLong): void;
+	refuse(reason: Error): void;
 }
 
-/** Thrown where a request is not sent, because the service asks to wait for too long. */
-export class WaitTooLong extends Error {
-	/** @param wait how long it asks to wait, in milliseconds */
-	constructor(readonly wait: number) {
-		super('The service asks to wait for too long');
-	}
-}
-
-/** The requests of one run that wait for their turn, in order. */
+/** The requests of one run that wait for their turn: by level, then in order. */
 export class RequestQueue<Grant> {
 	/** How many requests of the run are in flight. */
 	inFlight = 0;
 
 	private isOpen = true;
 
-	private readonly first = new Set<Waiting<Grant>>();
+	private readonly levels: Array<Set<Waiting<Grant>>> = [];
 
-	private readonly others = new Set<Waiting<Grant>>();
-
-	/** Adds a request: before those that never had a turn, if it comes first. */
-	add(request: Waiting<Grant>, comesFirst: boolean): void {
-		if (this.isOpen) (comesFirst ? this.first : this.others).add(request);
-		else request.refuse(new RunStopped());
+	/** @param level those of a lower one come before it */
+	add(waiting: Waiting<Grant>, level: number): void {
+		if (!this.isOpen) return waiting.refuse(new RunStopped());
+		while (this.levels.length <= level) this.levels.push(new Set());
+		this.levels[level]?.add(waiting);
 	}
 
-	/** Takes the next request out, if the run may have one more in flight. */
-	next(): Waiting<Grant> | undefined {
-		const requests = this.first.size > 0 ? this.first : this.others;
-		for (const request of requests) {
-			if (this.inFlight >= request.ceiling) return undefined;
-			requests.delete(request);
-			return request;
+	/**
+	 * Takes the next request out, if the run may have one more in flight.
+	 *
+	 * @param suits which ones come into question
+	 */
+	next(suits: (request: PacedRequest) => boolean = () => true): Waiting<Grant> | undefined {
+		for (const level of this.levels) {
+			for (const waiting of level) {
+				const { request } = waiting;
+				if (this.inFlight >= request.bounds.maxConcurrentRequests) return undefined;
+				if (!suits(request)) continue;
+				level.delete(waiting);
+				return waiting;
+			}
 		}
 		return undefined;
 	}
 
-	/** Whether no request waits. */
-	get isEmpty(): boolean {
-		return this.first.size + this.others.size === 0;
+	/** The lowest level on which a request waits, -1 when none does. */
+	get level(): number {
+		return this.levels.findIndex(({ size }) => size > 0);
 	}
 
-	/**
-	 * Refuses the requests that do not wait for so long.
-	 *
-	 * @param stalled how long the service will have let nothing through by then, in milliseconds
-	 */
-	refuseImpatient(stalled: number, reason: WaitTooLong): void {
-		for (const requests of [this.first, this.others]) {
-			for (const request of requests) {
-				if (stalled <= request.maxWait) continue;
-				requests.delete(request);
-				request.refuse(reason);
+	/** Whether no request waits. */
+	get isEmpty(): boolean {
+		return this.level === -1;
+	}
+
+	/** Refuses the requests for which there is a reason to. */
+	refuse(reasonFor: (request: PacedRequest) => Error | undefined): void {
+		for (const level of this.levels) {
+			for (const waiting of level) {
+				const reason = reasonFor(waiting.request);
+				if (reason === undefined) continue;
+				level.delete(waiting);
+				waiting.refuse(reason);
 			}
 		}
 	}
@@ -69,9 +67,6 @@ export class RequestQueue<Grant> {
 	/** Refuses every request that waits, and every later one. */
 	close(): void {
 		this.isOpen = false;
-		const waiting = [...this.first, ...this.others];
-		this.first.clear();
-		this.others.clear();
-		for (const request of waiting) request.refuse(new RunStopped());
+		this.refuse(() => new RunStopped());
 	}
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTime } from '../api/response';
+import type { ApiRequest } from '../api/apiRequest';
 import type { Service } from '../n8n/forEachItem';
 import { instanceIn } from './response';
 
@@ -9,10 +10,17 @@ export interface DatedInstance {
 	instance: IDataObject;
 	/** By the clock of the service, in milliseconds since 1970; undefined when it does not tell. */
 	serviceTime: number | undefined;
+	/** By our clock, in milliseconds since 1970. */
+	readAt: number;
+}
+
+/** What reads an instance (docs/service-interface.md#get). */
+export function readRequest(id: number, query?: IDataObject): ApiRequest {
+	return { method: 'GET', path: `/instances/${id}/`, query, subject: `instance ${id}` };
 }
 
 /**
- * Reads an instance (docs/service-interface.md#get).
+ * Reads an instance.
  *
  * @throws UserFacingError when the service rejected the request, or returned something that is not this instance
  */
@@ -21,14 +29,12 @@ export async function readDatedInstance(
 	id: number,
 	query?: IDataObject,
 ): Promise<DatedInstance> {
-	const path = `/instances/${id}/`;
-	const response = await service.send({
-		method: 'GET',
-		path,
-		query,
-		subject: `instance ${id}`,
-	});
-	return { instance: instanceIn(response, id, false), serviceTime: serviceTime(response) };
+	const response = await service.send(readRequest(id, query));
+	return {
+		instance: instanceIn(response, id, false),
+		serviceTime: serviceTime(response),
+		readAt: response.receivedAt,
+	};
 }
 
 /** Reads an instance, like {@link readDatedInstance}, without its time. */

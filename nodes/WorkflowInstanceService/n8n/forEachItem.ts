@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../api/apiClient';
+import type { ApiRequest } from '../api/apiRequest';
 import { doubted } from '../api/errors';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';

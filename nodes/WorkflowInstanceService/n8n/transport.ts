@@ -8,7 +8,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { ApiRequest, Transport } from '../api/apiClient';
+import type { Transport } from '../api/apiClient';
+import type { ApiRequest } from '../api/apiRequest';
 import type { Clock } from '../api/clock';
 import { HEADERS } from '../api/headers';
 import { noResponse } from '../api/network';
@@ -120,7 +121,8 @@ export function createTransport(
 			if (response === undefined) return { networkCode: TIME_IS_UP, words: '' };
 			const { statusCode: status, headers } = response;
 			const decoded = decodeBody(bytesOf(response.body), headers['content-type']);
-			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
+			const receivedAt = clock.now();
+			return { status, headers, ...decoded, receivedAt, quotable: () => redact(decoded.text) };
 		} catch (thrown) {
 			return noResponse(thrown);
 		}

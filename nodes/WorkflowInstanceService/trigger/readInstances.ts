@@ -15,6 +15,8 @@ export interface Reads {
 	errors: Map<number, UserFacingError>;
 	/** Those without a usable response when the time was up. */
 	open: number[];
+	/** Which of these were to be asked again; the others had not responded. */
+	waiting: number[];
 }
 
 /** @throws UserFacingError when something that may be told cannot be told as it is */
@@ -42,6 +44,7 @@ export async function readInstances(
 	const client = await run.connection.open();
 	const found: Reads['found'] = new Map();
 	const errors: Reads['errors'] = new Map();
+	const waiting: number[] = [];
 	const sent = new Set<number>();
 	const check = async (id: number) => {
 		const send: Service['send'] = async (request) =>
@@ -49,7 +52,10 @@ export async function readInstances(
 		const outcome = await settle(
 			readDatedInstance({ send }, id).then((read) => tellable(read, settings)),
 		);
-		if (outcome instanceof RunStopped) return;
+		if (outcome instanceof RunStopped) {
+			if (sent.has(id)) waiting.push(id);
+			return;
+		}
 		if (!(outcome instanceof UserFacingError)) {
 			found.set(id, outcome);
 			return;
@@ -58,7 +64,6 @@ export async function readInstances(
 		if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
 	};
 	await run.inTime(Promise.all(ids.map(check)));
-	const isSettled = (id: number) => found.has(id) || errors.has(id);
-	const open = [...sent].filter((id) => !isSettled(id));
-	return { found, errors, open };
+	const isOpen = (id: number) => !found.has(id) && !errors.has(id);
+	return { found, errors, open: [...sent].filter(isOpen), waiting };
 }

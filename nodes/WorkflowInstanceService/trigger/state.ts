@@ -23,23 +23,23 @@ export interface TriggerState extends Turns {
 export function readState(kept: IDataObject, service: string): TriggerState {
 	const isEmpty = kept.v === undefined;
 	if (kept.v !== VERSION || kept.for !== service) {
-		return { isEmpty, entries: new Map(), next: undefined, late: [] };
+		return { isEmpty, entries: new Map(), next: [], late: [] };
 	}
 	const entries = Object.entries(asObject(kept.ids)).flatMap(
 		([id, entry]): Array<[number, InstanceState]> => (isObject(entry) ? [[Number(id), entry]] : []),
 	);
-	const late = Array.isArray(kept.late) ? kept.late.map(Number) : [];
-	return { isEmpty, entries: new Map(entries), next: Number(kept.next) || undefined, late };
+	const idsIn = (key: string) => (Array.isArray(kept[key]) ? kept[key].map(Number) : []);
+	return { isEmpty, entries: new Map(entries), next: idsIn('next'), late: idsIn('late') };
 }
 
 /** Writes what is remembered, in one step. n8n sees which keys are set, and saves them when it may. */
 export function writeState(
 	kept: IDataObject,
 	service: string,
-	{ entries, next = 0, late }: Omit<TriggerState, 'isEmpty'>,
+	{ entries, next, late }: Omit<TriggerState, 'isEmpty'>,
 ): void {
 	const ids = Object.fromEntries(entries);
-	const state = { v: VERSION, for: service, ids, next, late: [...late] };
+	const state = { v: VERSION, for: service, ids, next: [...next], late: [...late] };
 	for (const [key, value] of Object.entries(state)) {
 		if (JSON.stringify(kept[key]) !== JSON.stringify(value)) kept[key] = value;
 	}

@@ -2,8 +2,8 @@ import type { Reads } from './readInstances';
 
 /** Whose turn it is in the next poll. */
 export interface Turns {
-	/** The ID to go on with, when there was no time to check all. */
-	next: number | undefined;
+	/** The IDs to begin with, when there was no time to check all. The others go on from the last one. */
+	next: readonly number[];
 	/** The IDs that held up others, in the order in which to ask for them again. */
 	late: readonly number[];
 }
@@ -28,12 +28,13 @@ function split(ids: readonly number[], late: readonly number[]) {
 export function inTurn(ids: readonly number[], { next, late: heldUp }: Turns): number[] {
 	const { late, others } = split(ids, heldUp);
 	const start = Math.max(
-		others.findIndex((id) => id === next),
+		others.findIndex((id) => id === next.at(-1)),
 		0,
 	);
-	const rotated = [...others.slice(start), ...others.slice(0, start)];
+	const [known, rotated] = [new Set(others), [...others.slice(start), ...others.slice(0, start)]];
+	const inOrder = new Set([...next.filter((id) => known.has(id)), ...rotated]);
 	const places = [
-		...rotated.map((id, index) => ({ id, place: index + 1 })),
+		...[...inOrder].map((id, index) => ({ id, place: index + 1 })),
 		...late.map((id, index) => ({ id, place: (index + 1) * (ONE_LATE_IN - 1) })),
 	];
 	return places.sort((a, b) => a.place - b.place).map(({ id }) => id);
@@ -47,18 +48,20 @@ export function inTurn(ids: readonly number[], { next, late: heldUp }: Turns): n
  */
 export function turnsAfter(
 	asked: readonly number[],
-	{ found, errors, open }: Reads,
+	{ found, errors, open, waiting }: Reads,
 	before: readonly number[],
 ): Turns {
 	const { late, others } = split(asked, before);
-	const isSettled = (id: number) => found.has(id) || errors.has(id);
-	const isOpen = (id: number) => open.includes(id);
-	const last = Math.max(...others.map((id, index) => (isSettled(id) ? index : -1)));
-	// Those before the last one had their turn, too, while it got through.
-	const next = last === -1 ? others.find((id) => !isOpen(id)) : others[last + 1];
-	const unasked = late.filter((id) => !isSettled(id) && !isOpen(id));
+	const isWaiting = (id: number) => waiting.includes(id);
+	const isHanging = (id: number) => open.includes(id) && !isWaiting(id);
+	const wasAsked = (id: number) => found.has(id) || errors.has(id) || open.includes(id);
+	const last = Math.max(...others.map((id, index) => (wasAsked(id) ? index : -1)));
 	const heldUp = [...errors].flatMap(([id, { httpCode }]) =>
 		HELD_UP.includes(httpCode) ? id : [],
 	);
-	return { next, late: [...unasked, ...heldUp, ...late.filter(isOpen)] };
+	const stillLate = late.filter((id) => !wasAsked(id) || isWaiting(id));
+	return {
+		next: [...others.filter(isWaiting), ...others.slice(last + 1, last + 2)],
+		late: [...stillLate, ...heldUp, ...[...late, ...others].filter(isHanging)],
+	};
 }

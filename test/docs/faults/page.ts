@@ -14,7 +14,8 @@ so no item gets through. To show what Stop holds back, _Max Concurrent Requests_
 
 How to read a cell, such as _sent 1 2 0, done 0, stops at 1_:
 
-- **sent**: how many requests reached the service for items 0, 1 and 2
+- **sent**: how many requests reached the service for items 0, 1 and 2. To find out whether only
+  item 1 is affected, another item is sometimes read again.
 - **done**: the items that the service processed, regardless of its response
 - **out**: the output items, each by the number of the input item that n8n links it to
 - **not processed**: the error items, likewise. With Continue they're in the regular output, with Continue (using error output)

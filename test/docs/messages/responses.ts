@@ -46,7 +46,7 @@ const WHOLE_CODES: Record<string, string> = {
 const wholeCode = ({ codes: [code = ''] }: Row) => WHOLE_CODES[code] ?? code;
 
 function response(status: number, text = '', headers = {}): ServiceResponse {
-	return { status, headers, text, isGarbled: false, quotable: () => text };
+	return { status, headers, text, isGarbled: false, receivedAt: 0, quotable: () => text };
 }
 
 /** One for each row of the table, since all codes of a row share the words; then what else may be said. */

@@ -78,8 +78,9 @@ function openIn(value: unknown, key: string, ids: Ids): number[] {
 	const entries = entriesIn(value, ids);
 	if (entries.length > 0 || Array.isArray(value)) return openInList(entries, key, ids);
 	if (isObject(value)) return openInObject(value, ids);
+	const isNo = key === '' && (rejects('deleted', value) || rejects('status', value));
 	const isFewer = DELETED.test(key) && typeof value === 'number' && value < ids.size;
-	return isFewer ? [...ids] : [];
+	return isNo || isFewer ? [...ids] : [];
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiRequest } from '../../api/apiRequest';
+import type { ServiceResponse } from '../../api/response';
 import { forEachItem, type Service } from '../../n8n/forEachItem';
 import { asUserFacingError } from '../../n8n/outputItems';
 import { optionsOf, type Parameters } from '../../n8n/parameters';
@@ -7,7 +9,7 @@ import { parseLocator } from '../../values/ids';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { readInstance } from '../readInstance';
+import { readDatedInstance, readRequest } from '../readInstance';
 import { instanceIn } from '../response';
 import { adviceOnKeptValue, buildBody, PROCESS_KEY } from './body';
 import { readChanges } from './changes';
@@ -54,26 +56,35 @@ export const update = forEachItem<UpdateJob>({
 	changes: ({ id }) => `instance ${id}`,
 
 	async perform({ id, keepsRest, changes, output }, service) {
+		const { baseUrl } = service;
+		const bodyOf = (current: IDataObject) => buildBody(changes, { current, keepsRest, baseUrl });
 		const needsCurrent = keepsRest || changes.some(isAmendment);
-		const current = needsCurrent ? await readInstance(service, id) : {};
-		const body = buildBody(changes, { current, keepsRest, baseUrl: service.baseUrl });
-		return await put(service, id, body, changes, output);
+		if (!needsCurrent) return await put(service, id, { body: bodyOf({}), changes, output });
+		const { instance, readAt } = await readDatedInstance(service, id);
+		const renewal = {
+			readAt,
+			request: readRequest(id),
+			bodyOf: (response: ServiceResponse) => bodyOf(instanceIn(response, id, false)),
+		};
+		return await put(service, id, { body: bodyOf(instance), renewal, changes, output });
 	},
 });
+
+interface Put extends Pick<ApiRequest, 'renewal'>, Pick<UpdateJob, 'changes' | 'output'> {
+	body: IDataObject;
+}
 
 async function put(
 	service: Service,
 	id: number,
-	body: IDataObject,
-	changes: readonly FieldChange[],
-	output: OutputChoice,
+	{ body, renewal, changes, output }: Put,
 ): Promise<IDataObject> {
 	const response = await service.send({
 		method: 'PUT',
 		path: `/instances/${id}/`,
 		body,
+		renewal,
 		subject: `instance ${id}`,
-		comesFirst: true,
 		adviceOn: (words) => adviceOnKeptValue(body, changes, words),
 	});
 	// What success looks like is not known (docs/service-interface.md#not-shown).

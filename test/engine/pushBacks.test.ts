@@ -1,0 +1,233 @@
+import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
+import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/errors';
+import { VirtualClock } from '../harness';
+
+const LATENCY_MS = 20;
+
+/** What the service says to a request: a status (200 by default), and how many seconds to wait. */
+interface Reply {
+	status?: number | 'times out' | 'hangs';
+	after?: number;
+}
+
+interface Sent {
+	/** In milliseconds since the start. */
+	at: number;
+	method: ApiMethod;
+	path: string;
+	reply: Reply;
+}
+
+/** Says what comes of a request, and knows what was sent before it. */
+type Service = (sent: Omit<Sent, 'reply'>, log: Sent[]) => Reply;
+
+/** Runs at a service that is told what to reply, on a clock of its own. */
+class Scene {
+	readonly log: Sent[] = [];
+
+	/** When each path had its response, in milliseconds since the start. */
+	readonly endedAt = new Map<string, number>();
+
+	readonly errors = new Map<string, string>();
+
+	readonly clock: VirtualClock;
+
+	private inFlight = 0;
+
+	mostInFlight = 0;
+
+	private readonly limiter: ConcurrencyLimiter;
+
+	constructor(
+		private readonly reply: Service,
+		luck: () => number = () => 0,
+	) {
+		this.clock = new VirtualClock({ start: 0, luck });
+		this.limiter = new ConcurrencyLimiter(this.clock);
+	}
+
+	/** Lets a run ask for each path, and ends when all have a response. */
+	async run(
+		paths: string[],
+		{ method = 'GET' as ApiMethod, maxRetries = 4, maxWait = 300_000, ceiling = 100 } = {},
+	): Promise<this> {
+		const line = this.limiter.join();
+		const sender = { continues: true, polls: false };
+		const transport = async (request: ApiRequest) => await this.respond(request);
+		const client = createApiClient('https://x.test', transport, line, sender, this.clock);
+		const bounds = { maxRetries, maxWait, maxConcurrentRequests: ceiling };
+		const asking = paths.map(async (path) => {
+			const sent = client.send({ method, path, subject: path }, bounds);
+			await sent.catch((error: Error) => this.errors.set(path, error.message));
+			this.endedAt.set(path, this.clock.now());
+		});
+		await Promise.all(asking);
+		line.leave();
+		return this;
+	}
+
+	/** When something was sent for a path. */
+	triesOf(path: string): number[] {
+		return this.log.filter((sent) => sent.path === path).map(({ at }) => at);
+	}
+
+	/** How long after each try for a path the next one was sent, in seconds. */
+	waitsOf(path: string): number[] {
+		const tries = this.triesOf(path);
+		return tries.slice(1).map((at, index) => Math.round((at - Number(tries[index])) / 100) / 10);
+	}
+
+	/** When the last of these paths had its response. */
+	lastOf(paths: string[]): number {
+		return Math.max(...paths.map((path) => this.endedAt.get(path) ?? Infinity));
+	}
+
+	private async respond({ method, path }: ApiRequest) {
+		const sent = { at: this.clock.now(), method, path };
+		const reply = this.reply(sent, this.log);
+		const { status = 200, after } = reply;
+		this.log.push({ ...sent, reply });
+		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
+		await this.clock.sleep(status === 'hangs' ? 300_000 : LATENCY_MS);
+		this.inFlight--;
+		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
+		return {
+			status,
+			headers: after === undefined ? {} : { 'retry-after': String(after) },
+			text: '{}',
+			isGarbled: false,
+			receivedAt: this.clock.now(),
+			quotable: () => '',
+		};
+	}
+}
+
+/** Numbers as by chance, but always the same. */
+function various(): () => number {
+	let last = 0.3;
+	return () => (last = (last * 9301 + 0.49297) % 1);
+}
+
+const paths = (count: number, from = 0) =>
+	Array.from({ length: count }, (_, index) => `/${from + index}/`);
+
+/** A limit of so many requests in any second, and what else becomes of some. */
+const limited =
+	(count: number, refusal: Reply, replies: Record<string, Reply> = {}): Service =>
+	({ at, path }, log) => {
+		const admitted = log.filter((sent) => sent.at > at - 1_000 && sent.reply !== refusal);
+		return admitted.length >= count ? refusal : (replies[path] ?? {});
+	};
+
+const BUSY = { status: 429 } as const;
+const BUSY_A_SECOND = { status: 429, after: 1 } as const;
+const SICK = { status: 503 } as const;
+
+describe('an instance that is always pushed back', () => {
+	const sickOnes = (sick: string[], reply: Reply = SICK): Service => {
+		const known = new Set(sick);
+		return ({ path }) => (known.has(path) ? reply : {});
+	};
+
+	test.each<[Reply, number[]]>([
+		[SICK, [1, 2, 4, 8]],
+		[{ status: 429, after: 3 }, [3, 3, 3, 3]],
+	])('(%j) holds up nobody, and is given up after its own retries', async (reply, waits) => {
+		const [sick, ...healthy] = paths(300);
+		const alone = await new Scene(sickOnes([])).run(healthy);
+		const scene = await new Scene(sickOnes(['/0/'], reply)).run(paths(300));
+		expect([...scene.errors.keys()]).toEqual([sick]);
+		expect(scene.waitsOf('/0/')).toEqual(waits);
+		expect(scene.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
+		// Some are read once more, to compare.
+		expect(scene.log.length).toBeLessThanOrEqual(300 + 5 + 4 * 6);
+	});
+
+	test.each(['times out', 'hangs'] as const)('(%s) holds up nobody', async (status) => {
+		const [sick, healthy] = [paths(10), paths(290, 10)];
+		const scene = await new Scene(sickOnes(sick, { status })).run([...sick, ...healthy]);
+		expect([...scene.errors.keys()].sort()).toEqual(sick);
+		expect(scene.lastOf(healthy)).toBeLessThan(1_500);
+		expect(scene.log.length).toBeLessThanOrEqual(301);
+	});
+
+	test('holds up nobody beside many others like it, and in other runs', async () => {
+		const [sick, healthy, ofOther] = [paths(20), paths(300, 100), paths(100, 1_000)];
+		const scene = new Scene(sickOnes(sick), various());
+		await Promise.all([scene.run([...sick, ...healthy]), scene.run(ofOther)]);
+		expect([...scene.errors.keys()].sort()).toEqual([...sick].sort());
+		expect(scene.lastOf([...healthy, ...ofOther])).toBeLessThan(2_000);
+		expect(scene.lastOf(sick)).toBeLessThan(30_000);
+		expect(Math.max(...sick.map((path) => scene.triesOf(path).length))).toBeLessThanOrEqual(6);
+	});
+
+	test('does not look like a rate limit however often it is asked for', async () => {
+		const scene = new Scene(sickOnes(['/0/']));
+		await scene.run([...Array<string>(20).fill('/0/'), ...paths(300, 100)]);
+		expect(scene.lastOf(paths(300, 100))).toBeLessThan(200);
+		expect(scene.triesOf('/0/')).toHaveLength(100);
+	});
+
+	test('is given up beside a rate limit, too', async () => {
+		const service = limited(10, BUSY_A_SECOND, { '/3/': SICK, '/50/': SICK });
+		const scene = await new Scene(service).run(paths(100));
+		expect([...scene.errors.keys()].sort()).toEqual(['/3/', '/50/']);
+		expect(scene.clock.now()).toBeLessThan(40_000);
+	});
+});
+
+describe('a rate limit', () => {
+	test.each<[number, Reply, number, number]>([
+		[10, BUSY_A_SECOND, 11_000, 170],
+		[10, BUSY, 11_000, 170],
+		[2, BUSY_A_SECOND, 60_000, 230],
+		[1, SICK, 110_000, 330],
+	])('of %d a second (%j) costs no item', async (count, refusal, time, requests) => {
+		const scene = await new Scene(limited(count, refusal), various()).run(paths(100));
+		expect(scene.errors.size).toBe(0);
+		expect(scene.clock.now()).toBeLessThan(time);
+		expect(scene.log.length).toBeLessThan(requests);
+	});
+
+	test('is found out by few, and then nothing is sent until the service says', async () => {
+		const service: Service = ({ at }) => (at < 40_000 ? { status: 429, after: 41 } : {});
+		const scene = await new Scene(service).run(paths(100));
+		expect(scene.errors.size).toBe(0);
+		expect(scene.log.filter(({ at }) => at < 41_000).length).toBeLessThanOrEqual(15);
+		expect(scene.log[15]?.at).toBe(41_080);
+		// It begins again with half of it.
+		expect(scene.mostInFlight).toBeLessThan(15);
+	});
+
+	test.each([0, 30])(
+		'that asks for longer than Max Wait ends all, when %d got through',
+		async (free) => {
+			const service: Service = (_, log) => (log.length < free ? {} : { status: 429, after: 3600 });
+			const scene = await new Scene(service, various()).run(paths(200));
+			expect(scene.errors.size).toBe(200 - free);
+			expect(scene.clock.now()).toBeLessThan(100);
+			expect(scene.errors.get('/199/')).toContain('asks to wait 60 minutes');
+			expect(scene.log.length).toBeLessThanOrEqual(75);
+		},
+	);
+
+	test('of writes alone does not hold up reads, and costs no item', async () => {
+		const isWrite = ({ method }: { method: ApiMethod }) => method === 'PUT';
+		const ofWrites = limited(5, BUSY);
+		const service: Service = (sent, log) =>
+			isWrite(sent) ? ofWrites(sent, log.filter(isWrite)) : {};
+		const scene = new Scene(service);
+		await Promise.all([scene.run(paths(50), { method: 'PUT' }), scene.run(paths(200, 100))]);
+		expect(scene.errors.size).toBe(0);
+		expect(scene.clock.now()).toBeLessThan(13_000);
+	});
+
+	test('of all is told from a service that is down by Max Wait', async () => {
+		const scene = await new Scene(() => SICK).run(paths(50), { maxWait: 60_000 });
+		expect(scene.errors.size).toBe(50);
+		expect(scene.clock.now()).toBeLessThanOrEqual(61_000);
+		expect(scene.log.length).toBeLessThan(60);
+	});
+});
