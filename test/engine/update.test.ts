@@ -177,6 +177,7 @@ describe('Update refuses', () => {
 		['tags', 'a', ', ,', "'Replace Tags' is empty"],
 		['tags', 'a', ' ', "'Replace Tags' is empty"],
 		['name', 'A', '😀'.repeat(256), "'Name' is 256 characters long"],
+		['priority', 'H', 'HV', '"HV" in \'Priority\' is not a priority'],
 		['priority', 'H', 1, "1 in 'Priority' is not a priority"],
 	])('in %s, beside %j: %j', async (field, good, bad, message) => {
 		expect(await refusal(field, VALUE, good, bad)).toBe(message);
