@@ -54,6 +54,11 @@ describe('The response', () => {
 		expect(error?.description).not.toContain(MAY_BE_DONE);
 	});
 
+	test('of blanks is told to be empty', async () => {
+		read(' \n');
+		expect((await run(GET)).error?.message).toMatch(/ is not valid: it is empty$/);
+	});
+
 	test('500 advises Retry On Fail where the node stops, and not with Continue', async () => {
 		read('', 500);
 		expect((await run(GET)).error?.description).toContain("turn on 'Retry On Fail'");

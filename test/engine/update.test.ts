@@ -221,7 +221,7 @@ describe('Update refuses', () => {
 
 	test('to give a step to two users in different fields', async () => {
 		const updateFields = {
-			reassignSteps: filled([7, 1]),
+			reassignSteps: filled([8, 1], [7, 1]),
 			addStepAssignments: filled([8, 1], [7, 2]),
 		};
 		const message = "Step 7 is in 'Reassign Steps' and also in 'Add Step Assignments'";
