@@ -12,7 +12,7 @@ import {
 	useNodeRunner,
 } from '../harness';
 import { describeStandIn } from '../harness/standIns/describe';
-import { give, stored } from './support/instances';
+import { stored } from './support/instances';
 import { leaks, spellingsOf } from './support/leaks';
 import { watchThrown } from './support/thrown';
 import { ID_OF_ITEM, locator, type SandboxUnderTest, useSandbox } from './support/sandbox';
@@ -122,7 +122,7 @@ describe('a service that gives the API key back', () => {
 
 	test('gets a field back as it was', async () => {
 		const wanted = { name: `Of ${sandbox.credentials.apiKey}`, priority: 'V' } as const;
-		await give(sandbox, SEED.running, { name: wanted.name });
+		sandbox.control.change(SEED.running, { name: wanted.name });
 		const updateFields = { priority: wanted.priority };
 		const parameters = { operation: 'update', instanceId: locator(SEED.running), updateFields };
 		const { outputs } = await sandbox.run(parameters);

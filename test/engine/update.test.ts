@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-w
 
 import { SEED } from '../../sandbox/service';
 import { takeUnexpectedRequests, useNodeRunner } from '../harness';
-import { bodies, give, settableOf, stored } from './support/instances';
+import { bodies, settableOf, stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
 const ID = SEED.fullyFilled;
@@ -30,9 +30,7 @@ const itemWith = (value: unknown): IDataObject => JSON.parse(JSON.stringify({ va
 
 const sandbox = useSandbox();
 const runner = useNodeRunner({ parameters: {} });
-beforeEach(async () => {
-	await give(sandbox, ID, BEFORE);
-});
+beforeEach(() => sandbox.control.change(ID, BEFORE));
 
 const update = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 	await runner.run({
@@ -100,7 +98,7 @@ describe('Update keeps all but', () => {
 		['removeStepAssignments', filled([VALUE, 44]), '1201', [first, second, fourth]],
 		['removeStepAssignments', listed(), [row(1201, 42), { step_id: 1202 }], [third, fourth]],
 		['reassignSteps', filled([1201, 7]), null, [row(1201, 7), second, fourth]],
-		['reassignSteps', filled([1201, '44'], [4, '8']), null, [third, second, fourth, row(4, 8)]],
+		['reassignSteps', filled([1201, '44'], [1203, '8']), null, [third, second, row(1203, 8)]],
 		['reassignSteps', listed(), [row(1203, 7)], [first, second, third, row(1203, 7)]],
 		['reassignSteps', listed(), [], ASSIGNED],
 	])('%s as %j given %j', async (field, form, value, step_assignments) => {
@@ -132,7 +130,7 @@ describe('Update keeps all but', () => {
 	});
 
 	test('nothing of what was there, in its order, even where it would be refused or trimmed', async () => {
-		await give(sandbox, ID, {
+		sandbox.control.change(ID, {
 			name: '  "quoted", 名前 😀 \\ \u0000 ',
 			deadline: '2026-02-28T23:59:59.123456-11:30',
 			tags: [' spaced ', 'a, b', '[1]', 'a', 'a', ''],
