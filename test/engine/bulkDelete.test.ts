@@ -249,14 +249,12 @@ describe('Bulk Delete of many', () => {
 		'items that all name the same IDs by a %s deletes them once, paired to the first 100 items',
 		async (from) => {
 			const ids = sandbox.control.addInstances(150);
-			const items = range(150).map(() => ({ id: from === 'list' ? [] : [...ids] }));
+			const items = range(150).map(() => ({ id: [...ids] }));
 			const list = { instanceIds: ids.join() };
 			const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
 			expect(sandbox.left(ids)).toEqual([]);
-			expect(tasks[0]?.hints?.map(({ message }) => message)).toEqual([
-				expect.stringContaining("turn on 'Execute Once'"),
-				expect.stringContaining('the service accepted the request'),
-			]);
+			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
+			expect(tasks[0]?.hints).toHaveLength(2);
 			expect(sandbox.requests()).toHaveLength(2);
 			expect(outputs[0]).toHaveLength(150);
 			// One list for all of them, which n8n saves once.
