@@ -44,12 +44,6 @@ const rows = (field: string): INodeParameters => ({
 	updateFields: { [field]: { list: [{ assignments: VALUE }] } },
 });
 
-const ASSIGNMENTS = [
-	['stepAssignments', "'Replace Step Assignments'"],
-	['addStepAssignments', "'Add Step Assignments'"],
-	['removeStepAssignments', "'Remove Step Assignments'"],
-	['reassignSteps', "'Reassign Steps'"],
-] as const;
 const ROWS = [
 	{ step_id: 7, user_id: 8 },
 	{ stepId: ' 7 ', userId: '8' },
@@ -70,7 +64,10 @@ const PLACES: Place[] = [
 	["'Remove Tags'", set('removeTags'), ['tags'], ['hr', ['hr', 'berlin'], 'audit,remote']],
 	["'Deadline'", set('deadline'), ['deadline'], ['2026-07-01', 1_782_900_000, null]],
 	["'Automatic Naming'", set('automaticNaming'), ['name'], [true, 'true']],
-	...ASSIGNMENTS.map(([field, label]): Place => [label, rows(field), [ROWS_KEY], LISTS]),
+	["'Replace Step Assignments'", rows('stepAssignments'), [ROWS_KEY], LISTS],
+	["'Add Step Assignments'", rows('addStepAssignments'), [ROWS_KEY], LISTS],
+	["'Remove Step Assignments'", rows('removeStepAssignments'), [ROWS_KEY], LISTS],
+	["'Reassign Steps'", rows('reassignSteps'), [ROWS_KEY], LISTS],
 	["'Process'", { updateFields: { process: locator(VALUE) } }, ['process'], PROCESSES],
 	["'Process'", { updateFields: { process: locator(VALUE, 'url') } }, ['process'], PROCESSES],
 	["'Fields to Clear'", { clearFields: VALUE }, SETTABLE, ['name', ['tags', 'deadline']]],
@@ -206,17 +203,14 @@ describe('Update with arbitrary values', () => {
 			const { chosen, cleared, keeps, process, id } = given;
 			sandbox.control.reset();
 			const before = settableOf(stored(sandbox, id));
+			const options = { unsetFields: keeps ? 'keep' : 'reset' };
+			const updateFields = {
+				...(process !== undefined && { process: locator(process) }),
+				...Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
+			};
+			const fields = { updateFields, clearFields: cleared.map(({ field }) => field) };
 			const { outputs } = await continuing.run({
-				parameters: {
-					operation: 'update',
-					instanceId: locator(id),
-					options: { unsetFields: keeps ? 'keep' : 'reset' },
-					updateFields: {
-						...(process !== undefined && { process: locator(process) }),
-						...Object.fromEntries(chosen.map(({ field, value }) => [field, value])),
-					},
-					clearFields: cleared.map(({ field }) => field),
-				},
+				parameters: { operation: 'update', instanceId: locator(id), options, ...fields },
 				credentials: sandbox.credentials,
 			});
 			const isAmending = ({ amends }: Choice) => amends !== undefined;

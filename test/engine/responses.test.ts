@@ -122,10 +122,15 @@ describe('The response', () => {
 			}
 		});
 
+		const addTagIn = async (unsetFields: string) =>
+			await update({
+				options: { unsetFields },
+				updateFields: { ...TO_3.updateFields, addTags: 'b' },
+			});
+
 		test.each(['keep', 'reset'])('without tags adds none, with %s', async (unsetFields) => {
 			read(anInstance({ tags: undefined }));
-			const updateFields = { process: locator(3), addTags: 'a' };
-			const { error } = await update({ options: { unsetFields }, updateFields });
+			const { error } = await addTagIn(unsetFields);
 			expect(error?.message).toContain("The service did not return the 'Tags' of");
 			expect(sent()).toEqual([]);
 		});
@@ -133,9 +138,7 @@ describe('The response', () => {
 		test('needs no more than the tags that Reset amends', async () => {
 			read({ id: 7, tags: ['a'] });
 			written();
-			const updateFields = { process: locator(3), addTags: 'b' };
-			const reset = { options: { unsetFields: 'reset' }, updateFields };
-			expect((await update(reset)).error).toBeUndefined();
+			expect((await addTagIn('reset')).error).toBeUndefined();
 			expect(sent()).toEqual([{ process: `${service.baseUrl}/processes/3/`, tags: ['a', 'b'] }]);
 		});
 	});
