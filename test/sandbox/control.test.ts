@@ -33,12 +33,8 @@ describe('the control of the sandbox', () => {
 	it('changes instances as people do, and takes everything back', async () => {
 		const { control } = service;
 		const before = control.instance(SEED.running);
-		const settings = {
-			latencyMs: 1,
-			rateLimit: { requests: 50, seconds: 60, retryAfter: 'pastDate' },
-			snapshotShape: 'object',
-			unknownIds: 'refused',
-		};
+		const rateLimit = { requests: 50, seconds: 60, retryAfter: 'pastDate' };
+		const settings = { latencyMs: 1, rateLimit, snapshotShape: 'object', unknownIds: 'refused' };
 		const proper = await steer('GET', '/settings');
 		expect(await steer('PATCH', '/settings', settings)).toEqual([200, settings]);
 		const rule = { match: { ids: [7] }, times: 0, action: { type: 'hang' } };
