@@ -82,10 +82,7 @@ describe('the test of the credential', () => {
 	const NO_ADDRESS = /^The 'Base URL' .* https:\/\/example\.com\/api$/;
 	test.each<[baseUrl: string, words: RegExp]>([
 		['{base}/processes', GOES_TOO_FAR],
-		['{base}/instances/101/', GOES_TOO_FAR],
 		['example.com/api', NO_ADDRESS],
-		['ftp://example.com/https://api', NO_ADDRESS],
-		['https://', NO_ADDRESS],
 		['https://a:b@example.com/api', NO_ADDRESS],
 	])('does not pass for the base URL %p, and sends nothing', async (typed, words) => {
 		const baseUrl = typed.replace('{base}', sandbox.credentials.baseUrl);

@@ -38,7 +38,6 @@ describe("n8n's Request Options", () => {
 		[{ batch: { batchSize: 2, batchInterval: 20 } }, [0, 0, 20]],
 		[{ batch: { batchSize: -1, batchInterval: 20 } }, [0, 20, 40]],
 		[{ batch: { batchSize: 0, batchInterval: -5 } }, [0, 0, 0]],
-		[{ batch: {} }, [0, 0, 0]],
 	])('delay the items with Batching %j', (batching, expected) => {
 		const { delayOf } = optionsOf({ batching });
 		expect([0, 1, 2].map(delayOf)).toEqual(expected);
@@ -48,19 +47,16 @@ describe("n8n's Request Options", () => {
 		expect(() => optionsOf({ timeout })).toThrow(/'Timeout'/);
 	});
 
-	test.each(['none', 'domains'])(
-		'are refused where they could show the key of a credential limited to %s',
-		async (allowedHttpRequestDomains) => {
-			const credentials = { ...sandbox.credentials, allowedHttpRequestDomains };
-			const instanceId = locator(SEED.running);
-			const run = async (requestOptions: INodeParameters) =>
-				await sandbox.run({ instanceId, requestOptions }, [{}], { credentials });
-			const { error } = await run({ proxy: 'http://127.0.0.1:9' });
-			expect(error?.message).toMatch(/^'Proxy' can't be used with this credential/);
-			expect((await run({ timeout: 60_000 })).outputs[0]).toHaveLength(1);
-			expect(sandbox.requests()).toHaveLength(1);
-		},
-	);
+	test.each(['none', 'domains'])('cannot show a key limited to %s', async (limit) => {
+		const credentials = { ...sandbox.credentials, allowedHttpRequestDomains: limit };
+		const instanceId = locator(SEED.running);
+		const run = async (requestOptions: INodeParameters) =>
+			await sandbox.run({ instanceId, requestOptions }, [{}], { credentials });
+		const { error } = await run({ proxy: 'http://127.0.0.1:9' });
+		expect(error?.message).toMatch(/^'Proxy' can't be used with this credential/);
+		expect((await run({ timeout: 60_000 })).outputs[0]).toHaveLength(1);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
 
 	test('send the requests of all items by a proxy', async () => {
 		const asked: string[] = [];
@@ -119,31 +115,25 @@ describe('Batching', () => {
 		expect(sandbox.control.stats().requests).toBe(1);
 	});
 
-	test.each(['GET', 'PUT'])(
-		'with a first item that stops at its %s ends, and sends nothing behind',
-		async (method) => {
-			const match = { method, ids: ids.slice(0, 1) };
-			sandbox.control.addFault({ match, times: 0, action: { type: 'respond', status: 403 } });
-			const { error } = await run({ ...UPDATE, ...inBatches(1, 500) }, items);
-			await clock().sleep(600_000);
-			expect(error).toMatchObject({ httpCode: '403', itemIndex: 0 });
-			expect(named()).toEqual([false, false, false, false]);
-			for (const { url } of sandbox.log()) expect(url).toContain(`/${ids[0]}/`);
-		},
-	);
+	test.each(['GET', 'PUT'])('sends nothing behind a first %s that stops', async (method) => {
+		const match = { method, ids: ids.slice(0, 1) };
+		sandbox.control.addFault({ match, times: 0, action: { type: 'respond', status: 403 } });
+		const { error } = await run({ ...UPDATE, ...inBatches(1, 500) }, items);
+		await clock().sleep(600_000);
+		expect(error).toMatchObject({ httpCode: '403', itemIndex: 0 });
+		expect(named()).toEqual([false, false, false, false]);
+		for (const { url } of sandbox.log()) expect(url).toContain(`/${ids[0]}/`);
+	});
 
-	test.each([UPDATE, BULK_DELETE])(
-		'of $operation sends nothing when one item cannot be used, whichever',
-		async (parameters) => {
-			for (const bad of [0, 3]) {
-				const { error } = await run(
-					{ ...parameters, ...inBatches(1, 40) },
-					items.map((item, index) => (index === bad ? { id: 'x' } : item)),
-				);
-				await clock().sleep(600_000);
-				expect(error?.itemIndex).toBe(bad);
-				expect(sandbox.requests()).toEqual([]);
-			}
-		},
-	);
+	test.each([UPDATE, BULK_DELETE])('sends nothing of $operation with a bad item', async (given) => {
+		for (const bad of [0, 3]) {
+			const { error } = await run(
+				{ ...given, ...inBatches(1, 40) },
+				items.map((item, index) => (index === bad ? { id: 'x' } : item)),
+			);
+			await clock().sleep(600_000);
+			expect(error?.itemIndex).toBe(bad);
+			expect(sandbox.requests()).toEqual([]);
+		}
+	});
 });

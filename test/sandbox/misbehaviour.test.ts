@@ -59,7 +59,6 @@ describe('the misbehaviour of the sandbox', () => {
 	});
 
 	it.each<[Partial<RateLimit>, name: string, hint: (now: number) => string | undefined]>([
-		[{}, 'retry-after', () => '1'],
 		[{ retryAfter: 'none' }, 'retry-after', () => undefined],
 		[{ retryAfter: 'date' }, 'retry-after', (now) => httpDate(now + 1000)],
 		[{ retryAfter: 'pastDate' }, 'retry-after', (now) => httpDate(now - 365 * 86_400_000)],
