@@ -297,34 +297,29 @@ describe('an update from a table', () => {
 test('an agent reads, then changes only what it was asked to change', async () => {
 	const id = await model.store(recipe('ai-agent.json'));
 	const instanceId = SEED.fullyFilled;
-	const { deadline: before, tags = [] } = control().instance(instanceId) ?? {};
-	const deadline = '2027-03-31T17:00:00+02:00';
-	const text = 'Instance 102 is due on March 31.';
-	const change = (values: IDataObject) => [
-		{ tool: 'Update_Instance', arguments: { instanceId, ...values } },
-	];
+	const { deadline, tags = [] } = control().instance(instanceId) ?? {};
+	const text = 'Instance 102 is tagged, and urgent.';
 	model.play(
 		[
 			[{ tool: 'Get_Instance', arguments: { instanceId } }],
-			change({ addTags: 'late' }),
-			change({ deadline }),
-			change({ priority: 'V' }),
+			[{ tool: 'Add_Tags', arguments: { instanceId, tags: 'late' } }],
+			[{ tool: 'Set_Priority', arguments: { instanceId, priority: 'V' } }],
 		],
 		text,
 	);
 	const { rest } = stack().n8n;
-	const execution = await rest.waitForExecution(await chat(rest, id, 'Give 102 until March 31'));
+	const execution = await rest.waitForExecution(await chat(rest, id, 'Tag 102, then rush it'));
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
 	expect(model.offered().map(({ name, parameters }) => [name, parameters.required])).toEqual([
+		['Add_Tags', ['instanceId', 'tags']],
 		['Get_Instance', ['instanceId']],
-		['Update_Instance', ['instanceId']],
+		['Set_Priority', ['instanceId', 'priority']],
 	]);
 	const updates = control()
 		.log()
 		.filter(({ method }) => method === 'PUT')
 		.map(({ body }) => JSON.parse(body));
 	expect(updates).toMatchObject([
-		{ priority: 'H', deadline: before, tags: [...tags, 'late'] },
 		{ priority: 'H', deadline, tags: [...tags, 'late'] },
 		{ priority: 'V', deadline, tags: [...tags, 'late'] },
 	]);
