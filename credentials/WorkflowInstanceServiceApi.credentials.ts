@@ -40,7 +40,7 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `Something responds at this URL, but it isn't a Workflow Instance Service. ${CHECK_THIS_BASE_URL}`,
+		message: `There is no Workflow Instance Service at this URL. ${CHECK_THIS_BASE_URL}`,
 	},
 };
 

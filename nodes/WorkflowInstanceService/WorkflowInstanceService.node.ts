@@ -28,7 +28,8 @@ export class WorkflowInstanceService implements INodeType {
 		requestDefaults: {},
 		hints: [
 			{
-				message: 'Dry Run is on. Items with dryRun set to true were only listed, not deleted.',
+				message:
+					'Dry Run is on. Items with dryRun set to true were only listed, not deleted. If found is false, the service has no instance with that ID.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

@@ -108,7 +108,7 @@ describeInBrowser('in the editor, a new user', () => {
 		};
 		await openForm();
 		await editor.newCredential();
-		const words = "but it isn't a Workflow Instance Service";
+		const words = 'There is no Workflow Instance Service at this URL';
 		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check that the 'Base URL'");
 		const refused = ["The service rejected the 'API Key' (401)", 'An administrator can find it'];
 		await save({ baseUrl, apiKey: 'wrong' }, ...(IS_OLDEST ? ['Authorization failed'] : refused));

@@ -45,7 +45,7 @@ describe('Bulk Delete', () => {
 		expect(gone()).toEqual([101, 105]);
 		expect(sandbox.requests()).toEqual([POST]);
 		expect(sandbox.log()[0]?.body).toBe('{"ids":[101,105]}');
-		const message = expect.stringMatching(/^"deleted": true means that the service accepted /);
+		const message = expect.stringMatching(/^If deleted is true, the service accepted /);
 		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
 	});
 

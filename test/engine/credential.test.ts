@@ -43,7 +43,7 @@ describe('the test of the credential', () => {
 		expect(sandbox.requests()).toEqual(['GET /api/instances/0/']);
 	});
 
-	const NOT_THIS = /responds at this URL, but it isn't .*'Base URL'/;
+	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],

@@ -98,7 +98,7 @@ export const RESPONSES: readonly ResponseRow[] = [
 		codes: ['404', '410'],
 		happened: 'The service did not find {part}',
 		advice:
-			"Check that the ID is correct and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
+			"Check that the ID is that of the instance, not of a table row, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
 		tested: `The service found nothing at this URL ({status}). ${CHECK_THIS_BASE_URL}`,
 		isAbsent: true,
 	},

@@ -34,7 +34,7 @@ export const events: INodeProperties = {
 		description,
 	})),
 	default: ['completed'],
-	hint: "The first check only records the current state. Instances that are already finished don't start the workflow.",
+	hint: "What happened before the first check doesn't start the workflow, unless you turn on Emit Initial State.",
 	description: 'The events that start the workflow',
 };
 

@@ -94,10 +94,10 @@ export const instanceIds: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 12, 15, 18',
-	hint: 'IDs or URLs, separated by commas. The IDs from all input items are deleted together.',
+	hint: 'IDs or URLs, separated by commas. The instances of all input items are deleted together.',
 	displayOptions: { show: { idSource: ['list'] } },
 	description:
-		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns a list. IDs from all input items are deleted together, without duplicates.',
+		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns a list. The instances of all input items are deleted together, without duplicates.',
 };
 
 export const idField: INodeProperties = {

@@ -15,7 +15,7 @@ import { type Outcome, outcomeInWords, stoppedAt } from './report';
 import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
 
 const ACCEPTED =
-	'"deleted": true means that the service accepted the request. It doesn\'t confirm that each instance existed.';
+	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 const EXECUTE_ONCE =
 	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
 

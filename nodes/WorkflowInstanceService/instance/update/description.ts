@@ -27,7 +27,8 @@ export const clearFields: INodeProperties = {
 	type: 'multiOptions',
 	options: CLEARABLE.map(({ name: value, label: name }) => ({ name, value })),
 	default: [],
-	description: 'Fields to clear in the service',
+	description:
+		"Removes the current values of the fields you choose. They can't be under Fields to Update too.",
 };
 
 export const unsetFields: INodeProperties = {
