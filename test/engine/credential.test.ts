@@ -6,17 +6,13 @@ import type { FaultAction } from '../../sandbox/service';
 import { takeUnexpectedRequests, testCredential } from '../harness';
 import { useSandbox } from './support/sandbox';
 
-const page = (status: number): FaultAction => ({
-	type: 'respond',
-	status,
-	body: '<!DOCTYPE html><html><head><title>A page</title></head></html>',
-	contentType: 'text/html',
-});
-const json = (status: number, value: unknown): FaultAction => ({
-	type: 'respond',
-	status,
-	body: JSON.stringify(value),
-});
+const page = (status: number): FaultAction => {
+	const body = '<!DOCTYPE html><html><head><title>A page</title></head></html>';
+	return { type: 'respond', status, body, contentType: 'text/html' };
+};
+const json = (status: number, value: unknown): FaultAction => {
+	return { type: 'respond', status, body: JSON.stringify(value) };
+};
 const failure = (words: RegExp) => ({ status: 'Error', message: expect.stringMatching(words) });
 
 describe('the test of the credential', () => {
@@ -42,21 +38,9 @@ describe('the test of the credential', () => {
 
 	test('passes with blanks, a prefix and slashes as they are pasted', async () => {
 		const { apiKey, baseUrl } = sandbox.credentials;
-		const pasted: Array<Record<string, string>> = [
-			{ apiKey: ` api-key   ${apiKey} \n` },
-			{ baseUrl: `  ${baseUrl}// ` },
-		];
-		for (const typed of pasted) {
-			expect(await verdict(typed)).toMatchObject({ status: 'OK' });
-			expect(sandbox.requests().pop()).toBe('GET /api/instances/0/');
-		}
-	});
-
-	test.each([
-		['wrong', /^The service rejected the 'API Key' \(401\)\. Copy the key/],
-		['sandbox-forbidden-key', /does not allow this 'API Key' to be used \(403\)\. Ask/],
-	])('says of the key %s why it does not do', async (apiKey, words) => {
-		expect(await verdict({ apiKey })).toEqual(failure(words));
+		const pasted = { apiKey: ` api-key   ${apiKey} \n`, baseUrl: `  ${baseUrl}// ` };
+		expect(await verdict(pasted)).toMatchObject({ status: 'OK' });
+		expect(sandbox.requests()).toEqual(['GET /api/instances/0/']);
 	});
 
 	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
@@ -64,8 +48,6 @@ describe('the test of the credential', () => {
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
 		['nothing, with 200', { type: 'emptyBody' }, NOT_THIS],
-		['405', json(405, {}), /no Workflow Instance Service at this URL \(405\)/],
-		['429', json(429, {}), /too many requests \(429\)\. Wait a minute/],
 		['a web page with 500', page(500), /could not handle the request \(500\)\. Try again later/],
 	])('does not pass for a service that answers with %s', async (_what, action, words) => {
 		expect(await verdictOn(action)).toEqual(failure(words));
@@ -93,24 +75,14 @@ describe('the test of the credential', () => {
 	});
 
 	test('leaves the words to n8n when nothing is reached', async () => {
-		const { baseUrl } = sandbox.credentials;
 		expect(await verdict({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual(failure(/^ECONNREFUSED$/));
-		const nowhere = await verdict({ baseUrl: `http://${'x'.repeat(64)}.invalid/api` });
-		expect(nowhere.message).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
-		expect(takeUnexpectedRequests()).toEqual([expect.stringContaining('.invalid/api')]);
-		const encrypted = baseUrl.replace('http:', 'https:');
-		expect(await verdict({ baseUrl: encrypted })).toEqual(failure(/^EPROTO$/));
 	});
 
 	const GOES_TOO_FAR = /'Base URL' in the credential ends in \//;
 	const NO_ADDRESS = /^The 'Base URL' .* https:\/\/example\.com\/api$/;
 	test.each<[baseUrl: string, words: RegExp]>([
-		['{base}/instances/', GOES_TOO_FAR],
 		['{base}/processes', GOES_TOO_FAR],
-		['{base}/instances/101/', GOES_TOO_FAR],
 		['example.com/api', NO_ADDRESS],
-		['ftp://example.com/https://api', NO_ADDRESS],
-		['https://', NO_ADDRESS],
 		['https://a:b@example.com/api', NO_ADDRESS],
 	])('does not pass for the base URL %p, and sends nothing', async (typed, words) => {
 		const baseUrl = typed.replace('{base}', sandbox.credentials.baseUrl);
@@ -134,12 +106,9 @@ describe('the signature of a request', () => {
 		{ url: '/instances/1/', baseURL: 'https://service.example/api' },
 		{ url: '/instances/1/' },
 	])('is added to %j', async (request) => {
-		const { headers, sendCredentialsOnCrossOriginRedirect } = await sign({
-			...request,
-			headers: { Accept: 'text/plain' },
-		});
-		expect(headers).toEqual({ Accept: 'text/plain', Authorization: 'Api-Key a-good-key' });
-		expect(sendCredentialsOnCrossOriginRedirect).toBe(false);
+		const headers = { Accept: 'text/plain', Authorization: 'Api-Key a-good-key' };
+		const signed = await sign({ ...request, headers: { Accept: 'text/plain' } });
+		expect(signed).toMatchObject({ headers, sendCredentialsOnCrossOriginRedirect: false });
 	});
 
 	test.each([
@@ -157,16 +126,12 @@ describe('the signature of a request', () => {
 		expect(ofNode.headers).toEqual({});
 	});
 
-	test.each([
-		['', /'Base URL' in the credential is empty/],
-		['service.example/api', /not a URL/],
-		['ftp://service.example/api', /not a URL/],
-		['https://user:secret@service.example/api', /'Base URL' .* more than a URL/],
-		['https://service.example/api?', /more than a URL/],
-		['https://service.example/api#top', /more than a URL/],
-	])('is refused with the base URL %p', async (baseUrl, words) => {
-		await expect(
-			sign({ url: 'https://service.example/api/' }, { ...CREDENTIALS, baseUrl }),
-		).rejects.toThrow(words);
-	});
+	// Others are in faultsWords.test.ts.
+	test.each(['https://me:secret@x.example/api', 'https://x.example/api?', 'https://x.example/#a'])(
+		'is refused with the base URL %p',
+		async (baseUrl) => {
+			const signing = sign({ url: 'https://x.example/api/' }, { ...CREDENTIALS, baseUrl });
+			await expect(signing).rejects.toThrow(/'Base URL' .* more than a URL/);
+		},
+	);
 });

@@ -18,7 +18,6 @@ import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceServ
 import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { createTrigger } from '../harness';
-import { stored } from './support/instances';
 import { locator, useSandbox } from './support/sandbox';
 
 /** What people read, which may change without a saved workflow noticing. */
@@ -61,16 +60,14 @@ function contractOf(type: { name: string; properties: INodeProperties[] }): stri
  * npx jest --selectProjects legacy --testPathPatterns description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
+	const { name, properties } = new WorkflowInstanceServiceApi();
+
 	test.each([
 		['node', new WorkflowInstanceService().description],
 		['trigger', new WorkflowInstanceServiceTrigger().description],
-	])('of the %s', (_what, description) => {
-		expect(contractOf(description)).toMatchSnapshot();
-	});
-
-	test('of the credential', () => {
-		const { name, properties } = new WorkflowInstanceServiceApi();
-		expect(contractOf({ name, properties })).toMatchSnapshot();
+		['credential', { name, properties }],
+	])('of the %s', (_what, type) => {
+		expect(contractOf(type)).toMatchSnapshot();
 	});
 });
 
@@ -145,13 +142,11 @@ describe('output schemas', () => {
 		const [{ sample, ...item } = {}] = (await trigger.poll('manual')) ?? [];
 		const { properties } = schemaAt('../v1.0.0.json');
 		expect(sample).toBe(true);
-		expect(Object.entries(item).map(([key, value]) => [key, typeOf(value)])).toEqual(
-			Object.entries(properties).map(([key, { type }]) => [key, type]),
-		);
-		expect(Object.keys(Object(item.changes))).toEqual(
-			Object.keys(Object(properties.changes).properties),
-		);
-		expect(Object(properties.instance).properties).toEqual(schemaOf('get').properties);
+		const types = Object.entries(properties).map(([key, { type }]) => [key, type]);
+		expect(Object.entries(item).map(([key, value]) => [key, typeOf(value)])).toEqual(types);
+		const [changes, instance] = [Object(properties.changes), Object(properties.instance)];
+		expect(Object.keys(Object(item.changes))).toEqual(Object.keys(changes.properties));
+		expect(instance.properties).toEqual(schemaOf('get').properties);
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -170,72 +165,36 @@ describe('output schemas', () => {
 });
 
 describe('What n8n saves of the node', () => {
-	const sandbox = useSandbox();
-	const ID = SEED.fullyFilled;
 	const { description } = new WorkflowInstanceService();
-	const { properties } = description;
-	const DELETION = { operation: 'bulkDelete', instanceIds: '101' };
-	const UPDATE = { operation: 'update', instanceId: locator(ID) };
 
 	/** The parameters as n8n keeps them in a workflow, or as it fills them in before a run. */
 	const parametersOf = (given: INodeParameters, withDefaults: boolean): INodeParameters => {
 		const node = { typeVersion: 1 };
 		const { getNodeParameters } = NodeHelpers;
+		const { properties } = description;
 		return getNodeParameters(properties, given, withDefaults, false, node, description) ?? {};
 	};
-	const saved = (given: INodeParameters) => parametersOf(given, false);
-	const filledIn = (given: INodeParameters) => parametersOf(given, true);
-	/** A field or option as the editor adds it: with its default. */
-	const added = (collection: string, name: string): INodeParameters => {
-		const options = properties.filter((each) => each.name === collection);
-		const option = options.flatMap((each) => each.options ?? []).find((each) => each.name === name);
-		const isKnown = option !== undefined && 'default' in option;
-		return { [name]: isKnown ? (option.default ?? null) : null };
-	};
+	const OPEN = { assignment: [{ stepId: locator('', 'list'), userId: locator('', 'list') }] };
+	const ROWS = { assignment: [{ stepId: 1201, userId: 7 }] };
+	const LIST = { list: [{ assignments: '={{ [] }}' }] };
 
-	test('is a dry run or automatic naming that was added, although both are on by default', async () => {
-		const deletion = saved({ ...DELETION, options: added('options', 'dryRun') });
-		expect(deletion).toEqual({ ...DELETION, options: { dryRun: true } });
-		const { outputs } = await sandbox.run(deletion);
-		expect(outputs[0]?.[0]?.json).toMatchObject({ id: 101, deleted: false, dryRun: true });
-		expect(sandbox.left([101])).toEqual([101]);
-		const update = saved({ ...UPDATE, updateFields: added('updateFields', 'automaticNaming') });
-		expect(update.updateFields).toEqual({ automaticNaming: true });
+	const STEPS = [ROWS, LIST, { ...ROWS, ...LIST }, OPEN];
+
+	// The last value is the default, which n8n could take for nothing.
+	test.each<[operation: string, collection: string, name: string, values: unknown[]]>([
+		['bulkDelete', 'options', 'batchSize', [5, 100]],
+		['bulkDelete', 'options', 'dryRun', [false, true]],
+		['update', 'updateFields', 'automaticNaming', [false, true]],
+		['update', 'updateFields', 'priority', ['V', 'regular']],
+		['update', 'updateFields', 'stepAssignments', STEPS],
+		['update', 'updateFields', 'addStepAssignments', STEPS],
+		['update', 'updateFields', 'removeStepAssignments', STEPS],
+		['update', 'updateFields', 'reassignSteps', STEPS],
+	])('for %s is, of %s, the %s that was added alone: %j', (operation, collection, name, values) => {
+		for (const value of values) {
+			const given = { operation, [collection]: { ...Object({ [name]: value }) } };
+			expect(parametersOf(given, false)).toEqual(given);
+			expect(parametersOf(given, true)[collection]).toEqual(given[collection]);
+		}
 	});
-
-	test.each([{ dryRun: false }, { batchSize: 5 }])(
-		'are the options %j, to which no dry run is added',
-		async (options) => {
-			expect(saved({ ...DELETION, options })).toEqual({ ...DELETION, options });
-			expect(filledIn({ ...DELETION, options }).options).toEqual(options);
-			await sandbox.run({ ...DELETION, options });
-			expect(sandbox.left([101])).toEqual([]);
-		},
-	);
-
-	test('is no field that was not added', async () => {
-		const { name } = stored(sandbox, ID);
-		const kept = saved({ ...UPDATE, updateFields: { priority: 'V' } });
-		expect(filledIn(kept).updateFields).toEqual({ priority: 'V' });
-		await sandbox.run(kept);
-		expect(stored(sandbox, ID)).toMatchObject({ name, priority: 'V' });
-	});
-
-	test.each(['stepAssignments', 'addStepAssignments', 'removeStepAssignments', 'reassignSteps'])(
-		'are rows of %s, of which it adds none',
-		async (field) => {
-			const updateFields = added('updateFields', field);
-			const open = locator('', 'list');
-			expect(updateFields).toEqual({ [field]: { assignment: [{ stepId: open, userId: open }] } });
-			const kept = saved({ ...UPDATE, updateFields });
-			expect(filledIn(kept).updateFields).toEqual(updateFields);
-			expect((await sandbox.run(kept)).error?.message).toMatch(/^'Step' in '.*' is empty$/);
-			const rows = { assignment: [{ stepId: 1201, userId: 7 }] };
-			const list = { list: [{ assignments: '={{ [] }}' }] };
-			for (const value of [rows, list, { ...rows, ...list }]) {
-				const filled = saved({ ...UPDATE, updateFields: { [field]: value } });
-				expect(filledIn(filled).updateFields).toEqual({ [field]: value });
-			}
-		},
-	);
 });

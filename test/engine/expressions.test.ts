@@ -14,45 +14,30 @@ const { run } = sandbox;
 
 describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
-	const at = ([name = '', inner]: string[], code: string): INodeParameters => {
-		const expression = `={{ ${code} }}`;
-		return { [name]: inner === undefined ? expression : { [inner]: expression } };
-	};
-	/** What comes of an expression where the form would hold a structure, and how often it was asked for. */
-	const given = async (name: string, code: string, parameters: INodeParameters) => {
-		const item = { ...stored(sandbox, ID) };
-		const whole = { instanceId: locator(ID), ...parameters, ...at(name.split('.'), code) };
-		const { error, outputs } = await run(whole, [{ id: ID, url: item.url, process: item.process }]);
-		return { message: error?.message, json: outputs[0]?.[0]?.json };
-	};
-	const UPDATE = { operation: 'update', updateFields: { name: 'New' } };
+	const UPDATE = { operation: 'update', instanceId: locator(ID) };
+	const DELETION = { operation: 'bulkDelete', idField: 'id' };
+	const given = async (parameters: INodeParameters) =>
+		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
 
-	test.each([
-		['instanceId', '$json.id', {}],
-		['instanceId', '$json.url', {}],
-		['updateFields.process', '12', UPDATE],
-	])('may give %s: {{ %s }}', async (name, code, parameters) => {
-		expect((await given(name, code, parameters)).json?.id).toBe(ID);
-		if (name === 'updateFields.process')
-			expect(stored(sandbox, ID).process).toMatch(/\/processes\/12\/$/);
+	test.each<INodeParameters>([
+		{ instanceId: '={{ $json.id }}' },
+		{ instanceId: '={{ $json.url }}' },
+		{ ...UPDATE, updateFields: { process: '={{ 12 }}' } },
+	])('may give what the form would hold as a structure: %j', async (parameters) => {
+		const { outputs } = await given(parameters);
+		expect(outputs[0]?.[0]?.json.id).toBe(ID);
+		const process = parameters.operation === 'update' ? 12 : SEED.processes.invoiceApproval;
+		expect(stored(sandbox, ID).process).toMatch(new RegExp(`/processes/${process}/$`));
 	});
 
-	test.each([
-		['instanceId', '$json.process', {}, "in 'Instance' is the URL of a process, not of"],
+	test.each<[INodeParameters, words: string]>([
 		// n8n makes an empty form out of it.
-		['updateFields', '{ name: "New" }', UPDATE, 'There is nothing to update'],
-		['updateFields', 'undefined', UPDATE, 'There is nothing to update'],
-		['output', 'null', {}, "'Output' is empty"],
-		['options.unsetFields', 'null', UPDATE, "'Other Fields'"],
-		['idSource', 'null', { operation: 'bulkDelete', idField: 'id' }, "'ID Source'"],
-		[
-			'idField',
-			'null',
-			{ operation: 'bulkDelete', idSource: 'inputField' },
-			'has no field "{{ null }}"',
-		],
-	])('is refused for %s: {{ %s }}', async (name, code, parameters, words) => {
-		expect((await given(name, code, parameters)).message).toContain(words);
+		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
+		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
+		[{ ...UPDATE, options: { unsetFields: '={{ null }}' } }, "'Other Fields'"],
+		[{ ...DELETION, idSource: '={{ null }}' }, "'ID Source'"],
+	])('is refused as in %j', async (parameters, words) => {
+		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
@@ -79,39 +64,27 @@ const OPERATIONS: Array<[label: string, operation: string, parameters: INodePara
 ];
 
 describe('An expression that throws in one item', () => {
-	describe.each(OPERATIONS)('in %s of %s', (label, _operation, parameters) => {
-		test('stops the run with the label and the item, and nothing is changed', async () => {
-			const { error } = await run(parameters, ITEMS);
-			expect(error?.message).toMatch(
-				new RegExp(`^The expression in '${label}' can't be evaluated: .+`),
-			);
-			expect(error?.itemIndex).toBe(BAD);
-			expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
-		});
-
-		test('goes with its input fields to the error output', async () => {
-			const settings = { onError: 'continueErrorOutput', downstream: true } as const;
-			const { outputs, downstream } = await run(parameters, ITEMS, settings);
-			const json = { ...ITEMS[BAD], error: expect.stringContaining(`'${label}'`) };
-			expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
-			const [success, error] = [ITEMS.filter((_, item) => item !== BAD), [ITEMS[BAD]]];
-			expect(downstream.success).toEqual(success.map((value) => ({ value })));
-			expect(downstream.error).toEqual(error.map((value) => ({ value })));
-		});
+	test.each(OPERATIONS)('stops the run, or goes on, by %s of %s', async (label, _, parameters) => {
+		const message = expect.stringMatching(`^The expression in '${label}' can't be evaluated: .+`);
+		const { error } = await run(parameters, ITEMS);
+		expect(error).toMatchObject({ message, itemIndex: BAD });
+		expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
+		const settings = { onError: 'continueErrorOutput', downstream: true } as const;
+		const { outputs, downstream } = await run(parameters, ITEMS, settings);
+		const json = { ...ITEMS[BAD], error: message };
+		expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
+		const [first, second, bad, last] = ITEMS.map((value) => ({ value }));
+		expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
 	});
 
-	test.each([
-		['only what to do', '$("Nowhere").first().json.id', / uses\.$/],
-		['what n8n adds', '$("Items").itemMatching(99).json.id', / uses\. [A-Z].+/],
-	])('says %s: {{ %s }}', async (_, expression, words) => {
-		const { error } = await run({ instanceId: locator(`={{ ${expression} }}`) }, ITEMS);
-		expect(error?.description).toMatch(/^Correct the expression, or the data that it uses/);
-		expect(error?.description).toMatch(words);
+	test('says what n8n adds', async () => {
+		const instanceId = locator('={{ $("Items").itemMatching(99).json.id }}');
+		const words = /^Correct the expression, or the data that it uses\. [A-Z].+/;
+		expect((await run({ instanceId }, ITEMS)).error?.description).toMatch(words);
 	});
 
 	test('of an option of Bulk Delete, which the first item decides, makes an item of each', async () => {
-		const deletion = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
-		const parameters = { ...deletion, options: throwing('batchSize') };
+		const parameters = { operation: 'bulkDelete', options: throwing('batchSize') };
 		const onError = 'continueRegularOutput';
 		const { outputs } = await run(parameters, ITEMS.slice(BAD), { onError });
 		expect(outputs[0]).toHaveLength(2);
@@ -127,46 +100,37 @@ describe('What nobody expected', () => {
 		});
 		return jest.spyOn(Container.get(Logger), 'error');
 	};
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
+	afterEach(() => jest.restoreAllMocks());
 
-	test.each(OPERATIONS)(
-		'makes a paired item of each input item with Continue, %s of %s given',
-		async (_label, _operation, parameters) => {
-			const items = ITEMS.slice(0, 2);
-			const runWith = async (more: Partial<RunNodeOptions> = {}) => {
-				const settings = { onError: 'continueErrorOutput', downstream: true, ...more } as const;
-				const result = await run({ ...parameters, options: {} }, items, settings);
-				expect(result.outputs[0]).toEqual([]);
-				expect(result.downstream.error).toEqual(items.map((value) => ({ value })));
-				return result.outputs[1]?.map(({ json }) => String(json.error)) ?? [];
-			};
-			const logged = jest.spyOn(Container.get(Logger), 'error');
-			await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
-			// The item tells it.
-			expect(logged).not.toHaveBeenCalled();
-			// The limiter is joined when the key is known.
-			slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
-			for (const error of await runWith()) {
-				expect(error).toContain('happened in this node: A slip of ours with ***');
-			}
-			// With the stack, for whoever mends it.
-			expect(logged).toHaveBeenCalledWith(
-				expect.stringMatching(/A slip of ours with \*{3}\n\s+at /),
-				expect.objectContaining({ node: 'Service' }),
-			);
-		},
-	);
+	test.each(OPERATIONS)('makes an item of each with %s of %s', async (_label, _, parameters) => {
+		const items = ITEMS.slice(0, 2);
+		const runWith = async (more: Partial<RunNodeOptions> = {}) => {
+			const settings = { onError: 'continueErrorOutput', downstream: true, ...more } as const;
+			const result = await run({ ...parameters, options: {} }, items, settings);
+			expect(result.outputs[0]).toEqual([]);
+			expect(result.downstream.error).toEqual(items.map((value) => ({ value })));
+			return result.outputs[1]?.map(({ json }) => String(json.error)) ?? [];
+		};
+		const logged = jest.spyOn(Container.get(Logger), 'error');
+		await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
+		// The item tells it.
+		expect(logged).not.toHaveBeenCalled();
+		// The limiter is joined when the key is known.
+		slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
+		for (const error of await runWith()) {
+			expect(error).toContain('happened in this node: A slip of ours with ***');
+		}
+		// With the stack, for whoever mends it.
+		const stack = expect.stringMatching(/A slip of ours with \*{3}\n\s+at /);
+		expect(logged).toHaveBeenCalledWith(stack, expect.objectContaining({ node: 'Service' }));
+	});
 
 	test('is told in its own words if it is no more than words', async () => {
 		const logged = slip('A slip in words');
 		const { error } = await run({ instanceId: locator(101) });
 		expect(error?.message).toBe('Something unexpected happened in this node: A slip in words');
-		expect(logged).toHaveBeenCalledWith(
-			'Unexpected error in Workflow Instance Service: A slip in words',
-			expect.anything(),
-		);
+		const words = 'Unexpected error in Workflow Instance Service: A slip in words';
+		expect(logged).toHaveBeenCalledWith(words, expect.anything());
 	});
 });
 
@@ -176,19 +140,19 @@ const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'] as const;
 type Sent = string | [utc: string, berlin: string, newYork: string];
 
 /** The same local time in each zone. */
-const local = (time: string, berlin: string, newYork: string): Sent => [
-	`${time}Z`,
-	`${time}${berlin}`,
-	`${time}${newYork}`,
-];
+const local = (time: string, berlin: string, newYork: string): Sent => {
+	return [`${time}Z`, `${time}${berlin}`, `${time}${newYork}`];
+};
 const summer = (time: string) => local(time, '+02:00', '-04:00');
-/** The same moment in each zone, in summer. */
-const moment = (date: string, rest = ''): Sent => [
-	`${date}T10:00:00${rest}Z`,
-	`${date}T12:00:00${rest}+02:00`,
-	`${date}T06:00:00${rest}-04:00`,
-];
-const EPOCH = moment('2026-07-01');
+const inZones = (date: string, ...times: [utc: string, berlin: string, newYork: string]): Sent => {
+	const [utc, berlin, newYork] = times;
+	return [`${date}T${utc}`, `${date}T${berlin}`, `${date}T${newYork}`];
+};
+/** The same moment on 2026-07-01 in each zone. */
+const moment = (rest = ''): Sent =>
+	inZones('2026-07-01', `10:00:00${rest}Z`, `12:00:00${rest}+02:00`, `06:00:00${rest}-04:00`);
+/** 1e8 seconds, and 1e11 milliseconds. */
+const LEAST = inZones('1973-03-03', '09:46:40Z', '10:46:40+01:00', '04:46:40-05:00');
 
 /** Values of an input item, as other nodes and services give them. */
 const VALUES: Array<[value: string | number, sent: Sent]> = [
@@ -199,7 +163,6 @@ const VALUES: Array<[value: string | number, sent: Sent]> = [
 	// With an offset: that is kept.
 	['2026-07-01T10:00:00.000Z', '2026-07-01T10:00:00Z'],
 	['2026-07-01T10:00:00.123456+02:00', '2026-07-01T10:00:00.123+02:00'],
-	['2026-07-01T10:00:00+05:30', '2026-07-01T10:00:00+05:30'],
 	['2026-07-01T10:00:00+02:00[Europe/Paris]', '2026-07-01T10:00:00+02:00'],
 	// As databases write it.
 	['2026-07-01 10:00:00.250', summer('2026-07-01T10:00:00.250')],
@@ -207,23 +170,16 @@ const VALUES: Array<[value: string | number, sent: Sent]> = [
 	// As e-mails write it.
 	['Wed, 01 Jul 2026 10:00:00 +0200', '2026-07-01T10:00:00+02:00'],
 	// The time since 1970, in milliseconds and in seconds: the least and the largest of each.
-	[1_782_900_000_250, moment('2026-07-01', '.250')],
-	[1_782_900_000, EPOCH],
-	[1e11, ['1973-03-03T09:46:40Z', '1973-03-03T10:46:40+01:00', '1973-03-03T04:46:40-05:00']],
-	[1e11 - 1, ['5138-11-16T09:46:39Z', '5138-11-16T10:46:39+01:00', '5138-11-16T04:46:39-05:00']],
-	[1e8, ['1973-03-03T09:46:40Z', '1973-03-03T10:46:40+01:00', '1973-03-03T04:46:40-05:00']],
+	[1_782_900_000_250, moment('.250')],
+	[1e11, LEAST],
+	[1e11 - 1, inZones('5138-11-16', '09:46:39Z', '10:46:39+01:00', '04:46:39-05:00')],
+	[1e8, LEAST],
 	// Clocks go forward at 2:00 in Berlin.
-	[
-		'2026-03-29T02:30:00',
-		['2026-03-29T02:30:00Z', '2026-03-29T03:30:00+02:00', '2026-03-29T02:30:00-04:00'],
-	],
+	['2026-03-29T02:30', inZones('2026-03-29', '02:30:00Z', '03:30:00+02:00', '02:30:00-04:00')],
 	// Clocks go back: the first of an hour that comes twice, and what is around it.
 	['2026-10-25T01:59:59', summer('2026-10-25T01:59:59')],
 	['2026-10-25T02:30:00', summer('2026-10-25T02:30:00')],
-	[
-		'2026-11-01T01:30:00',
-		['2026-11-01T01:30:00Z', '2026-11-01T01:30:00+01:00', '2026-11-01T01:30:00-04:00'],
-	],
+	['2026-11-01T01:30:00', local('2026-11-01T01:30:00', '+01:00', '-04:00')],
 	['2026-10-25T03:00:00', local('2026-10-25T03:00:00', '+01:00', '-04:00')],
 ];
 
@@ -233,15 +189,13 @@ const VALUES: Array<[value: string | number, sent: Sent]> = [
  */
 const EXPRESSIONS: Array<[expression: string, sent: Sent]> = [
 	["DateTime.fromISO('2026-07-01T10:00:00')", summer('2026-07-01T10:00:00')],
-	["DateTime.fromISO('2026-07-01T10:00:00.123Z')", moment('2026-07-01', '.123')],
+	["DateTime.fromISO('2026-07-01T10:00:00.123Z')", moment('.123')],
 	["DateTime.fromISO('2026-07-01T10:00:00Z').toUTC()", '2026-07-01T10:00:00Z'],
 	["DateTime.fromISO('2026-07-01T10:00:00', { zone: 'Asia/Tokyo' })", '2026-07-01T10:00:00+09:00'],
-	["DateTime.fromISO('2026-07-01T10:00:00').toFormat('yyyy-MM-dd')", summer('2026-07-01T00:00:00')],
 	['$today.set({ year: 2026, month: 7, day: 1 })', summer('2026-07-01T00:00:00')],
 	["'2026-07-01T10:00:00'.toDateTime()", summer('2026-07-01T10:00:00')],
-	["new Date('2026-07-01T10:00:00Z')", EPOCH],
-	["new Date('2026-07-01T10:00:00Z').toISOString()", '2026-07-01T10:00:00Z'],
-	["new Date('2026-07-01T10:00:00Z').getTime()", EPOCH],
+	["new Date('2026-07-01T10:00:00Z')", moment()],
+	["new Date('2026-07-01T10:00:00Z').getTime()", moment()],
 ];
 
 /** One expression that gives each item what one of these gives: a run costs more than an item. */
@@ -250,15 +204,11 @@ const oneOf = (expressions: string[]) => `={{ [${expressions.join(', ')}][$itemI
 describe('Deadline', () => {
 	useDatesOfExpressions();
 	const onError = 'continueRegularOutput';
-	const runners = new Map(
+	const runners = new Map<string, ReturnType<typeof useNodeRunner>>(
 		ZONES.map((timezone) => [timezone, useNodeRunner({ parameters: {}, onError, timezone })]),
 	);
 	/** Updates as many new instances as there are items; gives what comes out, and the deadlines kept. */
-	const run = async (
-		deadline: string,
-		items: IDataObject[],
-		timezone: (typeof ZONES)[number] = 'UTC',
-	) => {
+	const run = async (deadline: string, items: IDataObject[], timezone = 'UTC') => {
 		const ids = sandbox.control.addInstances(items.length);
 		const result = await runners.get(timezone)?.run({
 			parameters: {
@@ -282,11 +232,8 @@ describe('Deadline', () => {
 				typeof sent === 'string' ? sent : sent[ZONES.indexOf(zone)],
 			]);
 		const values = VALUES.map(([value]) => value);
-		const ofItems = await run(
-			'={{ $json.value }}',
-			values.map((value) => ({ value })),
-			zone,
-		);
+		const items = values.map((value) => ({ value }));
+		const ofItems = await run('={{ $json.value }}', items, zone);
 		expect(given(values, ofItems.deadlines)).toEqual(wanted(VALUES));
 		expect(ofItems.output.map(({ json }) => json.deadline)).toEqual(ofItems.deadlines);
 		const expressions = EXPRESSIONS.map(([expression]) => expression);
@@ -312,9 +259,9 @@ describe('Deadline', () => {
 
 	test('is refused when an expression gives no date', async () => {
 		const expressions = ['DateTime.invalid("nope")', 'new Date("nope")', 'NaN', '1 / 0'];
-		const { output } = await run(oneOf(expressions), Array(expressions.length).fill({}));
-		expect(output).toHaveLength(expressions.length);
-		for (const { json } of output) expect(json.error).toContain("'Deadline'");
+		const { output } = await run(oneOf(expressions), Array(4).fill({}));
+		const error = expect.stringContaining("'Deadline'");
+		expect(output).toMatchObject(Array(4).fill({ json: { error } }));
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

@@ -26,33 +26,29 @@ describe('Get', () => {
 	test('reads each item, simplified by default, paired to it', async () => {
 		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
 		const { outputs } = await get({ instanceId: ID_OF_ITEM }, items);
-		const [success = []] = outputs;
-		expect(success.map(({ json }) => json.id)).toEqual([SEED.running, SEED.fullyFilled]);
-		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		for (const { json } of success) expect(Object.keys(json).length).toBeLessThanOrEqual(10);
+		expect(outputs).toMatchObject([
+			[SEED.running, SEED.fullyFilled].map((id, item) => ({ json: { id }, pairedItem: { item } })),
+		]);
 		expect(requests()).toEqual([GET, `GET /api/instances/${SEED.fullyFilled}/`]);
 		expect(sandbox.log().every(({ authorized }) => authorized)).toBe(true);
 	});
 
 	test('reads the credential once for all items', async () => {
-		const credentials = {
-			...sandbox.credentials,
-			apiKey: `={{ "${sandbox.credentials.apiKey}" }}`,
-		};
-		const evaluations = async (items: IDataObject[]) => {
-			const run = await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials });
-			expect(run.outputs[0]).toHaveLength(items.length);
-			return run.evaluations;
-		};
+		const apiKey = `={{ "${sandbox.credentials.apiKey}" }}`;
+		const credentials = { ...sandbox.credentials, apiKey };
+		const evaluations = async (items: IDataObject[]) =>
+			(await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials }))
+				.evaluations;
 		const ofOne = await evaluations([{}]);
 		expect(ofOne).toBeGreaterThan(0);
 		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
+		expect(requests()).toHaveLength(5);
 	});
 
 	describe.each(['id', 'url'] as const)('by %s', (mode) => {
 		const LINK = `https://other.example/api/instances/${SEED.running}/`;
-		const getBy = async (item: object) =>
-			await get({ instanceId: locator('={{ $json.id }}', mode) }, [{ ...item }]);
+		const getBy = async (item: IDataObject) =>
+			await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
 
 		test.each([` ${LINK} `, LINK.slice(0, -1).replace('https', 'http'), ` ${SEED.running} `])(
 			'takes %j, and sends nothing to the host of a link',
@@ -64,43 +60,29 @@ describe('Get', () => {
 			},
 		);
 
-		const ofId = (id: unknown, words: string): [object, string] => [
-			{ id },
-			`${JSON.stringify(id)} in 'Instance' ${words}`,
-		];
-		const NO_LINK = 'is not the URL of an instance';
-		const INSTEAD = 'instead of a valid instance ID';
-		test.each<[item: object, message: string]>([
-			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b']
-				.concat('https://x/?/instances/1', 'https://x/instances/0/')
-				.map((id) => ofId(id, NO_LINK)),
-			ofId('https://x/processes/1/', 'is the URL of a process, not of an instance'),
-			...['x https://a/instances/1/', '1e3', 'a7', '007', 0, 1.5, 2 ** 53, true].map((id) =>
-				ofId(id, 'is not a valid instance ID'),
-			),
-			[{ id: [7] }, `'Instance' contains a list ${INSTEAD}`],
-			[{ id: { id: 7 } }, `'Instance' contains an object ${INSTEAD}`],
-			[{ id: ' ' }, "'Instance' is empty"],
-			[{}, "'Instance' is empty"],
-		])('refuses %j: %s', async (item, message) => {
-			expect((await getBy(item)).error?.message).toBe(message);
+		// What is said of other values is in docs/messages.md.
+		test.each([
+			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b'],
+			...['https://x/?/instances/1', 'https://x/instances/0/', 'x https://a/instances/1/'],
+			...['1e3', 'a7', '007', 0, 1.5, 2 ** 53, true],
+		])('refuses %j', async (id) => {
+			const words = /^http/i.test(String(id)) ? 'the URL of an instance' : 'a valid instance ID';
+			const message = `${JSON.stringify(id)} in 'Instance' is not ${words}`;
+			expect((await getBy({ id })).error?.message).toBe(message);
 			expect(requests()).toEqual([]);
 		});
 	});
 
-	test.each(['get', 'update'])(
-		'raw and selected give what was chosen, by %s',
-		async (operation) => {
-			const chosen = async (output: INodeParameters) =>
-				await fieldsOf({ operation, updateFields: { name: 'New' }, ...output });
-			const whole = Object.keys(stored(sandbox, SEED.fullyFilled));
-			expect(await chosen({ output: 'raw' })).toEqual(whole);
-			expect(await chosen({})).not.toContain('process_snapshot');
-			for (const outputFields of ['tags, stage', ['tags', ' stage '], '={{ ["tags", "stage"] }}']) {
-				expect(await chosen({ output: 'selected', outputFields })).toEqual(['id', 'tags', 'stage']);
-			}
-		},
-	);
+	test.each(['get', 'update'])('raw and selected give that, by %s', async (operation) => {
+		const chosen = async (output: INodeParameters) =>
+			await fieldsOf({ operation, updateFields: { name: 'New' }, ...output });
+		const whole = Object.keys(stored(sandbox, SEED.fullyFilled));
+		expect(await chosen({ output: 'raw' })).toEqual(whole);
+		expect(await chosen({})).not.toContain('process_snapshot');
+		for (const outputFields of ['tags, stage', ['tags', ' stage ']]) {
+			expect(await chosen({ output: 'selected', outputFields })).toEqual(['id', 'tags', 'stage']);
+		}
+	});
 
 	test.each(['injectValues', 'stepsTimeFrame', 'parseSnapshot'])(
 		'gives the process snapshot as well when %s is on, once',
@@ -154,7 +136,6 @@ describe('Get', () => {
 		[{ parseSnapshot: '={{ null }}' }, "'Parse Snapshot'"],
 		[{ maxRetries: 11 }, "'Max Retries'"],
 		[{ maxRetries: '={{ "  " }}' }, "'Max Retries'"],
-		[{ maxConcurrentRequests: 101 }, "'Max Concurrent Requests'"],
 	])('refuses the options %j before anything is sent', async (options, label) => {
 		const { error } = await get({ options });
 		expect(error?.message).toContain(label);
@@ -176,11 +157,11 @@ test('An item that does not exist goes to the error output, paired, with what th
 describe('60 items against a slow service', () => {
 	const clock = useVirtualClock();
 	const items = Array.from({ length: 60 }, () => ({ id: SEED.running }));
-	const run = async (first: number, options = {}) =>
-		await sandbox.run({ instanceId: ID_OF_ITEM, options }, [{ id: first }, ...items.slice(1)]);
-	beforeEach(() => {
-		sandbox.control.setLatency(20);
-	});
+	const run = async (maxConcurrentRequests: number, parameters: INodeParameters = {}) => {
+		const options = { maxConcurrentRequests };
+		return await sandbox.run({ instanceId: ID_OF_ITEM, ...parameters, options }, items);
+	};
+	beforeEach(() => sandbox.control.setLatency(20));
 	/** All that was requested, with whatever would still come. */
 	const requestsInTheEnd = async () => {
 		await clock().sleep(600_000);
@@ -188,8 +169,7 @@ describe('60 items against a slow service', () => {
 	};
 
 	test('are ten in flight at most before the first response, and more after it', async () => {
-		const { outputs } = await run(SEED.running);
-		expect(outputs[0]).toHaveLength(60);
+		await run(100);
 		const log = sandbox.log();
 		const firstResponse = Math.min(...log.map(({ respondedAt }) => respondedAt ?? Infinity));
 		expect(log.filter(({ receivedAt }) => receivedAt < firstResponse)).toHaveLength(10);
@@ -198,14 +178,8 @@ describe('60 items against a slow service', () => {
 	});
 
 	test.each([1, 15])('keep to the bound of %d that the user set', async (bound) => {
-		await run(SEED.running, { maxConcurrentRequests: bound });
+		await run(bound);
 		expect(sandbox.control.stats().maxInFlight).toBe(bound);
-	});
-
-	test.each([1, 10])('are not sent any more once one of %d was not processed', async (bound) => {
-		const { error } = await run(9_000_000, { maxConcurrentRequests: bound });
-		expect(error).toMatchObject({ itemIndex: 0, context: { id: 9_000_000 } });
-		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
 	});
 
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { tags: 'a' } };
@@ -219,23 +193,21 @@ describe('60 items against a slow service', () => {
 		expect(await requestsInTheEnd()).toEqual([]);
 	});
 
-	test.each<FaultAction>([
-		{ type: 'respond', status: 403 },
-		{ type: 'respond', status: 200, body: '{}' },
-	])('of Update are not sent any more once one met %j', async (action) => {
+	const FORBIDDEN: FaultAction = { type: 'respond', status: 403 };
+	test.each<[bound: number, INodeParameters, FaultAction]>([
+		[1, {}, FORBIDDEN],
+		[10, {}, FORBIDDEN],
+		[1, UPDATE, FORBIDDEN],
+		[1, UPDATE, { type: 'respond', status: 200, body: '{}' }],
+	])('are not sent any more once one of %d for %j met %j', async (bound, parameters, action) => {
 		sandbox.control.addFault({ action });
-		const options = { maxConcurrentRequests: 1 };
-		const { error } = await sandbox.run({ ...UPDATE, options }, items);
-		expect(error?.itemIndex).toBe(0);
-		expect(await requestsInTheEnd()).toHaveLength(1);
+		const { error } = await run(bound, parameters);
+		expect(error).toMatchObject({ itemIndex: 0, context: { id: SEED.running } });
+		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
 	});
 
 	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
-		const { error, outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, [
-			...items,
-			{ id: 'abc' },
-		]);
-		expect(outputs).toEqual([]);
+		const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
 		expect(error?.itemIndex).toBe(60);
 	});
 });

@@ -33,11 +33,10 @@ describe('against nock', () => {
 
 	test('n8n pairs neither branch of a plain node', async () => {
 		const request = { baseURL: '={{ $credentials.baseUrl }}', url: '=/instances/{{ $value }}/' };
-		const description = describeStandIn(
-			'plain',
-			[{ displayName: 'ID', name: 'id', type: 'string', default: '', routing: { request } }],
-			{ credentials: [{ name: CREDENTIAL_TYPE, required: true }], requestDefaults: {} },
-		);
+		const id = { displayName: 'ID', name: 'id', type: 'string', default: '' } as const;
+		const credentials = [{ name: CREDENTIAL_TYPE, required: true }];
+		const more = { credentials, requestDefaults: {} };
+		const description = describeStandIn('plain', [{ ...id, routing: { request } }], more);
 		registerCredentialType(new WorkflowInstanceServiceApi());
 		registerNodeType('fixture.plain', { description });
 		service.get('/instances/1/').reply(404, {});
@@ -49,10 +48,7 @@ describe('against nock', () => {
 			onError: 'continueErrorOutput',
 			downstream: true,
 		});
-		expect(outputs.map((branch) => branch.map(({ pairedItem }) => pairedItem))).toEqual([
-			[undefined],
-			[undefined],
-		]);
+		expect(outputs.flat().map(({ pairedItem }) => pairedItem)).toEqual([undefined, undefined]);
 		const unresolved = [{ unresolved: expect.any(String) }];
 		expect(downstream).toEqual({ success: unresolved, error: unresolved });
 	});

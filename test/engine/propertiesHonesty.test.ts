@@ -110,38 +110,30 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 	};
 	const listOf = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);
 
+	const DELETION = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
+
 	test('Bulk Delete', async () => {
-		const batchSizes = fc.integer({ min: 1, max: IDS.length });
-		const property = fc.asyncProperty(
-			history,
-			mode,
-			batchSizes,
-			async (faults, onError, batchSize) => {
-				meet(faults);
-				const options = { batchSize, maxRetries: 1 };
-				const deletion = {
-					operation: 'bulkDelete',
-					idSource: 'inputField',
-					idField: 'id',
-					options,
-				};
-				const { outputs, error } = await run(onError, deletion, IDS);
-				const said = new Map<number, Said>();
-				for (const { json } of outputs[0] ?? []) {
-					if (json.id !== undefined) said.set(Number(json.id), saidOfItem(json));
-				}
-				const { deletedIds, notDeletedIds } = error?.context ?? {};
-				for (const id of listOf(deletedIds)) said.set(id, 'done');
-				for (const id of listOf(notDeletedIds)) said.set(id, 'not done');
-				for (const [id, word] of said) {
-					const isThere = sandbox.left([id]).length > 0;
-					if (word === 'not done') expect([id, isThere]).toEqual([id, true]);
-					// A lie of the service cannot be told from the truth.
-					if (word === 'done' && !faults.some(isLie)) expect([id, isThere]).toEqual([id, false]);
-				}
-				if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(IDS.length);
-			},
-		);
+		const batchSize = fc.integer({ min: 1, max: IDS.length });
+		const cases = fc.record({ faults: history, onError: mode, batchSize });
+		const property = fc.asyncProperty(cases, async ({ faults, onError, batchSize }) => {
+			meet(faults);
+			const options = { batchSize, maxRetries: 1 };
+			const { outputs, error } = await run(onError, { ...DELETION, options }, IDS);
+			const said = new Map<number, Said>();
+			for (const { json } of outputs[0] ?? []) {
+				if (json.id !== undefined) said.set(Number(json.id), saidOfItem(json));
+			}
+			const { deletedIds, notDeletedIds } = error?.context ?? {};
+			for (const id of listOf(deletedIds)) said.set(id, 'done');
+			for (const id of listOf(notDeletedIds)) said.set(id, 'not done');
+			for (const [id, word] of said) {
+				const isThere = sandbox.left([id]).length > 0;
+				if (word === 'not done') expect([id, isThere]).toEqual([id, true]);
+				// A lie of the service cannot be told from the truth.
+				if (word === 'done' && !faults.some(isLie)) expect([id, isThere]).toEqual([id, false]);
+			}
+			if (onError === 'continueRegularOutput') expect(outputs[0]).toHaveLength(IDS.length);
+		});
 		await fc.assert(property, settings(CASES / 8));
 	});
 
@@ -158,8 +150,7 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 			sandbox.control.reset();
 			const action = { type: 'respond', status: 200, body: JSON.stringify(json) } as const;
 			sandbox.control.addFault({ match: {}, times: 0, action });
-			const deletion = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
-			const { outputs } = await run('continueRegularOutput', deletion, IDS);
+			const { outputs } = await run('continueRegularOutput', DELETION, IDS);
 			expect(outputs[0]).toHaveLength(IDS.length);
 			const deleted = (outputs[0] ?? []).filter((item) => item.json.deleted === true);
 			const done = deleted.map((item) => Number(item.json.id));

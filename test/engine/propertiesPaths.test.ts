@@ -29,12 +29,9 @@ function outcome(read: () => unknown): Read {
 	}
 }
 
-const ofText = (name: string): INodeProperties => ({
-	displayName: name,
-	name,
-	type: 'string',
-	default: '',
-});
+const ofText = (name: string): INodeProperties => {
+	return { displayName: name, name, type: 'string', default: '' };
+};
 
 /** Reads each parameter of each item, as n8n does and as this package does. */
 const probe: INodeType = {
@@ -99,11 +96,9 @@ const ROOTS = [
 class Thing {
 	id = 1;
 }
+const scalar = fc.constantFrom<unknown>(7, '7', null, true, '={{ 1 }}', [1, 'a', null]);
 const end = fc.oneof(
-	{
-		weight: 2,
-		arbitrary: fc.constantFrom<unknown>(7, '7', null, true, '={{ 1 }}', [1, 'a', null]),
-	},
+	{ weight: 2, arbitrary: scalar },
 	{ weight: 2, arbitrary: hostileValue([1]) },
 	fc.constantFrom<unknown>(
 		...[undefined, NaN, Infinity, -0, 5n, new Date(0), DateTime.fromMillis(0), new Map([[1, 2]])],

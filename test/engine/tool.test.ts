@@ -21,6 +21,7 @@ const UPDATE: INodeParameters = {
 	instanceId: locator(ai('id', 'number')),
 	updateFields: { name: ai('name'), addTags: ai('tags') },
 };
+const BY_FIELD = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', instanceIds: ai('ids') };
 
 describe.each(['call', 'request'] as const)('as a tool of an agent that makes a %s', (agent) => {
@@ -28,71 +29,53 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 	const run = async (
 		parameters: INodeParameters,
 		calls: IDataObject[],
-		settings: Partial<ToolRunOptions> = {},
-	) =>
-		await runAsTool({
-			parameters,
-			calls,
-			agent,
-			items: OF_THE_AGENT,
-			credentials: sandbox.credentials,
-			...settings,
-		});
+		onError?: ToolRunOptions['onError'],
+	) => {
+		const { credentials } = sandbox;
+		return await runAsTool({ parameters, calls, agent, items: OF_THE_AGENT, credentials, onError });
+	};
+	const ID = SEED.fullyFilled;
+	const present = (id = ID) => settableOf(stored(sandbox, id));
 	/** The items of each call, which the older agents get as text. */
 	const responses = ({ answers }: Awaited<ReturnType<typeof run>>): unknown[] =>
 		answers.map(({ response }) => (typeof response === 'string' ? JSON.parse(response) : response));
 
-	test.each<[string, IDataObject]>([
-		['leaves out', {}],
-		[
-			'has null for',
-			{ name: null, deadline: null, priority: null, step: null, user: null, process: null },
-		],
-		['has no text for', { name: '', deadline: '', priority: ' ', step: '', user: '', process: '' }],
+	const rowOf = (stepId: INodeParameters[string], userId: INodeParameters[string]) => ({
+		assignment: [{ stepId, userId }],
+	});
+	test.each<[string, IDataObject[string] | undefined]>([
+		['leaves out', undefined],
+		['has null for', null],
+		['has no text for', ' '],
 	])('Update leaves alone what the model %s', async (_, given) => {
-		const before = settableOf(stored(sandbox, SEED.fullyFilled));
+		const before = present();
 		const updateFields = {
 			name: ai('name'),
 			deadline: "={{ $fromAI('deadline', 'What it is', 'string', null) }}",
 			priority: ai('priority'),
-			addStepAssignments: { assignment: [{ stepId: ai('step'), userId: ai('user') }] },
+			addStepAssignments: rowOf(ai('step'), ai('user')),
 			process: locator(ai('process')),
-			reassignSteps: {
-				assignment: [
-					{
-						stepId: locator(ai('step')),
-						userId: { ...locator(ai('user')), cachedResultName: 'A' },
-					},
-				],
-			},
+			reassignSteps: rowOf(locator(ai('step')), { ...locator(ai('user')), cachedResultName: 'A' }),
 			addTags: ai('tags'),
 		};
-		const { status } = await run({ ...UPDATE, updateFields }, [
-			{ id: SEED.fullyFilled, tags: 'asked', ...given },
-		]);
-		expect(status).toBe('success');
+		const names = ['name', 'deadline', 'priority', 'step', 'user', 'process'];
+		const left = given === undefined ? [] : names.map((name) => [name, given]);
+		const call = { id: ID, tags: 'asked', ...Object.fromEntries(left) };
+		expect((await run({ ...UPDATE, updateFields }, [call])).status).toBe('success');
 		// Older agents themselves reject a call that lacks a value or has null for text.
-		const isCalled = agent === 'request' || given.name === '';
+		const isCalled = agent === 'request' || given === ' ';
 		const tags = [...before.tags, ...(isCalled ? ['asked'] : [])];
-		expect(settableOf(stored(sandbox, SEED.fullyFilled))).toEqual({ ...before, tags });
+		expect(present()).toEqual({ ...before, tags });
 	});
 
 	test('Update reassigns the step that the model fills in, by ID', async () => {
-		const assignment = [
-			{
-				stepId: { ...locator(ai('step', 'number')), cachedResultName: 'Approve' },
-				userId: locator(ai('user', 'number')),
-			},
-		];
-		const updateFields = { name: ai('name'), reassignSteps: { assignment } };
-		const [first, second] = settableOf(stored(sandbox, SEED.fullyFilled)).step_assignments;
-		await run({ ...UPDATE, updateFields }, [
-			{ id: SEED.fullyFilled, name: 'A', step: first?.step_id, user: 7 },
-		]);
-		expect(settableOf(stored(sandbox, SEED.fullyFilled))).toMatchObject({
-			name: 'A',
-			step_assignments: [{ ...first, user_id: 7 }, second],
-		});
+		const step = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
+		const reassignSteps = rowOf(step, locator(ai('user', 'number')));
+		const [first, second] = present().step_assignments;
+		const call = { id: ID, name: 'A', step: first?.step_id, user: 7 };
+		await run({ ...UPDATE, updateFields: { name: ai('name'), reassignSteps } }, [call]);
+		const step_assignments = [{ ...first, user_id: 7 }, second];
+		expect(present()).toMatchObject({ name: 'A', step_assignments });
 	});
 
 	test('Get reads what each call asks for, and nothing else', async () => {
@@ -106,18 +89,17 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 
 	test('Update changes what each call asks for, and nothing else', async () => {
 		const [first, second] = [SEED.running, SEED.fullyFilled];
-		const before = (id: number) => settableOf(stored(sandbox, id));
 		const wanted = SEED.all.map((id) => {
 			const name = { [first]: 'First', [second]: 'Second' }[id];
-			const { tags } = before(id);
-			return name === undefined ? before(id) : { ...before(id), name, tags: [...tags, name[0]] };
+			const { tags } = present(id);
+			return name === undefined ? present(id) : { ...present(id), name, tags: [...tags, name[0]] };
 		});
 		const result = await run(UPDATE, [
 			{ id: first, name: 'First', tags: 'F' },
 			{ id: second, name: 'Second', tags: 'S' },
 		]);
 		expect(responses(result)).toMatchObject([[{ name: 'First' }], [{ name: 'Second' }]]);
-		expect(SEED.all.map(before)).toEqual(wanted);
+		expect(SEED.all.map(present)).toEqual(wanted);
 		const both = [first, second].map((id) => `/api/instances/${id}/`);
 		const requests = ['GET', 'PUT'].flatMap((method) => both.map((url) => `${method} ${url}`));
 		expect(sandbox.requests().sort()).toEqual(requests);
@@ -125,25 +107,18 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 
 	test('Update by two calls at once on one instance loses neither', async () => {
 		sandbox.control.setLatency(10);
-		await run({ ...UPDATE, updateFields: { addTags: ai('tags') } }, [
-			{ id: SEED.fullyFilled, tags: 'a' },
-			{ id: SEED.fullyFilled, tags: 'b' },
-		]);
+		const calls = ['a', 'b'].map((tags) => ({ id: ID, tags }));
+		await run({ ...UPDATE, updateFields: { addTags: ai('tags') } }, calls);
 		// Which of the two comes first is n8n's to decide.
-		const { tags } = stored(sandbox, SEED.fullyFilled);
-		expect(tags).toHaveLength(4);
-		expect(tags).toEqual(expect.arrayContaining(['finance', 'urgent', 'a', 'b']));
+		expect([...present().tags].sort()).toEqual(['a', 'b', 'finance', 'urgent']);
 	});
 
 	test('Bulk Delete deletes what each call asks for, and nothing else', async () => {
 		const options = { dryRun: ai('dryRun', 'boolean') };
-		const result = await run({ ...BULK_DELETE, options }, [
-			{ ids: '101, 102', dryRun: false },
-			{ ids: '[104]', dryRun: true },
-		]);
-		expect(responses(result)).toEqual([
+		const calls = ['101, 102', '[104]'].map((ids) => ({ ids, dryRun: ids === '[104]' }));
+		expect(responses(await run({ ...BULK_DELETE, options }, calls))).toMatchObject([
 			[101, 102].map((id) => ({ id, deleted: true })),
-			[expect.objectContaining({ id: 104, deleted: false, dryRun: true, found: true })],
+			[{ id: 104, deleted: false, dryRun: true, found: true }],
 		]);
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101, 102] }]);
 	});
@@ -152,14 +127,8 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
-		[
-			'Bulk Delete',
-			{ operation: 'bulkDelete', idSource: 'inputField', idField: 'id' },
-			{ id: SEED.running },
-			"can't be set to Field of the Input Items",
-		],
-	])('%s tells the model what it cannot use, and sends nothing', async (...row) => {
-		const [, parameters, call, words] = row;
+		['Bulk Delete', BY_FIELD, { id: 101 }, "can't be set to Field of the Input Items"],
+	])('%s tells what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);
 		expect(JSON.stringify([answers, error?.message])).toContain(words);
 		expect(tasks).toHaveLength(1);
@@ -167,9 +136,7 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 	});
 
 	test('one call that is refused does not touch the other', async () => {
-		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], {
-			onError: 'continueRegularOutput',
-		});
+		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], 'continueRegularOutput');
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
 });

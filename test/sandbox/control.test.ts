@@ -33,12 +33,8 @@ describe('the control of the sandbox', () => {
 	it('changes instances as people do, and takes everything back', async () => {
 		const { control } = service;
 		const before = control.instance(SEED.running);
-		const settings = {
-			latencyMs: 1,
-			rateLimit: { requests: 50, seconds: 60, retryAfter: 'pastDate' },
-			snapshotShape: 'object',
-			unknownIds: 'refused',
-		};
+		const rateLimit = { requests: 50, seconds: 60, retryAfter: 'pastDate' };
+		const settings = { latencyMs: 1, rateLimit, snapshotShape: 'object', unknownIds: 'refused' };
 		const proper = await steer('GET', '/settings');
 		expect(await steer('PATCH', '/settings', settings)).toEqual([200, settings]);
 		const rule = { match: { ids: [7] }, times: 0, action: { type: 'hang' } };
@@ -66,9 +62,7 @@ describe('the control of the sandbox', () => {
 	it.each<[method: string, path: string, value: unknown, status: number, message: string]>([
 		['PATCH', '/settings', { latency: 5 }, 400, 'additional properties'],
 		['POST', '/faults', { action: { type: 'respond', status: 99 } }, 400, '>= 200'],
-		['POST', '/faults', { action: { type: 'reset', status: 200 } }, 400, 'additional'],
 		['POST', '/faults', { action: { type: 'reset' }, match: { path: '(' } }, 400, 'regex'],
-		['POST', '/instances', { count: 20_001 }, 400, '<= 20000'],
 		['PATCH', RUNNING, { state: 'lost' }, 400, 'allowed values'],
 		['PATCH', `/instances/${SEED.unknown}`, {}, 404, 'There is no instance 999999'],
 		['GET', '/instances/x', undefined, 400, 'pattern'],

@@ -26,7 +26,6 @@ describe('the message when n8n was not installed', () => {
 
 	it.each([
 		['install', 'ENOTFOUND', "registry couldn't be reached (ENOTFOUND)"],
-		['install', 'ENOSPC', 'The disk is full'],
 		['rebuild', 'ENOSPC', 'The disk is full'],
 	] as const)('says on %s with %s: %s', (phase, code, message) => {
 		expect(installMessage(phase, `npm error code ${code}`)).toContain(message);

@@ -48,23 +48,17 @@ describe('the misbehaviour of the sandbox', () => {
 		expect(sent.map(({ status }) => status)).toEqual(expected);
 	});
 
-	it.each([
-		[{ requests: 3 }, 1],
-		[{ requests: 20, seconds: 10 }, 10],
-	])('limits the rate to %j', async (limit, seconds) => {
-		service.control.setRateLimit(limit);
-		const allowed = Array.from({ length: limit.requests }, () => 200);
-		expect(await statuses(limit.requests + 1)).toEqual([...allowed, 429]);
+	it('limits the rate', async () => {
+		service.control.setRateLimit({ requests: 3, seconds: 10 });
+		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
 		expect(service.control.log().at(-1)).toMatchObject({ fault: 'rateLimit' });
-		await clock.sleep(seconds * 1000 - 1);
+		await clock.sleep(9_999);
 		expect((await get()).headers['retry-after']).toBe('1');
 		await clock.sleep(1);
-		expect(await statuses(limit.requests + 1)).toEqual([...allowed, 429]);
+		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
 	});
 
 	it.each<[Partial<RateLimit>, name: string, hint: (now: number) => string | undefined]>([
-		[{}, 'retry-after', () => '1'],
-		[{ retryAfterSeconds: 120 }, 'retry-after', () => '120'],
 		[{ retryAfter: 'none' }, 'retry-after', () => undefined],
 		[{ retryAfter: 'date' }, 'retry-after', (now) => httpDate(now + 1000)],
 		[{ retryAfter: 'pastDate' }, 'retry-after', (now) => httpDate(now - 365 * 86_400_000)],
@@ -81,13 +75,12 @@ describe('the misbehaviour of the sandbox', () => {
 		const sandbox = await createSandbox();
 		sandbox.control.addFault({ action: { type: 'hang' } });
 		sandbox.control.addFault({ action: { type: 'delay', ms: 30_000 } });
-		const outcomeOfGet = async () =>
-			await send(sandbox.url, 'GET', `/api${RUNNING}`).catch(({ cause }: Error) => cause);
-		const outcomes = [outcomeOfGet(), outcomeOfGet()];
+		const codeOfGet = async () =>
+			await send(sandbox.url, 'GET', `/api${RUNNING}`).catch(({ cause }) => Object(cause).code);
+		const codes = [codeOfGet(), codeOfGet()];
 		while (sandbox.control.stats().inFlight < 2) await clock.sleep(0);
 		await sandbox.close();
-		const late = await outcomeOfGet();
-		const codes = [...(await Promise.all(outcomes)), late].map((cause) => Object(cause).code);
-		expect(codes).toEqual([expect.any(String), expect.any(String), 'ECONNREFUSED']);
+		expect(await Promise.all(codes)).toEqual([expect.any(String), expect.any(String)]);
+		expect(await codeOfGet()).toBe('ECONNREFUSED');
 	});
 });

@@ -8,7 +8,6 @@ const NO_OBJECT = { non_field_errors: ['Invalid data. Expected a dictionary.'] }
 const NOT_TEXT = ['Not a valid string.'];
 const NO_INTEGER = ['A valid integer is required.'];
 const REQUIRED = ['This field is required.'];
-const UNKNOWN = ['This field is not known.'];
 const WRONG_DEADLINE = { deadline: [expect.stringContaining('Datetime has wrong format')] };
 const WRONG_PROCESS = { process: expect.any(Array) };
 
@@ -29,7 +28,6 @@ describe('the operations of the sandbox', () => {
 	});
 
 	it.each([
-		['', false, false],
 		['?inject_values=true', true, false],
 		['?inject_values=false&steps_time_frame=true', false, true],
 	])('adds inputs and times to the snapshot for "%s"', async (query, hasValues, hasTimes) => {
@@ -43,29 +41,22 @@ describe('the operations of the sandbox', () => {
 		['api-key sandbox-key', 401],
 		['Api-Key sandbox-forbidden-key', 403],
 	])('refuses the key "%s" with %d', async (authorization, status) => {
-		const sent = { headers: { authorization } };
-		const sending = [
-			service.checked('GET', RUNNING, undefined, sent),
-			service.checked('PUT', RUNNING, {}, sent),
-			service.checked('POST', DELETE, { ids: [SEED.running] }, sent),
-		];
-		for (const received of await Promise.all(sending)) expect(received.status).toBe(status);
+		const ids = [SEED.running];
+		const received = await service.checked('POST', DELETE, { ids }, { headers: { authorization } });
+		expect(received.status).toBe(status);
 		expect(service.control.ids()).toEqual(SEED.all);
 	});
 
 	it.each<[method: string, path: string, sent: Sent, status: number, value: unknown]>([
 		['GET', `${RUNNING}?inject_values=1`, {}, 400, { inject_values: ['Must be true or false.'] }],
-		['GET', `${RUNNING}?expand=all`, {}, 400, { expand: UNKNOWN }],
 		['PUT', RUNNING, {}, 400, { detail: 'A request body is required.' }],
 		['PUT', RUNNING, { body: '{"a": ' }, 400, { detail: expect.stringMatching(/^JSON could/) }],
 		['PUT', RUNNING, { body: 'null' }, 400, NO_OBJECT],
 		['PUT', RUNNING, { body: '{"__proto__":1,"process":5}' }, 400, { process: NOT_TEXT }],
-		['PUT', `/instances/${SEED.unknown}/`, { body: '{"a":1}' }, 404, { detail: 'Not found.' }],
 		['PUT', RUNNING, { body: '{}', headers: { 'content-type': 'text/plain' } }, 415, {}],
 		['POST', DELETE, { body: '{"ids":[]}' }, 400, { ids: ['This list may not be empty.'] }],
 		['POST', DELETE, { body: '{"ids":[101,101]}' }, 400, { ids: [expect.stringMatching('twice')] }],
 		['POST', DELETE, { body: '{"ids":[101,"2"]}' }, 400, { ids: { 1: NO_INTEGER } }],
-		['POST', DELETE, { body: '[101]' }, 400, NO_OBJECT],
 	])('refuses %s %s with %j', async (method, path, sent, status, value) => {
 		const received = await service.checked(method, path, undefined, sent);
 		expect(received).toMatchObject({ status, value });
@@ -79,14 +70,11 @@ describe('the operations of the sandbox', () => {
 		[{ tags: ['a', 5, null] }, { tags: { 1: NOT_TEXT, 2: NOT_TEXT } }],
 		[{ step_assignments: [{ step_id: 1 }] }, { step_assignments: { 0: { user_id: REQUIRED } } }],
 		[{ id: 101 }, { id: ['This field is read-only.'] }],
-		[{ constructor: 1 }, { constructor: UNKNOWN }],
+		[{ constructor: 1 }, { constructor: ['This field is not known.'] }],
 		[{ process: 'https://elsewhere.example/api/processes/11/' }, WRONG_PROCESS],
-		[{ process: '{base}/processes/011/' }, WRONG_PROCESS],
-		[{ process: '{base}/processes/999/' }, WRONG_PROCESS],
 	])('refuses an update with %j', async (fields, messages) => {
 		const before = service.control.instance(SEED.running);
-		const text = JSON.stringify(fields).replace('{base}', service.sandbox.baseUrl);
-		const { status, value } = await put(JSON.parse(text));
+		const { status, value } = await put(fields);
 		expect([status, value]).toEqual([400, messages]);
 		expect(service.control.instance(SEED.running)).toEqual(before);
 	});

@@ -52,19 +52,3 @@ export function bodies(sandbox: SandboxUnderTest, method: 'POST' | 'PUT'): IData
 		.filter((entry) => entry.method === method)
 		.map(({ body }): IDataObject => JSON.parse(body));
 }
-
-/** Changes an instance without the node, so that a test begins with exactly these properties. */
-export async function give(
-	sandbox: SandboxUnderTest,
-	id: number,
-	properties: Partial<InstanceUpdate>,
-): Promise<void> {
-	const { baseUrl, apiKey } = sandbox.credentials;
-	const response = await fetch(`${baseUrl}/instances/${id}/`, {
-		method: 'PUT',
-		headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
-		body: JSON.stringify({ ...settableOf(stored(sandbox, id)), ...properties }),
-	});
-	if (!response.ok) throw new Error(`The sandbox refused: ${await response.text()}`);
-	sandbox.control.clearLog();
-}

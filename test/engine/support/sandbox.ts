@@ -11,12 +11,8 @@ export function useSandbox() {
 	beforeAll(async () => {
 		sandbox = await createSandbox({ clock: clockOfSandbox(systemClock()) });
 	});
-	beforeEach(() => {
-		sandbox.control.reset();
-	});
-	afterAll(async () => {
-		await sandbox.close();
-	});
+	beforeEach(() => sandbox.control.reset());
+	afterAll(async () => await sandbox.close());
 	return {
 		/** The address and key of the running service. */
 		get credentials() {
