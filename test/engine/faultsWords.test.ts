@@ -104,7 +104,7 @@ describe('what a response means', () => {
 		const read = responseError(given, READ);
 		expect(read.description.includes("'Retry On Fail'")).toBe(has(traits, 'retry'));
 		expect(read.description.includes('The response is a web page')).toBe(has(traits, 'page'));
-		expect(read.description).not.toContain('carried out');
+		expect(read.description).not.toContain('may still have processed');
 		expect(read.mayBeDone).toBe(false);
 		const going = responseError(given, { ...READ, continues: true });
 		expect(going.description).not.toContain('Retry On');
