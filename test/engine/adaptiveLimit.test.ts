@@ -21,12 +21,15 @@ describe('the adaptive limit', () => {
 		return limit.current - before;
 	};
 	/** Halves the limit, which ends the doubling. */
-	const cut = () => limit.pushedBack(limit.sent(1));
+	const cut = () => {
+		limit.sent(1);
+		limit.halve();
+	};
 
 	test('counts no answers to what was sent before a push-back', () => {
-		const [first = 0, ...others] = send(10);
-		limit.pushedBack(first);
-		answer(others);
+		const sent = send(10);
+		limit.halve();
+		answer(sent.slice(1));
 		answer(send(9));
 		expect(limit.current).toBe(5);
 		answer(send(5).slice(0, 1));

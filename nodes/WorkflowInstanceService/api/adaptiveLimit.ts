@@ -65,19 +65,12 @@ export class AdaptiveLimit {
 		if (this.answers >= length) this.endWindow();
 	}
 
-	/**
-	 * Takes note of a push-back: halves the limit, once for all requests that were in flight together.
-	 *
-	 * @param window what {@link sent} returned
-	 * @returns whether the limit was halved
-	 */
-	pushedBack(window: number): boolean {
-		if (window < this.windowOfLastCut) return false;
+	/** Halves the limit, once for all requests that were in flight together. */
+	halve(): void {
 		this.limit = Math.max(1, Math.floor(this.limit / 2));
 		this.doubles = false;
 		this.startWindow();
 		this.windowOfLastCut = this.window;
-		return true;
 	}
 
 	private endWindow(): void {

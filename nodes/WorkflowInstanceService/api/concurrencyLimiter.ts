@@ -125,7 +125,7 @@ export class ConcurrencyLimiter {
 
 	/** @param suits which requests come into question */
 	private grantTurn(suits?: (request: PacedRequest) => boolean): Flight | undefined {
-		const next = this.order.next(suits, this.judge.isScouting);
+		const next = this.order.next(this.judge.isScouting, suits);
 		if (next === undefined) return undefined;
 		const { member, waiting } = next;
 		const flight = this.begin(member, waiting.request);
@@ -194,7 +194,7 @@ export class ConcurrencyLimiter {
 		const verdict = this.judge.pushedBack(flight, asked, this.clock.now());
 		if (verdict === 'undecided') this.judge.decider = this.decider(flight);
 		const canNobodyDecide = this.judge.decider === undefined && this.flights.size === 0;
-		if (verdict === true || (verdict && canNobodyDecide)) this.holdBack(flight, asked);
+		if (verdict === true || (verdict && canNobodyDecide)) this.holdBack(asked);
 	}
 
 	/** Sends a request that gets through unless there is a limit. */
@@ -206,8 +206,8 @@ export class ConcurrencyLimiter {
 	}
 
 	/** Holds back the requests of all runs for a time. */
-	private holdBack({ window }: Flight, asked: number): void {
-		this.limit.pushedBack(window);
+	private holdBack(asked: number): void {
+		this.limit.halve();
 		this.pause.begin(asked, this.judge.lookedLikeLimitAt);
 		for (const request of this.judge.seeLimit()) if (!request.isPatient) request.explain();
 		this.order.refuse(({ bounds }) => this.pause.reasonToRefuse(bounds));

@@ -58,7 +58,7 @@ export class SharedPause {
 		const own = Math.min(ownPause(this.ownPauses), LONGEST_SHARED_PAUSE_MS);
 		if (asked === 0) this.ownPauses++;
 		const [pause, from] = asked > 0 ? [asked, this.clock.now()] : [own, since];
-		const isStuck = this.clock.now() - (this.stalledSince ?? Infinity) > STUCK_MS;
+		const isStuck = this.stalledFor > STUCK_MS;
 		const more = isStuck ? Math.min(pause, MORE_CHANCE_MS) * this.clock.chance() : 0;
 		const wait = withChance(pause, this.clock) + more;
 		if (from + wait <= this.end) return;
@@ -90,8 +90,13 @@ export class SharedPause {
 		{ maxWait }: LineBounds,
 		wait = this.rest - this.addedByChance,
 	): WaitTooLong | undefined {
-		if (wait <= 0 || this.stalledSince === undefined) return undefined;
-		const stalled = this.clock.now() + wait - this.stalledSince;
-		return stalled > maxWait ? new WaitTooLong(wait) : undefined;
+		const isTooLong = wait > 0 && this.stalledFor + wait > maxWait;
+		return isTooLong ? new WaitTooLong(wait) : undefined;
+	}
+
+	/** How long the service has let nothing through, in milliseconds. */
+	private get stalledFor(): number {
+		const now = this.clock.now();
+		return now - (this.stalledSince ?? now);
 	}
 }

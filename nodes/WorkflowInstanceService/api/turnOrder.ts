@@ -69,13 +69,13 @@ export class TurnOrder {
 	/**
 	 * Takes the next request out.
 	 *
-	 * @param suits which ones come into question
 	 * @param isByLevel whether the run whose first request is on the lowest level comes first, so that
 	 *   what never gets through does not use up what others need
+	 * @param suits which ones come into question
 	 */
 	next(
+		isByLevel: boolean,
 		suits?: (request: PacedRequest) => boolean,
-		isByLevel = false,
 	): { member: Member; waiting: Waiting<Turn> } | undefined {
 		const byLevel = (a: Member, b: Member) => (isByLevel ? a.queue.level - b.queue.level : 0);
 		for (const member of [...this.members].sort(byLevel)) {

@@ -154,7 +154,8 @@ describe('the trigger', () => {
 			await trigger.restart({ saved: { ...trigger.saved(), v: 0 } });
 			raise(...IDS);
 			expect(await trigger.poll()).toEqual([]);
-			await trigger.restart({ saved: { ...trigger.saved(), ids: { [SEED.running]: 'broken' } } });
+			const ids = { [SEED.running]: 'broken' };
+			await trigger.restart({ saved: { ...trigger.saved(), ids, next: 'broken' } });
 			expect(await trigger.poll()).toEqual([]);
 		});
 	});
@@ -290,17 +291,14 @@ describe('the trigger', () => {
 			},
 		);
 
-		test.each<[string, FaultAction, number, string]>([
-			[
-				'the service told a run to wait',
-				status(503, { 'retry-after': '90' }),
-				0,
-				'the service asks to wait',
-			],
-			['a run has used up the minute', { type: 'hang' }, 10, "the 'Requests per Minute' limit"],
-		])('says what held it back: %s', async (_, action, requestsPerMinute, words) => {
+		const TOLD_TO_WAIT = status(503, { 'retry-after': '90' });
+		test.each<[string, FaultAction, number, number]>([
+			['the service asks to wait', TOLD_TO_WAIT, 0, 30_000],
+			["the 'Requests per Minute' limit", { type: 'hang' }, 10, 30_000],
+			['other executions on this n8n kept', { type: 'hang' }, 0, 700],
+		])('says what held it back: %s', async (words, action, requestsPerMinute, budget) => {
 			const credentials = { ...sandbox.credentials, requestsPerMinute };
-			const trigger = await watch({}, { credentials, budget: 30_000 });
+			const trigger = await watch({}, { credentials, budget });
 			const running = await occupy(action, { credentials });
 			const sent = sandbox.log().length;
 			const error = await thrown(trigger.activate());
