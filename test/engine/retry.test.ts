@@ -3,7 +3,9 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
+import { renamable } from '../bench/tasks';
 import { createNodeRunner, useVirtualClock } from '../harness';
+
 import { bodies, stored } from './support/instances';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
@@ -154,6 +156,66 @@ describe('the ways in which n8n runs a node', () => {
 		test('stops at the first item', async () => {
 			const { error } = await run(ADD_TAG, [{ id: 'x' }, ...items], { executeOnce: true });
 			expect(error?.itemIndex).toBe(0);
+		});
+	});
+
+	describe('an update that people change under its hands', () => {
+		const id = SEED.bare;
+		const changed = { name: 'By hand', deadline: '2027-01-01T10:00:00Z', tags: ['by hand'] };
+		const update = async (ids = [id]) =>
+			await run(
+				ADD_TAG,
+				ids.map((each) => ({ id: each, tag: 'late' })),
+			);
+		const onPut = (action: FaultAction, times = 1) =>
+			sandbox.control.addFault({ match: { method: 'PUT' }, action, times });
+		const changeAfter = (seconds: number, change: IDataObject) =>
+			void clock()
+				.sleep(seconds * 1000)
+				.then(() => sandbox.control.change(id, change));
+		const methods = () => sandbox.log().map(({ method }) => method);
+
+		test.each([
+			['12', 5],
+			['0', 0.5],
+		])('keeps what they entered while it waited, told %j seconds', async (after, seconds) => {
+			onPut({ type: 'respond', status: 429, headers: { 'retry-after': after } });
+			changeAfter(seconds, changed);
+			expect((await update()).error).toBeUndefined();
+			expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
+			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'PUT']);
+		});
+
+		test('sends nothing that was read more than two seconds before, against a limit', async () => {
+			const ids = await renamable(30, (count) => sandbox.control.addInstances(count));
+			sandbox.control.setRateLimit({ requests: 2, retryAfter: 'none' });
+			expect((await update(ids)).error).toBeUndefined();
+			const readAt = new Map<string, number>();
+			for (const { method, url, status, receivedAt } of sandbox.log()) {
+				if (status !== 200) continue;
+				if (method === 'GET') readAt.set(url, receivedAt);
+				else expect(receivedAt - Number(readAt.get(url))).toBeLessThanOrEqual(2_000);
+			}
+		});
+
+		test('is refused when what it reads again cannot be kept, and says what may be done', async () => {
+			sandbox.control.addFault({ match: { method: 'PUT' }, action: { type: 'reset' } });
+			const body = JSON.stringify({ ...sandbox.control.instance(id), name: undefined });
+			const match = { method: 'GET', nth: 2 };
+			sandbox.control.addFault({ match, action: { type: 'respond', status: 200, body } });
+			const { error } = await update();
+			expect(methods()).toEqual(['GET', 'PUT', 'GET']);
+			expect(error?.message).toContain("so it can't be kept");
+			expect(error?.description).toContain('may have processed an earlier attempt');
+		});
+
+		test('is given up after Max Wait, though all reads get through', async () => {
+			onPut({ type: 'respond', status: 429 }, 0);
+			const begun = clock().now();
+			const options = { maxWait: 60, maxRetries: 10 };
+			const items = [{ id, tag: 'late' }];
+			expect((await run({ ...ADD_TAG, options }, items)).error?.httpCode).toBe('429');
+			expect(clock().now() - begun).toBeLessThan(75_000);
 		});
 	});
 
