@@ -102,10 +102,10 @@ export function createApiClient(
 		};
 		for (;;) {
 			const turn = await turnOf(tries.comesFirst).catch(stopped);
-			const { sent, isRenewal } = tries.next();
+			const { sent, renewal } = tries.next();
 			const result = await sendOnce({ ...sent, holder: request.holder });
-			const comesAgain = await endTurn(turn, result, clock.now(), !isRenewal);
-			if (isRenewal && isSuccess(result)) tries.renew(result);
+			const comesAgain = await endTurn(turn, result, clock.now(), renewal === undefined);
+			if (renewal !== undefined && isSuccess(result)) tries.renew(renewal, result);
 			else if (!tries.goesOn(sent.method, result, comesAgain)) {
 				return conclude(sentAs(sent, tries.mayBeDone, limits), result);
 			} else if (!comesAgain) await line.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { UserFacingError } from '../values/userFacingError';
-import type { ApiRequest } from './apiRequest';
+import type { ApiRequest, Renewal } from './apiRequest';
 import type { Clock } from './clock';
 import { type ApiMethod, doubted, mayBeDone } from './errors';
 import type { LineBounds } from './line';
@@ -47,20 +47,19 @@ export class Tries {
 	}
 
 	/** What is sent next: the request, or what reads its body again. */
-	next(): { sent: ApiRequest; isRenewal: boolean } {
+	next(): { sent: ApiRequest; renewal?: Renewal } {
 		const { request, body, wasPushedBack, wasRenewed } = this;
 		// Reading again for each try would use up what a slow service lets through.
 		const isUsable = this.isFresh && (!wasPushedBack || wasRenewed);
-		if (request.renewal === undefined || isUsable) {
-			return { sent: { ...request, body }, isRenewal: false };
-		}
-		return { sent: request.renewal.request, isRenewal: true };
+		const { renewal } = request;
+		if (renewal === undefined || isUsable) return { sent: { ...request, body } };
+		return { sent: renewal.request, renewal };
 	}
 
 	/** @throws UserFacingError when what was read cannot be used */
-	renew(response: ServiceResponse): void {
+	renew({ bodyOf }: Renewal, response: ServiceResponse): void {
 		try {
-			this.body = this.request.renewal?.bodyOf(response);
+			this.body = bodyOf(response);
 		} catch (cause) {
 			throw cause instanceof UserFacingError && this.mayBeDone ? doubted(cause) : cause;
 		}
