@@ -43,3 +43,31 @@ test('three runs that spell the same Base URL in their own ways add tags at once
 	const all = ['run 0', 'run 1', 'run 2'];
 	expect(tags).toEqual(ids.map(() => expect.arrayContaining(all)));
 });
+
+test('ten of 1,000 instances that are never available hold up neither the others nor another run', async () => {
+	const { control } = stack().sandbox;
+	control.setLatency(20);
+	const [ids, others] = [control.addInstances(1_000), control.addInstances(500)];
+	const match = { ids: ids.filter((_, index) => index % 100 === 50) };
+	control.addFault({ match, times: 0, action: { type: 'respond', status: 503 } });
+	const running = stack().run(oneNodeWorkflow(GET, itemsOf(ids), 'continueErrorOutput'));
+	expect(jsonOf(await stack().run(oneNodeWorkflow(GET, itemsOf(others))))).toHaveLength(500);
+	const execution = await running;
+	expect([0, 1].map((output) => jsonOf(execution, SERVICE, output).length)).toEqual([990, 10]);
+	const asked = control.log().map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1]));
+	expect(asked.length).toBeLessThanOrEqual(500 + 1_300);
+	const lastOf = (some: number[]) => asked.map((id) => some.includes(id)).lastIndexOf(true);
+	expect(lastOf(others)).toBeLessThan(lastOf(match.ids));
+});
+
+test('Requests per Minute holds over two runs', async () => {
+	const { control, baseUrl, apiKey } = stack().sandbox;
+	const { n8n, store, addCredential } = stack();
+	const credential = await addCredential({ baseUrl, apiKey, requestsPerMinute: 10 });
+	const id = await store(oneNodeWorkflow(GET, itemsOf(control.addInstances(6))), credential);
+	await n8n.rest.runWorkflow(id);
+	await n8n.rest.runWorkflow(id, { timeoutMs: 120_000 });
+	const times = control.log().map(({ receivedAt }) => receivedAt);
+	expect(times).toHaveLength(12);
+	expect(Number(times[10]) - Number(times[0])).toBeGreaterThanOrEqual(60_000);
+});
