@@ -138,20 +138,18 @@ describe('the ways in which n8n runs a node', () => {
 			{ id: SEED.completed, tag: 'z' },
 		];
 
-		test.each<[string, INodeParameters]>([
-			['a field', BULK_DELETE],
-			['a list', { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' }],
-		])('deletes what the first item names in %s, and nothing else', async (_, parameters) => {
-			const { outputs } = await run(parameters, items, { executeOnce: true });
-			expect(sent()).toEqual([[SEED.running]]);
-			expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
-		});
-
-		test('updates the instance of the first item', async () => {
-			const { outputs } = await run(ADD_TAG, items, { executeOnce: true });
-			expect(sandbox.control.stats().requests).toBe(2);
-			expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
-		});
+		test.each<[string, INodeParameters, number]>([
+			['Bulk Delete by field', BULK_DELETE, 1],
+			['Bulk Delete', { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' }, 1],
+			['Update', ADD_TAG, 2],
+		])(
+			'lets %s do what the first item names, and nothing else',
+			async (_, parameters, requests) => {
+				const { outputs } = await run(parameters, items, { executeOnce: true });
+				expect(sandbox.requests()).toHaveLength(requests);
+				expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
+			},
+		);
 
 		test('stops at the first item', async () => {
 			const { error } = await run(ADD_TAG, [{ id: 'x' }, ...items], { executeOnce: true });
