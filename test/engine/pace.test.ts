@@ -123,11 +123,8 @@ describe('a run', () => {
 
 	test('waits as long as Max Wait while nothing gets through, and once for all items', async () => {
 		fault(busy('40'));
-		const { outputs } = await get(
-			Array(6).fill(101),
-			{ maxRetries: 10, maxConcurrentRequests: 1 },
-			CONTINUE,
-		);
+		const options = { maxRetries: 10, maxConcurrentRequests: 1 };
+		const { outputs } = await get(Array(6).fill(101), options, CONTINUE);
 		expect(outputs[0]).toHaveLength(6);
 		expect(gaps().filter((gap) => gap > 0)).toEqual(Array(7).fill(40));
 	});
@@ -163,32 +160,22 @@ describe('a run', () => {
 		await held;
 	});
 
-	test.each<[string, { requests: number; seconds?: number; retryAfter?: 'none' | 'seconds' }]>([
-		['Get', { requests: 5 }],
-		['Update', { requests: 5, retryAfter: 'none' }],
-		['Bulk Delete', { requests: 1, retryAfter: 'seconds' }],
-		['Get', { requests: 20, seconds: 10, retryAfter: 'seconds' }],
-	])('%s of 50 items ends well against a limit of %j', async (name, limit) => {
+	const TAG = { updateFields: { addTags: 'checked', automaticNaming: true } };
+	const BY_FIELD = { idSource: 'inputField', idField: 'id', options: { batchSize: 5 } };
+	test.each<[INodeParameters, Parameters<typeof sandbox.control.setRateLimit>[0]]>([
+		[
+			{ operation: 'update', instanceId: ID_OF_ITEM, ...TAG },
+			{ requests: 5, retryAfter: 'none' },
+		],
+		[
+			{ operation: 'bulkDelete', ...BY_FIELD },
+			{ requests: 1, retryAfter: 'seconds' },
+		],
+	])('%j of 50 items ends well against a limit of %j', async (parameters, limit) => {
 		const ids = sandbox.control.addInstances(50);
-		const parameters: Record<string, INodeParameters> = {
-			Get: { instanceId: ID_OF_ITEM },
-			Update: {
-				operation: 'update',
-				instanceId: ID_OF_ITEM,
-				updateFields: { addTags: 'checked', automaticNaming: true },
-			},
-			'Bulk Delete': {
-				operation: 'bulkDelete',
-				idSource: 'inputField',
-				idField: 'id',
-				options: { batchSize: 5 },
-			},
-		};
 		sandbox.control.setRateLimit(limit);
-		const { outputs, error } = await sandbox.run(
-			parameters[name] ?? {},
-			ids.map((id) => ({ id })),
-		);
+		const items = ids.map((id) => ({ id }));
+		const { outputs, error } = await sandbox.run(parameters, items);
 		expect(error).toBeUndefined();
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 	});
