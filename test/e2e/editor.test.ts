@@ -205,6 +205,7 @@ describeInBrowser('in the editor, a new user', () => {
 		async function openRows(
 			instanceId: number | string,
 			assignment: INodeParameters[] = [ROW, ROW],
+			changes = {},
 		): Promise<void> {
 			const updateFields = { reassignSteps: { assignment } };
 			const parameters = { operation: 'update', instanceId: locator(instanceId), updateFields };
@@ -214,7 +215,7 @@ describeInBrowser('in the editor, a new user', () => {
 				workflowNode('Before', 'n8n-nodes-base.set', 3.4, before, [220, 0]),
 				workflowNode(SERVICE, NODE_TYPE, 1, parameters, [440, 0]),
 			]);
-			await newEditor(await stack().store(workflow));
+			await newEditor(await stack().store(workflow, await stack().addCredential(changes)));
 			await editor.openNode(SERVICE);
 		}
 		const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
@@ -262,6 +263,15 @@ describeInBrowser('in the editor, a new user', () => {
 				async (name) => await editor.locator(name).getByTestId('rlc-input').inputValue(),
 			);
 			expect(await Promise.all(values)).toEqual(['Approve', '7']);
+		});
+
+		test.each<[string, object, string]>([
+			['the key is wrong', { apiKey: 'wrong' }, "The service rejected the 'API Key'"],
+			['nothing responds', { baseUrl: 'http://127.0.0.1:9/api' }, 'Nothing responds at'],
+		])('and reads why there is none, while %s', async (_, changes, words) => {
+			await openRows(SEED.running, [ROW], changes);
+			await editor.openList('userId');
+			await sees(editor.listError, words);
 		});
 	});
 

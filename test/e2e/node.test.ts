@@ -61,10 +61,10 @@ test('ten of 1,000 instances that are never available hold up neither the others
 });
 
 test('Requests per Minute holds over two runs', async () => {
-	const { control, baseUrl, apiKey } = stack().sandbox;
-	const { n8n, store, addCredential } = stack();
-	const credential = await addCredential({ baseUrl, apiKey, requestsPerMinute: 10 });
-	const id = await store(oneNodeWorkflow(GET, itemsOf(control.addInstances(6))), credential);
+	const { n8n, sandbox, store, addCredential } = stack();
+	const { control } = sandbox;
+	const workflow = oneNodeWorkflow(GET, itemsOf(control.addInstances(6)));
+	const id = await store(workflow, await addCredential({ requestsPerMinute: 10 }));
 	await n8n.rest.runWorkflow(id);
 	await n8n.rest.runWorkflow(id, { timeoutMs: 120_000 });
 	const times = control.log().map(({ receivedAt }) => receivedAt);

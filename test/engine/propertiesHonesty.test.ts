@@ -22,8 +22,14 @@ const body = fc.oneof(
 	),
 	fc.integer({ min: 100, max: 110 }).map((id) => JSON.stringify({ id, stage: 'Review' })),
 );
+const headers = fc.constantFrom('0', '7').map((wait) => ({ 'retry-after': wait }));
 const respond = (statuses: number[]): fc.Arbitrary<RespondAction> =>
-	fc.record({ type: fc.constant('respond' as const), status: fc.constantFrom(...statuses), body });
+	fc.record({
+		type: fc.constant('respond' as const),
+		status: fc.constantFrom(...statuses),
+		headers,
+		body,
+	});
 
 const SUCCESS = [200, 201, 204, 207];
 const REFUSED = [301, 302, 400, 401, 403, 404, 409, 422, 429];
@@ -84,7 +90,7 @@ const OPEN = /have processed|doesn't say what/;
 
 describe('Whatever the service answers, what the output says of an ID is so', () => {
 	const sandbox = useSandbox();
-	useVirtualClock();
+	const clock = useVirtualClock();
 	const retrying = { parameters: {}, retryOnFail: true, maxTries: 2 };
 	const runners = {
 		continueRegularOutput: useNodeRunner({ ...retrying, onError: 'continueRegularOutput' }),
@@ -168,9 +174,25 @@ describe('Whatever the service answers, what the output says of an ID is so', ()
 			updateFields: { addTags: TAG },
 			options: { maxRetries: 1, maxConcurrentRequests: 1 },
 		};
-		const property = fc.asyncProperty(history, mode, async (faults, onError) => {
+		const [at, id] = [fc.nat(9_000), fc.constantFrom(...ids)];
+		const people = fc.array(fc.record({ at, id, name: fc.string() }), { maxLength: 9 });
+		const property = fc.asyncProperty(history, mode, people, async (faults, onError, changes) => {
 			meet(faults);
+			const entered = new Map<number, { name: string; time: number }>();
+			const entering = changes.map(async ({ at: wait, id: changed, name }) => {
+				await clock().sleep(wait);
+				entered.set(changed, { name, time: clock().now() });
+				sandbox.control.change(changed, { name });
+			});
 			const items = (await run(onError, update, ids)).outputs[0] ?? [];
+			await Promise.all(entering);
+			for (const [changed, { name, time }] of entered) {
+				const isOverwritten = sandbox
+					.log()
+					.filter(({ method, url }) => method === 'PUT' && url.endsWith(`/${changed}/`))
+					.some(({ receivedAt }) => receivedAt >= time && receivedAt <= time + 2_000);
+				if (!isOverwritten) expect(sandbox.control.instance(changed)?.name).toBe(name);
+			}
 			for (const [index, { json }] of items.entries()) {
 				const id = ids[index] ?? 0;
 				const isTouched = sandbox.control.instance(id)?.tags.includes(TAG);

@@ -11,7 +11,7 @@ export { SERVICE };
 const TAKEN_OVER_MS = 500;
 
 /** The node behind a node of the package. */
-export const behind = (service: string) => `Behind ${service}`;
+export const behind = (service: string) => `After ${service}`;
 
 /**
  * A workflow as a user has it who has put the node into it: after a trigger, and before a node that
@@ -32,7 +32,7 @@ export function serviceWorkflow(
 		{ from: START.name, to: name },
 		{ from: name, to: behind(name) },
 	]);
-	const workflow = newWorkflow('In the editor', [START, ...nodes], links);
+	const workflow = newWorkflow('My workflow', [START, ...nodes], links);
 	return items.length === 0 ? workflow : withItems(workflow, START.name, items);
 }
 
