@@ -6,7 +6,15 @@ const LEFT_OUT = /\/(faults|harness|properties\w*|\w+\.long)\.test\.ts$/;
 /** The snapshots beside it have the names of its tests. */
 const SNAPSHOTS = 'test/engine/description.test.ts';
 /** Those that wait for a service come last: the others notice most mutants, in a fraction of the time. */
-const SLOW = ['messages', 'responses', 'secrets', 'trigger/events', 'pace', 'trigger/polls', 'simulation'];
+const SLOW = [
+	'messages',
+	'responses',
+	'secrets',
+	'trigger/events',
+	'pace',
+	'trigger/polls',
+	'simulation',
+];
 
 const place = (file) => SLOW.findIndex((name) => file.endsWith(`/${name}.test.ts`));
 
