@@ -37,7 +37,7 @@ const LONG = '\\.long\\.test\\.ts$';
  * What depends on how n8n evaluates expressions, and so runs on both of its engines: `vm`, the default
  * of n8n, and `legacy`, which is faster.
  */
-const ON_BOTH_ENGINES = ['expressions', 'harness', 'properties*'];
+const ON_BOTH_ENGINES = ['expressions', 'harness', 'propertiesPaths'];
 
 /**
  * The tests of test/engine on one of n8n's engines for expressions.

@@ -19,7 +19,7 @@ const inEngineTests = (names) => names.map((name) => `<rootDir>/test/engine/**/$
 module.exports = {
 	...quick,
 	projects: [
-		{ ...unit, testMatch: ['<rootDir>/test/simulation/*.test.ts'] },
+		{ ...unit, testMatch: ['<rootDir>/test/{simulation,pack}/*.test.ts'] },
 		{
 			...legacy,
 			testMatch: inEngineTests(['*.long', 'properties*', 'trigger/events']),

@@ -1,7 +1,7 @@
 import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/line';
 import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
-import { VirtualClock } from '../harness';
+import { VirtualClock } from '../harness/virtualClock';
 
 async function settled(): Promise<void> {
 	for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClie
 import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/errors';
-import { VirtualClock } from '../harness';
+import { VirtualClock } from '../harness/virtualClock';
 
 const LATENCY_MS = 20;
 
