@@ -222,7 +222,7 @@ describe('Update with arbitrary values', () => {
 			const json: IDataObject = outputs[0]?.[0]?.json ?? {};
 			if (contradicts || nothing || (!keeps && process === undefined)) {
 				expect(json.error).toMatch(PLAIN_WORDS);
-				expect(json.error).toMatch(/'|Nothing to update/);
+				expect(json.error).toMatch(/'|nothing to update/);
 				expect(sandbox.requests()).toEqual([]);
 				return;
 			}

@@ -14,7 +14,7 @@ export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
 
 /** A message without what n8n itself says of an expression. */
 export function ownWords(message: unknown): string {
-	return String(message).replace(/(cannot be evaluated: ).*/s, '$1');
+	return String(message).replace(/(can't be evaluated: ).*/s, '$1');
 }
 
 /**
