@@ -81,7 +81,7 @@ describeInBrowser('in the editor, a new user', () => {
 				'an event',
 				undefined,
 				['On instance completed', 'On instance not found', 'On instance overdue'],
-				['Instance IDs', 'Trigger On', 'Overdue', 'The first check only records'],
+				['Instance IDs', 'Trigger On', 'Overdue', 'What happened before the first check'],
 				'overdue',
 			],
 		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
@@ -301,14 +301,14 @@ describeInBrowser('in the editor, a new user', () => {
 			await sees(editor.form, NOTICE);
 			await editor.execute();
 			await seesNot(editor.output, 'dryRun');
-			await sees(editor.output, '107', '108', 'true', 'that the service accepted the request');
+			await sees(editor.output, '107', '108', 'true', 'the service accepted the request');
 			expect(received()).toEqual(requestFor(107, 108));
 		});
 
 		test('of a field that is dragged from the input, those of all items together', async () => {
 			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
 			await openForm('Bulk Delete', rows);
-			await sees(editor.form, 'the IDs from all input items are deleted together');
+			await sees(editor.form, 'instances of all input items are deleted together');
 			await editor.choose('idSource', 'Field of the Input Items');
 			await sees(editor.form, 'ID Field', "instance's ID, not the row's own ID");
 			await seesNot(editor.form, 'Instance IDs');
