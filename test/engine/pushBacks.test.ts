@@ -54,7 +54,7 @@ class Scene {
 		{ method = 'GET' as ApiMethod, maxRetries = 4, maxWait = 300_000, ceiling = 100 } = {},
 	): Promise<this> {
 		const line = this.limiter.join();
-		const sender = { continues: true, polls: false };
+		const sender = { continues: true };
 		const transport = async (request: ApiRequest) => await this.respond(request);
 		const client = createApiClient('https://x.test', transport, line, sender, this.clock);
 		const bounds = { maxRetries, maxWait, maxConcurrentRequests: ceiling };

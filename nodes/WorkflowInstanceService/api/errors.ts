@@ -23,8 +23,8 @@ export interface Subject {
 export interface Sender {
 	/** Whether the node goes on with other items. */
 	continues: boolean;
-	/** Whether it is a trigger, which asks again by itself. */
-	polls?: boolean;
+	/** What to say where a later attempt may help, if not that the workflow should run again. */
+	tryAgain?: string;
 }
 
 /** A request that was sent, perhaps several times. */
@@ -53,27 +53,29 @@ export function doubted(error: UserFacingError): UserFacingError {
 	return error.with({ description, mayBeDone: true });
 }
 
-function adviceOnWait({ maxWait, polls }: Sent): string {
-	if (polls) return NEXT_POLL;
+function adviceOnWait({ maxWait, tryAgain }: Sent): string {
+	if (tryAgain !== undefined) return tryAgain;
 	return `Run the workflow again after that time, or raise 'Max Wait' in the options (currently ${inWords(maxWait)}).`;
 }
 
 /**
- * What it means that a poll ended before a request could be sent.
+ * What it means that the time was up before a request could be sent.
  *
- * @param subject what it was to check, e.g. `instance 42`
+ * @param subject what was to be checked, e.g. `instance 42`
  * @param held how long nobody may send anything, in milliseconds, and who asked for that
+ * @param tryAgain as in {@link Sender}
  */
 export function heldError(
 	subject: string,
 	{ wait, by }: { wait: number; by: 'service' | 'credential' },
+	tryAgain = NEXT_POLL,
 ): UserFacingError {
 	const why =
 		by === 'credential'
 			? "the 'Requests per Minute' limit in the credential has been reached"
 			: `the service asks to wait ${inWords(wait)}`;
 	const reason = wait > 0 ? why : 'other executions on this n8n kept the service busy';
-	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, NEXT_POLL, {
+	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, tryAgain, {
 		pause: wait,
 	});
 }
@@ -141,9 +143,9 @@ function happened({ happened: text }: Meaning, { subject, part = subject, baseUr
 
 function adviceOn(
 	{ advice, isTemporary = false, requestOption }: Meaning,
-	{ continues, polls }: Sent,
+	{ continues, tryAgain }: Sent,
 ): string {
-	if (polls) return isTemporary ? NEXT_POLL : advice;
+	if (tryAgain !== undefined) return isTemporary ? tryAgain : advice;
 	return sentences([advice, requestOption, isTemporary && !continues && RETRY_ON_FAIL]);
 }
 

@@ -88,8 +88,8 @@ export class Connection {
 	async lastError(subject: string): Promise<UserFacingError> {
 		const { baseUrl, hold } = await this.open();
 		const { lastResult } = this;
-		if (lastResult === undefined) return heldError(subject, hold());
 		const { clock, sender } = this.settings;
+		if (lastResult === undefined) return heldError(subject, hold(), sender.tryAgain);
 		const sent = { subject, baseUrl, mayBeDoneBefore: false, now: clock.now(), maxWait: Infinity };
 		return errorOf(lastResult, { method: 'GET', ...sent, ...sender });
 	}

@@ -6,9 +6,7 @@ import type {
 
 import type { RequestLimits } from '../api/apiClient';
 import { systemClock } from '../api/clock';
-import { NEXT_POLL } from '../api/messages';
 import { RunStopped } from '../api/runStopped';
-import { UserFacingError } from '../values/userFacingError';
 import { Connection } from './connection';
 import type { Service } from './forEachItem';
 import { asUserFacingError, listError, logUnexpected, redacted } from './outputItems';
@@ -36,7 +34,7 @@ const LIMITS: RequestLimits = {
 function openConnection(context: ILoadOptionsFunctions, form: Parameters): Connection {
 	return new Connection(context, {
 		clock: systemClock,
-		sender: { continues: true, polls: true },
+		sender: { continues: true, tryAgain: OPEN_AGAIN },
 		http: () => ({ ...requestOptions(form).http, timeout: LONGEST_WAIT_MS }),
 	});
 }
@@ -52,11 +50,6 @@ function serviceIn(connection: Connection, timeIsUp: AbortSignal): Pick<Service,
 			});
 		},
 	};
-}
-
-/** The error, with advice for somebody who looks at a list. */
-function inWordsOfList(error: UserFacingError): UserFacingError {
-	return error.description === NEXT_POLL ? error.with({ description: OPEN_AGAIN }) : error;
 }
 
 function matching(items: INodeListSearchItems[], filter: string): INodeListSearchItems[] {
@@ -83,7 +76,7 @@ export function listSearch(
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], connection);
-			throw listError(this.getNode(), redacted(inWordsOfList(error), connection.redact));
+			throw listError(this.getNode(), redacted(error, connection.redact));
 		} finally {
 			done.abort();
 			connection.leave();

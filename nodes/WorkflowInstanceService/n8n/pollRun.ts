@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { type Clock, systemClock } from '../api/clock';
+import { NEXT_POLL } from '../api/messages';
 import { asObject } from '../values/json';
 import { Connection } from './connection';
 import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
@@ -59,7 +60,7 @@ export class PollRun {
 		this.budget = this.longest();
 		this.connection = new Connection(context, {
 			clock,
-			sender: { continues: true, polls: true },
+			sender: { continues: true, tryAgain: NEXT_POLL },
 			http: () => this.http(),
 		});
 	}
