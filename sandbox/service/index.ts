@@ -13,7 +13,7 @@ import { RequestLog } from './server/requestLog';
 export { systemClock } from './clock';
 export { SEED } from './data/seedPlan';
 export { createContract } from './interface/contract';
-export { INSTANCE_FIELDS } from './interface/description';
+export { DEFAULTS, INSTANCE_FIELDS } from './interface/description';
 export type { SandboxClock } from './clock';
 export type { Change } from './data/model';
 export type * from './faults/rules';

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { mockService, runNode, useNodeRunner, useVirtualClock } from '../harness';
-import { aBody, anInstance, stored } from './support/instances';
+import { aBody, anInstance, SETTABLE, stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
@@ -151,8 +152,14 @@ describe('The response', () => {
 			return (await update(parameters)).error?.description;
 		};
 
+		const NOT_SET = Object.entries(INSTANCE_FIELDS).filter(
+			([key]) => key !== 'name' && SETTABLE.includes(key),
+		);
 		test.each<[object, words: string, INodeParameters?]>([
-			[{ priority: ['No.'] }, "'Priority' wasn't set in this node. To keep it, Update sent"],
+			...NOT_SET.map(([key, label]): [object, words: string] => [
+				{ [key]: ['No.'] },
+				`'${label}' wasn't set in this node. To keep it, Update sent`,
+			]),
 			[{ detail: 'These tags are locked.' }, `its current value, ["${'a'.repeat(78)}…. Set`],
 			[{ step_id: ['No.'] }, "'Step Assignments' wasn't set in this node. To keep"],
 			[{ deadline: ['No.'] }, "null. Set it under 'Fields to Update', or clear it with"],
@@ -409,12 +416,12 @@ describe('A number that JavaScript cannot hold exactly', () => {
 
 	test('is never sent back, and an update whose response has one is told as done', async () => {
 		const parameters = { operation: 'update', updateFields: { priority: 'V' }, output: 'raw' };
-		const rest = '"deadline": null, "priority": null, "tags": []';
+		const rest = JSON.stringify(aBody()).slice(1, -1);
 		const kept = await get(body(rest, ASSIGNED), parameters);
 		expect(kept.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
 		expect(kept.error?.description).toContain("Set or clear 'Step Assignments' in this node");
 		service.put('/instances/7/').reply(200, body(ASSIGNED));
-		const shown = await get(body(rest, '"step_assignments": []'), parameters);
+		const shown = await get(body(rest), parameters);
 		expect(shown.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
 		expect(shown.error?.description).toContain('this field. The instance itself was updated.');
 	});

@@ -1,4 +1,4 @@
-import { type Instance, SEED } from '../../sandbox/service';
+import { DEFAULTS, type Instance, SEED } from '../../sandbox/service';
 import { type Sent, useSandbox } from './support';
 
 const { onboarding, invoiceApproval, purchaseRequest } = SEED.processes;
@@ -86,9 +86,8 @@ describe('the operations of the sandbox', () => {
 	])('replaces all by the values of row %# and the defaults', async (fields) => {
 		const before = service.control.instance(SEED.running);
 		const { value } = await put(fields);
-		const cleared = { name: '', deadline: null, priority: null, tags: [], step_assignments: [] };
 		const last_updated_time = new Date(service.clock.now()).toISOString();
-		expect(value).toEqual({ ...before, ...cleared, last_updated_time, ...fields });
+		expect(value).toEqual({ ...before, ...DEFAULTS, last_updated_time, ...fields });
 		expect(service.control.instance(SEED.running)).toEqual(value);
 	});
 

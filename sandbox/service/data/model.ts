@@ -1,7 +1,4 @@
-import type { Instance, SettableProperties } from '../interface/instance';
-
-/** What a client may set, but for the process, which is kept by its ID. */
-export type SettableValues = Omit<SettableProperties, 'process'>;
+import type { Instance, SettableValues } from '../interface/instance';
 
 type Times = Pick<
 	Instance,

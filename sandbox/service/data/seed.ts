@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { SettableProperties, StepAssignment } from '../interface/instance';
-import type { SettableValues, StoredInstance } from './model';
+import { DEFAULTS, EXAMPLES } from '../interface/description';
+import type { SettableValues, StepAssignment } from '../interface/instance';
+import type { StoredInstance } from './model';
 import { automaticName, findProcess, PROCESS_IDS } from './processes';
 import { PEOPLE, SUPPLIERS, TAGS } from './seedNames';
 import { planOf, SEED_PLAN } from './seedPlan';
 import type { InstanceState, PlannedInstance } from './seedPlan';
 
 const DAY = 24 * 60 * 60 * 1000;
-const PRIORITIES: ReadonlyArray<SettableProperties['priority']> = [null, 'H', null, 'V', null];
+const PRIORITIES = [null, 'H', null, 'V', null];
 
 /** When an instance started, ended and is due, in days from now (negative: in the past). */
 interface Timing {
@@ -59,15 +60,16 @@ function stepsDoneOf(plan: PlannedInstance): number {
 function settableOf(plan: PlannedInstance, deadline: string | null): SettableValues {
 	const { id, processId, full, bare } = plan;
 	const named = { name: nameOf(plan, deadline), deadline };
-	if (bare) return { ...named, priority: null, tags: [], step_assignments: [] };
+	if (bare) return { ...DEFAULTS, ...named, tags: [], step_assignments: [] };
 	const assignments = assignmentsOf(processId, id);
 	if (full) {
 		const tags = ['finance', 'urgent'];
-		return { ...named, priority: 'H', tags, step_assignments: assignments };
+		return { ...EXAMPLES, ...named, tags, step_assignments: assignments };
 	}
 	return {
+		...DEFAULTS,
 		...named,
-		priority: PRIORITIES[id % PRIORITIES.length] ?? null,
+		priority: PRIORITIES[id % PRIORITIES.length],
 		tags: [...(TAGS[id % TAGS.length] ?? [])],
 		step_assignments: id % 2 === 0 ? assignments : [],
 	};

@@ -13,7 +13,7 @@ export interface PlannedInstance {
 	id: number;
 	state: InstanceState;
 	processId: number;
-	/** All six client-settable fields are set. */
+	/** All client-settable fields are set. */
 	full?: boolean;
 	/** No client-settable field but the process is set. */
 	bare?: boolean;
@@ -73,7 +73,7 @@ const idsWhere = (isWanted: (plan: PlannedInstance) => boolean): number[] =>
 export const SEED = {
 	/** Running employee onboarding with a name. */
 	running: 101,
-	/** Running invoice approval with all six client-settable fields set. */
+	/** Running invoice approval with all client-settable fields set. */
 	fullyFilled: 102,
 	/** Running instance of the process with automatic naming. */
 	autoNamed: 103,

@@ -1,5 +1,6 @@
 import type { SandboxClock } from '../clock';
-import type { Change, SettableValues, StoredInstance } from './model';
+import type { SettableValues } from '../interface/instance';
+import type { Change, StoredInstance } from './model';
 import { buildExtraInstance, buildSeed } from './seed';
 
 /** Keeps the instances in memory. */

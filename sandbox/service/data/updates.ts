@@ -1,6 +1,5 @@
 import type { FieldMessages } from '../interface/fieldMessages';
-import type { SettableProperties } from '../interface/instance';
-import type { SettableValues } from './model';
+import type { SettableProperties, SettableValues } from '../interface/instance';
 import { automaticName, findProcess } from './processes';
 
 /** Either the values to store, or why they're rejected. */

@@ -4,11 +4,17 @@ import { DateTime } from 'luxon';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { Document } from 'openapi-backend';
 import { parse } from 'yaml';
+import type { Value } from './instance';
 
 /** Where the description of the service lies. */
 export const DESCRIPTION_PATH = join(__dirname, 'openapi.yaml');
 
-type Properties = Record<string, { readOnly?: boolean }>;
+interface Property {
+	readOnly?: boolean;
+	default?: Value;
+	example?: Value;
+}
+type Properties = Record<string, Property>;
 type Description = Document & {
 	components: { schemas: Record<'Instance' | 'InstanceUpdate', { properties: Properties }> };
 };
@@ -21,6 +27,19 @@ export const INSTANCE_FIELDS: Readonly<Record<'settable' | 'readOnly', readonly 
 	settable: Object.keys(InstanceUpdate.properties),
 	readOnly: Object.keys(Instance.properties).filter((name) => Instance.properties[name]?.readOnly),
 };
+
+const valuesOf = (kind: 'default' | 'example'): Readonly<Record<string, Value>> =>
+	Object.fromEntries(
+		Object.entries(InstanceUpdate.properties)
+			.filter(([name]) => name !== 'process')
+			.map(([name, property]) => [name, property[kind]]),
+	);
+
+/** What a client may set besides the process, each as it is when it is not sent. */
+export const DEFAULTS = valuesOf('default');
+
+/** The same, each with a value. */
+export const EXAMPLES = valuesOf('example');
 
 function compile(): OpenAPIBackend<Description> {
 	const api = new OpenAPIBackend<Description>({

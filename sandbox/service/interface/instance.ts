@@ -4,14 +4,24 @@ export interface StepAssignment {
 	user_id: number;
 }
 
-/** What a client may set (docs/service-interface.md#update). */
-export interface SettableProperties {
-	process: string;
+/** The value of a field. */
+export type Value = boolean | number | object | string | null | undefined;
+
+/**
+ * What a client may set besides the process (docs/service-interface.md#update). openapi.yaml has all of
+ * it; named here is what the sandbox or its users look into.
+ */
+export interface SettableValues {
 	name: string | null;
 	deadline: string | null;
-	priority: 'V' | 'H' | null;
 	tags: string[];
 	step_assignments: StepAssignment[];
+	[field: string]: Value;
+}
+
+/** All that a client may set. */
+export interface SettableProperties extends SettableValues {
+	process: string;
 }
 
 /** The body of an update: a property left out takes its default. */

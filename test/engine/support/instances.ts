@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Instance, InstanceUpdate } from '../../../sandbox/service';
+import { DEFAULTS, type Instance, type InstanceUpdate } from '../../../sandbox/service';
 import { CREDENTIALS } from '../../harness';
 import type { SandboxUnderTest } from './sandbox';
 
 /** What a client may set (docs/service-interface.md#update), in the order in which it is sent, and empty. */
-const EMPTY: Required<InstanceUpdate> = {
+const EMPTY = {
 	process: `${CREDENTIALS.baseUrl}/processes/3/`,
+	...DEFAULTS,
 	name: null,
 	deadline: null,
-	priority: null,
 	tags: [],
 	step_assignments: [],
 };
