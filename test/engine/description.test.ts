@@ -12,11 +12,12 @@ import { parse } from 'yaml';
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { QUERY_FLAGS } from '../../nodes/WorkflowInstanceService/instance/get/description';
+import { outputDescription } from '../../nodes/WorkflowInstanceService/instance/output';
 import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
-import { SEED } from '../../sandbox/service';
+import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
 import { createTrigger } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
@@ -79,10 +80,8 @@ interface Schema {
 const NODE = join(__dirname, '../../nodes/WorkflowInstanceService');
 const INTERFACE = join(__dirname, '../../sandbox/service/interface/openapi.yaml');
 
-function schemaAt(path: string): Schema {
-	return JSON.parse(readFileSync(join(NODE, '__schema__/v1.0.0', path), 'utf8'));
-}
-
+const schemaAt = (path: string): Schema =>
+	JSON.parse(readFileSync(join(NODE, '__schema__/v1.0.0', path), 'utf8'));
 const schemaOf = (operation: string) => schemaAt(`instance/${operation}.json`);
 
 function typeOf(value: unknown): string {
@@ -92,15 +91,14 @@ function typeOf(value: unknown): string {
 
 const { components, paths } = parse(readFileSync(INTERFACE, 'utf8'));
 
-/** The fields of an instance in the description of the interface: all, or those that clients can set. */
-function describedFields(schema: 'Instance' | 'InstanceUpdate' = 'Instance'): Schema['properties'] {
-	return components.schemas[schema].properties;
-}
+/** The fields of an instance in the description of the interface. */
+const described: Schema['properties'] = components.schemas.Instance.properties;
 
 describe('the fields that the node knows', () => {
-	test('are all in docs/service-interface.md', () => {
-		const page = readFileSync(join(__dirname, '../../docs/service-interface.md'), 'utf8');
+	test('are those of openapi.yaml, in instance/fields.ts and docs/service-interface.md', () => {
 		const fields = Object.keys(INSTANCE_FIELDS);
+		expect(fields).toEqual(Object.keys(described).sort());
+		const page = readFileSync(join(__dirname, '../../docs/service-interface.md'), 'utf8');
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});
 
@@ -109,15 +107,10 @@ describe('the fields that the node knows', () => {
 		expect(Object.keys(QUERY_FLAGS)).toEqual(parameters.map(({ name }) => name));
 	});
 
-	test('are those of the interface: instance/fields.ts lists what Instance in openapi.yaml has', () => {
-		expect(Object.keys(INSTANCE_FIELDS)).toEqual(Object.keys(describedFields()).sort());
-	});
-
 	test('can be set as the interface says: update/fields.ts lists what InstanceUpdate has', () => {
-		const settable = Object.keys(describedFields('InstanceUpdate'));
-		expect(SETTABLE.map(({ key }) => key)).toEqual(settable);
+		expect(SETTABLE.map(({ key }) => key)).toEqual(INTERFACE_FIELDS.settable);
 		// The process has a parameter of its own.
-		const clearable = settable.filter((key) => key !== 'process').sort();
+		const clearable = INTERFACE_FIELDS.settable.filter((key) => key !== 'process').sort();
 		expect(CLEARABLE.map(({ key }) => key)).toEqual(clearable);
 	});
 });
@@ -126,8 +119,15 @@ describe('the fields that the node knows', () => {
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 
+	test('have what instance/output.ts says of Simplified: ten fields at most, as n8n asks', () => {
+		const fields = Object.keys(schemaOf('get').properties);
+		const words = fields.map((field) => (/_time$/.test(field) ? 'times' : field.replace('_', ' ')));
+		const { description } = Object(outputDescription[0]?.options?.[0]);
+		expect(description.toLowerCase().split(/, | and /)).toEqual([...new Set(words)]);
+		expect(fields.length).toBeLessThanOrEqual(10);
+	});
+
 	test.each(['get', 'update'])('of %s have the types of the interface', (operation) => {
-		const described = describedFields();
 		for (const [field, { type, items }] of Object.entries(schemaOf(operation).properties)) {
 			const own = described[field];
 			// Entries of other types have a schema of their own there.
