@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { UPDATE_PARAMETERS } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
-import { createContract, type InstanceUpdate, type LogEntry, SEED } from '../../sandbox/service';
+import { createContract, type LogEntry, SEED } from '../../sandbox/service';
 import { expressionEngine, useNodeRunner } from '../harness';
 import { aBody, bodies, SETTABLE, settableOf, stored } from './support/instances';
 import { CASES, hostileValue, ownWords, PLAIN_WORDS, settings } from './support/hostile';
@@ -38,12 +39,8 @@ function violations({ method, url, headers, body }: LogEntry): string[] {
 }
 
 const VALUE = '={{ $json.value }}';
-type Settable = Required<InstanceUpdate>;
-const set = (field: string): INodeParameters => ({ updateFields: { [field]: VALUE } });
-const rows = (field: string): INodeParameters => ({
-	updateFields: { [field]: { list: [{ assignments: VALUE }] } },
-});
-
+type Settable = ReturnType<typeof settableOf>;
+const DEADLINE = '2026-07-01T10:00:00+02:00';
 const ROWS = [
 	{ step_id: 7, user_id: 8 },
 	{ stepId: ' 7 ', userId: '8' },
@@ -52,24 +49,45 @@ const ROWS_KEY = 'step_assignments';
 /** Steps that the instances of the sandbox have. */
 const STEPS = [1101, 1102, 1201, 1202, 1301, 1302].map((step_id) => ({ step_id, user_id: 7 }));
 const LISTS = [ROWS, '[{"stepId":"1","userId":2}]', [], STEPS];
+const LIST = [{ list: [{ assignments: VALUE }] }];
 const PROCESSES = [11, '12', 12, 'https://a/api/processes/11/', ' http://x/processes/12'];
+const ROW = { assignment: [{ stepId: 1, userId: '2' }] };
+const ROW_SENT = [{ step_id: 1, user_id: 2 }];
+const OF_STEP = { assignment: [{ stepId: '1201', userId: '' }] };
 
-/** The parameters that take a value, the label in messages, the keys that may change, and values that are taken. */
+/** What is sent for a value of the form; of what amends a list, what it adds or removes. */
+type Choice = [value: INodeParameters[string], sent?: unknown, amends?: 'adding' | 'removing'];
+type Forms = Array<INodeParameters[string]>;
+/**
+ * The parameters under 'Fields to Update': the key that may change, values that are taken, a choice to
+ * be combined with others, if there is one, and what holds a value in the form.
+ */
+const PARAMETERS: Record<string, [key: string, usable: unknown[], Choice | null, Forms?]> = {
+	name: ['name', ['A', 'x'.repeat(255), '😀'.repeat(255), 7], [118, '118']],
+	automaticNaming: ['name', [true, 'true'], [true]],
+	deadline: ['deadline', ['2026-07-01', 1_782_900_000, null], [DEADLINE, DEADLINE]],
+	priority: ['priority', ['H', ' v', 'Regular ', 'High', 'very HIGH'], ['Very High', 'V']],
+	tags: ['tags', ['a, b', ['a', 'b '], '["a"]', []], [' b, a', ['b', 'a']]],
+	addTags: ['tags', ['a, finance', ['a', 7], '["a, b"]', '', []], ['a, b', ['a', 'b'], 'adding']],
+	removeTags: ['tags', ['hr', ['hr', 'berlin'], 'audit,hr'], ['urgent', ['urgent'], 'removing']],
+	stepAssignments: [ROWS_KEY, LISTS, [ROW, ROW_SENT], LIST],
+	addStepAssignments: [ROWS_KEY, LISTS, [ROW, ROW_SENT, 'adding'], LIST],
+	removeStepAssignments: [ROWS_KEY, LISTS, [OF_STEP, [1201], 'removing'], LIST],
+	reassignSteps: [ROWS_KEY, LISTS, null, LIST],
+	process: ['process', PROCESSES, null, [locator(VALUE), locator(VALUE, 'url')]],
+};
+
+/** What takes a value: its label in messages, the keys that may change, and values that are taken. */
 type Place = [label: string, INodeParameters, keys: readonly string[], usable: unknown[]];
 const PLACES: Place[] = [
-	["'Name'", set('name'), ['name'], ['A', 'x'.repeat(255), '😀'.repeat(255), 7]],
-	["'Priority'", set('priority'), ['priority'], ['H', ' v', 'Regular ', 'High', 'very HIGH']],
-	["'Replace Tags'", set('tags'), ['tags'], ['a, b', ['a', 'b '], '["a"]', []]],
-	["'Add Tags'", set('addTags'), ['tags'], ['a, finance', ['a', 7], '["a, b"]', '', []]],
-	["'Remove Tags'", set('removeTags'), ['tags'], ['hr', ['hr', 'berlin'], 'audit,remote']],
-	["'Deadline'", set('deadline'), ['deadline'], ['2026-07-01', 1_782_900_000, null]],
-	["'Automatic Naming'", set('automaticNaming'), ['name'], [true, 'true']],
-	["'Replace Step Assignments'", rows('stepAssignments'), [ROWS_KEY], LISTS],
-	["'Add Step Assignments'", rows('addStepAssignments'), [ROWS_KEY], LISTS],
-	["'Remove Step Assignments'", rows('removeStepAssignments'), [ROWS_KEY], LISTS],
-	["'Reassign Steps'", rows('reassignSteps'), [ROWS_KEY], LISTS],
-	["'Process'", { updateFields: { process: locator(VALUE) } }, ['process'], PROCESSES],
-	["'Process'", { updateFields: { process: locator(VALUE, 'url') } }, ['process'], PROCESSES],
+	...UPDATE_PARAMETERS.flatMap(({ name, label }) => {
+		const row = PARAMETERS[name];
+		if (row === undefined) throw new Error(`PARAMETERS has no row for '${name}'`);
+		const [key, usable, , forms = [VALUE]] = row;
+		return forms.map(
+			(form): Place => [`'${label}'`, { updateFields: { [name]: form } }, [key], usable],
+		);
+	}),
 	["'Fields to Clear'", { clearFields: VALUE }, SETTABLE, ['name', ['tags', 'deadline']]],
 ];
 
@@ -152,31 +170,11 @@ describe('Update with arbitrary values', () => {
 		await fc.assert(property, settings(CASES / PLACES.length / ITEMS));
 	});
 
-	interface Choice {
-		field: string;
-		key: string;
-		value: INodeParameters[string];
-		/** What is sent for the value; of what amends a list, what it adds or removes. */
-		sent?: unknown;
-		amends?: 'adding' | 'removing';
-	}
-	const [adding, removing] = [{ amends: 'adding' }, { amends: 'removing' }] as const;
-	const ROW = { key: ROWS_KEY, value: { assignment: [{ stepId: 1, userId: '2' }] } };
-	const OF_STEP = { key: ROWS_KEY, value: { assignment: [{ stepId: '1201', userId: '' }] } };
-	const ROW_SENT = [{ step_id: 1, user_id: 2 }];
-	const DEADLINE = '2026-07-01T10:00:00+02:00';
-	const CHOICES: Choice[] = [
-		{ field: 'name', key: 'name', value: 118, sent: '118' },
-		{ field: 'automaticNaming', key: 'name', value: true },
-		{ field: 'deadline', key: 'deadline', value: DEADLINE, sent: DEADLINE },
-		{ field: 'priority', key: 'priority', value: 'Very High', sent: 'V' },
-		{ field: 'tags', key: 'tags', value: ['b', ' a '], sent: ['b', 'a'] },
-		{ field: 'addTags', key: 'tags', value: 'a, b', sent: ['a', 'b'], ...adding },
-		{ field: 'removeTags', key: 'tags', value: 'urgent', sent: ['urgent'], ...removing },
-		{ field: 'stepAssignments', ...ROW, sent: ROW_SENT },
-		{ field: 'addStepAssignments', ...ROW, sent: ROW_SENT, ...adding },
-		{ field: 'removeStepAssignments', ...OF_STEP, sent: [1201], ...removing },
-	];
+	const CHOICES = Object.entries(PARAMETERS).flatMap(([field, [key, , choice]]) => {
+		if (choice === null) return [];
+		const [value, sent, amends] = choice;
+		return [{ field, key, value, sent, amends }];
+	});
 	const CLEARABLE = CHOICES.filter(({ value, amends }) => value !== true && amends === undefined);
 	const combination = fc.record({
 		chosen: fc.subarray(CHOICES),
@@ -187,10 +185,10 @@ describe('Update with arbitrary values', () => {
 	});
 
 	/** A list as the chosen amendments of its key leave it; undefined when there are none. */
-	function amended(key: string, chosen: Choice[], before: Settable): unknown[] | undefined {
+	function amended(key: string, chosen: typeof CHOICES, before: Settable): unknown[] | undefined {
 		const own = chosen.filter((choice) => choice.key === key && choice.amends !== undefined);
 		if (own.length === 0) return undefined;
-		const entries = (how: Choice['amends']) =>
+		const entries = (how: Choice[2]) =>
 			own.flatMap(({ amends, sent }) => (amends === how ? sent : []));
 		const present: unknown[] = [Reflect.get(before, key)].flat();
 		return [...present, ...entries('adding')].filter(
@@ -213,7 +211,7 @@ describe('Update with arbitrary values', () => {
 				parameters: { operation: 'update', instanceId: locator(id), options, ...fields },
 				credentials: sandbox.credentials,
 			});
-			const isAmending = ({ amends }: Choice) => amends !== undefined;
+			const isAmending = ({ amends }: { amends?: unknown }) => amends !== undefined;
 			const replaced = [...chosen.filter((choice) => !isAmending(choice)), ...cleared];
 			const amendedKeys = new Set(chosen.filter(isAmending).map(({ key }) => key));
 			const keys = [...replaced.map(({ key }) => key), ...amendedKeys];
