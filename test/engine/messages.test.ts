@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { RESPONSES } from '../../nodes/WorkflowInstanceService/api/messages';
+import { NETWORK } from '../../nodes/WorkflowInstanceService/api/networkMessages';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, useLocalServers } from '../harness';
 import { types } from '../harness/typeRegistry';
@@ -78,6 +80,11 @@ describe('the messages', () => {
 		for (const { message } of await messagesOf((title) => IN_ONE.includes(title))) {
 			expect(message).toMatch(/^['A-Z].{0,197}\. (Check|Copy|Ask|Wait|Try|Use) .*\.$/);
 		}
+	});
+
+	test('are in one row for each code: none is twice in api/messages.ts and networkMessages.ts', () => {
+		const codes = [...RESPONSES, ...NETWORK].flatMap((row) => row.codes);
+		expect(codes.filter((code, index) => codes.indexOf(code) < index)).toEqual([]);
 	});
 
 	test('name the parameter when they are about input', async () => {
