@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { EVENTS } from '../../nodes/WorkflowInstanceService/trigger/events';
 import { forms, parametersPage, textsAt } from './parameters/page';
 import { read, ROOT } from './repository';
@@ -37,12 +38,14 @@ test.each(['README.md', 'docs/trigger.md', 'docs/operations.md'])(
 	},
 );
 
-test('docs/trigger.md and the README leave out no event, recipe, picture or film', () => {
+test('docs/trigger.md and the README leave out no event, credential field, recipe, picture or film', () => {
 	const has = (text: string) => (name: string) => text.includes(name);
 	const filesIn = (folder: string) =>
 		readdirSync(join(ROOT, folder)).map((file) => `${folder}/${file}`);
 	const shown = ['examples', 'docs/pictures', 'docs/film'].flatMap(filesIn);
 	expect(shown.filter((file) => !has(README)(file))).toEqual([]);
+	const fields = new WorkflowInstanceServiceApi().properties.map((field) => field.displayName);
+	expect(fields.filter((label) => !has(README)(`\n| ${label} `))).toEqual([]);
 	const events = Object.values(EVENTS).map(({ label }) => label);
 	const unnamed = events.filter((label) => !/ Changed$/.test(label));
 	expect(unnamed.filter((label) => !has(read('docs/trigger.md'))(label))).toEqual([]);
