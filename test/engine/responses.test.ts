@@ -152,13 +152,10 @@ describe('The response', () => {
 			return (await update(parameters)).error?.description;
 		};
 
-		const NOT_SET = Object.entries(INSTANCE_FIELDS).filter(
-			([key]) => key !== 'name' && SETTABLE.includes(key),
-		);
 		test.each<[object, words: string, INodeParameters?]>([
-			...NOT_SET.map(([key, label]): [object, words: string] => [
+			...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
 				{ [key]: ['No.'] },
-				`'${label}' wasn't set in this node. To keep it, Update sent`,
+				`'${Reflect.get(INSTANCE_FIELDS, key)}' wasn't set in this node. To keep it, Update sent`,
 			]),
 			[{ detail: 'These tags are locked.' }, `its current value, ["${'a'.repeat(78)}…. Set`],
 			[{ step_id: ['No.'] }, "'Step Assignments' wasn't set in this node. To keep"],
