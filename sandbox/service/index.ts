@@ -18,7 +18,7 @@ export type { SandboxClock } from './clock';
 export type { Change } from './data/model';
 export type * from './faults/rules';
 export type { ContractRequest, ContractResponse } from './interface/contract';
-export type { Instance, InstanceUpdate } from './interface/instance';
+export type { Instance, SettableProperties } from './interface/instance';
 export type { SandboxControl } from './server/control';
 export type { LogEntry } from './server/exchange';
 export type { RateLimit } from './server/settings';

@@ -24,9 +24,6 @@ export interface SettableProperties extends SettableValues {
 	process: string;
 }
 
-/** The body of an update: a property left out takes its default. */
-export type InstanceUpdate = Pick<SettableProperties, 'process'> & Partial<SettableProperties>;
-
 /** An instance (docs/service-interface.md#instance) as it is returned, with absolute URIs. */
 export interface Instance extends SettableProperties {
 	url: string;

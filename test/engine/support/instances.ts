@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULTS, type Instance, type InstanceUpdate } from '../../../sandbox/service';
+import { DEFAULTS, INSTANCE_FIELDS } from '../../../sandbox/service';
+import type { Instance, SettableProperties } from '../../../sandbox/service';
 import { CREDENTIALS } from '../../harness';
 import type { SandboxUnderTest } from './sandbox';
 
 /** What a client may set (docs/service-interface.md#update), in the order in which it is sent, and empty. */
-const EMPTY = {
-	process: `${CREDENTIALS.baseUrl}/processes/3/`,
-	...DEFAULTS,
-	name: null,
-	deadline: null,
-	tags: [],
-	step_assignments: [],
-};
+const EMPTY = { process: `${CREDENTIALS.baseUrl}/processes/3/`, ...DEFAULTS, name: null };
 
 /** The keys that a client may set. */
 export const SETTABLE = Object.keys(EMPTY);
@@ -39,10 +33,10 @@ export function stored({ control }: SandboxUnderTest, id: number): Instance {
 }
 
 /** The properties of an instance that a client may set. */
-export function settableOf(instance: Instance): Required<InstanceUpdate> {
-	const own = Object.entries(instance).filter(([key]) => SETTABLE.includes(key));
-	const settable: Partial<InstanceUpdate> = Object.fromEntries(own);
-	return { ...EMPTY, ...settable };
+export function settableOf(instance: Instance): SettableProperties {
+	const settable: SettableProperties = { ...instance };
+	for (const field of INSTANCE_FIELDS.readOnly) Reflect.deleteProperty(settable, field);
+	return settable;
 }
 
 /** The bodies of the requests that were sent with a method, in order. */
