@@ -83,7 +83,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 	],
 	Output: [
 		get({ output: expression('"everything"') }),
-		get({ output: 'selected', outputFields: expression('["color"]') }),
+		get({ output: 'selected', outputFields: expression('["abc"]') }),
 	],
 	Options: [
 		get({ options: { maxConcurrentRequests: expression('0') } }),
@@ -134,7 +134,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 			updateFields: { removeStepAssignments: ONE_ROW },
 			clearFields: ['stepAssignments'],
 		}),
-		() => changes({ color: 'red' }),
+		() => changes({ abc: 1 }),
 	],
 	'Bulk Delete': [
 		remove({ idSource: expression('"file"'), idField: 'id' }),
