@@ -62,6 +62,7 @@ function normalized(text: string): string {
 			.replace('EAI_AGAIN', 'ENOTFOUND')
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '2026-01-01T00:00:00Z')
 			.replace(/(long ){20,}(long|lon|lo|l)?…/, 'long long …')
+			.replace(/(?<=\{"process":"[^"]+",).+…/, '…')
 	);
 }
 

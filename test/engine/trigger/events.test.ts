@@ -72,11 +72,10 @@ const STEP_2 = { step_id: 2, user_id: 2 };
 
 /**
  * All that the tests know of an event. What is stored never changes: its letter, under which triggers
- * remember, and the ID of one, by which workflows drop repeats.
+ * remember, and the ID of one, by which workflows drop repeats. The first of the values is there at first.
  */
 type Row = [
 	stored: string,
-	/** What its field may be, at first the first of these. */
 	values: Array<IDataObject[string]>,
 	...changes: Array<[was: unknown, theSame: unknown, becomes: unknown]>,
 ];
