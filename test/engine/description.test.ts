@@ -98,6 +98,7 @@ describe('the fields that the node knows', () => {
 	test('are those of openapi.yaml, in instance/fields.ts and docs/service-interface.md', () => {
 		const fields = Object.keys(INSTANCE_FIELDS);
 		expect(fields).toEqual(Object.keys(described).sort());
+		expect([...components.schemas.Instance.required].sort()).toEqual(fields);
 		const page = readFileSync(join(__dirname, '../../docs/service-interface.md'), 'utf8');
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});

@@ -28,12 +28,17 @@ export const INSTANCE_FIELDS: Readonly<Record<'settable' | 'readOnly', readonly 
 	readOnly: Object.keys(Instance.properties).filter((name) => Instance.properties[name]?.readOnly),
 };
 
-const valuesOf = (kind: 'default' | 'example'): Readonly<Record<string, Value>> =>
-	Object.fromEntries(
-		Object.entries(InstanceUpdate.properties)
-			.filter(([name]) => name !== 'process')
-			.map(([name, property]) => [name, property[kind]]),
+function valuesOf(kind: 'default' | 'example'): Readonly<Record<string, Value>> {
+	const properties = Object.entries(InstanceUpdate.properties).filter(
+		([name]) => name !== 'process',
 	);
+	return Object.fromEntries(
+		properties.map(([name, { [kind]: value }]) => {
+			if (value !== undefined) return [name, value];
+			throw new Error(`'${name}' of InstanceUpdate in openapi.yaml has no ${kind}`);
+		}),
+	);
+}
 
 /** What a client may set besides the process, each as it is when it is not sent. */
 export const DEFAULTS = valuesOf('default');

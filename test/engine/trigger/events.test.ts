@@ -67,8 +67,7 @@ async function story(
 }
 
 const DAY = (day: number) => `2026-07-${String(day).padStart(2, '0')}T00:00:00Z`;
-const STEP = { step_id: 1, user_id: 2 };
-const STEP_2 = { step_id: 2, user_id: 2 };
+const [STEP, STEP_2] = [1, 2].map((step_id) => ({ step_id, user_id: 2 }));
 
 /**
  * All that the tests know of an event. What is stored never changes: its letter, under which triggers
