@@ -46,11 +46,17 @@ export const MAY_BE_DONE =
 const MAY_BE_DONE_BEFORE =
 	'The service may have processed an earlier attempt. Check there before you run this again.';
 
-/** The same error, where an earlier try of the run may have been carried out. */
+/**
+ * Ends advice where no change was sent. {@link doubted} removes it, since an earlier attempt may
+ * have made the change.
+ */
+export const NOTHING_CHANGED = 'Nothing was changed.';
+
+/** The same error, where the service may have processed an earlier attempt of the run. */
 export function doubted(error: UserFacingError): UserFacingError {
 	if (error.mayBeDone) return error;
-	const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
-	return error.with({ description, mayBeDone: true });
+	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
+	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }
 
 function adviceOnWait({ maxWait, tryAgain }: Sent): string {
