@@ -31,7 +31,7 @@ export interface Sender {
 export interface Sent extends Subject, Sender {
 	/** The address of the service. */
 	baseUrl: string;
-	/** Whether an earlier try may have been carried out. */
+	/** Whether the service may have processed an earlier attempt. */
 	mayBeDoneBefore: boolean;
 	/** In milliseconds since 1970, for services that do not tell their time. */
 	now: number;
@@ -104,7 +104,7 @@ function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 
-/** Advice about what may have been carried out; empty when nothing can have been. */
+/** Advice for when the service may have processed the request; empty if it can't have. */
 function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
 	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
 	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
@@ -125,7 +125,7 @@ function networkMeaning({ networkCode }: NoResponse): Meaning {
 	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
 }
 
-/** Whether a try that did not go through may have been carried out all the same. */
+/** Whether the service may have processed a request that didn't succeed. */
 export function mayBeDone(result: Result): boolean {
 	const meaning = 'networkCode' in result ? networkMeaning(result) : responseMeaning(result);
 	return meaning.mayBeDone === true;
