@@ -60,6 +60,17 @@ test('ten of 1,000 instances that are never available hold up neither the others
 	expect(lastOf(others)).toBeLessThan(lastOf(match.ids));
 });
 
+test('a service that asks to wait an hour gets a handful of requests for 200 items, and each item says so', async () => {
+	const { control } = stack().sandbox;
+	const ids = control.addInstances(200);
+	control.setRateLimit({ requests: 0, retryAfterSeconds: 3_600 });
+	const execution = await stack().run(oneNodeWorkflow(GET, itemsOf(ids), 'continueErrorOutput'));
+	const told = jsonOf(execution, SERVICE, 1).map((json) => JSON.stringify(json));
+	const words = /asks to wait 60 minutes.*raise 'Max Wait' in the options \(currently 5 minutes\)/;
+	expect(told).toEqual(ids.map(() => expect.stringMatching(words)));
+	expect(control.stats().requests).toBeLessThanOrEqual(20);
+});
+
 test('Requests per Minute holds over two runs', async () => {
 	const { n8n, sandbox, store, addCredential } = stack();
 	const { control } = sandbox;

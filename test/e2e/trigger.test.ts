@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { messageOf } from '../../sandbox/guards';
 import { type Change, type FaultAction } from '../../sandbox/service';
-import { emissions, publish, triggerWorkflow, unpublish } from './support/active';
-import { until, useStack } from './support/stack';
+import { emissions, publish, runsOf, triggerWorkflow, unpublish } from './support/active';
+import { GET, itemsOf, oneNodeWorkflow, until, useStack } from './support/stack';
 
 const stack = useStack();
 const FIELDS = {
@@ -142,5 +142,29 @@ test('a start of n8n in an outage leaves the trigger alive, and sick instances h
 	const words = `did not respond in time to the request for instance ${hanging}`;
 	await until(() => answer.includes(words) || isLogged(words));
 	await unpublish(stack(), published);
+	await unpublish(stack(), workflow);
+});
+
+test('a poll beside a run that was told to wait says so, and the first one after that emits what happened', async () => {
+	const { control } = stack().sandbox;
+	const [watched = NaN, ...others] = control.addInstances(41);
+	const at = (second: number) => ({ mode: 'custom', cronExpression: `${second} * * * * *` });
+	const pollTimes = { item: [0, 10, 20, 30, 40, 50].map(at) };
+	const parameters = { instanceIds: watched, events: ['completed'], pollTimes };
+	const workflow = await stack().store(triggerWorkflow(parameters));
+	await publish(stack(), workflow);
+	// A poll has just ended, so that the next one comes when the run was told.
+	await untilRead(2);
+	control.setRateLimit({ requests: 0, retryAfterSeconds: 45 });
+	const running = stack().run(oneNodeWorkflow(GET, itemsOf(others)));
+	control.change(watched, { state: 'completed' });
+	const polls = async () => await runsOf(stack(), workflow);
+	await until(async () => (await polls()).length > 0);
+	control.setRateLimit(null);
+	const [held] = await polls();
+	const words = `There was no time to check instance ${watched}: the service asks to wait `;
+	expect(held?.data.resultData.error?.message).toContain(words);
+	expect((await running).status).toBe('success');
+	await until(async () => (await told(workflow)).length > 0);
 	await unpublish(stack(), workflow);
 });

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
 	now: () => Date.now(),
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
-		// It rejects when it is aborted, which is no news to whoever aborted it.
+		// It rejects when aborted, which whoever aborted it already knows.
 		await sleep(milliseconds, signal).catch(() => undefined);
 	},
 };

@@ -8,7 +8,8 @@ const A_YEAR = 366 * 86_400;
 
 /** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
 export function inWords(milliseconds: number): string {
-	const total = Math.ceil(milliseconds / 1000);
+	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
+	const total = Math.ceil(Math.round(milliseconds) / 1000);
 	if (total > A_YEAR) return 'more than a year';
 	if (total === 1) return '1 second';
 	const fits = UNITS.find(({ seconds }) => total >= 2 * seconds);

@@ -31,7 +31,7 @@ export interface Sender {
 export interface Sent extends Subject, Sender {
 	/** The address of the service. */
 	baseUrl: string;
-	/** Whether an earlier try may have been carried out. */
+	/** Whether the service may have processed an earlier attempt. */
 	mayBeDoneBefore: boolean;
 	/** In milliseconds since 1970, for services that do not tell their time. */
 	now: number;
@@ -46,11 +46,17 @@ export const MAY_BE_DONE =
 const MAY_BE_DONE_BEFORE =
 	'The service may have processed an earlier attempt. Check there before you run this again.';
 
-/** The same error, where an earlier try of the run may have been carried out. */
+/**
+ * Ends advice where no change was sent. {@link doubted} removes it, since an earlier attempt may
+ * have made the change.
+ */
+export const NOTHING_CHANGED = 'Nothing was changed.';
+
+/** The same error, where the service may have processed an earlier attempt of the run. */
 export function doubted(error: UserFacingError): UserFacingError {
 	if (error.mayBeDone) return error;
-	const description = `${error.description} ${MAY_BE_DONE_BEFORE}`;
-	return error.with({ description, mayBeDone: true });
+	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
+	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }
 
 function adviceOnWait({ maxWait, tryAgain }: Sent): string {
@@ -98,7 +104,7 @@ function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 
-/** Advice about what may have been carried out; empty when nothing can have been. */
+/** Advice for when the service may have processed the request; empty if it can't have. */
 function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
 	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
 	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
@@ -119,7 +125,7 @@ function networkMeaning({ networkCode }: NoResponse): Meaning {
 	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
 }
 
-/** Whether a try that did not go through may have been carried out all the same. */
+/** Whether the service may have processed a request that didn't succeed. */
 export function mayBeDone(result: Result): boolean {
 	const meaning = 'networkCode' in result ? networkMeaning(result) : responseMeaning(result);
 	return meaning.mayBeDone === true;

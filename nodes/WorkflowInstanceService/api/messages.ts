@@ -7,7 +7,7 @@ export interface Meaning {
 	readonly happened: string;
 	/** What to do. */
 	readonly advice: string;
-	/** Whether the request may have been carried out all the same. */
+	/** Whether the service may still have processed the request. */
 	readonly mayBeDone?: boolean;
 	/** Whether it means that this is another address than that of the service. */
 	readonly isAboutAddress?: boolean;

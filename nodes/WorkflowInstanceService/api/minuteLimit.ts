@@ -1,7 +1,7 @@
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
-/** A limit that the user knows: in any minute no more requests are begun, whoever begins them. */
+/** Keeps all runs and polls together within a rate limit per minute that the user entered. */
 export class MinuteLimit {
 	private begun: number[] = [];
 

@@ -2,7 +2,7 @@ import { isObject } from '../values/json';
 
 /** A request that got no response. */
 export interface NoResponse {
-	/** The code of Node.js or axios, e.g. `ECONNREFUSED`; empty when there is none. */
+	/** The error code from Node.js or axios, e.g. `ECONNREFUSED`; empty if they gave none. */
 	networkCode: string;
 	/** What n8n says about it, e.g. that its administrator has blocked the address. */
 	words: string;

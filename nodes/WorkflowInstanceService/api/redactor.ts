@@ -26,7 +26,7 @@ function formsOf(key: string): string[] {
 	return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]);
 }
 
-/** A text as it stands in JSON text, and in JSON text that stands in JSON text, and so on. */
+/** A text as it is, and as it's escaped in JSON, in JSON within JSON, and one level deeper. */
 function nested(text: string): string[] {
 	const inJson = (inner: string) => JSON.stringify(inner).slice(1, -1);
 	const once = inJson(text);

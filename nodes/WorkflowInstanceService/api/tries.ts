@@ -14,7 +14,7 @@ const MOST_LOST = 1;
 
 /** What has become of a request over its tries. */
 export class Tries {
-	/** Whether an earlier try may have been carried out. */
+	/** Whether the service may have processed an earlier attempt. */
 	mayBeDone = false;
 
 	private lost = 0;

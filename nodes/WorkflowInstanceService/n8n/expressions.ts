@@ -39,7 +39,7 @@ const STEP = `${BLANKS}(?:\\.${BLANKS}(${NAME})|\\[${BLANKS}(?:"(${TEXT})"|'(${T
 const PATH = new RegExp(`^=\\{\\{${BLANKS}\\$json((?:${STEP})+)${BLANKS}\\}\\}$`, 'u');
 const STEPS = new RegExp(STEP, 'gu');
 
-/** What n8n refuses or exchanges wherever it stands in an expression. */
+/** What n8n rejects or replaces anywhere in an expression. */
 const TOUCHED_BY_N8N = /constructor|globalThis/;
 
 /** What n8n may find elsewhere than in the item, or refuse to read. */

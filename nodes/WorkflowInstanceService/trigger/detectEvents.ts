@@ -159,12 +159,11 @@ function detect(
 	const known = entry ?? {};
 	const before = known[watched.letter];
 	const seen = { watched, before, now: observedNow(watched, before, observation) };
+	const same = { remembered: pick(known, [watched.letter, pastKey(watched)]), isFirstSight: false };
+	if (isNothingNew(seen)) return same;
 	const isNew = before === undefined;
-	const isTold = !isNothingNew(seen) && isEmitted(seen, emitFirst && entry === undefined);
-	const isRenewed = isNew || Boolean(watched.isRenewed?.(before, observation));
-	if (isNothingNew(seen) || !(isTold || isRenewed)) {
-		return { remembered: pick(known, [watched.letter, pastKey(watched)]), isFirstSight: false };
-	}
+	const isTold = isEmitted(seen, emitFirst && entry === undefined);
+	if (!isTold && !isNew && !watched.isRenewed?.(before, observation)) return same;
 	const past = pastOf(seen, known);
 	const remembered = renewed(seen, past, isTold);
 	if (!isTold) return { remembered, isFirstSight: true };

@@ -78,8 +78,8 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
 }
 
 /**
- * The value at a path in dot notation, e.g. `instance.id`; undefined when there is none. A key that
- * has dots itself comes first. Only an object's own keys count.
+ * The value at a path in dot notation, e.g. `instance.id`, or undefined if the path doesn't exist.
+ * A key that contains dots itself takes precedence. Only an object's own keys count.
  */
 export function valueAt(source: unknown, path: string): unknown {
 	const object = asObject(source);

@@ -8,7 +8,7 @@ export interface StepAssignment {
 	user_id: number;
 }
 
-/** A step, and the user that is meant; undefined for whoever it is. */
+/** A step and one of its users, or all of them if `user_id` is undefined. */
 export interface StepSelection {
 	step_id: number;
 	user_id: number | undefined;
@@ -56,9 +56,9 @@ function rowsOf(value: unknown, label: string) {
 }
 
 /**
- * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, or
- * from an expression. The form may have resource locators. A list is an array, or its JSON text, of `{ step_id, user_id }` or
- * `{ stepId, userId }`.
+ * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`,
+ * or from an expression. The form may contain resource locators. A list is an array, or its JSON
+ * text, of `{ step_id, user_id }` or `{ stepId, userId }`.
  *
  * @param label the label of the parameter
  * @throws UserFacingError naming the label when it is no list of these, or an id no whole number

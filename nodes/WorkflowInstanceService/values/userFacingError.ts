@@ -11,7 +11,7 @@ interface Facts {
 	id?: number;
 	/** What the service said when it refused; undefined where it is a gateway that did. */
 	words?: string;
-	/** Whether the service may have carried out the request all the same. */
+	/** Whether the service may still have processed the request. */
 	mayBeDone?: boolean;
 	/** Whether the service says that there is nothing of that ID. */
 	isAbsent?: boolean;

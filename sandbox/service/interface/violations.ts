@@ -8,7 +8,7 @@ export interface Violation {
 	keyword: string;
 	/** What the keyword requires, as returned by the schema validator. */
 	params: Record<string, unknown>;
-	/** Readable as it stands: `body.tags.0: must be string`. */
+	/** The location and what is wrong there, e.g. `body.tags.0: must be string`. */
 	message: string;
 }
 

@@ -35,7 +35,7 @@ export interface SandboxControl {
 	reseed(): void;
 	/** Adds running instances. Returns their IDs. */
 	addInstances(count: number): number[];
-	/** One instance as stored, as a plain GET would return it; undefined when there is none. */
+	/** An instance as a plain GET would return it, or undefined if it doesn't exist. */
 	instance(id: number): Instance | undefined;
 	/** Changes an instance as people do in the service. Returns false if there's no such instance. */
 	change(id: number, changes: Change): boolean;

@@ -1,6 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../../../sandbox/guards';
+import type { Execution } from '../../../sandbox/n8n/executions';
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { TRIGGER_TYPE } from '../../../sandbox/names';
 import { jsonOf, type Stack } from './stack';
@@ -24,20 +25,18 @@ export async function unpublish({ n8n: { rest } }: Stack, id: string): Promise<v
 	await rest.call('POST', `/workflows/${id}/deactivate`, {});
 }
 
-/** What a node gave in each ended run of a workflow, the first run first. */
-export async function emissions(
-	{ n8n: { rest } }: Stack,
-	id: string,
-	node = 'Trigger',
-): Promise<IDataObject[][]> {
+/** The runs of a workflow, the first one first, as soon as all have ended. */
+export async function runsOf({ n8n: { rest } }: Stack, id: string): Promise<Execution[]> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 	const answer = await rest.call('GET', `/executions?filter=${filter}&limit=100`);
 	const results: unknown[] =
 		isRecord(answer) && Array.isArray(answer.results) ? answer.results : [];
 	const ids = results.map((result) => Number(textAt(result, 'id', 'An execution')));
-	const runs: IDataObject[][] = [];
-	for (const execution of ids.sort((a, b) => a - b)) {
-		runs.push(jsonOf(await rest.waitForExecution(String(execution)), node));
-	}
-	return runs;
+	const inOrder = ids.sort((a, b) => a - b).map(String);
+	return await Promise.all(inOrder.map(async (run) => await rest.waitForExecution(run)));
+}
+
+/** What a node gave in each ended run of a workflow. */
+export async function emissions(stack: Stack, id: string, node = 'Trigger') {
+	return (await runsOf(stack, id)).map((run) => jsonOf(run, node));
 }

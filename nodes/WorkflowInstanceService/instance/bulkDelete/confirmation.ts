@@ -57,7 +57,7 @@ function openInList(entries: Entry[], key: string, ids: Ids): number[] {
 	return confirmed.length > 0 && missing.length > 0 ? [...ids] : refused;
 }
 
-/** The IDs that a refusal is about, by what it lists or by the object that it stands in. */
+/** The IDs that a rejection applies to: those it lists, or that of the object it's in, or all. */
 function refusedIn(object: object, value: unknown, ids: Ids): number[] {
 	const listed = entriesIn(value, ids).map(({ id }) => id);
 	const known = listed.filter((id) => id !== undefined);

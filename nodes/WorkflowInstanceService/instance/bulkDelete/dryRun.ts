@@ -32,7 +32,7 @@ async function look(id: number, limits: RequestLimits, run: NodeRun): Promise<ID
 
 /**
  * Lists what would be deleted. The first {@link MOST_READ} instances are read, so that people see what
- * they are; what cannot be read is listed all the same.
+ * they are. Those that can't be read are listed too.
  *
  * @param byId the items that named each ID
  */

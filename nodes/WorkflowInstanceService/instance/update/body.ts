@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { NOTHING_CHANGED } from '../../api/errors';
 import {
 	describeValue,
 	rejectInexact,
@@ -19,7 +20,6 @@ export const PROCESS_KEY = 'process';
 
 const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.";
-const NOTHING_CHANGED = 'Nothing was changed.';
 
 /** How to do without a current value. */
 function insteadOfKeeping({ label, empty }: Settable): string {

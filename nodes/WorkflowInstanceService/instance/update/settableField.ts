@@ -15,7 +15,10 @@ export interface Amendment {
 	isExclusive?: boolean;
 }
 
-/** What the user wants of a field: a value, a resource by its path below the base URL, none in the body, or another list. */
+/**
+ * How the user changes a field: `set` replaces its value, `setResource` sets it to the resource at
+ * a path below the base URL, `leaveOut` omits it from the body, and an amendment edits its list.
+ */
 export type Change = { set: Value } | { setResource: string } | { leaveOut: true } | Amendment;
 
 /** What the user wants, and of which field. */

@@ -115,7 +115,7 @@ const removeStepAssignments: UpdateParameter = {
 			rows.some(
 				({ step_id, user_id }) => step === step_id && (user_id === undefined || user === user_id),
 			);
-		// A step is given to somebody else by removing whoever has it, and adding the new one.
+		// Removing a step's users and adding another one reassigns it, so what is added must stay.
 		return { add: [], removes: (entry, isNew) => !isNew && isMeant(asObject(entry)) };
 	},
 };
