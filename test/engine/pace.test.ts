@@ -237,17 +237,44 @@ describe('a run', () => {
 			credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
 		});
 
-		test('begins no more in any minute, over the end of one run and the start of the next', async () => {
-			fault(busy('1'), 2);
-			const ids = Array<number>(12).fill(101);
-			await Promise.all([get(ids, {}, limited(10)), get(ids, {}, limited(10))]);
-			await get([101], {}, limited(10));
-			const times = sandbox.log().map(({ receivedAt }) => receivedAt);
-			expect(times).toHaveLength(27);
-			for (const [index, time] of times.slice(10).entries()) {
-				expect(time - Number(times[index])).toBeGreaterThan(MINUTE);
-			}
-		});
+		test.each<[limit: number, runs: Array<[at: number, items: number]>, begun: object]>([
+			[
+				1,
+				[
+					[0, 1],
+					[10, 1],
+					[150, 1],
+				],
+				{ 0: 1, 61: 1, 122: 1, 183: 1 },
+			],
+			[
+				10,
+				[
+					[0, 12],
+					[0, 12],
+					[200, 5],
+					[230, 2],
+					[260, 3],
+					[290, 10],
+				],
+				{ 0: 10, 61: 10, 122: 5, 200: 5, 230: 2, 260: 3, 290: 5, 291: 2, 321: 3 },
+			],
+		])(
+			'of %d begins no more in any minute, over all of the runs %j',
+			async (limit, runs, begun) => {
+				fault(busy('1'), 1);
+				const start = clock().now();
+				const run = async ([at, items]: [number, number]) => {
+					await clock().sleep(at * 1000);
+					await get(Array(items).fill(101), {}, limited(limit));
+				};
+				await Promise.all(runs.map(run));
+				const seconds = sandbox.log().map(({ receivedAt }) => (receivedAt - start) / 1000);
+				const count = (second: number) => seconds.filter((each) => each === second).length;
+				expect(Object.fromEntries(seconds.map((each) => [each, count(each)]))).toEqual(begun);
+				await clock().sleep(MINUTE + 1000);
+			},
+		);
 
 		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
 			const { error } = await get([101], {}, limited(value));

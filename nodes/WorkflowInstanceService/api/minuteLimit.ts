@@ -1,29 +1,30 @@
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
+/** How much of its minute is left for a request that began then, in milliseconds; negative when it is over. */
+const restOf = (now: number, begunAt = -Infinity) => begunAt + MINUTE_MS - now;
+
 /** Keeps all runs and polls together within a rate limit per minute that the user entered. */
 export class MinuteLimit {
-	private begun: number[] = [];
+	/** When requests began, as many as the limit allows in a minute. */
+	private readonly begun: number[] = [];
 
 	/** @param most requests in a minute; 0 for any number */
 	constructor(public most: number) {}
 
-	/** How long to wait until the next request may begin, in milliseconds; 0 when it may now. */
+	/** How long to wait until the next request may begin, in milliseconds; 0 or less when it may now. */
 	waitAt(now: number): number {
-		this.begun = this.begun.filter((at) => at >= now - MINUTE_MS);
-		const oldest = this.begun[this.begun.length - this.most];
-		// A request that begins exactly a minute later is in the same minute.
-		return this.most === 0 || oldest === undefined ? 0 : oldest + MINUTE_MS + 1 - now;
+		return restOf(now, this.begun[this.begun.length - this.most]);
 	}
 
 	/** Takes note that a request begins. */
 	noteBegin(now: number): void {
-		if (this.most > 0) this.begun.push(now);
+		this.begun.push(now);
+		if (this.begun.length > this.most) this.begun.shift();
 	}
 
-	/** How long what it knows still matters, in milliseconds. */
+	/** How long what it knows still matters, in milliseconds; 0 or less when it does not. */
 	memoryAt(now: number): number {
-		const last = this.begun.at(-1);
-		return last === undefined ? 0 : Math.max(last + MINUTE_MS + 1 - now, 0);
+		return restOf(now, this.begun.at(-1));
 	}
 }

@@ -3,9 +3,14 @@ import { ConcurrencyLimiter } from './concurrencyLimiter';
 import type { Line } from './line';
 import { MinuteLimit } from './minuteLimit';
 
-const limiters = new Map<string, ConcurrencyLimiter>();
-/** What was begun in the last minute, over the end of one run and the start of the next. */
-const minutes = new Map<string, MinuteLimit>();
+interface Shared {
+	/** As long as there are runs. */
+	limiter?: ConcurrencyLimiter;
+	/** What was begun in the last minute, over the end of one run and the start of the next. */
+	readonly minute: MinuteLimit;
+}
+
+const shared = new Map<string, Shared>();
 
 /**
  * Opens a line at the limiter for a base URL and key, which all runs of this process with the same
@@ -21,22 +26,22 @@ export function joinLimiter(
 	requestsPerMinute: number,
 ): Line {
 	const id = `${baseUrl} ${apiKey}`;
-	const minute = minutes.get(id) ?? new MinuteLimit(0);
-	minute.most = requestsPerMinute;
-	const forget = () => limiters.has(id) || minutes.delete(id);
-	const onIdle = () => {
-		limiters.delete(id);
+	const known = shared.get(id) ?? { minute: new MinuteLimit(0) };
+	const { minute } = known;
+	const forget = async () => {
+		known.limiter = undefined;
 		const memory = minute.memoryAt(clock.now());
-		if (memory === 0) forget();
-		else void clock.sleep(memory).then(forget);
+		if (memory > 0) await clock.sleep(memory);
+		// Meanwhile others may have begun, and ended.
+		if (known.limiter === undefined && minute.memoryAt(clock.now()) <= 0) shared.delete(id);
 	};
-	const limiter = limiters.get(id) ?? new ConcurrencyLimiter(clock, onIdle, minute);
-	limiters.set(id, limiter);
-	minutes.set(id, minute);
-	return limiter.join();
+	shared.set(id, known);
+	minute.most = requestsPerMinute;
+	known.limiter ??= new ConcurrencyLimiter(clock, () => void forget(), minute);
+	return known.limiter.join();
 }
 
-/** How many limiters there are: none when nothing runs. */
+/** For how many base URLs and keys something is shared: none a minute after the last run. */
 export function limiterCount(): number {
-	return limiters.size;
+	return shared.size;
 }

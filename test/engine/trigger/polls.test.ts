@@ -306,6 +306,7 @@ describe('the trigger', () => {
 			expect(error.message).toContain(words);
 			expect(sandbox.log()).toHaveLength(sent);
 			await running.stop();
+			await clock().sleep(62_000);
 		});
 
 		test('comes while requests of a run hang', async () => {
