@@ -237,41 +237,30 @@ describe('a run', () => {
 			credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
 		});
 
-		test.each<[limit: number, runs: Array<[at: number, items: number]>, begun: object]>([
-			[
-				1,
-				[
-					[0, 1],
-					[10, 1],
-					[150, 1],
-				],
-				{ 0: 1, 61: 1, 122: 1, 183: 1 },
-			],
+		test.each([
+			[1, [0, 10, 150], [1, 1, 1], { 0: 1, 61: 1, 122: 1, 183: 1 }],
 			[
 				10,
-				[
-					[0, 12],
-					[0, 12],
-					[200, 5],
-					[230, 2],
-					[260, 3],
-					[290, 10],
-				],
+				[0, 0, 200, 230, 260, 290],
+				[12, 12, 5, 2, 3, 10],
 				{ 0: 10, 61: 10, 122: 5, 200: 5, 230: 2, 260: 3, 290: 5, 291: 2, 321: 3 },
 			],
 		])(
-			'of %d begins no more in any minute, over all of the runs %j',
-			async (limit, runs, begun) => {
+			'of %d holds over runs that start at %j, of %j items',
+			async (limit, starts, items, begun) => {
 				fault(busy('1'), 1);
 				const start = clock().now();
-				const run = async ([at, items]: [number, number]) => {
+				const run = async (at: number, index: number) => {
 					await clock().sleep(at * 1000);
-					await get(Array(items).fill(101), {}, limited(limit));
+					await get(Array(items[index]).fill(101), {}, limited(limit));
 				};
-				await Promise.all(runs.map(run));
-				const seconds = sandbox.log().map(({ receivedAt }) => (receivedAt - start) / 1000);
-				const count = (second: number) => seconds.filter((each) => each === second).length;
-				expect(Object.fromEntries(seconds.map((each) => [each, count(each)]))).toEqual(begun);
+				await Promise.all(starts.map(run));
+				const counts: Record<number, number> = {};
+				for (const { receivedAt } of sandbox.log()) {
+					const second = (receivedAt - start) / 1000;
+					counts[second] = (counts[second] ?? 0) + 1;
+				}
+				expect(counts).toEqual(begun);
 				await clock().sleep(MINUTE + 1000);
 			},
 		);
