@@ -39,6 +39,7 @@ describe('the words of the service', () => {
 	test.each([
 		...['', '{}', 'null', '""', nested(8)].map((body) => [body, '']),
 		['0', '0'],
+		[JSON.stringify([...'1234567890']), '1; 2; 3; 4; 5; 6; 7; 8; 9; 0'],
 		['"Not found."', 'Not found.'],
 		['{"message": "No.", "code": 7}', 'No; code: 7'],
 		['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
@@ -95,7 +96,7 @@ describe('what a response means', () => {
 		[400, '<html>', 'part page'],
 		[401, '', ''],
 		[408, '', 'retry'],
-		[410, '', 'part'],
+		[410, ' ', 'part'],
 		[410, '<html>', ''],
 		[500, '<html>', 'done retry'],
 		[999, '', 'done'],
@@ -136,7 +137,10 @@ describe('what a response means', () => {
 		[429, { 'retry-after': '300' }, 'too many requests and asks to wait 5 minutes (429)'],
 		[429, { 'retry-after': '301' }, 'too many requests and asks to wait 6 minutes (429)', true],
 	])('of %d with %j: %s', (status, headers, message, isTooLong = false) => {
-		const error = responseError({ ...aResponse('', '', status), headers: { ...headers } }, READ);
+		const error = responseError(
+			{ ...aResponse(status < 400 ? 'Moved.' : '', '', status), headers: { ...headers } },
+			READ,
+		);
 		expect(error.message.slice(-message.length)).toBe(message);
 		expect(error.description.includes("'Max Wait'")).toBe(isTooLong);
 	});
@@ -171,9 +175,13 @@ describe('a network failure', () => {
 
 	const cycle = { message: 'a' };
 	Object.assign(cycle, { cause: cycle });
+	const caused = (depth: number, cause: object): object =>
+		depth === 0 ? cause : { cause: caused(depth - 1, cause) };
 
 	test.each<[failure: unknown, code: string, words: string]>([
-		[{ httpCode: 'ECONNREFUSED', message: 'a' }, 'ECONNREFUSED', 'a.'],
+		[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
+		[caused(8, { code: '1E1' }), '1E1', ''],
+		[caused(9, { code: 'EPIPE' }), '', ''],
 		[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
 		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
 		[cycle, '', 'a.'],
@@ -200,7 +208,7 @@ describe('the fields of the credential', () => {
 		[7, 'is not a URL'],
 		['https://', 'is not a URL'],
 		['javascript:alert(1)', 'is not a URL'],
-		['x https://example.com', 'is not a URL'],
+		['x:https://example.com', 'is not a URL'],
 		[' https://example.com/api/instances/// ', 'ends in /instances'],
 		['https://example.com/api/processes/11/', 'ends in /processes/11'],
 	])('the base URL %p %s', (typed, words) => {

@@ -27,8 +27,10 @@ describe('a lock', () => {
 			});
 		await Promise.all([use('a', 'first', 50), use('a', 'second', 0), use('b', 'other', 0)]);
 		expect(order).toEqual(['first', 'other', 'other', 'first', 'second', 'second']);
-		await clock.sleep(0);
+		await clock.sleep(2_000);
 		expect(lockCount()).toBe(0);
+		// It no longer looks after the holder.
+		expect(clock.slept).toEqual([50, 2_000]);
 	});
 
 	test('is not waited for by a run that was stopped, however long another one has it', async () => {

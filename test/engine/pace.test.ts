@@ -40,6 +40,7 @@ describe('how long the service asks to wait', () => {
 		['-1', 0],
 		['60 seconds', 0],
 		['1e3', 0],
+		['1000000000', 0],
 		['July', 0],
 		['99:99:99', 0],
 		[['7', '8'], 0],
@@ -119,6 +120,10 @@ describe('a run', () => {
 		fault(busy('1'), 1);
 		expect((await get([101])).outputs[0]).toHaveLength(1);
 		expect(gaps()).toEqual([1, 1, 1]);
+		fault({ type: 'reset' });
+		await get([101]);
+		await get([101], { maxRetries: 0 });
+		expect(sandbox.log()).toHaveLength(4 + 2 + 1);
 	});
 
 	test('waits as long as Max Wait while nothing gets through, and once for all items', async () => {

@@ -88,7 +88,7 @@ export function createApiClient(
 		if (holder !== undefined) holder.inFlightSince = clock.now();
 		request.onSend?.();
 		const result = await transport(request);
-		if (holder !== undefined) holder.inFlightSince = Infinity;
+		if (holder !== undefined) holder.inFlightSince = undefined;
 		return result;
 	};
 

@@ -22,7 +22,7 @@ function emptyField(label: string, advice: string): UserFacingError {
  */
 export function normalizeBaseUrl(value: unknown): string {
 	if (isEmpty(value)) throw emptyField('Base URL', ENTER_BASE_URL);
-	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
+	const text = typeof value === 'string' ? value.trim() : '';
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
 		throw new UserFacingError(
 			"The 'Base URL' in the credential is not a URL like https://example.com/api",
@@ -30,7 +30,8 @@ export function normalizeBaseUrl(value: unknown): string {
 		);
 	}
 	const { origin, username, password, pathname } = new URL(text);
-	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(pathname) ?? [];
+	const path = pathname.replace(/\/+$/, '');
+	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(path) ?? [];
 	if (beyond !== undefined) {
 		throw new UserFacingError(
 			`The 'Base URL' in the credential ends in ${beyond}`,
@@ -38,9 +39,7 @@ export function normalizeBaseUrl(value: unknown): string {
 		);
 	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
-	if (username + password === '' && !/[?#]/.test(text)) {
-		return `${origin}${pathname.replace(/\/+$/, '')}`;
-	}
+	if (username + password === '' && !/[?#]/.test(text)) return `${origin}${path}`;
 	throw new UserFacingError(
 		"The 'Base URL' in the credential contains more than a URL like https://example.com/api",
 		'Open the credential and remove the part with @, ? or #.',

@@ -92,11 +92,11 @@ export function heldError(
  * @param wait in milliseconds
  */
 export function waitError(wait: number, sent: Sent): UserFacingError {
-	const doubt = adviceOnDoubt({ happened: '', advice: '' }, sent);
+	const doubt = adviceOnDoubt({}, sent);
 	return new UserFacingError(
 		`The request for ${sent.subject} was not sent, because the service asks to wait ${inWords(wait)}`,
 		sentences([adviceOnWait(sent), doubt]),
-		{ mayBeDone: doubt !== '', pause: wait },
+		{ mayBeDone: sent.mayBeDoneBefore, pause: wait },
 	);
 }
 
@@ -105,7 +105,7 @@ function sentences(parts: Array<string | false | undefined>): string {
 }
 
 /** Advice for when the service may have processed the request; empty if it can't have. */
-function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
+function adviceOnDoubt({ mayBeDone }: Pick<Meaning, 'mayBeDone'>, sent: Sent): string {
 	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
 	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
 }

@@ -4,8 +4,8 @@ const LONGEST_CHECK_MS = 1_000;
 
 /** Whoever has a lock, as those who wait for it see it. */
 export interface Holder {
-	/** Since when a request of it is in flight, in milliseconds since 1970; Infinity when none is. */
-	inFlightSince: number;
+	/** Since when a request of it is in flight, in milliseconds since 1970; undefined when none is. */
+	inFlightSince?: number;
 }
 
 /** Thrown when the holder's request has been in flight for longer than a waiter has patience. */
@@ -19,13 +19,12 @@ export interface Waiter {
 	assertGoing(): void;
 }
 
-interface Lock {
+class Lock {
 	/** Ends when all tasks so far have ended. */
-	tail: Promise<unknown>;
-	holder: Holder;
-}
+	tail?: Promise<unknown>;
 
-const newHolder = (): Holder => ({ inFlightSince: Infinity });
+	holder: Holder = {};
+}
 
 const locks = new Map<string, Lock>();
 
@@ -41,10 +40,11 @@ async function waitFor(lock: Lock, turn: Promise<unknown>, waiter: Waiter): Prom
 				clock.sleep(Math.min(patience, LONGEST_CHECK_MS), waiting.signal),
 			]);
 			// What became of the task before may have stopped the run, which is known a moment later.
-			if (isMyTurn) await clock.sleep(0);
+			await clock.sleep(0);
 			waiter.assertGoing();
 			if (isMyTurn) return;
-			if (clock.now() - lock.holder.inFlightSince > patience) throw new LockHeld();
+			const { inFlightSince = Infinity } = lock.holder;
+			if (clock.now() - inFlightSince > patience) throw new LockHeld();
 		}
 	} finally {
 		waiting.abort();
@@ -65,13 +65,12 @@ export async function withLock<T>(
 	waiter: Waiter,
 	task: (holder: Holder) => Promise<T>,
 ): Promise<T> {
-	const known = locks.get(key);
-	const lock = known ?? { tail: Promise.resolve(), holder: newHolder() };
+	const lock = locks.get(key) ?? new Lock();
 	locks.set(key, lock);
 	const turn = lock.tail;
 	const result = (async () => {
-		if (known !== undefined) await waitFor(lock, turn, waiter);
-		lock.holder = newHolder();
+		if (turn !== undefined) await waitFor(lock, turn, waiter);
+		lock.holder = {};
 		return await task(lock.holder);
 	})();
 	const tail = Promise.allSettled([turn, result]);

@@ -113,8 +113,8 @@ function inOneLine(words: string[]): string {
 
 function pageWords(text: string): string {
 	const head = text.slice(0, LONGEST_SCAN);
-	const [, title] = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? [];
-	const [, heading] = /<h1[^>]*>(.*?)<\/h1>/is.exec(head) ?? [];
+	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head)?.[1];
+	const heading = /<h1[^>]*>(.*?)<\/h1>/is.exec(head)?.[1];
 	const words = (title ?? heading ?? '').replace(/<[^>]+>/g, ' ').trim();
 	return words === '' ? 'a web page without a title' : `a web page, "${words}"`;
 }

@@ -34,7 +34,7 @@ const FIRST_TIME_SECONDS = 1e9;
 
 /** @param now the time of the service, in milliseconds since 1970 */
 function waitIn(value: unknown, now: number): number {
-	const text = String(value ?? '').trim();
+	const text = String(value).trim();
 	if (/^\d+(\.\d+)?$/.test(text)) {
 		const seconds = Number(text);
 		return seconds * 1000 - (seconds >= FIRST_TIME_SECONDS ? now : 0);
