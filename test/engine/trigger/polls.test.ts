@@ -304,6 +304,7 @@ describe('the trigger', () => {
 			const error = await thrown(trigger.activate());
 			expect(error.message).toMatch(`There was no time to check instance ${IDS[0]}: `);
 			expect(error.message).toContain(words);
+			expect(Boolean(Object(error).failure)).toBe(budget === 30_000);
 			expect(sandbox.log()).toHaveLength(sent);
 			await running.stop();
 			await clock().sleep(62_000);
