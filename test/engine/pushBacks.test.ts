@@ -8,7 +8,7 @@ const LATENCY_MS = 20;
 
 /** What the service says to a request: a status (200 by default), and how many seconds to wait. */
 interface Reply {
-	status?: number | 'times out' | 'hangs';
+	status?: number | 'times out' | 'hangs' | 'resets';
 	after?: number;
 }
 
@@ -92,6 +92,7 @@ class Scene {
 		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
 		await this.clock.sleep(status === 'hangs' ? 300_000 : LATENCY_MS);
 		this.inFlight--;
+		if (status === 'resets') return { networkCode: 'ECONNRESET', words: '' };
 		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
 		return {
 			status,
@@ -139,6 +140,7 @@ describe('an instance that is always pushed back', () => {
 		const alone = await new Scene(sickOnes([])).run(healthy);
 		const scene = await new Scene(sickOnes(['/0/'], reply)).run(paths(300));
 		expect([...scene.errors.keys()]).toEqual([sick]);
+		expect(scene.log.every(({ method }) => method === 'GET')).toBe(true);
 		expect(scene.waitsOf('/0/')).toEqual(waits);
 		expect(scene.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
 		// Some are read once more, to compare.
@@ -189,7 +191,8 @@ describe('a rate limit', () => {
 		[2, BUSY_A_SECOND, 60_000, 230],
 		[1, SICK, 110_000, 330],
 	])('of %d a second (%j) costs no item', async (count, refusal, time, requests) => {
-		const scene = await new Scene(limited(count, refusal), various()).run(paths(100));
+		const bounds = { maxWait: 30_000 };
+		const scene = await new Scene(limited(count, refusal), various()).run(paths(100), bounds);
 		expect(scene.errors.size).toBe(0);
 		expect(scene.clock.now()).toBeLessThan(time);
 		expect(scene.log.length).toBeLessThan(requests);
@@ -216,6 +219,16 @@ describe('a rate limit', () => {
 			expect(scene.log.length).toBeLessThanOrEqual(75);
 		},
 	);
+
+	test.each([
+		['times out', true],
+		['resets', false],
+	] as const)('in flight shows by what %s: %p', async (status, shows) => {
+		const service: Service = ({ at }, log) =>
+			log.filter((sent) => sent.at > at - LATENCY_MS).length < 15 ? {} : { status };
+		const scene = await new Scene(service).run(paths(300));
+		expect(scene.mostInFlight <= 40).toBe(shows);
+	});
 
 	test('of writes alone does not hold up reads, and costs no item', async () => {
 		const isWrite = ({ method }: { method: ApiMethod }) => method === 'PUT';

@@ -232,7 +232,7 @@ describe('the ways in which n8n runs a node', () => {
 		test('is given up after Max Wait, though all reads get through', async () => {
 			onPut({ type: 'respond', status: 429 }, 0);
 			const begun = clock().now();
-			const options = { maxWait: 55, maxRetries: 10 };
+			const options = { maxWait: 54, maxRetries: 10 };
 			const items = [{ id, tag: 'late' }];
 			expect((await run({ ...ADD_TAG, options }, items)).error?.httpCode).toBe('429');
 			expect(clock().now() - begun).toBe(65_000);
