@@ -181,7 +181,6 @@ describe('a network failure', () => {
 	test.each<[failure: unknown, code: string, words: string]>([
 		[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
 		[caused(8, { code: '1E1' }), '1E1', ''],
-		[caused(9, { code: 'EPIPE' }), '', ''],
 		[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
 		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
 		[cycle, '', 'a.'],

@@ -173,7 +173,6 @@ describe('60 items against a slow service', () => {
 		const firstResponse = Math.min(...log.map(({ respondedAt }) => respondedAt ?? Infinity));
 		expect(log.filter(({ receivedAt }) => receivedAt < firstResponse)).toHaveLength(10);
 		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(10);
-		expect(log).toHaveLength(60);
 	});
 
 	test.each([1, 15])('keep to the bound of %d that the user set', async (bound) => {

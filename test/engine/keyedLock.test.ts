@@ -29,7 +29,6 @@ describe('a lock', () => {
 		expect(order).toEqual(['first', 'other', 'other', 'first', 'second', 'second']);
 		await clock.sleep(2_000);
 		expect(lockCount()).toBe(0);
-		// It no longer looks after the holder.
 		expect(clock.slept).toEqual([50, 2_000]);
 	});
 

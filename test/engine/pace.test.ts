@@ -33,7 +33,6 @@ describe('how long the service asks to wait', () => {
 		['1.25', 1_250],
 		['9'.repeat(400), Infinity],
 		['Wed, 01 Jul 2026 10:00:30 GMT', 30_000],
-		['2026-07-01T10:00:30Z', 30_000],
 		['Wed, 01 Jul 2026 09:00:00 GMT', 0],
 		[String(NOW / 1000 + 20), 20_000],
 		['', 0],
@@ -91,27 +90,19 @@ describe('a run', () => {
 		return times.slice(1).map((time, index) => (time - Number(times[index])) / 1000);
 	};
 
-	test.each([
-		[0, undefined, [1, 2, 4, 8]],
-		[0.8, 'Thu, 01 Jan 1970 00:00:00 GMT', [1.08, 2.16, 4.32, 8.64]],
-	])(
-		'retries after pauses that double, longer by chance (%p), when the wait is said as %j',
-		async (chance, retryAfter, seconds) => {
-			luck = chance;
-			fault(busy(retryAfter));
-			const { error } = await get([101]);
-			expect(error?.httpCode).toBe('429');
-			expect(gaps()).toEqual(seconds);
-		},
-	);
+	test('retries after pauses that double, longer by chance', async () => {
+		luck = 0.8;
+		fault(busy('Thu, 01 Jan 1970 00:00:00 GMT'));
+		const { error } = await get([101]);
+		expect(error?.httpCode).toBe('429');
+		expect(gaps()).toEqual([1.08, 2.16, 4.32, 8.64]);
+	});
 
 	test.each([0, '0', '={{ " 0 " }}'])('sends once with %j retries', async (maxRetries) => {
 		fault(busy('1'));
 		const { error } = await get([101], { maxRetries });
 		expect(sandbox.log()).toHaveLength(1);
-		expect(error?.message).toBe(
-			'The service is receiving too many requests and asks to wait 1 second (429): Request was throttled.',
-		);
+		expect(error?.message).toMatch(/ and asks to wait 1 second \(429\): Request was throttled\.$/);
 	});
 
 	test('retries a lost connection once, a second later, beside other retries', async () => {
@@ -241,26 +232,20 @@ describe('a run', () => {
 				[12, 12, 5, 2, 3, 10],
 				{ 0: 10, 61: 10, 122: 5, 200: 5, 230: 2, 260: 3, 290: 5, 291: 2, 321: 3 },
 			],
-		])(
-			'of %d holds over runs that start at %j, of %j items',
-			async (limit, starts, items, begun) => {
-				fault(busy('1'), 1);
-				const start = clock().now();
-				const run = async (at: number, index: number) => {
-					await clock().sleep(at * 1000);
-					await get(Array(items[index]).fill(101), {}, limited(limit));
-				};
-				await Promise.all(starts.map(run));
-				expect(limiterCount()).toBe(1);
-				const counts: Record<number, number> = {};
-				for (const { receivedAt } of sandbox.log()) {
-					const second = (receivedAt - start) / 1000;
-					counts[second] = (counts[second] ?? 0) + 1;
-				}
-				expect(counts).toEqual(begun);
-				await clock().sleep(MINUTE + 1000);
-			},
-		);
+		])('of %d holds over runs from %j on', async (limit, starts, items, begun) => {
+			fault(busy('1'), 1);
+			const start = clock().now();
+			const run = async (at: number, index: number) => {
+				await clock().sleep(at * 1000);
+				await get(Array(items[index]).fill(101), {}, limited(limit));
+			};
+			await Promise.all(starts.map(run));
+			expect(limiterCount()).toBe(1);
+			const seconds = sandbox.log().map(({ receivedAt }) => `${(receivedAt - start) / 1000}`);
+			const expected = Object.entries(begun).map(([second, count]) => Array(count).fill(second));
+			expect(seconds).toEqual(expected.flat());
+			await clock().sleep(MINUTE + 1000);
+		});
 
 		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
 			const { error } = await get([101], {}, limited(value));

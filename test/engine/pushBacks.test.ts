@@ -220,14 +220,11 @@ describe('a rate limit', () => {
 		},
 	);
 
-	test.each([
-		['times out', true],
-		['resets', false],
-	] as const)('in flight shows by what %s: %p', async (status, shows) => {
+	test.each(['times out', 'resets'] as const)('in flight, above which it %s', async (status) => {
 		const service: Service = ({ at }, log) =>
 			log.filter((sent) => sent.at > at - LATENCY_MS).length < 15 ? {} : { status };
 		const scene = await new Scene(service).run(paths(300));
-		expect(scene.mostInFlight <= 40).toBe(shows);
+		expect(scene.mostInFlight <= 40).toBe(status === 'times out');
 	});
 
 	test('of writes alone does not hold up reads, and costs no item', async () => {
@@ -239,13 +236,5 @@ describe('a rate limit', () => {
 		await Promise.all([scene.run(paths(50), { method: 'PUT' }), scene.run(paths(200, 100))]);
 		expect(scene.errors.size).toBe(0);
 		expect(scene.clock.now()).toBeLessThan(13_000);
-	});
-
-	test.each([2, 50])('that lets none of %d through has until Max Wait', async (count) => {
-		const scene = await new Scene(() => SICK).run(paths(count), { maxWait: 60_000 });
-		expect(scene.errors.size).toBe(count);
-		expect(scene.clock.now()).toBeGreaterThan(40_000);
-		expect(scene.clock.now()).toBeLessThan(61_000);
-		expect(scene.log.length).toBeLessThan(60);
 	});
 });
