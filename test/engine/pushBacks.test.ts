@@ -43,6 +43,7 @@ class Scene {
 	constructor(
 		private readonly reply: Service,
 		luck: () => number = () => 0,
+		private readonly latency = LATENCY_MS,
 	) {
 		this.clock = new VirtualClock({ start: 0, luck });
 		this.limiter = new ConcurrencyLimiter(this.clock);
@@ -90,7 +91,7 @@ class Scene {
 		const { status = 200, after } = reply;
 		this.log.push({ ...sent, reply });
 		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-		await this.clock.sleep(status === 'hangs' ? 300_000 : LATENCY_MS);
+		await this.clock.sleep(status === 'hangs' ? 300_000 : this.latency);
 		this.inFlight--;
 		if (status === 'resets') return { networkCode: 'ECONNRESET', words: '' };
 		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
@@ -196,6 +197,20 @@ describe('a rate limit', () => {
 		expect(scene.errors.size).toBe(0);
 		expect(scene.clock.now()).toBeLessThan(time);
 		expect(scene.log.length).toBeLessThan(requests);
+	});
+
+	test.each([
+		[700, 0, 65_000, 90],
+		[500, 0, 66_000, 115],
+		[LATENCY_MS, 2, 45_000, 120],
+	])('of one a second (%d ms, %d sick) holds up nobody', async (latency, count, time, requests) => {
+		const sick = Object.fromEntries(paths(count).map((path) => [path, SICK]));
+		const healthy = paths(30 - count, count);
+		const scene = await new Scene(limited(1, BUSY, sick), () => 0, latency).run(paths(30));
+		const last = scene.lastOf(healthy);
+		expect(healthy.filter((path) => scene.errors.has(path))).toEqual([]);
+		expect(last).toBeLessThan(time);
+		expect(scene.log.filter(({ at }) => at < last).length).toBeLessThan(requests);
 	});
 
 	test('is found out by few, and then nothing is sent until the service says', async () => {

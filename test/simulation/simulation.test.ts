@@ -2,16 +2,16 @@ import { KINDS } from './histories';
 import { isSlow, median, ratioOf, simulateKind } from './simulate';
 
 /** `npm run simulate` tries thousands. */
-const HISTORIES = process.env.LONG === undefined ? 10 : 200;
+const HISTORIES = process.env.LONG === undefined ? 20 : 200;
 /** Hardly any takes longer than {@link isSlow} says, and none this many times as long and a minute. */
-const SLOW_SHARE = 0.06;
+const MOST_SLOW = Math.max(1, 0.02 * HISTORIES);
 const WORST_RATIO = 6;
 
 test.each(Object.entries(KINDS))('%s: all is read, in good time', async (_, kind) => {
 	const outcomes = await simulateKind(kind, HISTORIES);
 	expect(outcomes.filter(({ lost }) => lost > 0)).toEqual([]);
 	expect(median(outcomes.map(ratioOf))).toBeLessThan(1.5);
-	expect(outcomes.filter(isSlow).length / HISTORIES).toBeLessThan(SLOW_SHARE);
+	expect(outcomes.filter(isSlow).length).toBeLessThanOrEqual(MOST_SLOW);
 	const excess = outcomes.map(({ time, perfect }) => time - WORST_RATIO * perfect);
 	expect(Math.max(...excess)).toBeLessThan(60_000);
 });

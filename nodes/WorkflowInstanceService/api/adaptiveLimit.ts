@@ -6,12 +6,22 @@ const SHORTEST_WINDOW = 10;
 /** Answers that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
 const SLOWER_BY_MS = 25;
 const SLOWER_BY_RATIO = 1.5;
+/** Where even one at a time is too many: the least share of the time in which one is, and its growth. */
+const LOWEST_DUTY = 0.45;
+const DUTY_GROWTH = 1.03;
 /** How much of a new window goes into what is usual; little, so that growth cannot make itself usual. */
 const WEIGHT_OF_WINDOW = 0.05;
+const WEIGHT_OF_ANSWER = 0.2;
+
+/** An average, in which a new value has some weight. */
+function mixed(average: number | undefined, value: number, weight: number): number {
+	return average === undefined ? value : average + (value - average) * weight;
+}
 
 /**
  * How many requests the service may have in flight: additive increase, multiplicative decrease, with
- * a start that doubles, and a look at the latency. Decisions only; no time passes in here.
+ * a start that doubles, and a look at the latency. Below one in flight, there is time between two.
+ * Decisions only; no time passes in here.
  *
  * Answers count in windows: a window ends when as many requests were answered as the limit allows, so
  * the limit grows once in a round trip. What was sent before the last cut does not count: a burst of
@@ -34,9 +44,19 @@ export class AdaptiveLimit {
 
 	private usualLatency: number | undefined;
 
+	private latency: number | undefined;
+
+	private duty = 1;
+
 	/** How many requests may be in flight. */
 	get current(): number {
 		return this.limit;
+	}
+
+	/** How far apart requests begin, in milliseconds, where even one at a time is too many. */
+	get spacing(): number {
+		const { limit, duty, latency = 0 } = this;
+		return limit === 1 && duty < 1 ? latency / duty : 0;
 	}
 
 	/**
@@ -57,6 +77,8 @@ export class AdaptiveLimit {
 	 * @param latency in milliseconds
 	 */
 	answered(window: number, latency: number): void {
+		this.latency = mixed(this.latency, latency, WEIGHT_OF_ANSWER);
+		this.duty = Math.min(1, this.duty * DUTY_GROWTH);
 		// Those sent in the window before are the other half of what is in flight.
 		if (window < Math.max(this.windowOfLastCut, this.window - 1)) return;
 		this.answers++;
@@ -73,6 +95,12 @@ export class AdaptiveLimit {
 		this.windowOfLastCut = this.window;
 	}
 
+	/** Halves the limit, below one as well, where no pause follows that would do. */
+	lower(): void {
+		if (this.limit === 1) this.duty = LOWEST_DUTY;
+		else this.halve();
+	}
+
 	private endWindow(): void {
 		if (this.isSlower()) this.doubles = false;
 		// A limit that nobody reaches says nothing about the service.
@@ -85,7 +113,7 @@ export class AdaptiveLimit {
 		const { latencies } = this;
 		const latency = latencies.reduce((sum, each) => sum + each, 0) / latencies.length;
 		const usual = (this.usualLatency ??= latency);
-		this.usualLatency = usual + (latency - usual) * WEIGHT_OF_WINDOW;
+		this.usualLatency = mixed(usual, latency, WEIGHT_OF_WINDOW);
 		return latency > usual * SLOWER_BY_RATIO + SLOWER_BY_MS;
 	}
 

@@ -29,19 +29,20 @@ export class ConcurrencyLimiter {
 
 	private isGrantingSoon = false;
 
+	private readonly pause: SharedPause;
+
 	private readonly alarm: Alarm;
 
 	/**
 	 * @param onIdle called when the last run has left
 	 * @param minute what the user knows of the service's limit
-	 * @param pause what the service asked for
 	 */
 	constructor(
 		private readonly clock: Clock,
 		private readonly onIdle: () => void = () => undefined,
 		private readonly minute = new MinuteLimit(0),
-		private readonly pause = new SharedPause(clock),
 	) {
+		this.pause = new SharedPause(clock);
 		this.alarm = new Alarm(clock, () => this.grantTurns());
 	}
 
@@ -112,7 +113,8 @@ export class ConcurrencyLimiter {
 	/** How long to wait for a place for another request, in milliseconds; 0 when there is one. */
 	private waitForRoom(): number {
 		const now = this.clock.now();
-		const pause = Math.max(this.pause.rest, this.minute.waitAt(now));
+		const untilSpaced = this.flights.lastBegunAt + this.limit.spacing - now;
+		const pause = Math.max(this.pause.rest, this.minute.waitAt(now), untilSpaced);
 		if (pause > 0) return pause;
 		const patience = this.flights.patienceAt(now);
 		if (this.judge.decider !== undefined && patience > 0) return patience;
@@ -166,8 +168,8 @@ export class ConcurrencyLimiter {
 
 	private turn(member: Member, flight: Flight): Turn {
 		const { request, window, begunAt } = flight;
-		const end = (note?: () => void) => {
-			if (this.endFlight(member, flight)) note?.();
+		const end = (note: () => void) => {
+			if (this.endFlight(member, flight)) note();
 			if (this.judge.decider === flight) this.judge.decider = undefined;
 		};
 		return {
@@ -175,6 +177,7 @@ export class ConcurrencyLimiter {
 				end(() => {
 					const now = this.clock.now();
 					this.limit.answered(window, now - begunAt);
+					if (this.judge.noticesMissedLimit(flight, isItself, this.limit)) this.limit.lower();
 					if (!flight.isProbe) this.pause.flow();
 					if (!this.judge.isExplained(flight)) this.pause.relax();
 					this.judge.gotThrough(flight, now, isItself);
@@ -208,7 +211,7 @@ export class ConcurrencyLimiter {
 	/** Holds back the requests of all runs for a time. */
 	private holdBack(asked: number): void {
 		this.limit.halve();
-		this.pause.begin(asked, this.judge.lookedLikeLimitAt);
+		this.pause.begin(asked, this.judge.lookedLikeLimit);
 		for (const request of this.judge.seeLimit()) if (!request.isPatient) request.explain();
 		this.order.refuse(({ bounds }) => this.pause.reasonToRefuse(bounds));
 	}

@@ -23,6 +23,9 @@ export class Flights {
 	/** How many have begun. */
 	begun = 0;
 
+	/** When the last one began, in milliseconds since 1970. */
+	lastBegunAt = -Infinity;
+
 	private readonly all = new Set<Flight>();
 
 	private lastNews = 0;
@@ -36,7 +39,7 @@ export class Flights {
 
 	add(flight: Flight): void {
 		this.all.add(flight);
-		this.lastNews = flight.begunAt;
+		this.lastNews = this.lastBegunAt = flight.begunAt;
 	}
 
 	/** @returns whether it was still there */

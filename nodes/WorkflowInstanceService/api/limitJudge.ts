@@ -1,3 +1,4 @@
+import type { AdaptiveLimit } from './adaptiveLimit';
 import type { ApiMethod } from './errors';
 import type { Flight, Flights } from './flights';
 import type { PacedRequest } from './pacedRequest';
@@ -9,6 +10,8 @@ const LONG_WAIT_MS = 5_000;
 const DECIDERS = 3;
 /** Where nothing was read, so many others have to get through before retries are compared with them. */
 const ENOUGH_TO_COMPARE = 10;
+/** So many in a row for each that may be in flight are hardly ever all unavailable. */
+const LONG_ROW = 2;
 /** As many as have to follow a retry fit into the time that it is compared with, and hardly more. */
 const BETWEEN_COMPARISONS_MS = 60;
 
@@ -20,8 +23,8 @@ export class LimitJudge {
 	/** The request that decides, while nothing else is sent. */
 	decider: Flight | undefined;
 
-	/** When it last looked like a limit, in milliseconds since 1970. */
-	lookedLikeLimitAt = 0;
+	/** When it last looked like a limit, in milliseconds since 1970, and how often what did so was pushed back. */
+	lookedLikeLimit = { at: 0, pushBacks: 0 };
 
 	/** Whether a limit showed, and nothing has got through since: one at a time finds out. */
 	isScouting = false;
@@ -48,6 +51,9 @@ export class LimitJudge {
 	/** The last request that was under way when a limit showed. */
 	private lastIntoLimit = 0;
 
+	/** How many others were pushed back since one of them last got through. */
+	private pushedBackInRow = 0;
+
 	constructor(private readonly flights: Flights) {}
 
 	/** How long until something is read once more, to compare retries with it; in milliseconds. */
@@ -61,6 +67,21 @@ export class LimitJudge {
 	}
 
 	/**
+	 * Takes note of a response that is no push-back, before {@link gotThrough}.
+	 *
+	 * @returns whether it shows that a limit was taken for unavailable instances: what decided got
+	 *   through and many others in a row did not, or what seemed to be alone got through
+	 */
+	noticesMissedLimit(flight: Flight, isItself: boolean, { current }: AdaptiveLimit): boolean {
+		if (!this.hasSeenLimit) return false;
+		if (this.decider !== flight) return isItself && flight.request.isAlone && current === 1;
+		if (this.pushedBackInRow < LONG_ROW * current) return false;
+		// Where even time between two does not help, they are unavailable.
+		this.pushedBackInRow = current === 1 ? -Infinity : 0;
+		return true;
+	}
+
+	/**
 	 * Takes note of a response that is no push-back.
 	 *
 	 * @param isItself whether to the request itself, not to what reads its body again
@@ -68,6 +89,7 @@ export class LimitJudge {
 	gotThrough(flight: Flight, now: number, isItself: boolean): void {
 		const { request, isProbe } = flight;
 		const evidence = this.evidence[isItself ? request.method : 'GET'];
+		this.countRow(flight, true);
 		if (isItself) this.acquit(request);
 		if (isProbe) this.comparedAt = flight.begunAt;
 		else this.through++;
@@ -93,13 +115,14 @@ export class LimitJudge {
 	pushedBack(flight: Flight, asked: number, now: number): boolean | 'undecided' {
 		if (this.isExplained(flight)) return false;
 		const { request, isProbe } = flight;
+		this.countRow(flight, false);
 		const evidence = this.evidence[request.method];
 		const counts = request.pushBacks > 1 && !this.canCompare(request.method);
 		if (!isProbe) evidence.pushedBack(flight, this.flights.begun, now, counts);
 		if (isProbe) return true;
 		if (this.decider === flight) return this.decides(asked) || 'undecided';
 		if (this.decider !== undefined || !evidence.looksLikeLimit(this.hasSeenLimit)) return false;
-		this.lookedLikeLimitAt = now;
+		this.lookedLikeLimit = { at: now, pushBacks: request.pushBacks };
 		this.undecided = 0;
 		return 'undecided';
 	}
@@ -110,6 +133,12 @@ export class LimitJudge {
 		this.isScouting = true;
 		this.lastIntoLimit = this.flights.begun;
 		return Object.values(this.evidence).flatMap((evidence) => evidence.confirm());
+	}
+
+	private countRow(flight: Flight, isThrough: boolean): void {
+		if (flight.isProbe || flight === this.decider) return;
+		if (isThrough) this.pushedBackInRow = 0;
+		else if (!flight.request.isAlone) this.pushedBackInRow++;
 	}
 
 	/** What was alone, and is not, was pushed back by a limit. */

@@ -4,6 +4,8 @@ import type { LineBounds } from './line';
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 10_000;
 const LONGEST_SHARED_PAUSE_MS = 5_000;
+/** What was pushed back so often may be unavailable, and makes no pause longer. */
+const OFTEN = 4;
 /** Up to this much of a pause, and up to this long, is added by chance: not all should come back at once. */
 const CHANCE_RATIO = 0.1;
 const MOST_CHANCE_MS = 5_000;
@@ -52,12 +54,13 @@ export class SharedPause {
 
 	/**
 	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
-	 * @param since when a pause of our own counts from, in milliseconds since 1970
+	 * @param cause when what showed a limit was pushed back, in milliseconds since 1970, from which a
+	 *   pause of our own counts, and how often it was
 	 */
-	begin(asked: number, since: number): void {
+	begin(asked: number, cause: { at: number; pushBacks: number }): void {
 		const own = Math.min(ownPause(this.ownPauses), LONGEST_SHARED_PAUSE_MS);
-		if (asked === 0) this.ownPauses++;
-		const [pause, from] = asked > 0 ? [asked, this.clock.now()] : [own, since];
+		if (asked === 0 && cause.pushBacks < OFTEN) this.ownPauses++;
+		const [pause, from] = asked > 0 ? [asked, this.clock.now()] : [own, cause.at];
 		const isStuck = this.stalledFor > STUCK_MS;
 		const more = isStuck ? Math.min(pause, MORE_CHANCE_MS) * this.clock.chance() : 0;
 		const wait = withChance(pause, this.clock) + more;

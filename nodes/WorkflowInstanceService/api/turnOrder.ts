@@ -77,8 +77,8 @@ export class TurnOrder {
 		isByLevel: boolean,
 		suits?: (request: PacedRequest) => boolean,
 	): { member: Member; waiting: Waiting<Turn> } | undefined {
-		const byLevel = (a: Member, b: Member) => (isByLevel ? a.queue.level - b.queue.level : 0);
-		for (const member of [...this.members].sort(byLevel)) {
+		const byLevel = (a: Member, b: Member) => a.queue.level - b.queue.level;
+		for (const member of isByLevel ? [...this.members].sort(byLevel) : this.members) {
 			const waiting = member.queue.next(suits);
 			if (waiting === undefined) continue;
 			this.members.push(...this.members.splice(this.members.indexOf(member), 1));
