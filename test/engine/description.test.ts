@@ -65,7 +65,7 @@ function contractOf(type: { name: string; properties: INodeProperties[] }): stri
 
 /**
  * Saved workflows hold these names and values: a change is to be seen in review. If it is wanted, run:
- * npx jest --selectProjects legacy --testPathPatterns description -u
+ * npx jest description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
 	const { name, properties } = new WorkflowInstanceServiceApi();
