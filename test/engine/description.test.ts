@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -20,6 +20,13 @@ import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
 import { createTrigger } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
+
+const ROOT = join(__dirname, '../..');
+const CODE = ['nodes', 'credentials']
+	.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+	.filter(({ name }) => name.endsWith('.ts'))
+	.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+	.join('\n');
 
 /** What people read, which may change without a saved workflow noticing. */
 const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
@@ -58,7 +65,7 @@ function contractOf(type: { name: string; properties: INodeProperties[] }): stri
 
 /**
  * Saved workflows hold these names and values: a change is to be seen in review. If it is wanted, run:
- * npx jest --selectProjects legacy --testPathPatterns description -u
+ * npx jest description -u
  */
 describe('What the editor shows and saved workflows hold', () => {
 	const { name, properties } = new WorkflowInstanceServiceApi();
@@ -70,6 +77,15 @@ describe('What the editor shows and saved workflows hold', () => {
 	])('of the %s', (_what, type) => {
 		expect(contractOf(type)).toMatchSnapshot();
 	});
+
+	test('is read: no name stands only in a form', () => {
+		const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
+		const forms = [{ properties }, ...types.map(({ description }) => description)];
+		const lines = forms.flatMap((form) => linesOf(form.properties));
+		const names = new Set(lines.map((line) => /(\w+):/.exec(line)?.[1]));
+		const count = (word = '') => CODE.split(new RegExp(`\\b${word}\\b`)).length - 1;
+		expect([...names].filter((each) => count(each) < 2)).toEqual([]);
+	});
 });
 
 /** The description of the interface, and schemas of the node: what is read is what the tests check. */
@@ -77,8 +93,8 @@ interface Schema {
 	properties: Record<string, { type: string; items?: { type: string } }>;
 }
 
-const NODE = join(__dirname, '../../nodes/WorkflowInstanceService');
-const INTERFACE = join(__dirname, '../../sandbox/service/interface/openapi.yaml');
+const NODE = join(ROOT, 'nodes/WorkflowInstanceService');
+const INTERFACE = join(ROOT, 'sandbox/service/interface/openapi.yaml');
 
 const schemaAt = (path: string): Schema =>
 	JSON.parse(readFileSync(join(NODE, '__schema__/v1.0.0', path), 'utf8'));

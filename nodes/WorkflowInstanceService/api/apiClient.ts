@@ -5,8 +5,8 @@ import { networkError, responseError, type Sender, type Sent, waitError } from '
 import { RunStopped } from './runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
-import { askedPause, isAskedToWait, isTimeOut, PAUSE_AFTER_LOSS_MS, type Result } from './retry';
-import { WaitTooLong } from './pause';
+import { askedPause, isAskedToWait, isTimeOut, type Result } from './retry';
+import { PAUSE_AFTER_LOSS_MS, WaitTooLong } from './pause';
 import { Tries } from './tries';
 
 /** Sends one request, once. */

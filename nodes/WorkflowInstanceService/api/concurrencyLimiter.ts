@@ -8,7 +8,7 @@ import { MinuteLimit } from './minuteLimit';
 import { PacedRequest } from './pacedRequest';
 import { SharedPause, WaitTooLong } from './pause';
 import { RunStopped } from './runStopped';
-import { Member, TurnOrder } from './turnOrder';
+import { Member, RunOrder } from './runOrder';
 
 const PROBE_BOUNDS = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
 
@@ -23,7 +23,7 @@ export class ConcurrencyLimiter {
 
 	private readonly judge = new LimitJudge(this.flights);
 
-	private readonly order = new TurnOrder();
+	private readonly order = new RunOrder();
 
 	private readonly disposal = new AbortController();
 

@@ -1,6 +1,8 @@
 import type { Clock } from './clock';
 import type { LineBounds } from './line';
 
+/** Before a request is sent again whose connection was lost. */
+export const PAUSE_AFTER_LOSS_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_OWN_PAUSE_MS = 10_000;
 const LONGEST_SHARED_PAUSE_MS = 5_000;

@@ -4,8 +4,6 @@ import { type ServiceResponse, serviceTime } from './response';
 /** What came of one try. */
 export type Result = ServiceResponse | NoResponse;
 
-export const PAUSE_AFTER_LOSS_MS = 1_000;
-
 /** Whether a try ended without an answer in a way that a second one may cure. */
 export function isLostConnection(result: Result): boolean {
 	return 'networkCode' in result && LOST_CONNECTION.includes(result.networkCode);

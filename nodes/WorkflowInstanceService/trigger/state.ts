@@ -7,7 +7,7 @@ import type { Turns } from './turns';
 /** Raised when what is remembered changes its form; what an older version left is not read. */
 const VERSION = 1;
 
-/** What n8n keeps for a trigger. */
+/** What n8n keeps for a trigger. What it remembers of each instance is in `detectEvents` and `events`. */
 export interface TriggerState extends Turns {
 	/** Whether nothing was kept yet, not even of another service. */
 	isEmpty: boolean;

@@ -1,4 +1,4 @@
-import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/search';
+import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/batchSplitter';
 import { stoppedAt } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
 import type { ServiceResponse } from '../../../nodes/WorkflowInstanceService/api/response';
 import {

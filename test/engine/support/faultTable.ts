@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { RETRY_ON_FAIL } from '../../../nodes/WorkflowInstanceService/api/messages';
-import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/search';
+import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/batchSplitter';
 import { type Cell, collect, KEY, type ObservedCell, SEED_TIME } from '../../docs/faults/collect';
 import {
 	adviceOf,

@@ -12,7 +12,7 @@ import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description'
 import { listed } from './dryRun';
 import { idReader, itemsById, MOST_PAIRS, rejectFieldOfTool } from './ids';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
-import { CONTINUE_TO_TAKE_APART, isAboutSome, Search } from './search';
+import { BatchSplitter, CONTINUE_TO_TAKE_APART, isAboutSome } from './batchSplitter';
 
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
@@ -108,9 +108,9 @@ async function deleteBatches(
 ): Promise<Result[]> {
 	const pending = [...byId.keys()].filter((id) => !run.memory.deleted.has(id));
 	const batches = inBatches(pending, settings.batchSize);
-	const search = new Search(deletion);
+	const splitter = new BatchSplitter(deletion);
 	for (const [index, ids] of batches.entries()) {
-		const stop = await (run.continues ? search.deleteAllowed(ids) : deletion.delete(ids));
+		const stop = await (run.continues ? splitter.deleteAllowed(ids) : deletion.delete(ids));
 		if (stop === undefined) continue;
 		const outcome = outcomeOf([...byId.keys()], run);
 		if (stop instanceof RunStopped) {

@@ -31,7 +31,7 @@ export class Member {
 }
 
 /** The runs at the limiter: they have turns one after another. */
-export class TurnOrder {
+export class RunOrder {
 	/** The run whose turn is next comes first. */
 	private readonly members: Member[] = [];
 

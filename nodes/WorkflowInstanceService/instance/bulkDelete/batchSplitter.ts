@@ -59,7 +59,7 @@ function isAlike(error: UserFacingError | undefined, other: UserFacingError): bo
 type Outcome = Promise<RunStopped | undefined>;
 
 /** Finds the ids that the service refuses, so that they do not hold up the others. */
-export class Search {
+export class BatchSplitter {
 	private extraRequests = MOST_EXTRA_REQUESTS;
 
 	constructor(private readonly deletion: Deletion) {}
