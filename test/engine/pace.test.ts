@@ -247,6 +247,15 @@ describe('a run', () => {
 			await clock().sleep(MINUTE + 1000);
 		});
 
+		test('of 10 holds for the request that decides about push-backs, too', async () => {
+			fault(busy(), 3, 108, 109, 110);
+			const [start, ids] = [clock().now(), Array.from({ length: 30 }, (_, nth) => 101 + nth)];
+			await get(ids, {}, { ...limited(10), ...CONTINUE });
+			const inFirst = sandbox.log().filter(({ receivedAt }) => receivedAt < start + MINUTE);
+			expect(inFirst).toHaveLength(10);
+			await clock().sleep(MINUTE + 1000);
+		});
+
 		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
 			const { error } = await get([101], {}, limited(value));
 			expect(error?.message).toContain("in 'Requests per Minute' in the credential");

@@ -202,6 +202,7 @@ export class ConcurrencyLimiter {
 
 	/** Sends a request that gets through unless there is a limit. */
 	private decider(flight: Flight): Flight | undefined {
+		if (this.minute.waitAt(this.clock.now()) > 0) return undefined;
 		const { method, key } = flight.request;
 		const isOther = (each: PacedRequest) =>
 			each.method === method && each.key !== key && !each.isAlone;
