@@ -12,9 +12,6 @@ import { Tries } from './tries';
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** The bounds that the user sets in the options. */
-export type RequestLimits = LineBounds;
-
 /** The service as operations see it. */
 export interface ApiClient {
 	/** The base URL of the credential, without a trailing slash. */
@@ -26,7 +23,7 @@ export interface ApiClient {
 	 * @throws UserFacingError when the service refused or did not answer; RunStopped when the run was
 	 *   stopped
 	 */
-	send(request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse>;
+	send(request: ApiRequest, limits: LineBounds): Promise<ServiceResponse>;
 	/** How long nobody may send anything, in milliseconds, and who asked for that. */
 	hold: Line['hold'];
 }
@@ -66,7 +63,7 @@ export function createApiClient(
 	const sentAs = (
 		request: ApiRequest,
 		mayBeDoneBefore: boolean,
-		{ maxWait }: RequestLimits,
+		{ maxWait }: LineBounds,
 	): Sent => ({
 		...request,
 		...sender,
@@ -92,7 +89,7 @@ export function createApiClient(
 		return result;
 	};
 
-	const send = async (request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse> => {
+	const send = async (request: ApiRequest, limits: LineBounds): Promise<ServiceResponse> => {
 		const tries = new Tries(request, limits, clock);
 		const turnOf = line.place(request.method, request.path, limits);
 		const stopped = (reason: unknown) => {

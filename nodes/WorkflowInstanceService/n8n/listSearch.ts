@@ -4,8 +4,8 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiClient';
 import { systemClock } from '../api/clock';
+import type { LineBounds } from '../api/line';
 import { RunStopped } from '../api/runStopped';
 import { Connection } from './connection';
 import type { Service } from './forEachItem';
@@ -25,7 +25,7 @@ export type ListSearch = (
 /** Nobody looks at a list for longer than this before it has anything in it. */
 const LONGEST_WAIT_MS = 10_000;
 const OPEN_AGAIN = 'Open the list again later.';
-const LIMITS: RequestLimits = {
+const LIMITS: LineBounds = {
 	maxConcurrentRequests: 1,
 	maxRetries: 1,
 	maxWait: LONGEST_WAIT_MS,

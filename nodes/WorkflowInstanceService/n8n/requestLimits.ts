@@ -1,5 +1,5 @@
 import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/adaptiveLimit';
-import type { RequestLimits } from '../api/apiClient';
+import type { LineBounds } from '../api/line';
 import { numberOption, type NumberOption, optionsOf, type Parameters } from './parameters';
 
 export const maxConcurrentRequests: NumberOption = {
@@ -36,7 +36,7 @@ export const maxWait: NumberOption = {
  *
  * @throws UserFacingError naming the label of one that cannot be used
  */
-export function requestLimits(parameters: Parameters): RequestLimits {
+export function requestLimits(parameters: Parameters): LineBounds {
 	const options = optionsOf(parameters);
 	return {
 		maxConcurrentRequests: numberOption(options, maxConcurrentRequests),

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../api/apiClient';
+import type { LineBounds } from '../api/line';
 import { type OutputChoice, outputChoice } from '../instance/output';
 import { optionsOf, type Parameters, switchOption } from '../n8n/parameters';
 import { requestLimits } from '../n8n/requestLimits';
@@ -15,7 +15,7 @@ export interface Settings extends WatchSettings {
 	/** Whether the user typed the IDs in, so that one that does not exist is a slip. */
 	areTyped: boolean;
 	output: OutputChoice;
-	limits: RequestLimits;
+	limits: LineBounds;
 }
 
 function areTyped(parameters: Parameters): boolean {

@@ -1,4 +1,5 @@
-import type { ApiClient, RequestLimits } from '../../api/apiClient';
+import type { ApiClient } from '../../api/apiClient';
+import type { LineBounds } from '../../api/line';
 import { doubted } from '../../api/errors';
 import { isWebPage, serviceWords } from '../../api/response';
 import { RunStopped } from '../../api/runStopped';
@@ -44,7 +45,7 @@ export class Deletion {
 
 	constructor(
 		private readonly client: ApiClient,
-		private readonly limits: RequestLimits,
+		private readonly limits: LineBounds,
 		private readonly memory: Memory,
 	) {}
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestLimits } from '../../api/apiClient';
+import type { LineBounds } from '../../api/line';
 import { RunStopped } from '../../api/runStopped';
 import type { Service } from '../../n8n/forEachItem';
 import type { NodeRun } from '../../n8n/nodeRun';
@@ -19,7 +19,7 @@ function withoutInstance(error: UserFacingError, { connection }: NodeRun): IData
 }
 
 /** What the service says of an instance: whether it is there, and what it is, or why that is not known. */
-async function look(id: number, limits: RequestLimits, run: NodeRun): Promise<IDataObject> {
+async function look(id: number, limits: LineBounds, run: NodeRun): Promise<IDataObject> {
 	const send: Service['send'] = async (request) =>
 		await (await run.connection.open()).send(request, limits);
 	const outcome = await settle(
@@ -38,7 +38,7 @@ async function look(id: number, limits: RequestLimits, run: NodeRun): Promise<ID
  */
 export async function listed(
 	byId: ReadonlyMap<number, number[]>,
-	limits: RequestLimits,
+	limits: LineBounds,
 	run: NodeRun,
 ): Promise<Result[]> {
 	const ids = [...byId.keys()];

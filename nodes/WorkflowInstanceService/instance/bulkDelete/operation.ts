@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../api/apiClient';
+import type { LineBounds } from '../../api/line';
 import { RunStopped } from '../../api/runStopped';
 import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
@@ -24,7 +24,7 @@ interface Settings {
 	dryRun: boolean;
 	emptyIsFine: boolean;
 	/** Of reading; deletions are sent one after another. */
-	limits: RequestLimits;
+	limits: LineBounds;
 }
 
 function readSettings(parameters: Parameters): Settings {
