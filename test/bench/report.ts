@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
 import { table } from '../docs/table';
 import { readPage, writtenBy } from '../docs/write';
+import { median } from '../simulation/simulate';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';
 
@@ -20,14 +21,6 @@ export interface Size extends Measurement {
 	name: string;
 	items: number;
 	requests: number;
-}
-
-/** The value in the middle of a list that is not empty. */
-function median(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const half = (sorted.length - 1) / 2;
-	const middle = sorted.slice(Math.floor(half), Math.ceil(half) + 1);
-	return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
 /** Milliseconds in seconds, with two digits that count, e.g. `1.3`, `0.085` or `91`. */

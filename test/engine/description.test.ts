@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import {
 	type IDataObject,
 	type INodeParameters,
@@ -18,15 +15,11 @@ import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/Wor
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
+import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
-const ROOT = join(__dirname, '../..');
-const CODE = ['nodes', 'credentials']
-	.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
-	.filter(({ name }) => name.endsWith('.ts'))
-	.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
-	.join('\n');
+const CODE = ['nodes', 'credentials'].flatMap(filesIn).map(read).join('\n');
 
 /** What people read, which may change without a saved workflow noticing. */
 const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
@@ -93,11 +86,9 @@ interface Schema {
 	properties: Record<string, { type: string; items?: { type: string } }>;
 }
 
-const NODE = join(ROOT, 'nodes/WorkflowInstanceService');
-const INTERFACE = join(ROOT, 'sandbox/service/interface/openapi.yaml');
+const SCHEMAS = 'nodes/WorkflowInstanceService/__schema__/v1.0.0';
 
-const schemaAt = (path: string): Schema =>
-	JSON.parse(readFileSync(join(NODE, '__schema__/v1.0.0', path), 'utf8'));
+const schemaAt = (path: string): Schema => JSON.parse(read(`${SCHEMAS}/${path}`));
 const schemaOf = (operation: string) => schemaAt(`instance/${operation}.json`);
 
 function typeOf(value: unknown): string {
@@ -105,7 +96,7 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const { components, paths } = parse(readFileSync(INTERFACE, 'utf8'));
+const { components, paths } = parse(read('sandbox/service/interface/openapi.yaml'));
 
 /** The fields of an instance in the description of the interface. */
 const described: Schema['properties'] = components.schemas.Instance.properties;
@@ -115,7 +106,7 @@ describe('the fields that the node knows', () => {
 		const fields = Object.keys(INSTANCE_FIELDS);
 		expect(fields).toEqual(Object.keys(described).sort());
 		expect([...components.schemas.Instance.required].sort()).toEqual(fields);
-		const page = readFileSync(join(__dirname, '../../docs/service-interface.md'), 'utf8');
+		const page = read('docs/service-interface.md');
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});
 

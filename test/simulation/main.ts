@@ -13,18 +13,11 @@ const spread = (values: number[], digits: number): string =>
 	`${median(values).toFixed(digits)} (${Math.max(...values).toFixed(digits)})`;
 
 function row(name: string, outcomes: Outcome[]): string[] {
-	const slow = outcomes.filter(isSlow).length / outcomes.length;
+	const slow = `${((100 * outcomes.filter(isSlow).length) / outcomes.length).toFixed(1)} %`;
 	const lost = outcomes.reduce((sum, outcome) => sum + outcome.lost, 0);
-	return [
-		...[name, String(outcomes.length), String(lost), spread(outcomes.map(ratioOf), 2)],
-		...[
-			`${(100 * slow).toFixed(1)} %`,
-			spread(
-				outcomes.map(({ requests }) => requests),
-				1,
-			),
-		],
-	];
+	const requests = outcomes.map((outcome) => outcome.requests);
+	const counts = [outcomes.length, lost].map(String);
+	return [name, ...counts, spread(outcomes.map(ratioOf), 2), slow, spread(requests, 1)];
 }
 
 /** Says which histories to look at. */

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
 
-import { filesIn, ROOT } from '../repository';
+import { filesIn, read } from '../repository';
 
 /** A place in the shipped code that makes a message. */
 export interface Site {
@@ -46,8 +44,7 @@ function patternsAt(node: ts.Node): Pick<Site, 'message' | 'advice'> | undefined
 export function messageSites(): Site[] {
 	const files = filesIn('nodes').filter((name) => name.endsWith('.ts'));
 	return files.flatMap((file) => {
-		const text = readFileSync(join(ROOT, file), 'utf8');
-		const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+		const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
 		const sitesIn = (node: ts.Node): Site[] => {
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart());
 			const patterns = patternsAt(node);
