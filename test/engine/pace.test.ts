@@ -251,8 +251,7 @@ describe('a run', () => {
 			fault(busy(), 3, 108, 109, 110);
 			const [start, ids] = [clock().now(), Array.from({ length: 30 }, (_, nth) => 101 + nth)];
 			await get(ids, {}, { ...limited(10), ...CONTINUE });
-			const inFirst = sandbox.log().filter(({ receivedAt }) => receivedAt < start + MINUTE);
-			expect(inFirst).toHaveLength(10);
+			expect(Number(sandbox.log()[10]?.receivedAt)).toBeGreaterThan(start + MINUTE);
 			await clock().sleep(MINUTE + 1000);
 		});
 

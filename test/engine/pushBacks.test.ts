@@ -205,10 +205,9 @@ describe('a rate limit', () => {
 		[LATENCY_MS, 2, 45_000, 120],
 	])('of one a second (%d ms, %d sick) holds up nobody', async (latency, count, time, requests) => {
 		const sick = Object.fromEntries(paths(count).map((path) => [path, SICK]));
-		const healthy = paths(30 - count, count);
 		const scene = await new Scene(limited(1, BUSY, sick), () => 0, latency).run(paths(30));
-		const last = scene.lastOf(healthy);
-		expect(healthy.filter((path) => scene.errors.has(path))).toEqual([]);
+		const last = scene.lastOf(paths(30 - count, count));
+		expect([...scene.errors.keys()].sort()).toEqual(paths(count));
 		expect(last).toBeLessThan(time);
 		expect(scene.log.filter(({ at }) => at < last).length).toBeLessThan(requests);
 	});
@@ -251,5 +250,12 @@ describe('a rate limit', () => {
 		await Promise.all([scene.run(paths(50), { method: 'PUT' }), scene.run(paths(200, 100))]);
 		expect(scene.errors.size).toBe(0);
 		expect(scene.clock.now()).toBeLessThan(13_000);
+	});
+
+	test.each([2, 50])('that lets none of %d through has until Max Wait', async (count) => {
+		const scene = await new Scene(() => SICK).run(paths(count), { maxWait: 60_000 });
+		expect(scene.errors.size).toBe(count);
+		expect(Math.abs(scene.clock.now() - 50_500)).toBeLessThan(10_500);
+		expect(scene.log.length).toBeLessThan(60);
 	});
 });
