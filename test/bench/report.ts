@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
+import {
+	FIRST_LIMIT,
+	HIGHEST_LIMIT,
+} from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
 import { table } from '../docs/table';
 import { readPage, writtenBy } from '../docs/write';
 import { median } from '../simulation/simulate';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { FIRST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
+import { FIRST_LIMIT } from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
 import { filesIn, PAGES, read, ROOT } from './repository';
 
 const NODE = 'nodes/WorkflowInstanceService';

@@ -1,4 +1,4 @@
-import { AdaptiveLimit } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
+import { AdaptiveLimit } from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
 
 const USUAL = 100;
 

@@ -1,6 +1,6 @@
-import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
-import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/line';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
+import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
+import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/pace/line';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/pace/runStopped';
 import { VirtualClock } from '../harness/virtualClock';
 
 async function settled(): Promise<void> {

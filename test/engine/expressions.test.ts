@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import * as limiter from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
 import { SEED } from '../../sandbox/service';
 import { type RunNodeOptions, useNodeRunner } from '../harness';
 import { stored } from './support/instances';

@@ -3,7 +3,7 @@ import {
 	type Waiter,
 	withLock,
 } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/runStopped';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/pace/runStopped';
 import { VirtualClock } from '../harness';
 
 const clock = new VirtualClock();

@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { limiterCount } from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import { limiterCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
 import type { FaultAction } from '../../sandbox/service';
 import * as snapshots from '../../nodes/WorkflowInstanceService/values/snapshot';
 import { CREDENTIALS, mockService, openList, useVirtualClock } from '../harness';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { askedPause } from '../../nodes/WorkflowInstanceService/api/retry';
-import { limiterCount } from '../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import { limiterCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';

@@ -1,6 +1,6 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
-import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/errors';
 import { VirtualClock } from '../harness/virtualClock';
 

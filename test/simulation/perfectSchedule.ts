@@ -1,4 +1,7 @@
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../../nodes/WorkflowInstanceService/api/adaptiveLimit';
+import {
+	FIRST_LIMIT,
+	HIGHEST_LIMIT,
+} from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
 import { type History, type Illness, TOO_LONG } from './histories';
 import { RateLimit } from './service';
 

@@ -1,5 +1,5 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
-import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/concurrencyLimiter';
+import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
 import { VirtualClock } from '../harness/virtualClock';
 import { type History, historyOf, type Kind, seededChance } from './histories';
 import { perfectTime } from './perfectSchedule';

@@ -1,12 +1,12 @@
 import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
-import type { Line, LineBounds, Turn } from './line';
+import type { Line, LineBounds, Turn } from './pace/line';
 import { networkError, responseError, type Sender, type Sent, waitError } from './errors';
-import { RunStopped } from './runStopped';
+import { RunStopped } from './pace/runStopped';
 import type { ServiceResponse } from './response';
 import type { UserFacingError } from '../values/userFacingError';
 import { askedPause, isAskedToWait, isTimeOut, type Result } from './retry';
-import { PAUSE_AFTER_LOSS_MS, WaitTooLong } from './pause';
+import { PAUSE_AFTER_LOSS_MS, WaitTooLong } from './pace/pause';
 import { Tries } from './tries';
 
 /** Sends one request, once. */

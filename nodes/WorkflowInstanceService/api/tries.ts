@@ -4,7 +4,7 @@ import { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, Renewal } from './apiRequest';
 import type { Clock } from './clock';
 import { type ApiMethod, doubted, mayBeDone } from './errors';
-import type { LineBounds } from './line';
+import type { LineBounds } from './pace/line';
 import { isLostConnection, type Result } from './retry';
 import type { ServiceResponse } from './response';
 

@@ -6,8 +6,8 @@ import {
 	type Transport,
 } from '../api/apiClient';
 import type { Clock } from '../api/clock';
-import type { Line } from '../api/line';
-import { joinLimiter } from '../api/sharedLimiters';
+import type { Line } from '../api/pace/line';
+import { joinLimiter } from '../api/pace/sharedLimiters';
 import {
 	assertKeyStaysHidden,
 	bareKey,
@@ -17,7 +17,7 @@ import {
 import { heldError, type Sender } from '../api/errors';
 import { createRedact, type Redact } from '../api/redactor';
 import type { Result } from '../api/retry';
-import { RunStopped } from '../api/runStopped';
+import { RunStopped } from '../api/pace/runStopped';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import type { RequestOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';

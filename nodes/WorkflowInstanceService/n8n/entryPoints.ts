@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import { RunStopped } from '../api/runStopped';
+import { RunStopped } from '../api/pace/runStopped';
 import { mapYielding } from './eventLoop';
 import { type Call, type Memory, NodeRun } from './nodeRun';
 import {

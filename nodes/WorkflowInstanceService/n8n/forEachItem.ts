@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/apiRequest';
 import { doubted } from '../api/errors';
 import { inWords } from '../api/duration';
 import { type Holder, LockHeld, withLock } from '../api/keyedLock';
-import { RunStopped } from '../api/runStopped';
+import { RunStopped } from '../api/pace/runStopped';
 import type { ServiceResponse } from '../api/response';
 import { UserFacingError } from '../values/userFacingError';
 import type { Operation } from './entryPoints';
@@ -12,7 +12,7 @@ import { forEachYielding } from './eventLoop';
 import type { InputItem, Memory, NodeRun } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
 import type { Parameters } from './parameters';
-import { requestLimits } from './requestLimits';
+import { requestLimits } from './requestLimitOptions';
 
 /** The service as the work on one item sees it. */
 export interface Service {

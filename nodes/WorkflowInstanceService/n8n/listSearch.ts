@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import type { LineBounds } from '../api/line';
-import { RunStopped } from '../api/runStopped';
+import type { LineBounds } from '../api/pace/line';
+import { RunStopped } from '../api/pace/runStopped';
 import { Connection } from './connection';
 import type { Service } from './forEachItem';
 import { asUserFacingError, listError, logUnexpected, redacted } from './outputItems';

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Redact } from '../api/redactor';
-import { RunStopped } from '../api/runStopped';
+import { RunStopped } from '../api/pace/runStopped';
 import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 

@@ -1,4 +1,4 @@
-import { RunStopped } from '../api/runStopped';
+import { RunStopped } from '../api/pace/runStopped';
 import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
 import { toOutput } from '../instance/output';
 import type { Service } from '../n8n/forEachItem';

@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
-import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/sharedLimiters';
+import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
 import { SEED, type FaultAction, type RespondAction } from '../../../sandbox/service';
 import {
 	createTrigger,

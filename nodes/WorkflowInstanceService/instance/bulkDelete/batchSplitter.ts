@@ -1,4 +1,4 @@
-import { RunStopped } from '../../api/runStopped';
+import { RunStopped } from '../../api/pace/runStopped';
 import { UserFacingError } from '../../values/userFacingError';
 import type { Deletion } from './deletion';
 

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../api/apiClient';
-import type { LineBounds } from '../../api/line';
+import type { LineBounds } from '../../api/pace/line';
 import { doubted } from '../../api/errors';
 import { isWebPage, serviceWords } from '../../api/response';
-import { RunStopped } from '../../api/runStopped';
+import { RunStopped } from '../../api/pace/runStopped';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';

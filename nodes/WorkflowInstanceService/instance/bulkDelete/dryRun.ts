@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LineBounds } from '../../api/line';
-import { RunStopped } from '../../api/runStopped';
+import type { LineBounds } from '../../api/pace/line';
+import { RunStopped } from '../../api/pace/runStopped';
 import type { Service } from '../../n8n/forEachItem';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';

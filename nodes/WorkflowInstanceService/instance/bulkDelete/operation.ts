@@ -1,11 +1,11 @@
-import type { LineBounds } from '../../api/line';
-import { RunStopped } from '../../api/runStopped';
+import type { LineBounds } from '../../api/pace/line';
+import { RunStopped } from '../../api/pace/runStopped';
 import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
-import { requestLimits } from '../../n8n/requestLimits';
+import { requestLimits } from '../../n8n/requestLimitOptions';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';

@@ -1,4 +1,4 @@
-import type { ApiMethod } from './errors';
+import type { ApiMethod } from '../errors';
 
 /** A request's turn. Exactly one of these is called when the request has ended. */
 export interface Turn {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 import { ConcurrencyLimiter } from './concurrencyLimiter';
 import type { Line } from './line';
 import { MinuteLimit } from './minuteLimit';

@@ -1,5 +1,5 @@
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/adaptiveLimit';
-import type { LineBounds } from '../api/line';
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/adaptiveLimit';
+import type { LineBounds } from '../api/pace/line';
 import { numberOption, type NumberOption, optionsOf, type Parameters } from './parameters';
 
 export const maxConcurrentRequests: NumberOption = {

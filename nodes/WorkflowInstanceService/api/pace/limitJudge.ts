@@ -1,5 +1,5 @@
 import type { AdaptiveLimit } from './adaptiveLimit';
-import type { ApiMethod } from './errors';
+import type { ApiMethod } from '../errors';
 import type { Flight, Flights } from './flights';
 import type { PacedRequest } from './pacedRequest';
 import { PushBackEvidence } from './pushBackEvidence';

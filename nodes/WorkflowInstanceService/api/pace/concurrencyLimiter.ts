@@ -1,6 +1,6 @@
 import { AdaptiveLimit } from './adaptiveLimit';
 import { Alarm } from './alarm';
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 import { type Flight, Flights, PATIENCE_MS } from './flights';
 import { LimitJudge } from './limitJudge';
 import type { Line, Turn } from './line';

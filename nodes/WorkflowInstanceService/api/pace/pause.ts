@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 import type { LineBounds } from './line';
 
 /** Before a request is sent again whose connection was lost. */

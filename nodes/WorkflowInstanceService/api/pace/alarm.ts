@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 
 /** Rings at the earliest time that it was set to. */
 export class Alarm {

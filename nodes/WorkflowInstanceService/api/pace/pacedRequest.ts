@@ -1,5 +1,5 @@
-import type { Clock } from './clock';
-import type { ApiMethod } from './errors';
+import type { Clock } from '../clock';
+import type { ApiMethod } from '../errors';
 import type { LineBounds } from './line';
 import { ownPause, withChance } from './pause';
 
