@@ -20,11 +20,13 @@ export interface ApiRequest extends Subject {
 
 /**
  * What a body was made of, and how to make it again: what others change meanwhile must not be undone. So
- * it is read again when it is older than two seconds, and when the request was pushed back.
+ * it is read again when it is no longer fresh, and when the request was pushed back.
  */
 export interface Renewal {
 	/** When it was read, in milliseconds since 1970. */
 	readAt: number;
+	/** How long nobody is likely to have changed it, in milliseconds. */
+	freshFor: number;
 	/** Reads it again. */
 	request: ApiRequest;
 	/** @throws UserFacingError when what was read cannot be used */

@@ -8,8 +8,6 @@ import type { LineBounds } from './pace/line';
 import { isLostConnection, type Result } from './retry';
 import type { ServiceResponse } from './response';
 
-/** What was read longer ago may have been changed by others. */
-const FRESH_MS = 2_000;
 const MOST_LOST = 1;
 
 /** What has become of a request over its tries. */
@@ -87,7 +85,7 @@ export class Tries {
 	}
 
 	private get isFresh(): boolean {
-		return this.clock.now() - this.readAt <= FRESH_MS;
+		return this.clock.now() - this.readAt <= (this.request.renewal?.freshFor ?? 0);
 	}
 
 	/** Reads that get through do not make a request wait forever that never does. */

@@ -1,12 +1,71 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
-import { parseLocator } from '../values/ids';
+import { idFromUri, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
-import { UserFacingError } from '../values/userFacingError';
-import { processChoices, stepChoices, userChoices } from './choices';
-import { INSTANCE, instanceId } from './locators';
+import { processNameIn, stepsIn } from '../values/snapshot';
+import { shortened, UserFacingError } from '../values/userFacingError';
+import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readDatedInstance } from './readInstance';
+
+const LONGEST_LIST_OF_STEPS = 60;
+
+function wholeNumbers(values: unknown): number[] {
+	return [values].flat().filter((value): value is number => Number.isSafeInteger(value));
+}
+
+/** How a list shows each of some steps. */
+function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
+	const steps = stepsIn(snapshot);
+	const byId = new Map(steps.map(({ id, name }) => [id, name]));
+	const names = [...byId.values()];
+	return (id) => {
+		const name = byId.get(id);
+		if (name === undefined) return `Step ${id}`;
+		const isUnique = names.filter((each) => each === name).length === 1;
+		return isUnique ? name : `${name} (${id})`;
+	};
+}
+
+function assignmentsOf({ step_assignments: assignments }: IDataObject): IDataObject[] {
+	return [assignments].flat().map(asObject);
+}
+
+/**
+ * The steps that an instance is known to have: the active ones first, then those that somebody is
+ * assigned to, then the others of the snapshot.
+ */
+function stepChoices(instance: IDataObject): INodeListSearchItems[] {
+	const label = stepLabels(instance);
+	const active = wholeNumbers(instance.active_step_ids);
+	const assigned = assignmentsOf(instance).flatMap(({ step_id: id }) => wholeNumbers(id));
+	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
+	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
+		name: active.includes(id) ? `${label(id)} (active)` : label(id),
+		value: String(id),
+	}));
+}
+
+/** The users who are assigned in an instance, each with their steps: the service shows no names. */
+function userChoices(instance: IDataObject): INodeListSearchItems[] {
+	const label = stepLabels(instance);
+	const assignments = assignmentsOf(instance);
+	const users = new Set(assignments.flatMap(({ user_id: id }) => wholeNumbers(id)));
+	return [...users].map((user) => {
+		const own = assignments.filter(({ user_id: id }) => id === user);
+		const steps = own.flatMap(({ step_id: id }) => wholeNumbers(id)).map(label);
+		const list = shortened(steps.join(', '), LONGEST_LIST_OF_STEPS);
+		return { name: list === '' ? `User ${user}` : `User ${user} (${list})`, value: String(user) };
+	});
+}
+
+/** The process of an instance, the only one that the service tells of. */
+function processChoices(instance: IDataObject): INodeListSearchItems[] {
+	const id = idFromUri(instance.process, PROCESS.segment);
+	if (id === undefined) return [];
+	const name = processNameIn(instance.process_snapshot, id) ?? `Process ${id}`;
+	return [{ name, value: String(id) }];
+}
 
 /**
  * The instance that is chosen in the form.

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asUserFacingError } from '../../../nodes/WorkflowInstanceService/n8n/outputItems';
-import { rejectFieldOfTool } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/ids';
+import { rejectFieldOfTool } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/idSource';
 import { readChanges } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import type { FaultAction } from '../../../sandbox/service';
 import type { CredentialData } from '../../harness/credentialsHelper';

@@ -10,7 +10,7 @@ import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
 import { listed } from './dryRun';
-import { idReader, itemsById, MOST_PAIRS, rejectFieldOfTool } from './ids';
+import { idReader, itemsById, MOST_PAIRS, rejectFieldOfTool } from './idSource';
 import { type Outcome, outcomeInWords, stoppedAt } from './report';
 import { BatchSplitter, CONTINUE_TO_TAKE_APART, isAboutSome } from './batchSplitter';
 

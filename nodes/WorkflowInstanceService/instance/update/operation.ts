@@ -16,6 +16,9 @@ import { readChanges } from './changes';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE } from './description';
 import { type FieldChange, isAmendment } from './settableField';
 
+/** What was read longer ago may have been changed by others. */
+const FRESH_MS = 2_000;
+
 interface UpdateJob {
 	id: number;
 	keepsRest: boolean;
@@ -63,6 +66,7 @@ export const update = forEachItem<UpdateJob>({
 		const { instance, readAt } = await readDatedInstance(service, id);
 		const renewal = {
 			readAt,
+			freshFor: FRESH_MS,
 			request: readRequest(id),
 			bodyOf: (response: ServiceResponse) => bodyOf(instanceIn(response, id, false)),
 		};
