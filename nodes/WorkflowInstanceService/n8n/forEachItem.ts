@@ -12,7 +12,7 @@ import { forEachYielding } from './eventLoop';
 import type { InputItem, Memory, NodeRun } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
 import type { Parameters } from './parameters';
-import { requestLimits } from './requestLimitOptions';
+import { requestLimits } from './sharedOptions';
 
 /** The service as the work on one item sees it. */
 export interface Service {

@@ -1,7 +1,7 @@
 import type { LineBounds } from '../api/pace/line';
 import { type OutputChoice, outputChoice } from '../instance/output';
 import { optionsOf, type Parameters, switchOption } from '../n8n/parameters';
-import { requestLimits } from '../n8n/requestLimitOptions';
+import { requestLimits } from '../n8n/sharedOptions';
 import { parseIdList } from '../values/ids';
 import { notExpected, UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';

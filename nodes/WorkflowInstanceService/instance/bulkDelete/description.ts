@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { NumberOption } from '../../n8n/parameters';
-import { maxRetries, maxWait } from '../../n8n/requestLimitOptions';
+import { maxRetries, maxWait } from '../../n8n/sharedOptions';
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',

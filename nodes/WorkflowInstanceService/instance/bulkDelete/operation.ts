@@ -5,7 +5,7 @@ import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result } from '../../n8n/outputItems';
 import { numberOption, optionsOf, type Parameters, switchOption } from '../../n8n/parameters';
-import { requestLimits } from '../../n8n/requestLimitOptions';
+import { requestLimits } from '../../n8n/sharedOptions';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { Deletion } from './deletion';
 import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/requestLimitOptions';
+import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/sharedOptions';
 import { CLEARABLE, SETTABLE, UPDATE_PARAMETERS } from './fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
