@@ -2,7 +2,7 @@ const { globSync } = require('node:fs');
 const { resolve } = require('node:path');
 
 /** Those that take minutes, or that test the harness. */
-const LEFT_OUT = /\/(faults|harness|properties\w*|\w+\.long)\.test\.ts$/;
+const LEFT_OUT = /\/(faults|harness|properties(?!Paths)\w*|\w+\.long)\.test\.ts$/;
 /** The snapshots beside it have the names of its tests. */
 const SNAPSHOTS = 'test/engine/description.test.ts';
 /** Those that wait for a service come last: the others notice most mutants, in a fraction of the time. */
