@@ -56,6 +56,8 @@ describe('the concurrency limiter', () => {
 		limiter = new ConcurrencyLimiter(clock);
 		line = limiter.join();
 	});
+	// What waits without end keeps the clock going.
+	afterEach(() => clock.stop());
 
 	describe('without push-back', () => {
 		test('begins with 10 requests in flight and doubles after each round, up to 100', async () => {
