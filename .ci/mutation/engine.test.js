@@ -30,4 +30,4 @@ for (const file of globSync('test/{engine,simulation}/**/*.test.ts')
 require(resolve(SNAPSHOTS));
 
 // After theirs, which are for busy machines: a mutant often makes a test wait for what never comes.
-jest.setTimeout(10_000);
+jest.setTimeout(30_000);

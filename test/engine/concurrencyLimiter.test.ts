@@ -20,13 +20,8 @@ function place(line: Line, ceiling = CEILING) {
 async function ask(line: Line, count: number, ceiling = CEILING): Promise<Turn[]> {
 	const given: Turn[] = [];
 	for (let nth = 0; nth < count; nth++) {
-		void place(
-			line,
-			ceiling,
-		)(false).then(
-			(turn) => given.push(turn),
-			() => undefined,
-		);
+		const enter = place(line, ceiling);
+		void enter(false).then((turn) => given.push(turn), String);
 	}
 	await settled();
 	return given;

@@ -273,6 +273,8 @@ describe('expressions', () => {
 		['={{ $input.last().json.id }}', 1],
 		['={{ $input.all().length && 101 }}', 1],
 		['={{ 100 + 1 }}', 1],
+		['={{ $input.all().map((one, place) => one.json.id + place)[0] }}', 1],
+		['={{ new Date() && 101 }}', 7],
 		['={{ $input.all()[$itemIndex].json.id }}', 7],
 		['={{ $("Items").item.json.id }}', 7],
 		['={{ $input.all().length ? $json.id : 0 }}', 7],

@@ -18,15 +18,6 @@ describe('the misbehaviour of the sandbox', () => {
 	};
 	const teapot = { type: 'respond', status: 418 } as const;
 
-	it('takes its time, in one sleep', async () => {
-		service.control.setLatency(300);
-		service.control.addFault({ action: { type: 'delay', ms: 700 } });
-		const start = clock.now();
-		await get();
-		expect(clock.slept.at(-1)).toBe(1000);
-		expect(service.control.log()).toMatchObject([{ receivedAt: start, respondedAt: start + 1000 }]);
-	});
-
 	it('applies rules in their order, as often as told', async () => {
 		service.control.addFault({ match: { nth: 2 }, times: 2, action: teapot });
 		service.control.addFault({ action: { type: 'respond', status: 500 } });

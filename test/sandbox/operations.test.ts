@@ -27,15 +27,6 @@ describe('the operations of the sandbox', () => {
 		}
 	});
 
-	it.each([
-		['?inject_values=true', true, false],
-		['?inject_values=false&steps_time_frame=true', false, true],
-	])('adds inputs and times to the snapshot for "%s"', async (query, hasValues, hasTimes) => {
-		const { text } = await service.call('GET', `/instances/${SEED.completed}/${query}`);
-		expect(text.includes(String.raw`\"value\":\"EUR\"`)).toBe(hasValues);
-		expect(text.includes(String.raw`\"completed_time\":\"`)).toBe(hasTimes);
-	});
-
 	it.each<[authorization: string, status: number]>([
 		['Api-Key wrong', 401],
 		['api-key sandbox-key', 401],

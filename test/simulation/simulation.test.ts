@@ -7,15 +7,11 @@ const HISTORIES = process.env.LONG === undefined ? 20 : 200;
 const MOST_SLOW = Math.max(1, 0.02 * HISTORIES);
 const WORST_RATIO = 6;
 
-test.each(Object.entries(KINDS))(
-	'%s: all is read, in good time',
-	async (_, kind) => {
-		const outcomes = await simulateKind(kind, HISTORIES);
-		expect(outcomes.filter(({ lost }) => lost > 0)).toEqual([]);
-		expect(median(outcomes.map(ratioOf))).toBeLessThan(1.5);
-		expect(outcomes.filter(isSlow).length).toBeLessThanOrEqual(MOST_SLOW);
-		const excess = outcomes.map(({ time, perfect }) => time - WORST_RATIO * perfect);
-		expect(Math.max(...excess)).toBeLessThan(60_000);
-	},
-	120_000,
-);
+test.each(Object.entries(KINDS))('%s: all is read, in good time', async (_, kind) => {
+	const outcomes = await simulateKind(kind, HISTORIES);
+	expect(outcomes.filter(({ lost }) => lost > 0)).toEqual([]);
+	expect(median(outcomes.map(ratioOf))).toBeLessThan(1.5);
+	expect(outcomes.filter(isSlow).length).toBeLessThanOrEqual(MOST_SLOW);
+	const excess = outcomes.map(({ time, perfect }) => time - WORST_RATIO * perfect);
+	expect(Math.max(...excess)).toBeLessThan(60_000);
+});

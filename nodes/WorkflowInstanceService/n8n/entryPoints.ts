@@ -4,7 +4,6 @@ import type {
 	INodeExecutionData,
 	INodePropertyRouting,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
 import { RunStopped } from '../api/pace/runStopped';
@@ -99,9 +98,7 @@ export function routing(operation: Operation): INodePropertyRouting {
 	const pagination = async function (
 		this: IExecutePaginationFunctions,
 	): Promise<INodeExecutionData[]> {
-		const { json: ofTool } = this.getInputData(0, NodeConnectionTypes.AiTool);
-		const json = Object.keys(ofTool).length > 0 ? ofTool : this.getInputData().json;
-		const inputs = [{ index: this.getItemIndex(), json }];
+		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
 		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
 		return await call(operation, {
 			context: this,

@@ -16,7 +16,7 @@ const MAY_VARY = /[$\\`/]|random|\bnow\b|Now\b|InLast\b/;
 function isConstantCode(code: string): boolean {
 	const rest = code.replaceAll(SAME_FOR_ALL, '0');
 	const locals = [...rest.matchAll(PARAMETERS)].flatMap(([, one, several]) =>
-		[one, several].join(' ').split(/\W+/),
+		String(one ?? several).split(/\W+/),
 	);
 	const isKnown = (name: string) => CONSTANTS.test(name) || locals.includes(name);
 	return !MAY_VARY.test(rest) && (rest.match(ROOTS) ?? []).every(isKnown);
@@ -49,8 +49,8 @@ function isPlainKey(key: string): boolean {
 
 /** The keys of an expression that is exactly a path into the item, e.g. `={{ $json.order["id"] }}`. */
 function keysOf(expression: string): string[] | undefined {
-	const [, steps = ''] = PATH.exec(expression) ?? [];
-	if (steps === '' || TOUCHED_BY_N8N.test(steps)) return undefined;
+	const steps = PATH.exec(expression)?.[1];
+	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
 	const keys = [...steps.matchAll(STEPS)].map(([, name, double, single]) =>
 		[name, double, single].join(''),
 	);
@@ -86,13 +86,9 @@ export function plainReader(parameter: unknown): PlainReader | undefined {
 		return keys && ((json) => ownValue(json, keys));
 	}
 	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
-	const readers = Object.entries(parameter).map(([key, each]) => ({
-		key,
-		read: plainReader(each),
-	}));
-	if (readers.some(({ read }) => read === undefined)) return undefined;
+	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
 	return (json) => {
-		const values = readers.map(({ key, read }) => [key, read?.(json)] as const);
+		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
 		return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 	};
 }

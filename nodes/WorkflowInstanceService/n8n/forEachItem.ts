@@ -99,7 +99,7 @@ export function forEachItem<Job extends OneInstance>(operation: ItemOperation<Jo
 		);
 		running.push(...ready.map(async (work) => await work()));
 		await Promise.all(running);
-		return results.filter((result) => result !== undefined);
+		return Object.values(results);
 	};
 }
 
@@ -129,7 +129,6 @@ function workOn<Job extends OneInstance>(
 	const job = operation.prepare(item.parameters);
 	const changed = operation.changes?.(job);
 	const work = async () => {
-		run.connection.assertGoing();
 		const output = remembered(item, run);
 		if (output !== undefined) return output;
 		const client = await run.connection.open();
