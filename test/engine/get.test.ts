@@ -1,5 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
+import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/outputItems';
+import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { takeUnexpectedRequests, useNodeRunner, useVirtualClock } from '../harness';
 import { stored } from './support/instances';
@@ -151,6 +154,11 @@ test('An item that does not exist goes to the error output, paired, with what th
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
 	const [first, bad, last] = items.map((value) => ({ value }));
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
+	// n8n before 2.36 moves an item only when it finds this in it.
+	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };
+	const marked = outputItem(result, String, { onError: settings.onError });
+	expect(Object(marked).error).toEqual({ message: 'No.' });
+	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });
 
 describe('60 items against a slow service', () => {
@@ -172,13 +180,20 @@ describe('60 items against a slow service', () => {
 		expect(sandbox.control.stats().maxInFlight).toBe(bound);
 	});
 
+	/** Makes each look at the time so late that n8n gets a turn before the next item. */
+	const passTime = () => {
+		let looks = 0;
+		return jest.spyOn(systemClock, 'now').mockImplementation(() => clock().now() + 11 * looks++);
+	};
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { tags: 'a' } };
 
 	test.each([
 		['is no ID', ID_OF_ITEM, { id: 'abc' }],
 		['is none for n8n', locator('={{ $itemIndex === 59 ? $("Nowhere").first() : 101 }}'), {}],
 	])('of Update are all kept back when the last instance %s', async (_what, instanceId, last) => {
+		const passing = passTime();
 		const { error } = await sandbox.run({ ...UPDATE, instanceId }, [...items.slice(1), last]);
+		passing.mockRestore();
 		expect(error?.itemIndex).toBe(59);
 		expect(await requestsInTheEnd()).toEqual([]);
 	});
@@ -197,7 +212,10 @@ describe('60 items against a slow service', () => {
 	});
 
 	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
+		const passing = passTime();
 		const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
+		passing.mockRestore();
 		expect(error?.itemIndex).toBe(60);
+		expect(requests()).not.toEqual([]);
 	});
 });

@@ -94,8 +94,9 @@ export class Connection {
 		return errorOf(lastResult, { method: 'GET', ...sent, ...sender });
 	}
 
-	/** Frees what is shared with others. */
+	/** Frees what is shared with others, and keeps back every request that was not sent yet. */
 	leave(): void {
+		this.isStopped = true;
 		this.line?.leave();
 	}
 

@@ -61,10 +61,7 @@ export class NodeRun {
 
 	private readonly startedAt: number;
 
-	private readonly onAbort = () => {
-		this.connection.stop();
-		this.connection.leave();
-	};
+	private readonly onAbort = () => this.connection.leave();
 
 	constructor({ context, inputs, reader, memory, clock }: Call) {
 		this.context = context;
@@ -82,7 +79,7 @@ export class NodeRun {
 		this.parameters = parametersOf(0);
 		this.items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
 		this.signal = context.getExecutionCancelSignal();
-		this.signal?.addEventListener('abort', this.onAbort, { once: true });
+		this.signal?.addEventListener('abort', this.onAbort);
 	}
 
 	/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */

@@ -90,7 +90,7 @@ function markedForErrorOutput(item: INodeExecutionData): INodeExecutionData {
 export function outputItem(
 	{ items, ...result }: Result,
 	redact: Redact,
-	{ onError }: INode,
+	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
 	if ('json' in result) return { json: result.json, pairedItem: pairedTo(items) };
 	const json = errorJson(redacted(result.error, redact), items[0], onError);
@@ -121,15 +121,13 @@ export function pollError(node: INode, error: UserFacingError): NodeApiError {
  * of sentences, and drops them; another sign that looks the same stays.
  */
 export function listError(node: INode, error: UserFacingError): NodeApiError {
-	const { description } = error;
-	const message = error.message.replace(/[-–—]/g, '\u2011');
-	return apiError(node, error.with({ message }), { description });
+	return apiError(node, error.with({ message: error.message.replace(/[-–—]/g, '\u2011') }));
 }
 
 function apiError(
 	node: INode,
 	{ message, description, httpCode, details, id }: UserFacingError,
-	options: NodeApiErrorOptions,
+	options: NodeApiErrorOptions = {},
 ): NodeApiError {
 	const shown = new NodeApiError(node, {}, { message, description, ...options });
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
