@@ -7,39 +7,20 @@ async function settled(): Promise<void> {
 	for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const CEILING = 100;
-const BOUNDS = { maxConcurrentRequests: CEILING, maxRetries: 4, maxWait: 300_000 };
+const BOUNDS = { maxConcurrentRequests: 100, maxRetries: 4, maxWait: 300_000 };
 
 let asked = 0;
 /** The place of a request for something that nobody else asks for. */
-function place(line: Line, ceiling = CEILING) {
-	return line.place('GET', `/${++asked}/`, { ...BOUNDS, maxConcurrentRequests: ceiling });
-}
+const place = (line: Line) => line.place('GET', `/${++asked}/`, BOUNDS);
 
 /** Asks for turns, and keeps those that were given, in order. */
-async function ask(line: Line, count: number, ceiling = CEILING): Promise<Turn[]> {
+async function ask(line: Line, count: number): Promise<Turn[]> {
 	const given: Turn[] = [];
 	for (let nth = 0; nth < count; nth++) {
-		const enter = place(line, ceiling);
-		void enter(false).then((turn) => given.push(turn), String);
+		void place(line)(false).then((turn) => given.push(turn), String);
 	}
 	await settled();
 	return given;
-}
-
-/** Answers what is in flight, in rounds of 100 ms, until all `count` requests are done. */
-async function rounds(line: Line, clock: VirtualClock, count: number): Promise<number[]> {
-	const given = await ask(line, count);
-	const sizes: number[] = [];
-	for (let done = 0; done < given.length; ) {
-		const inFlight = given.slice(done);
-		sizes.push(inFlight.length);
-		await clock.sleep(100);
-		for (const turn of inFlight) turn.answered();
-		done += inFlight.length;
-		await settled();
-	}
-	return sizes;
 }
 
 describe('the concurrency limiter', () => {
@@ -53,16 +34,6 @@ describe('the concurrency limiter', () => {
 	});
 	// What waits without end keeps the clock going.
 	afterEach(() => clock.stop());
-
-	describe('without push-back', () => {
-		test('begins with 10 requests in flight and doubles after each round, up to 100', async () => {
-			expect(await rounds(line, clock, 400)).toEqual([10, 20, 40, 80, 100, 100, 50]);
-		});
-
-		test('keeps to the ceiling of the run', async () => {
-			expect(await ask(line, 50, 3)).toHaveLength(3);
-		});
-	});
 
 	describe('of several runs', () => {
 		test('gives them turns in turn, however many requests each has', async () => {
