@@ -64,11 +64,11 @@ describe('What the editor shows and saved workflows hold', () => {
 	const { name, properties } = new WorkflowInstanceServiceApi();
 
 	test.each([
-		['node', new WorkflowInstanceService().description],
-		['trigger', new WorkflowInstanceServiceTrigger().description],
-		['credential', { name, properties }],
-	])('of the %s', (_what, type) => {
-		expect(contractOf(type)).toMatchSnapshot();
+		['node', () => new WorkflowInstanceService().description],
+		['trigger', () => new WorkflowInstanceServiceTrigger().description],
+		['credential', () => ({ name, properties })],
+	])('of the %s', (_what, make) => {
+		expect(contractOf(make())).toMatchSnapshot();
 	});
 
 	test('is read: no name stands only in a form', () => {

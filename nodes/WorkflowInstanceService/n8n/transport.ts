@@ -51,7 +51,7 @@ async function withinTime<T>(
 	const abortion = new AbortController();
 	const done = new AbortController();
 	const abort = () => abortion.abort();
-	stop?.addEventListener('abort', abort, { once: true });
+	stop?.addEventListener('abort', abort);
 	const timeIsUp = clock.sleep(timeout, done.signal).then(() => {
 		if (!done.signal.aborted) abort();
 		return undefined;
