@@ -120,19 +120,6 @@ describeInBrowser('in the editor, a new user', () => {
 		await sees(editor.credentialForm, 'Connection tested successfully');
 	});
 
-	test('gets an instance by ID and by URL', async () => {
-		await openForm();
-		const ids = [SEED.running, SEED.fullyFilled];
-		await editor.locate('instanceId', 'By ID', String(SEED.running));
-		await editor.execute();
-		await sees(editor.output, '1 item', 'Onboarding of Aiko Tanaka', 'Preparation', 'remote');
-		const url = `${stack().sandbox.baseUrl}/instances/${SEED.fullyFilled}/`;
-		await editor.locate('instanceId', 'By URL', url);
-		await editor.execute();
-		await sees(editor.output, 'Invoice 20714 of Kestrel Electric', 'finance');
-		expect(received()).toEqual(ids.map((id) => `GET /api/instances/${id}/`));
-	});
-
 	describe('updates an instance', () => {
 		const present = () => stack().sandbox.control.instance(SEED.fullyFilled);
 		beforeEach(async () => {

@@ -3,14 +3,12 @@ import { Expression } from 'n8n-workflow';
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import {
 	CREDENTIAL_TYPE,
-	CREDENTIALS,
 	expressionEngine,
 	mockService,
 	registerCredentialType,
 	registerNodeType,
 	runNode,
 	takeUnexpectedRequests,
-	useLocalServers,
 } from '../harness';
 import { describeStandIn } from '../harness/standIns/describe';
 import { ID_OF_ITEM } from './support/sandbox';
@@ -51,15 +49,5 @@ describe('against nock', () => {
 		expect(outputs.flat().map(({ pairedItem }) => pairedItem)).toEqual([undefined, undefined]);
 		const unresolved = [{ unresolved: expect.any(String) }];
 		expect(downstream).toEqual({ success: unresolved, error: unresolved });
-	});
-});
-
-describe('against servers on this machine', () => {
-	useLocalServers();
-
-	test('sees requests to other hosts', async () => {
-		const credentials = { ...CREDENTIALS, baseUrl: 'http://service.invalid/api' };
-		await runNode({ parameters, items: [{ id: 1 }], credentials });
-		expect(takeUnexpectedRequests()).toEqual(['GET service.invalid/api/instances/1/']);
 	});
 });

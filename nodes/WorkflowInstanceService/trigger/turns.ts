@@ -31,7 +31,7 @@ export function inTurn(ids: readonly number[], { next, late: heldUp }: Turns): n
 		others.findIndex((id) => id === next.at(-1)),
 		0,
 	);
-	const [known, rotated] = [new Set(others), [...others.slice(start), ...others.slice(0, start)]];
+	const [known, rotated] = [new Set(others), [...others.slice(start), ...others]];
 	const inOrder = new Set([...next.filter((id) => known.has(id)), ...rotated]);
 	const places = [
 		...[...inOrder].map((id, index) => ({ id, place: index + 1 })),

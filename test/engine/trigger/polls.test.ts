@@ -118,7 +118,7 @@ describe('the trigger', () => {
 				const trigger = await watch();
 				await trigger.activate();
 				await trigger.restart({ parameters: { ...CHANGED, instanceIds } });
-				expect(await trigger.poll()).toBeNull();
+				expect(await trigger.activate()).toBeNull();
 				expect(seenBy(trigger)).toEqual(IDS);
 				expect(requested()).toEqual(IDS);
 			},
