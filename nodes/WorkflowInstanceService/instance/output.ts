@@ -83,14 +83,14 @@ function selectedFields(value: unknown): string[] {
 /**
  * What the user chose under 'Output'.
  *
- * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
+ * @param options.snapshotWanted whether the user asked for something that only the snapshot shows; by
+ *   default not, and the snapshot is not parsed either
  * @throws UserFacingError naming 'Output' or 'Fields to Output' for a choice that does not exist
  */
 export function outputChoice(
 	parameters: Parameters,
-	options: { snapshotWanted: boolean; parseSnapshot: boolean },
+	{ snapshotWanted = false, parseSnapshot = false } = {},
 ): OutputChoice {
-	const { parseSnapshot, snapshotWanted } = options;
 	const snapshot = snapshotWanted ? ['process_snapshot'] : [];
 	const chosen = parameters.get(output);
 	if (chosen === 'raw') return { fields: 'all', parseSnapshot };

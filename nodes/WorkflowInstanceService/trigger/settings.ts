@@ -74,7 +74,7 @@ export function readSettings(parameters: Parameters): Settings {
 		events: chosenEvents(parameters),
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),
-		output: outputChoice(parameters, { snapshotWanted: false, parseSnapshot: false }),
+		output: outputChoice(parameters),
 		limits: requestLimits(parameters),
 	};
 }

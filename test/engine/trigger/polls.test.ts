@@ -467,21 +467,21 @@ describe('the trigger', () => {
 			raise(...IDS);
 			sandbox.control.change(Number(second), { state: 'completed' });
 			fail(status(404), SEED.bare);
-			const stage = sandbox.control.instance(Number(first))?.stage;
-			const at = sandbox.control.instance(Number(second))?.completed_time;
+			fail({ type: 'delay', ms: 500 }, Number(first));
+			const [one, two] = IDS.map((id) => sandbox.control.instance(id));
 			expect(await trigger.poll('manual')).toEqual([
 				{
 					sample,
 					event: 'stageChanged',
 					eventId: `${first}-stageChanged-sample`,
-					changes: { stage: { from: 'Another Stage', to: stage } },
+					changes: { stage: { from: 'Another Stage', to: one?.stage } },
 					instance: expect.objectContaining({ id: first }),
 				},
 				{
 					sample,
 					event: 'completed',
 					eventId: `${second}-completed-sample`,
-					changes: { completed_time: { from: null, to: at } },
+					changes: { completed_time: { from: null, to: two?.completed_time } },
 					instance: expect.objectContaining({ id: second }),
 				},
 			]);

@@ -52,7 +52,7 @@ export const update = forEachItem<UpdateJob>({
 				`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${FIELDS_TO_CLEAR}'.`,
 			);
 		}
-		const output = outputChoice(parameters, { snapshotWanted: false, parseSnapshot: false });
+		const output = outputChoice(parameters);
 		return { id, keepsRest, changes, output };
 	},
 
