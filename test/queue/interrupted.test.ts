@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NODE_TYPE } from '../../sandbox/names';
 import { DELETE, GET, itemsOf, jsonOf, SERVICE, until } from '../e2e/support/stack';
-import { stopAll, useQueue } from './support/queue';
+import { useQueue } from './support/queue';
 
 /** So that the tests need not wait for n8n's own two minutes, of which thirty seconds cannot be changed. */
 const queue = useQueue({
@@ -36,7 +36,7 @@ test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8
 	const [worker] = await addWorkers(1);
 	const started = await startDeletions(ids, others);
 	await worker?.kill();
-	const workers = await addWorkers(1);
+	await addWorkers(1);
 	for (const { status, data } of await end(started)) {
 		expect(status).toBe('error');
 		expect(data.resultData.error?.message).toMatch(/^This execution failed to be processed/);
@@ -71,7 +71,6 @@ test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8
 	expect(leftOf(others)).toEqual([]);
 	const { requests } = control.stats();
 	expect(requests).toBeLessThanOrEqual(COUNT / BATCH + MOST_EXTRA_REQUESTS);
-	await stopAll(workers);
 });
 
 test('a worker that is shut down in order ends the Bulk Delete that it is at, takes no other job, and leaves the next to another worker', async () => {
@@ -89,19 +88,17 @@ test('a worker that is shut down in order ends the Bulk Delete that it is at, ta
 	await sleep(1_000);
 	expect(sandbox.control.stats().byStatus).toEqual({ 204: COUNT / BATCH });
 
-	const others = await addWorkers(1);
+	await addWorkers(1);
 	expect((await end(next)).map(({ status }) => status)).toEqual(['success']);
-	await stopAll(others);
 });
 
 test('a worker without the package ends every execution that it takes, and the message names the node type that it does not know', async () => {
 	const { sandbox, store, start, end, addWorkers } = queue();
-	const workers = await addWorkers(1, { withPackage: false });
+	await addWorkers(1, { withPackage: false });
 	const id = await start(await store(GET, itemsOf(sandbox.control.addInstances(1))));
 	const [execution] = await end(id);
 	expect(execution?.status).toBe('error');
 	const { error } = execution?.data.resultData ?? {};
 	expect(error?.message).toBe(`Unrecognized node type: ${NODE_TYPE}`);
 	expect(sandbox.control.stats().requests).toBe(0);
-	await stopAll(workers);
 });

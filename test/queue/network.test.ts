@@ -4,16 +4,16 @@ import type { Execution } from '../../sandbox/n8n/executions';
 import { freePort } from '../../sandbox/n8n/ports';
 import { SEED } from '../../sandbox/service';
 import { GET, itemsOf } from '../e2e/support/stack';
-import { stopAll, useQueue } from './support/queue';
+import { useQueue } from './support/queue';
 
 const queue = useQueue();
 
 /** Reads one instance on a worker that has these variables. */
 async function getOnWorker(env: Record<string, string>): Promise<Partial<Execution>> {
-	const { addWorkers, store, start, end } = queue();
-	const workers = await addWorkers(1, { env });
+	const { addWorkers, stopWorkers, store, start, end } = queue();
+	await addWorkers(1, { env });
 	const [execution = {}] = await end(await start(await store(GET, itemsOf([SEED.running]))));
-	await stopAll(workers);
+	await stopWorkers();
 	return execution;
 }
 

@@ -24,14 +24,22 @@ async function startQueue(folder: string, env: Record<string, string>) {
 	const credential = await rest.createCredential('Sandbox', CREDENTIAL_TYPE, { baseUrl, apiKey });
 	const start = async (...ids: string[]) =>
 		await Promise.all(ids.map(async (id) => await rest.startWorkflow(id)));
+	const workers: OwnedProcess[] = [];
 	const end = async (ids: string[]) =>
 		await Promise.all(ids.map(async (id) => await rest.waitForExecution(id, RUN_TIMEOUT_MS)));
 	return {
 		sandbox,
 		cluster,
 		/** Starts so many workers, all with the same options. */
-		addWorkers: async (count: number, options?: ClusterWorkerOptions) =>
-			await Promise.all(Array.from({ length: count }, () => cluster.addWorker(options))),
+		async addWorkers(count: number, options?: ClusterWorkerOptions) {
+			const adding = Array.from({ length: count }, async () => await cluster.addWorker(options));
+			const added = await Promise.all(adding);
+			workers.push(...added);
+			return added;
+		},
+		/** Ends all workers in good order. */
+		stopWorkers: async () =>
+			await Promise.all(workers.splice(0).map(async (worker) => await worker.stop())),
 		/** Stores a workflow of the package's node; gives its id. */
 		async store(parameters: INodeParameters, items: IDataObject[], onError?: OnError) {
 			const workflow = oneNodeWorkflow(parameters, items, onError);
@@ -60,12 +68,10 @@ async function startQueue(folder: string, env: Record<string, string>) {
  *
  * @param env variables of all n8n processes
  */
-export const useQueue = (env: Record<string, string> = {}) =>
-	useStarted(async (folder) => await startQueue(folder, env));
-
-/** Ends workers in good order. */
-export async function stopAll(workers: OwnedProcess[]): Promise<void> {
-	await Promise.all(workers.map(async (worker) => await worker.stop()));
+export function useQueue(env: Record<string, string> = {}) {
+	const queue = useStarted(async (folder) => await startQueue(folder, env));
+	afterEach(async () => await queue().stopWorkers());
+	return queue;
 }
 
 /** The executions that a worker says to have begun. */
