@@ -333,8 +333,7 @@ describeInBrowser('in the editor, a new user', () => {
 
 	describe('of the trigger', () => {
 		test('is given the fields of the output by n8n, which previews none of a trigger', async () => {
-			const { url } = stack().n8n;
-			const response = await fetch(`${url}/schemas/${TRIGGER_TYPE}/1.0.0.json`);
+			const response = await fetch(`${stack().n8n.url}/schemas/${TRIGGER_TYPE}/1.0.0.json`);
 			expect(await response.json()).toMatchObject({ properties: { eventId: { type: 'string' } } });
 		});
 

@@ -158,10 +158,9 @@ test('a poll beside a run that was told to wait says so, and the first one after
 	control.setRateLimit({ requests: 0, retryAfterSeconds: 45 });
 	const firstHeld = async () => {
 		control.change(watched, { state: 'completed' });
-		const polls = async () => await runsOf(stack(), workflow);
-		await until(async () => (await polls()).length > 0);
+		await until(async () => (await runsOf(stack(), workflow)).length > 0);
 		control.setRateLimit(null);
-		const [held] = await polls();
+		const [held] = await runsOf(stack(), workflow);
 		return held?.data.resultData.error?.message;
 	};
 	const run = stack().run(oneNodeWorkflow(GET, itemsOf(others)));

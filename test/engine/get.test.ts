@@ -48,6 +48,12 @@ describe('Get', () => {
 		expect(requests()).toHaveLength(5);
 	});
 
+	test('is seen where it sends something to another host', async () => {
+		const credentials = { ...sandbox.credentials, baseUrl: 'http://service.invalid/api' };
+		await sandbox.run({ instanceId: locator(1) }, [{}], { credentials });
+		expect(takeUnexpectedRequests()).toEqual(['GET service.invalid/api/instances/1/']);
+	});
+
 	describe.each(['id', 'url'] as const)('by %s', (mode) => {
 		const LINK = `https://other.example/api/instances/${SEED.running}/`;
 		const getBy = async (item: IDataObject) =>
@@ -182,10 +188,12 @@ describe('60 items against a slow service', () => {
 		expect(sandbox.control.stats().maxInFlight).toBe(bound);
 	});
 
-	/** Makes each look at the time so late that n8n gets a turn before the next item. */
-	const passTime = () => {
+	/** Runs it with so much time between two items that n8n gets a turn before the next one. */
+	const runSlowly = async (...given: Parameters<typeof sandbox.run>) => {
 		let looks = 0;
-		return jest.spyOn(systemClock, 'now').mockImplementation(() => clock().now() + 11 * looks++);
+		const now = jest.spyOn(systemClock, 'now');
+		now.mockImplementation(() => clock().now() + 11 * looks++);
+		return await sandbox.run(...given).finally(() => now.mockRestore());
 	};
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { tags: 'a' } };
 
@@ -193,9 +201,7 @@ describe('60 items against a slow service', () => {
 		['is no ID', ID_OF_ITEM, { id: 'abc' }],
 		['is none for n8n', locator('={{ $itemIndex === 59 ? $("Nowhere").first() : 101 }}'), {}],
 	])('of Update are all kept back when the last instance %s', async (_what, instanceId, last) => {
-		const passing = passTime();
-		const { error } = await sandbox.run({ ...UPDATE, instanceId }, [...items.slice(1), last]);
-		passing.mockRestore();
+		const { error } = await runSlowly({ ...UPDATE, instanceId }, [...items.slice(1), last]);
 		expect(error?.itemIndex).toBe(59);
 		expect(await requestsInTheEnd()).toEqual([]);
 	});
@@ -214,9 +220,7 @@ describe('60 items against a slow service', () => {
 	});
 
 	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
-		const passing = passTime();
-		const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
-		passing.mockRestore();
+		const { error } = await runSlowly({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
 		expect(error?.itemIndex).toBe(60);
 		expect(requests()).not.toEqual([]);
 	});

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
 	now: () => Date.now(),
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
-		// It rejects when aborted, which whoever aborted it already knows.
+		// It rejects when aborted. The caller that aborted it doesn't need the error.
 		await sleep(milliseconds, signal).catch(() => undefined);
 	},
 };

@@ -96,7 +96,7 @@ export class Connection {
 
 	/** Frees what is shared with others, and keeps back every request that was not sent yet. */
 	leave(): void {
-		this.isStopped = true;
+		this.stop();
 		this.line?.leave();
 	}
 

@@ -86,9 +86,14 @@ export function plainReader(parameter: unknown): PlainReader | undefined {
 		return keys && ((json) => ownValue(json, keys));
 	}
 	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
-	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
+	const readers: Array<[key: string, read: PlainReader]> = [];
+	for (const [key, each] of Object.entries(parameter)) {
+		const read = plainReader(each);
+		if (read === undefined) return undefined;
+		readers.push([key, read]);
+	}
 	return (json) => {
-		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
+		const values = readers.map(([key, read]) => [key, read(json)] as const);
 		return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 	};
 }

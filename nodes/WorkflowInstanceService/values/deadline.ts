@@ -43,7 +43,7 @@ function toDateTime(value: unknown, zone: string): DateTime {
  *   e-mail date, or the time since 1970 in seconds or milliseconds; n8n makes text of a DateTime
  * @param zone the zone that is meant where the value says none, as with the date picker
  *   (docs/n8n-engine.md#dates-in-expressions)
- * @throws UserFacingError naming 'Deadline' when the value is none of these
+ * @throws UserFacingError naming 'Deadline' when the value isn't in one of these formats
  */
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';

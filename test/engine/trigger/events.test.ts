@@ -222,6 +222,13 @@ describe('an instance that is finished', () => {
 });
 
 describe('an instance that is not found any more', () => {
+	test('is told once, and again after it was there meanwhile', async () => {
+		const gone = [['notFound', {}]];
+		const sights = [{}, 404, 404, {}, 410];
+		// What is seen anew is saved by an emission without items.
+		expect(await story(['notFound'], sights)).toEqual([null, gone, null, [], gone]);
+	});
+
 	test('comes with its ID alone, and leaves what else is remembered', async () => {
 		const trigger = await watch(['notFound', 'stageChanged']);
 		await see(trigger, { stage: 'A' }, { activates: true });

@@ -15,23 +15,14 @@ test.each<[asked: number[], late: number[], Partial<Reads>, next: number[], late
 	[[1, 2, 3, 4, 5, 6], [6], { found: found(1), errors }, [5], [6, 3, 2]],
 	[[1, 2, 3, 4, 5], [], { open: [1, 2, 3], waiting: [2, 9] }, [2, 4], [1, 3]],
 	[[1, 2, 7, 8, 9], [7, 8, 9, 5], { found: found(1, 8), open: [7, 9], waiting: [9] }, [2], [9, 7]],
-])('after a poll of %j, with %j late before, it is the turn of those in row %#', (...row) => {
-	const [asked, before, reads, next, late] = row;
+])('after a poll of %j, with %j late, row %# has its turn', (asked, before, reads, next, late) => {
 	expect(turnsAfter(asked, { ...NOTHING, ...reads }, before)).toEqual({ next, late });
 });
 
 test.each([
-	[[], [], [1, 2, 3, 4, 5, 6]],
-	[
-		[6, 4],
-		[3, 9],
-		[6, 4, 5, 1, 3, 2],
-	],
-	[
-		[5, 9],
-		[2, 1],
-		[5, 3, 4, 6, 2, 1],
-	],
-])('with %j to begin with and %j late, the order is %j', (next, late, order) => {
-	expect(inTurn([1, 2, 3, 4, 5, 6], { next, late })).toEqual(order);
+	{ next: [], late: [], order: [1, 2, 3, 4, 5, 6] },
+	{ next: [6, 4], late: [3, 9], order: [6, 4, 5, 1, 3, 2] },
+	{ next: [5, 9], late: [2, 1], order: [5, 3, 4, 6, 2, 1] },
+])('IDs have their turn as in %j', ({ order, ...turns }) => {
+	expect(inTurn([1, 2, 3, 4, 5, 6], turns)).toEqual(order);
 });

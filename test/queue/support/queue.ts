@@ -32,8 +32,8 @@ async function startQueue(folder: string, env: Record<string, string>) {
 		cluster,
 		/** Starts so many workers, all with the same options. */
 		async addWorkers(count: number, options?: ClusterWorkerOptions) {
-			const adding = Array.from({ length: count }, async () => await cluster.addWorker(options));
-			const added = await Promise.all(adding);
+			const add = async () => await cluster.addWorker(options);
+			const added = await Promise.all(Array.from({ length: count }, add));
 			workers.push(...added);
 			return added;
 		},

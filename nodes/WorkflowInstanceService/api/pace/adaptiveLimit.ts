@@ -6,7 +6,7 @@ const SHORTEST_WINDOW = 10;
 /** Answers that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
 const SLOWER_BY_MS = 25;
 const SLOWER_BY_RATIO = 1.5;
-/** Where even one at a time is too many: the least share of the time in which one is, and its growth. */
+/** If even one request at a time is too many: the lowest share of time with one in flight, and its growth. */
 const LOWEST_DUTY = 0.45;
 const DUTY_GROWTH = 1.03;
 /** How much of a new window goes into what is usual; little, so that growth cannot make itself usual. */
@@ -20,7 +20,7 @@ function mixed(average: number | undefined, value: number, weight: number): numb
 
 /**
  * How many requests the service may have in flight: additive increase, multiplicative decrease, with
- * a start that doubles, and a look at the latency. Below one in flight, there is time between two.
+ * a start that doubles, and a look at the latency. If even one is too many, requests are spaced.
  * Decisions only; no time passes in here.
  *
  * Answers count in windows: a window ends when as many requests were answered as the limit allows, so
@@ -53,7 +53,7 @@ export class AdaptiveLimit {
 		return this.limit;
 	}
 
-	/** How far apart requests begin, in milliseconds, where even one at a time is too many. */
+	/** How far apart requests begin, in milliseconds, if even one at a time is too many. */
 	get spacing(): number {
 		const { limit, duty, latency = 0 } = this;
 		return limit === 1 && duty < 1 ? latency / duty : 0;
@@ -95,7 +95,7 @@ export class AdaptiveLimit {
 		this.windowOfLastCut = this.window;
 	}
 
-	/** Halves the limit, below one as well, where no pause follows that would do. */
+	/** Halves the limit. At one, it spaces requests, since no pause follows. */
 	lower(): void {
 		if (this.limit === 1) this.duty = LOWEST_DUTY;
 		else this.halve();

@@ -237,13 +237,13 @@ export class ConcurrencyLimiter {
 		return !request.isGivenUp;
 	}
 
-	/** Once whoever got the response has looked at it: it may stop the run, whose next request stays here. */
+	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */
 	private async grantTurnsSoon(): Promise<void> {
 		if (this.isGrantingSoon) return;
 		this.isGrantingSoon = true;
 		await this.clock.sleep(0, this.disposal.signal);
 		this.isGrantingSoon = false;
-		// A time in which nobody asks is none in which nothing gets through.
+		// Time without requests doesn't count as stalled.
 		if (this.flights.size === 0 && this.order.isIdle) this.pause.flow();
 		this.grantTurns();
 	}
