@@ -45,10 +45,21 @@ describe('the adaptive limit', () => {
 		expect(limit.current).toBe(80);
 	});
 
-	test('grows when half of it is in use', () => {
-		answer(send(5));
-		answer(send(5));
+	test('grows when half of it is in use, and not when less is', () => {
+		for (let times = 0; times < 3; times++) answer(send(4));
+		expect(limit.current).toBe(10);
+		for (let times = 0; times < 2; times++) answer(send(5));
 		expect(limit.current).toBe(20);
+	});
+
+	test('spaces requests when one at a time is too many, and closes the gap again', () => {
+		for (let times = 0; times < 3; times++) cut();
+		answer(send(1));
+		expect(limit.spacing).toBe(0);
+		limit.lower();
+		expect(limit.spacing).toBeCloseTo(USUAL / 0.45);
+		answer(send(1), 2 * USUAL);
+		expect(limit.spacing).toBeCloseTo((1.2 * USUAL) / (0.45 * 1.03));
 	});
 
 	test('stops growing at half as slow again as usual, and a little', () => {
