@@ -30,11 +30,13 @@ describe('Work on many entries', () => {
 	});
 });
 
-test('The clock sleeps no longer once it is told not to, and does not throw', async () => {
+test('The clock sleeps no longer once it is told not to, by a timer that Node has', async () => {
+	const timers = jest.spyOn(globalThis, 'setTimeout');
 	const stop = new AbortController();
-	const sleeping = systemClock.sleep(86_400_000, stop.signal);
+	const sleeping = systemClock.sleep(Infinity, stop.signal);
 	stop.abort();
 	expect(await sleeping).toBeUndefined();
+	expect(timers.mock.lastCall?.[1]).toBe(2 ** 31 - 1);
 });
 
 test('The clock draws numbers from 0 to below 1', () => {

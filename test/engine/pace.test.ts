@@ -50,6 +50,7 @@ describe('how long the service asks to wait', () => {
 	test.each<[IDataObject, number]>([
 		[{ 'ratelimit-reset': '12' }, 12_000],
 		[{ 'x-ratelimit-reset': String(NOW / 1000 + 12) }, 12_000],
+		[{ 'x-ratelimit-reset': String(NOW + 12_345) }, 12_345],
 		[{ 'x-rate-limit-reset': '3' }, 3_000],
 		[{ 'retry-after': '0', 'x-ratelimit-retry-after': '5' }, 5_000],
 		[{ 'retry-after': '2', 'ratelimit-reset': '50' }, 2_000],

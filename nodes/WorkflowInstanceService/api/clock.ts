@@ -1,10 +1,16 @@
 import { sleep } from 'n8n-workflow';
 
+/** 24 days. A longer timer of Node's rings at once. */
+const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+
 /** Time, handed in to everything that waits, so that tests need not wait. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Resolves after a time in milliseconds, or soon after the signal is aborted; never rejects. */
+	/**
+	 * Resolves after a time in milliseconds, 24 days at most, or soon after the signal is aborted; never
+	 * rejects.
+	 */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 	/** From 0 to below 1. */
 	chance(): number;
@@ -15,6 +21,6 @@ export const systemClock: Clock = {
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
 		// It rejects when aborted. The caller that aborted it doesn't need the error.
-		await sleep(milliseconds, signal).catch(() => undefined);
+		await sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
 	},
 };
