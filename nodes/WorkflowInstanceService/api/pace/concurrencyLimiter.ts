@@ -121,7 +121,6 @@ export class ConcurrencyLimiter {
 		const limit = this.judge.isScouting ? 1 : this.limit.current;
 		if (this.flights.hasRoom(limit, now)) return 0;
 		if (this.order.hasNobodyWaiting) return PATIENCE_MS;
-		if (patience <= 0) this.flights.makeRoom(now);
 		return Math.max(patience, 0);
 	}
 

@@ -6,7 +6,7 @@ export const PATIENCE_MS = 1_000;
 /** One try of a request. */
 export interface Flight {
 	readonly request: PacedRequest;
-	/** The how manieth of all tries it is. */
+	/** Its place among all tries, in the order in which they began; the first is 1. */
 	readonly number: number;
 	/** In milliseconds since 1970. */
 	readonly begunAt: number;
@@ -30,9 +30,6 @@ export class Flights {
 
 	private lastNews = 0;
 
-	/** How many more than the limit may be in flight, since those that are may hang. */
-	private extra = 0;
-
 	get size(): number {
 		return this.all.size;
 	}
@@ -45,7 +42,6 @@ export class Flights {
 	/** @returns whether it was still there */
 	end(flight: Flight, now: number): boolean {
 		this.lastNews = now;
-		this.extra = 0;
 		return this.all.delete(flight);
 	}
 
@@ -65,12 +61,6 @@ export class Flights {
 		return this.lastNews + PATIENCE_MS - now;
 	}
 
-	/** Lets one more in than the limit allows. */
-	makeRoom(now: number): void {
-		this.extra++;
-		this.lastNews = now;
-	}
-
 	/** Whether there is room for another one. What hangs while others do not takes no place. */
 	hasRoom(limit: number, now: number): boolean {
 		let count = this.all.size;
@@ -78,6 +68,6 @@ export class Flights {
 			if (now - begunAt < PATIENCE_MS) break;
 			if (isOvertaken) count--;
 		}
-		return count < limit + this.extra;
+		return count < limit;
 	}
 }
