@@ -20,7 +20,7 @@ export interface ApiClient {
 	 * Sends a request at the pace of the service, as often as it may be repeated.
 	 *
 	 * @returns the response, whose status is 2xx
-	 * @throws UserFacingError when the service refused or did not answer; RunStopped when the run was
+	 * @throws UserFacingError when the service refused or did not respond; RunStopped when the run was
 	 *   stopped
 	 */
 	send(request: ApiRequest, limits: LineBounds): Promise<ServiceResponse>;

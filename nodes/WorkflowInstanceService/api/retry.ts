@@ -4,7 +4,7 @@ import { type ServiceResponse, serviceTime } from './response';
 /** What came of one try. */
 export type Result = ServiceResponse | NoResponse;
 
-/** Whether a try ended without an answer in a way that a second one may cure. */
+/** Whether a try ended without a response in a way that a second one may cure. */
 export function isLostConnection(result: Result): boolean {
 	return 'networkCode' in result && LOST_CONNECTION.includes(result.networkCode);
 }

@@ -1,9 +1,9 @@
 /** How many requests are in flight at first, and at most. */
 export const FIRST_LIMIT = 10;
 export const HIGHEST_LIMIT = 100;
-/** After a push-back a window has at least this many answers, so that a low limit does not grow back at once. */
+/** After a push-back a window has at least this many responses, so that a low limit does not grow back at once. */
 const SHORTEST_WINDOW = 10;
-/** Answers that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
+/** Responses that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
 const SLOWER_BY_MS = 25;
 const SLOWER_BY_RATIO = 1.5;
 /** If even one request at a time is too many: the lowest share of time with one in flight, and its growth. */
@@ -11,7 +11,7 @@ const LOWEST_DUTY = 0.45;
 const DUTY_GROWTH = 1.03;
 /** How much of a new window goes into what is usual; little, so that growth cannot make itself usual. */
 const WEIGHT_OF_WINDOW = 0.05;
-const WEIGHT_OF_ANSWER = 0.2;
+const WEIGHT_OF_RESPONSE = 0.2;
 
 /** An average, in which a new value has some weight. */
 function mixed(average: number | undefined, value: number, weight: number): number {
@@ -23,8 +23,8 @@ function mixed(average: number | undefined, value: number, weight: number): numb
  * a start that doubles, and a look at the latency. If even one is too many, requests are spaced.
  * Decisions only; no time passes in here.
  *
- * Answers count in windows: a window ends when as many requests were answered as the limit allows, so
- * the limit grows once in a round trip. What was sent before the last cut does not count: a burst of
+ * Responses count in windows: a window ends with as many of them as the limit allows requests, so the
+ * limit grows once in a round trip. What was sent before the last cut does not count: a burst of
  * push-backs that belong together halves the limit once.
  */
 export class AdaptiveLimit {
@@ -36,7 +36,7 @@ export class AdaptiveLimit {
 
 	private windowOfLastCut = 0;
 
-	private answers = 0;
+	private responses = 0;
 
 	private readonly latencies: number[] = [];
 
@@ -71,20 +71,20 @@ export class AdaptiveLimit {
 	}
 
 	/**
-	 * Takes note of an answer that is no push-back.
+	 * Takes note of a response that is no push-back.
 	 *
 	 * @param window what {@link sent} returned
 	 * @param latency in milliseconds
 	 */
 	answered(window: number, latency: number): void {
-		this.latency = mixed(this.latency, latency, WEIGHT_OF_ANSWER);
+		this.latency = mixed(this.latency, latency, WEIGHT_OF_RESPONSE);
 		this.duty = Math.min(1, this.duty * DUTY_GROWTH);
 		// Those sent in the window before are the other half of what is in flight.
 		if (window < Math.max(this.windowOfLastCut, this.window - 1)) return;
-		this.answers++;
+		this.responses++;
 		if (window === this.window) this.latencies.push(latency);
 		const length = this.doubles ? this.limit : Math.max(this.limit, SHORTEST_WINDOW);
-		if (this.answers >= length) this.endWindow();
+		if (this.responses >= length) this.endWindow();
 	}
 
 	/** Halves the limit, once for all requests that were in flight together. */
@@ -108,7 +108,7 @@ export class AdaptiveLimit {
 		this.startWindow();
 	}
 
-	/** Compares the window with what is usual, by averages: one fast answer says nothing. */
+	/** Compares the window with what is usual, by averages: one fast response says nothing. */
 	private isSlower(): boolean {
 		const { latencies } = this;
 		const latency = latencies.reduce((sum, each) => sum + each, 0) / latencies.length;
@@ -123,7 +123,7 @@ export class AdaptiveLimit {
 
 	private startWindow(): void {
 		this.window++;
-		this.answers = 0;
+		this.responses = 0;
 		this.latencies.length = 0;
 		this.busiest = 0;
 	}
