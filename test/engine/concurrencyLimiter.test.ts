@@ -43,7 +43,7 @@ describe('the concurrency limiter', () => {
 				for (let nth = 0; nth < count; nth++) {
 					void place(from)(false).then((turn) => {
 						order.push(name);
-						setImmediate(() => turn.answered());
+						setImmediate(() => turn.answered(true));
 					});
 				}
 			};
@@ -64,8 +64,8 @@ describe('the concurrency limiter', () => {
 			] as const) {
 				void place(line)(comesFirst).then(() => order.push(name));
 			}
-			begun[0]?.answered();
-			begun[1]?.answered();
+			begun[0]?.answered(true);
+			begun[1]?.answered(true);
 			await settled();
 			expect(order).toEqual(['begun', 'new']);
 		});
@@ -85,7 +85,7 @@ describe('the concurrency limiter', () => {
 			const late = await ask(line, 10);
 			line.leave();
 			line.leave();
-			for (const turn of late) turn.answered();
+			for (const turn of late) turn.answered(true);
 			expect(await ask(other, 30)).toHaveLength(10);
 		});
 
@@ -101,6 +101,12 @@ describe('the concurrency limiter', () => {
 			await clock.sleep(60_000);
 			expect(waiting).toHaveLength(10);
 		});
+	});
+
+	test('lets one more in after each second without news: those in flight may hang', async () => {
+		const begun = await ask(line, 30);
+		await clock.sleep(2_500);
+		expect(begun).toHaveLength(12);
 	});
 
 	describe('of a run that is stopped', () => {
@@ -122,7 +128,7 @@ describe('the concurrency limiter', () => {
 		test('gives no place to what it has refused', async () => {
 			const turns = await ask(line, 15);
 			line.close();
-			for (const turn of turns) turn.answered();
+			for (const turn of turns) turn.answered(true);
 			expect(await ask(limiter.join(), 30)).toHaveLength(20);
 		});
 

@@ -24,7 +24,7 @@ export interface ApiClient {
 	 *   stopped
 	 */
 	send(request: ApiRequest, limits: LineBounds): Promise<ServiceResponse>;
-	/** How long nobody may send anything, in milliseconds, and who asked for that. */
+	/** How long nobody may send anything, and why. */
 	hold: Line['hold'];
 }
 
@@ -35,7 +35,7 @@ export interface ApiClient {
  * @param isItself whether it is that of the request itself, not of what reads its body again
  * @returns whether the request comes again
  */
-async function endTurn(turn: Turn, result: Result, now: number, isItself = true): Promise<boolean> {
+async function endTurn(turn: Turn, result: Result, now: number, isItself: boolean): Promise<boolean> {
 	if (isAskedToWait(result)) return await turn.pushedBack(askedPause(result, now));
 	if ('status' in result) turn.answered(isItself);
 	else if (isTimeOut(result)) turn.timedOut();
@@ -111,7 +111,7 @@ export function createApiClient(
 
 	line.probeBy(async (path, turn) => {
 		const result = await transport({ method: 'GET', path, subject: '' });
-		void endTurn(turn, result, clock.now());
+		void endTurn(turn, result, clock.now(), true);
 	});
 	return { baseUrl, send, hold: line.hold };
 }

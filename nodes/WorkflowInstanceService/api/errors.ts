@@ -73,13 +73,12 @@ function adviceOnWait({ maxWait, tryAgain }: Sent): string {
  */
 export function heldError(
 	subject: string,
-	{ wait, by }: { wait: number; by: 'service' | 'credential' },
+	{ wait, isByCredential }: { wait: number; isByCredential: boolean },
 	tryAgain = NEXT_POLL,
 ): UserFacingError {
-	const why =
-		by === 'credential'
-			? "the 'Requests per Minute' limit in the credential has been reached"
-			: `the service asks to wait ${inWords(wait)}`;
+	const why = isByCredential
+		? "the 'Requests per Minute' limit in the credential has been reached"
+		: `the service asks to wait ${inWords(wait)}`;
 	const reason = wait > 0 ? why : 'other executions on this n8n kept the service busy';
 	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, tryAgain, {
 		pause: wait,

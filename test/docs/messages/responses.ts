@@ -62,8 +62,8 @@ const refusals = () => [
 	responseError(response(999), READ),
 	responseError(response(404), { ...WRITE, mayBeDoneBefore: true }),
 	waitError(3_600_000, READ),
-	heldError('instance 101', { wait: 40_000, by: 'service' }),
-	heldError('instance 101', { wait: 40_000, by: 'credential' }),
+	heldError('instance 101', { wait: 40_000, isByCredential: false }),
+	heldError('instance 101', { wait: 40_000, isByCredential: true }),
 ];
 
 /** One for each row, and those of which the code is empty or on no row. */

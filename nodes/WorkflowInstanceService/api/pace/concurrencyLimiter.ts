@@ -58,7 +58,7 @@ export class ConcurrencyLimiter {
 			},
 			hold: () => {
 				const [asked, known] = [this.pause.rest, this.minute.waitAt(this.clock.now())];
-				return { wait: Math.max(asked, known, 0), by: asked >= known ? 'service' : 'credential' };
+				return { wait: Math.max(asked, known, 0), isByCredential: known > asked };
 			},
 			rest: async (milliseconds) => {
 				await this.clock.sleep(milliseconds, signal);
@@ -172,7 +172,7 @@ export class ConcurrencyLimiter {
 			if (this.judge.decider === flight) this.judge.decider = undefined;
 		};
 		return {
-			answered: (isItself = true) =>
+			answered: (isItself) =>
 				end(() => {
 					const now = this.clock.now();
 					this.limit.answered(window, now - begunAt);

@@ -5,9 +5,9 @@ export interface Turn {
 	/**
 	 * The service responded, and not that it has too much to do.
 	 *
-	 * @param isItself whether to the request itself, the default, not to what reads its body again
+	 * @param isItself whether to the request itself, not to what reads its body again
 	 */
-	answered(isItself?: boolean): void;
+	answered(isItself: boolean): void;
 	/**
 	 * The service has too much to do.
 	 *
@@ -45,8 +45,8 @@ export interface Line {
 		path: string,
 		bounds: LineBounds,
 	): (comesFirst: boolean) => Promise<Turn>;
-	/** How long nobody may send anything, in milliseconds, and who asked for that. */
-	hold(): { wait: number; by: 'service' | 'credential' };
+	/** How long nobody may send anything, in milliseconds, and whether the credential or the service says so. */
+	hold(): { wait: number; isByCredential: boolean };
 	/**
 	 * Waits without being in the line.
 	 *
