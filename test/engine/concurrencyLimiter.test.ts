@@ -109,6 +109,39 @@ describe('the concurrency limiter', () => {
 		expect(begun).toHaveLength(12);
 	});
 
+	describe('that requests are pushed back by', () => {
+		const pushBack = (turns: Turn[], milliseconds: number) =>
+			turns.forEach((turn) => void turn.pushedBack(milliseconds));
+
+		test('asks another request, for something else, whether there is a limit', async () => {
+			const begun = await ask(line, 10);
+			const order: string[] = [];
+			for (const path of [`/${asked}/`, '/other/']) {
+				void line.place('GET', path, BOUNDS)(false).then(() => order.push(path));
+			}
+			pushBack(begun.slice(7), 5_000);
+			await settled();
+			expect(order).toEqual(['/other/']);
+		});
+
+		test('holds back all runs if no request is left to ask', async () => {
+			pushBack(await ask(line, 3), 5_000);
+			expect(limiter.join().hold()).toEqual({ wait: 5_000, isByCredential: false });
+		});
+
+		test('sends one request after its limit showed, and more if that one is lost', async () => {
+			const begun = await ask(line, 40);
+			pushBack(begun.splice(0), 5_000);
+			await settled();
+			pushBack(begun.splice(0), 5_000);
+			await clock.sleep(5_001);
+			expect(begun).toHaveLength(1);
+			begun.pop()?.lost();
+			await settled();
+			expect(begun).toHaveLength(5);
+		});
+	});
+
 	describe('of a run that is stopped', () => {
 		test.each(['close', 'leave'] as const)(
 			'refuses what waits and what comes later (%s)',
