@@ -109,6 +109,18 @@ describe('the concurrency limiter', () => {
 		expect(begun).toHaveLength(12);
 	});
 
+	test('gives no place to what hangs while others get through', async () => {
+		const begun = await ask(line, 40);
+		await clock.sleep(500);
+		begun[9]?.answered(true);
+		await settled();
+		expect(begun).toHaveLength(11);
+		await clock.sleep(600);
+		begun[10]?.answered(true);
+		await settled();
+		expect(begun).toHaveLength(21);
+	});
+
 	describe('that requests are pushed back by', () => {
 		const pushBack = (turns: Turn[], milliseconds: number) =>
 			turns.forEach((turn) => void turn.pushedBack(milliseconds));
@@ -117,7 +129,13 @@ describe('the concurrency limiter', () => {
 			const begun = await ask(line, 10);
 			const order: string[] = [];
 			for (const path of [`/${asked}/`, '/other/']) {
-				void line.place('GET', path, BOUNDS)(false).then(() => order.push(path));
+				void line
+					.place(
+						'GET',
+						path,
+						BOUNDS,
+					)(false)
+					.then(() => order.push(path));
 			}
 			pushBack(begun.slice(7), 5_000);
 			await settled();
