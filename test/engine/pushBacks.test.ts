@@ -173,6 +173,17 @@ describe('an instance that is always pushed back', () => {
 		expect(scene.triesOf('/0/')).toHaveLength(100);
 	});
 
+	// Where nothing was read, its retries count by themselves until there are others to compare with.
+	test.each([
+		[9, 15],
+		[10, 55],
+	])('(a write) is given up beside %d others after %d seconds', async (others, seconds) => {
+		const bounds = { method: 'PUT', maxWait: 60_000 } as const;
+		const scene = await new Scene(sickOnes(['/0/'])).run(paths(1 + others), bounds);
+		expect([...scene.errors.keys()]).toEqual(['/0/']);
+		expect(Math.floor(scene.clock.now() / 1000)).toBe(seconds);
+	});
+
 	test.each<[ApiMethod, number]>([
 		['GET', 40_000],
 		// Without a read that it could be compared with, it has until Max Wait.
