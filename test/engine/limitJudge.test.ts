@@ -1,0 +1,89 @@
+import { AdaptiveLimit } from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
+import { type Flight, Flights } from '../../nodes/WorkflowInstanceService/api/pace/flights';
+import { LimitJudge } from '../../nodes/WorkflowInstanceService/api/pace/limitJudge';
+import { PacedRequest } from '../../nodes/WorkflowInstanceService/api/pace/pacedRequest';
+
+const BOUNDS = { maxConcurrentRequests: 100, maxRetries: 4, maxWait: 300_000 };
+
+describe('the judge of rate limits', () => {
+	let flights: Flights;
+	let judge: LimitJudge;
+	beforeEach(() => {
+		flights = new Flights();
+		judge = new LimitJudge(flights);
+	});
+	const a = (path: string, method: 'GET' | 'PUT' = 'GET') => new PacedRequest(method, path, BOUNDS);
+	const alone = () => {
+		const request = a('/alone/');
+		request.suspect({ isOver: false });
+		return request;
+	};
+	const retried = (request: PacedRequest) => Object.assign(request, { pushBacks: 2 });
+	const begin = (request: PacedRequest, isProbe = false, begunAt = 0): Flight => {
+		const number = ++flights.begun;
+		return { request, number, begunAt, window: 0, isProbe, isOvertaken: false };
+	};
+	const pushBack = (...all: Flight[]) => {
+		for (const flight of all) judge.pushedBack(flight, 0, 0);
+	};
+	const limitOf = (current: number) => {
+		const limit = new AdaptiveLimit();
+		while (limit.current > current) limit.halve();
+		return limit;
+	};
+
+	test.each([
+		[5, [true, false, true]],
+		// Where even time between requests does not help.
+		[1, [true, false, false]],
+	])('notices one that it missed by a row of twice as many as are in flight: %d', (current, expected) => {
+		const notices = (others: number) => {
+			const decider = begin(a('/decides/'));
+			pushBack(...Array.from({ length: others }, (_, nth) => begin(a(`/${nth}/`))));
+			judge.decider = decider;
+			pushBack(decider, begin(alone()), begin(a('/read/'), true));
+			const isNoticed = judge.noticesMissedLimit(decider, true, limitOf(current));
+			judge.decider = undefined;
+			return isNoticed;
+		};
+		expect(notices(2 * current)).toBe(false);
+		judge.seeLimit();
+		const rest = [0, 2 * current - 1, 2 * current].map(notices);
+		expect(rest).toEqual(expected);
+	});
+
+	test('notices one when what seemed to be alone gets through, one at a time', () => {
+		const notices = (request: PacedRequest, current: number, isItself = true) =>
+			judge.noticesMissedLimit(begin(request), isItself, limitOf(current));
+		expect(notices(alone(), 1)).toBe(false);
+		judge.seeLimit();
+		expect(notices(alone(), 1)).toBe(true);
+		const others = [notices(alone(), 2), notices(alone(), 1, false), notices(a('/0/'), 1)];
+		expect(others).toEqual([false, false, false]);
+	});
+
+	test.each([false, true])('lets reads stand for writes until one was seen: %p', (isSeen) => {
+		const write = retried(a('/1/', 'PUT'));
+		if (isSeen) judge.seeLimit();
+		pushBack(begin(write));
+		for (let at = 50; at <= 250; at += 50) judge.gotThrough(begin(a('/0/'), true, at), at, true);
+		expect(write.isAlone).toBe(!isSeen);
+	});
+
+	test('compares a retry with reads when nobody else sends any', () => {
+		const until = () => judge.untilComparison(100);
+		pushBack(begin(retried(a('/1/'))));
+		expect(until()).toBe(Infinity);
+		judge.gotThrough(begin(a('/0/')), 0, true);
+		expect(until()).toBe(-40);
+		for (const [flight, expected] of [
+			[begin(alone()), -40],
+			[begin(a('/2/')), Infinity],
+			[begin(alone(), true), Infinity],
+		] as const) {
+			flights.add(flight);
+			expect(until()).toBe(expected);
+			flights.end(flight, 0);
+		}
+	});
+});
