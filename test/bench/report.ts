@@ -65,15 +65,6 @@ function comparisonTable(compared: Compared[], other: 'Bare client' | 'HTTP Requ
 	return table(['Time in seconds', 'This node', other, 'Ratio', 'Target'], rows);
 }
 
-function missedTargets(compared: Compared[]): string {
-	const missed = compared.filter(isMissed).map((one) => {
-		const { name, limit } = one.comparison;
-		return `- ${name}: ${ratioOf(one).toPrecision(2)} instead of ${limit}`;
-	});
-	if (missed.length === 0) return 'All targets are met.';
-	return `${missed.join('\n')}\n\nThe last part of this page says why.`;
-}
-
 /**
  * The figures of queue mode, as Markdown.
  *
@@ -108,7 +99,6 @@ export function performancePage(rounds: string, compared: Compared[], sizes: Siz
 		highestLimit: String(HIGHEST_LIMIT),
 		besideHttp: comparisonTable(compared, 'HTTP Request'),
 		besideBare: comparisonTable(compared, 'Bare client'),
-		missed: missedTargets(compared),
 		simulated: writtenBy('npm run simulate', readPage('performance.md')),
 		sizes: table(['', 'Items', 'Seconds', 'Requests', 'Memory'], sizeRows),
 	};

@@ -54,5 +54,3 @@ export async function startService() {
 		stop: async () => await child.stop(),
 	};
 }
-
-export type ServiceProcess = Awaited<ReturnType<typeof startService>>;

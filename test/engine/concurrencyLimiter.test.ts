@@ -147,6 +147,13 @@ describe('the concurrency limiter', () => {
 			expect(limiter.join().hold()).toEqual({ wait: 5_000, isByCredential: false });
 		});
 
+		test('counts no time in which nobody asks', async () => {
+			const other = { ...BOUNDS, maxRetries: 0 };
+			expect(await (await line.place('GET', '/', other)(false)).pushedBack(1_000)).toBe(false);
+			await clock.sleep(BOUNDS.maxWait);
+			expect(await (await place(line)(false)).pushedBack(1_000)).toBe(true);
+		});
+
 		test('sends one request after its limit showed, and more if that one is lost', async () => {
 			const begun = await ask(line, 40);
 			pushBack(begun.splice(0), 5_000);

@@ -142,21 +142,6 @@ describe('a run', () => {
 		expect(gaps()).toEqual([0, 3600]);
 	});
 
-	test('counts no time in which nobody asked', async () => {
-		fault(busy('1'), 1, 101);
-		const stop = new AbortController();
-		// It keeps the limiter, without a request.
-		fault({ type: 'hang' }, 1, 102);
-		const held = get([102], {}, { signal: stop.signal });
-		while (sandbox.log().length === 0) await clock().sleep(1);
-		expect((await get([101], { maxRetries: 0 })).error?.httpCode).toBe('429');
-		await clock().sleep(6 * MINUTE);
-		fault(busy('1'), 3, 101);
-		expect((await get([101])).outputs[0]).toHaveLength(1);
-		stop.abort();
-		await held;
-	});
-
 	const TAG = { updateFields: { addTags: 'checked', automaticNaming: true } };
 	const BY_FIELD = { idSource: 'inputField', idField: 'id', options: { batchSize: 5 } };
 	test.each<[INodeParameters, Parameters<typeof sandbox.control.setRateLimit>[0]]>([

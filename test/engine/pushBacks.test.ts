@@ -156,16 +156,6 @@ describe('an instance that is always pushed back', () => {
 		expect(scene.log.length).toBeLessThanOrEqual(301);
 	});
 
-	test('holds up nobody beside many others like it, and in other runs', async () => {
-		const [sick, healthy, ofOther] = [paths(20), paths(300, 100), paths(100, 1_000)];
-		const scene = new Scene(sickOnes(sick), various());
-		await Promise.all([scene.run([...sick, ...healthy]), scene.run(ofOther)]);
-		expect([...scene.errors.keys()].sort()).toEqual([...sick].sort());
-		expect(scene.lastOf([...healthy, ...ofOther])).toBeLessThan(2_000);
-		expect(scene.lastOf(sick)).toBeLessThan(30_000);
-		expect(Math.max(...sick.map((path) => scene.triesOf(path).length))).toBeLessThanOrEqual(6);
-	});
-
 	test('does not look like a rate limit however often it is asked for', async () => {
 		const scene = new Scene(sickOnes(['/0/']));
 		await scene.run([...Array<string>(20).fill('/0/'), ...paths(300, 100)]);
@@ -197,32 +187,6 @@ describe('an instance that is always pushed back', () => {
 });
 
 describe('a rate limit', () => {
-	test.each<[number, Reply, number, number]>([
-		[10, BUSY_A_SECOND, 11_000, 170],
-		[10, BUSY, 11_000, 170],
-		[2, BUSY_A_SECOND, 60_000, 230],
-		[1, SICK, 110_000, 330],
-	])('of %d a second (%j) costs no item', async (count, refusal, time, requests) => {
-		const bounds = { maxWait: 30_000 };
-		const scene = await new Scene(limited(count, refusal), various()).run(paths(100), bounds);
-		expect(scene.errors.size).toBe(0);
-		expect(scene.clock.now()).toBeLessThan(time);
-		expect(scene.log.length).toBeLessThan(requests);
-	});
-
-	test.each([
-		[700, 0, 65_000, 90],
-		[500, 0, 66_000, 115],
-		[LATENCY_MS, 2, 45_000, 120],
-	])('of one a second (%d ms, %d sick) holds up nobody', async (latency, count, time, requests) => {
-		const sick = Object.fromEntries(paths(count).map((path) => [path, SICK]));
-		const scene = await new Scene(limited(1, BUSY, sick), () => 0, latency).run(paths(30));
-		const last = scene.lastOf(paths(30 - count, count));
-		expect([...scene.errors.keys()].sort()).toEqual(paths(count));
-		expect(last).toBeLessThan(time);
-		expect(scene.log.filter(({ at }) => at < last).length).toBeLessThan(requests);
-	});
-
 	test('is found out by few, and then nothing is sent until the service says', async () => {
 		const service: Service = ({ at }) => (at < 40_000 ? { status: 429, after: 41 } : {});
 		const scene = await new Scene(service).run(paths(100));

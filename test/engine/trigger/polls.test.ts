@@ -310,15 +310,6 @@ describe('the trigger', () => {
 			await clock().sleep(62_000);
 		});
 
-		test('comes while requests of a run hang', async () => {
-			const trigger = await watch({}, { budget: 30_000 });
-			const running = await occupy({ type: 'hang' });
-			sandbox.control.clearFaults();
-			expect(await trigger.activate()).toBeNull();
-			expect(seenBy(trigger)).toEqual(IDS);
-			await running.stop();
-		});
-
 		test('ends a poll that gets no answer', async () => {
 			const trigger = await watch({}, { budget: 700 });
 			sandbox.control.addFault({ times: 99, action: { type: 'hang' } });
