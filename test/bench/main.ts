@@ -1,4 +1,3 @@
-import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { run } from '../docs/stage';
@@ -56,8 +55,7 @@ async function compare({ comparison, ours, others }: Compared, stack: BenchStack
 
 /** Measures runs through a worker, and gives docs/operations.md with the figures between its marks. */
 async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
-	const [loadBefore = 0] = loadavg();
-	const text = queueFigures(await measureSizes(stack, itemCounts), loadBefore);
+	const text = queueFigures(await measureSizes(stack, itemCounts));
 	return withWritten('npm run bench -- --queue', readPage(QUEUE_PAGE), text);
 }
 

@@ -65,19 +65,14 @@ function comparisonTable(compared: Compared[], other: 'Bare client' | 'HTTP Requ
 	return table(['Time in seconds', 'This node', other, 'Ratio', 'Target'], rows);
 }
 
-/**
- * The figures of queue mode, as Markdown.
- *
- * @param loadBefore of the machine, in the minute before the runs: what else it was busy with
- */
-export function queueFigures(sizes: Size[], loadBefore: number): string {
+/** The figures of queue mode, as Markdown. */
+export function queueFigures(sizes: Size[]): string {
 	const head = ['', 'Items', 'Requests', 'Node', 'Whole execution', 'Peak memory', 'Stored'];
 	const rows = sizes.map(({ name, items, requests, time, total, peak, stored = NaN }) => [
 		...[name, number(items), number(requests), `${seconds(time)} s`, `${seconds(total)} s`],
 		...[megabytes(peak), megabytes(stored, stored < 10 ? 1 : 0)],
 	]);
-	const load = `load average ${loadBefore.toFixed(1)} when it began`;
-	return `${table(head, rows)}\n\nMeasured on ${cpus().length} cores and ${memory} for all processes together, ${load}.`;
+	return `${table(head, rows)}\n\nMeasured on ${cpus().length} cores and ${memory} for all processes together.`;
 }
 
 /** docs/performance.md, by the template in this folder. */

@@ -26,6 +26,10 @@ test('docs/parameters.md is as the forms are. If the change is wanted: npm run d
 	expect(parametersPage()).toBe(read('docs/parameters.md'));
 });
 
+test('no hint is longer than 120 characters', () => {
+	expect(textsAt(forms(), 'hint').filter(({ length }) => length > 120)).toEqual([]);
+});
+
 // Bold is for labels; a bold beginning of a list item is a heading, and a bold sentence is a warning.
 test.each(['README.md', 'docs/trigger.md', 'docs/operations.md'])(
 	'the labels in %s exist',

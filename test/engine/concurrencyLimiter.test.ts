@@ -1,6 +1,10 @@
 import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
 import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/pace/line';
 import { RunStopped } from '../../nodes/WorkflowInstanceService/api/pace/runStopped';
+import {
+	joinLimiter,
+	limiterCount,
+} from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
 import { VirtualClock } from '../harness/virtualClock';
 
 async function settled(): Promise<void> {
@@ -87,6 +91,15 @@ describe('the concurrency limiter', () => {
 			line.leave();
 			for (const turn of late) turn.answered(true);
 			expect(await ask(other, 30)).toHaveLength(10);
+		});
+
+		test('is another one for another base URL or another key', () => {
+			const lines = ['ax', 'ay', 'bx', 'ax'].map(([url = '', key = '']) =>
+				joinLimiter(url, key, clock, 0),
+			);
+			expect(limiterCount()).toBe(3);
+			for (const each of lines) each.leave();
+			expect(limiterCount()).toBe(0);
 		});
 
 		test('is idle when the last one has left, even if some requests hang', async () => {

@@ -1,6 +1,16 @@
 import { Expression } from 'n8n-workflow';
 
-import { expressionEngine, mockService, runNode, takeUnexpectedRequests } from '../harness';
+import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
+import {
+	CREDENTIAL_TYPE,
+	expressionEngine,
+	mockService,
+	registerCredentialType,
+	registerNodeType,
+	runNode,
+	takeUnexpectedRequests,
+} from '../harness';
+import { describeStandIn } from '../harness/standIns/describe';
 import { ID_OF_ITEM } from './support/sandbox';
 
 const items = [{ id: 1 }, { id: 2 }];
@@ -17,5 +27,27 @@ describe('against nock', () => {
 		service.get('/instances/2/').reply(200, { id: 2 });
 		await runNode({ parameters, items, onError: 'continueRegularOutput' });
 		expect(takeUnexpectedRequests()).toEqual(['GET service.example/api/instances/1/']);
+	});
+
+	test('n8n pairs neither branch of a plain node', async () => {
+		const request = { baseURL: '={{ $credentials.baseUrl }}', url: '=/instances/{{ $value }}/' };
+		const id = { displayName: 'ID', name: 'id', type: 'string', default: '' } as const;
+		const credentials = [{ name: CREDENTIAL_TYPE, required: true }];
+		const more = { credentials, requestDefaults: {} };
+		const description = describeStandIn('plain', [{ ...id, routing: { request } }], more);
+		registerCredentialType(new WorkflowInstanceServiceApi());
+		registerNodeType('fixture.plain', { description });
+		service.get('/instances/1/').reply(404, {});
+		service.get('/instances/2/').reply(200, { id: 2 });
+		const { outputs, downstream } = await runNode({
+			type: 'fixture.plain',
+			parameters: { id: '={{ $json.id }}' },
+			items,
+			onError: 'continueErrorOutput',
+			downstream: true,
+		});
+		expect(outputs.flat().map(({ pairedItem }) => pairedItem)).toEqual([undefined, undefined]);
+		const unresolved = [{ unresolved: expect.any(String) }];
+		expect(downstream).toEqual({ success: unresolved, error: unresolved });
 	});
 });

@@ -36,21 +36,24 @@ describe('the judge of rate limits', () => {
 		[5, [true, false, true]],
 		// Where even time between requests does not help.
 		[1, [true, false, false]],
-	])('notices one that it missed by a row of twice as many as are in flight: %d', (current, expected) => {
-		const notices = (others: number) => {
-			const decider = begin(a('/decides/'));
-			pushBack(...Array.from({ length: others }, (_, nth) => begin(a(`/${nth}/`))));
-			judge.decider = decider;
-			pushBack(decider, begin(alone()), begin(a('/read/'), true));
-			const isNoticed = judge.noticesMissedLimit(decider, true, limitOf(current));
-			judge.decider = undefined;
-			return isNoticed;
-		};
-		expect(notices(2 * current)).toBe(false);
-		judge.seeLimit();
-		const rest = [0, 2 * current - 1, 2 * current].map(notices);
-		expect(rest).toEqual(expected);
-	});
+	])(
+		'notices one that it missed by a row of twice as many as are in flight: %d',
+		(current, expected) => {
+			const notices = (others: number) => {
+				const decider = begin(a('/decides/'));
+				pushBack(...Array.from({ length: others }, (_, nth) => begin(a(`/${nth}/`))));
+				judge.decider = decider;
+				pushBack(decider, begin(alone()), begin(a('/read/'), true));
+				const isNoticed = judge.noticesMissedLimit(decider, true, limitOf(current));
+				judge.decider = undefined;
+				return isNoticed;
+			};
+			expect(notices(2 * current)).toBe(false);
+			judge.seeLimit();
+			const rest = [0, 2 * current - 1, 2 * current].map(notices);
+			expect(rest).toEqual(expected);
+		},
+	);
 
 	test('notices one when what seemed to be alone gets through, one at a time', () => {
 		const notices = (request: PacedRequest, current: number, isItself = true) =>

@@ -136,12 +136,6 @@ describe('a run', () => {
 		expect(last).toContain("raise 'Max Wait'");
 	});
 
-	test('told to wait longer than usual waits if Max Wait allows it', async () => {
-		fault(busy('3600'), 1);
-		expect((await get([101, 102], { maxWait: 3600 })).outputs[0]).toHaveLength(2);
-		expect(gaps()).toEqual([0, 3600]);
-	});
-
 	const TAG = { updateFields: { addTags: 'checked', automaticNaming: true } };
 	const BY_FIELD = { idSource: 'inputField', idField: 'id', options: { batchSize: 5 } };
 	test.each<[INodeParameters, Parameters<typeof sandbox.control.setRateLimit>[0]]>([
@@ -160,21 +154,6 @@ describe('a run', () => {
 		const { outputs, error } = await sandbox.run(parameters, items);
 		expect(error).toBeUndefined();
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
-	});
-
-	test('does not wait for runs with another key', async () => {
-		fault(busy('290'), ALWAYS, 101);
-		const stop = new AbortController();
-		const credentials = { ...sandbox.credentials, requestsPerMinute: 1 };
-		const held = get([101], {}, { credentials, signal: stop.signal });
-		while (sandbox.log().length === 0) await clock().sleep(1);
-		const begun = clock().now();
-		credentials.apiKey = 'another-key-of-a-test';
-		expect((await get([102], {}, { credentials })).error?.httpCode).toBe('401');
-		expect(clock().now()).toBe(begun);
-		stop.abort();
-		await held;
-		await clock().sleep(2 * MINUTE);
 	});
 
 	describe.each<[string, INodeParameters]>([

@@ -187,16 +187,6 @@ describe('an instance that is always pushed back', () => {
 });
 
 describe('a rate limit', () => {
-	test('is found out by few, and then nothing is sent until the service says', async () => {
-		const service: Service = ({ at }) => (at < 40_000 ? { status: 429, after: 41 } : {});
-		const scene = await new Scene(service).run(paths(100));
-		expect(scene.errors.size).toBe(0);
-		expect(scene.log.filter(({ at }) => at < 41_000).length).toBeLessThanOrEqual(15);
-		expect(scene.log[15]?.at).toBe(41_080);
-		// It begins again with half of it.
-		expect(scene.mostInFlight).toBeLessThan(15);
-	});
-
 	test.each([0, 30])(
 		'that asks for longer than Max Wait ends all, when %d got through',
 		async (free) => {

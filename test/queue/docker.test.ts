@@ -71,19 +71,4 @@ describe('docs/operations.md', () => {
 		expect(named.length).toBeGreaterThan(15);
 		expect(unknown(named)).toEqual([]);
 	});
-
-	test('quotes lines of the log that n8n and the node write, and has the figures of the benchmark', () => {
-		const text = scripts + textIn(join(ROOT, 'nodes'), '.ts');
-		const quoted = [
-			'Bulk Delete was stopped. ',
-			'Unexpected error in Workflow Instance Service: ',
-			'n8n detected that some packages are missing',
-			'This execution failed to be processed too many times',
-			'active executions to finish...',
-			'Shutdown timed out after ',
-		];
-		const figures = ['1,000', '10,000', '50,000'].map((items) => `| ${items} `);
-		expect([...quoted, ...figures].filter((line) => !page.includes(line))).toEqual([]);
-		expect(quoted.filter((line) => !text.includes(line))).toEqual([]);
-	});
 });

@@ -25,15 +25,6 @@ describe('npm run sandbox', () => {
 		await expect(late).rejects.toThrow(`No sandbox is running on port ${port}. Start one`);
 	});
 
-	it.each(['--port 70000', '--unknown', 'complete', 'end 1', 'complete 1 2'])(
-		'shows its usage for %s',
-		async (args) => {
-			const { text } = await runCommand(['--help']);
-			const failing = runCommand(args.split(' '));
-			await expect(failing).rejects.toThrow(`Unknown command or option.\n\n${text}`);
-		},
-	);
-
 	it('stops cleanly on a signal', async () => {
 		const args = ['--import', 'tsx', 'sandbox/service/main.ts', '--port', '0'];
 		const child = spawn(process.execPath, args, { cwd: join(__dirname, '..', '..') });
