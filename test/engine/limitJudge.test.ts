@@ -2,6 +2,7 @@ import { AdaptiveLimit } from '../../nodes/WorkflowInstanceService/api/pace/adap
 import { type Flight, Flights } from '../../nodes/WorkflowInstanceService/api/pace/flights';
 import { LimitJudge } from '../../nodes/WorkflowInstanceService/api/pace/limitJudge';
 import { PacedRequest } from '../../nodes/WorkflowInstanceService/api/pace/pacedRequest';
+import { PushBackEvidence } from '../../nodes/WorkflowInstanceService/api/pace/pushBackEvidence';
 
 const BOUNDS = { maxConcurrentRequests: 100, maxRetries: 4, maxWait: 300_000 };
 
@@ -88,5 +89,58 @@ describe('the judge of rate limits', () => {
 			expect(until()).toBe(expected);
 			flights.end(flight, 0);
 		}
+	});
+
+	describe('compares what was pushed back with what others', () => {
+		let evidence: PushBackEvidence;
+		beforeEach(() => {
+			evidence = new PushBackEvidence();
+		});
+		const bounds = { ...BOUNDS, maxRetries: 1 };
+		const retry = () => retried(new PacedRequest('GET', '/1/', bounds));
+		const pushBack = (requests: PacedRequest[], counts = false) => {
+			for (const flight of requests.map((request) => begin(request))) {
+				evidence.pushedBack(flight, flights.begun, 0, counts);
+			}
+		};
+		const getThrough = (...times: number[]) => {
+			for (const at of times) evidence.gotThrough(begin(a('/0/'), false, at), at);
+		};
+
+		test.each([
+			[[50, 100, 150, 250], false, false],
+			[[50, 100, 150, 200, 249], true, false],
+			[[50, 100, 150, 200, 250], true, true],
+			[[250, 500, 750, 1_000, 1_250], true, true],
+			[[251, 260, 270, 280, 600], false, false],
+		])('get through at %j: alone %p, shown %p', (times, isAlone, isGivenUp) => {
+			const request = retry();
+			pushBack([request]);
+			getThrough(...times);
+			expect([request.isAlone, request.isGivenUp]).toEqual([isAlone, isGivenUp]);
+		});
+
+		test('have got through since, and shows nothing by a first try', () => {
+			const before = Array.from({ length: 5 }, () => begin(a('/0/')));
+			const first = Object.assign(retry(), { pushBacks: 1 });
+			pushBack([first]);
+			for (const flight of before) evidence.gotThrough(flight, 250);
+			expect(first.isAlone).toBe(false);
+			getThrough(50, 100, 150, 200, 250);
+			expect([first.isAlone, first.isGivenUp]).toEqual([true, false]);
+		});
+
+		test('took to be alone, until one of them is not, or a limit explains it', () => {
+			const [one, other] = [retry(), retry()];
+			pushBack([one], true);
+			expect(one.isGivenUp).toBe(true);
+			evidence.confirm();
+			expect(one.isGivenUp).toBe(false);
+			pushBack([one, other]);
+			getThrough(50, 100, 150, 200, 249);
+			expect(other.isAlone).toBe(true);
+			evidence.forget(one);
+			expect(other.isAlone).toBe(false);
+		});
 	});
 });
