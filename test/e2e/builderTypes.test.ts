@@ -59,16 +59,8 @@ workflow('1', 'All')
 	.add(trigger(onEvent))
 	.to(all.map((parameters) => node({ ...service, config: { parameters, credentials } })));
 
-export const wrong: Array<Parameters | Trigger['config']['parameters']> = [
-	// @ts-expect-error nothing lists instances
-	{ ...instance, operation: 'getAll' },
-	// @ts-expect-error nothing creates one
-	{ ...instance, operation: 'create' },
-	// @ts-expect-error an option of Bulk Delete
-	{ ...instance, operation: 'get', options: { dryRun: true } },
-	// @ts-expect-error no event
-	{ instanceIds: '12', events: ['created'] },
-];
+// @ts-expect-error nothing lists instances
+export const wrong: Parameters = { ...instance, operation: 'getAll' };
 `;
 
 // The oldest n8n has no types for community nodes.

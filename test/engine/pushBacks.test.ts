@@ -32,22 +32,15 @@ class Scene {
 
 	readonly errors = new Map<string, string>();
 
-	readonly clock: VirtualClock;
+	readonly clock = new VirtualClock({ start: 0 });
 
 	private inFlight = 0;
 
 	mostInFlight = 0;
 
-	private readonly limiter: ConcurrencyLimiter;
+	private readonly limiter = new ConcurrencyLimiter(this.clock);
 
-	constructor(
-		private readonly reply: Service,
-		luck: () => number = () => 0,
-		private readonly latency = LATENCY_MS,
-	) {
-		this.clock = new VirtualClock({ start: 0, luck });
-		this.limiter = new ConcurrencyLimiter(this.clock);
-	}
+	constructor(private readonly reply: Service) {}
 
 	/** Lets a run ask for each path, and ends when all have a response. */
 	async run(
@@ -91,7 +84,7 @@ class Scene {
 		const { status = 200, after } = reply;
 		this.log.push({ ...sent, reply });
 		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-		await this.clock.sleep(status === 'hangs' ? 300_000 : this.latency);
+		await this.clock.sleep(status === 'hangs' ? 300_000 : LATENCY_MS);
 		this.inFlight--;
 		if (status === 'resets') return { networkCode: 'ECONNRESET', words: '' };
 		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
@@ -104,12 +97,6 @@ class Scene {
 			quotable: () => '',
 		};
 	}
-}
-
-/** Numbers as by chance, but always the same. */
-function various(): () => number {
-	let last = 0.3;
-	return () => (last = (last * 9301 + 0.49297) % 1);
 }
 
 const paths = (count: number, from = 0) =>
@@ -191,7 +178,7 @@ describe('a rate limit', () => {
 		'that asks for longer than Max Wait ends all, when %d got through',
 		async (free) => {
 			const service: Service = (_, log) => (log.length < free ? {} : { status: 429, after: 3600 });
-			const scene = await new Scene(service, various()).run(paths(200));
+			const scene = await new Scene(service).run(paths(200));
 			expect(scene.errors.size).toBe(200 - free);
 			expect(scene.clock.now()).toBeLessThan(100);
 			expect(scene.errors.get('/199/')).toContain('asks to wait 60 minutes');
