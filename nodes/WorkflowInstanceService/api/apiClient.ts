@@ -35,7 +35,12 @@ export interface ApiClient {
  * @param isItself whether it is that of the request itself, not of what reads its body again
  * @returns whether the request comes again
  */
-async function endTurn(turn: Turn, result: Result, now: number, isItself: boolean): Promise<boolean> {
+async function endTurn(
+	turn: Turn,
+	result: Result,
+	now: number,
+	isItself: boolean,
+): Promise<boolean> {
 	if (isAskedToWait(result)) return await turn.pushedBack(askedPause(result, now));
 	if ('status' in result) turn.answered(isItself);
 	else if (isTimeOut(result)) turn.timedOut();
