@@ -53,7 +53,7 @@ describe('the adaptive limit', () => {
 	});
 
 	test('spaces requests when one at a time is too many, and closes the gap again', () => {
-		for (let times = 0; times < 3; times++) cut();
+		for (let times = 0; times < 3; times++) limit.lower();
 		answer(send(1));
 		expect(limit.spacing).toBe(0);
 		limit.lower();

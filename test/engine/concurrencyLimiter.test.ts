@@ -1,5 +1,7 @@
 import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
 import type { Line, Turn } from '../../nodes/WorkflowInstanceService/api/pace/line';
+import { PacedRequest } from '../../nodes/WorkflowInstanceService/api/pace/pacedRequest';
+import { Member, RunOrder } from '../../nodes/WorkflowInstanceService/api/pace/runOrder';
 import { RunStopped } from '../../nodes/WorkflowInstanceService/api/pace/runStopped';
 import {
 	joinLimiter,
@@ -40,25 +42,6 @@ describe('the concurrency limiter', () => {
 	afterEach(() => clock.stop());
 
 	describe('of several runs', () => {
-		test('gives them turns in turn, however many requests each has', async () => {
-			const other = limiter.join();
-			const order: string[] = [];
-			const queue = (name: string, from: Line, count: number) => {
-				for (let nth = 0; nth < count; nth++) {
-					void place(from)(false).then((turn) => {
-						order.push(name);
-						setImmediate(() => turn.answered(true));
-					});
-				}
-			};
-			queue('many', line, 40);
-			queue('few', other, 5);
-			for (let nth = 0; nth < 30; nth++) await settled();
-			// The first ten were on their way before the other run came.
-			expect(order.slice(10, 20).filter((name) => name === 'few')).toHaveLength(5);
-			expect(order).toHaveLength(45);
-		});
-
 		test('lets requests that belong to begun work go first', async () => {
 			const begun = await ask(line, 10);
 			const order: string[] = [];
@@ -110,9 +93,11 @@ describe('the concurrency limiter', () => {
 			first.leave();
 			expect(idle).toBe(0);
 			second.leave();
+			second.leave();
 			expect(idle).toBe(1);
 			await clock.sleep(60_000);
 			expect(waiting).toHaveLength(10);
+			expect(clock.slept).toEqual([60_000]);
 		});
 	});
 
@@ -184,7 +169,8 @@ describe('the concurrency limiter', () => {
 		test.each(['close', 'leave'] as const)(
 			'refuses what waits and what comes later (%s)',
 			async (end) => {
-				await ask(line, 10);
+				const [turn] = await ask(line, 11);
+				const retry = turn?.pushedBack(5_000);
 				const waiting = place(line)(false);
 				const resting = line.rest(1_000);
 				expect(line.isClosed).toBe(false);
@@ -193,6 +179,8 @@ describe('the concurrency limiter', () => {
 				await expect(waiting).rejects.toThrow(RunStopped);
 				await expect(resting).rejects.toThrow(RunStopped);
 				await expect(place(line)(true)).rejects.toThrow(RunStopped);
+				await retry;
+				expect(clock.slept).toEqual([]);
 			},
 		);
 
@@ -209,4 +197,21 @@ describe('the concurrency limiter', () => {
 			expect(clock.now() - begun).toBe(500);
 		});
 	});
+});
+
+test('runs take turns, or by level, and the first one going lends its reads', () => {
+	const [order, patient, quick] = [new RunOrder(), new Member(), new Member()];
+	const add = (member: Member, level: number) => {
+		const request = new PacedRequest('GET', '/', BOUNDS);
+		order.add(member);
+		member.queue.add({ request, grant: () => undefined, refuse: () => undefined }, level);
+	};
+	add(patient, 4);
+	add(quick, 1);
+	expect(order.reader).toBeUndefined();
+	for (const member of [patient, quick]) member.read = async () => await Promise.resolve();
+	expect(order.reader).toBe(patient);
+	expect([order.next(true)?.member, order.next(false)?.member]).toEqual([quick, patient]);
+	quick.close();
+	expect(order.reader).toBe(patient);
 });

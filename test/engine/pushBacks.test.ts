@@ -40,7 +40,10 @@ class Scene {
 
 	private readonly limiter = new ConcurrencyLimiter(this.clock);
 
-	constructor(private readonly reply: Service) {}
+	constructor(
+		private readonly reply: Service,
+		private readonly latency = LATENCY_MS,
+	) {}
 
 	/** Lets a run ask for each path, and ends when all have a response. */
 	async run(
@@ -84,7 +87,7 @@ class Scene {
 		const { status = 200, after } = reply;
 		this.log.push({ ...sent, reply });
 		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-		await this.clock.sleep(status === 'hangs' ? 300_000 : LATENCY_MS);
+		await this.clock.sleep(status === 'hangs' ? 300_000 : this.latency);
 		this.inFlight--;
 		if (status === 'resets') return { networkCode: 'ECONNRESET', words: '' };
 		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
@@ -174,6 +177,19 @@ describe('an instance that is always pushed back', () => {
 });
 
 describe('a rate limit', () => {
+	test.each([
+		[700, 0, 65_000, 90],
+		[500, 0, 66_000, 115],
+		[LATENCY_MS, 2, 45_000, 120],
+	])('of one a second (%d ms, %d sick) holds up nobody', async (latency, count, time, requests) => {
+		const sick = Object.fromEntries(paths(count).map((path) => [path, SICK]));
+		const scene = await new Scene(limited(1, BUSY, sick), latency).run(paths(30));
+		const last = scene.lastOf(paths(30 - count, count));
+		expect([...scene.errors.keys()].sort()).toEqual(paths(count));
+		expect(last).toBeLessThan(time);
+		expect(scene.log.filter(({ at }) => at < last).length).toBeLessThan(requests);
+	});
+
 	test.each([0, 30])(
 		'that asks for longer than Max Wait ends all, when %d got through',
 		async (free) => {
