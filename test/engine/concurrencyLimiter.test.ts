@@ -141,7 +141,11 @@ describe('the concurrency limiter', () => {
 		});
 
 		test('holds back all runs if no request is left to ask', async () => {
-			pushBack(await ask(line, 3), 5_000);
+			const [last, ...others] = await ask(line, 4);
+			pushBack(others, 5_000);
+			expect(line.hold().wait).toBe(0);
+			last?.lost();
+			pushBack(await ask(line, 1), 5_000);
 			expect(limiter.join().hold()).toEqual({ wait: 5_000, isByCredential: false });
 		});
 

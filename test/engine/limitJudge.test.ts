@@ -60,7 +60,7 @@ describe('the judge of rate limits', () => {
 		const notices = (request: PacedRequest, current: number, isItself = true) =>
 			judge.noticesMissedLimit(begin(request), isItself, limitOf(current));
 		expect(notices(alone(), 1)).toBe(false);
-		judge.seeLimit();
+		judge.gotThrough(begin(alone()), 0, true);
 		expect(notices(alone(), 1)).toBe(true);
 		const others = [notices(alone(), 2), notices(alone(), 1, false), notices(a('/0/'), 1)];
 		expect(others).toEqual([false, false, false]);
