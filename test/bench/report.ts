@@ -47,8 +47,8 @@ const ratioOf = ({ ours, others }: Compared): number =>
 	median(ours.map((value, round) => value / (others[round] ?? NaN)));
 
 const number = (value: number): string => value.toLocaleString('en-US');
-const megabytes = (value: number | undefined, digits = 0): string =>
-	value === undefined ? 'not measured' : `${number(Number(value.toFixed(digits)))} MB`;
+const megabytes = (value: number, digits = 0): string =>
+	Number.isNaN(value) ? 'not measured' : `${number(Number(value.toFixed(digits)))} MB`;
 const memory = `${Math.round(totalmem() / 1024 ** 3)} GB`;
 const isMissed = (compared: Compared): boolean => ratioOf(compared) > compared.comparison.limit;
 
@@ -68,7 +68,7 @@ function comparisonTable(compared: Compared[], other: 'Bare client' | 'HTTP Requ
 /** The figures of queue mode, as Markdown. */
 export function queueFigures(sizes: Size[]): string {
 	const head = ['', 'Items', 'Requests', 'Node', 'Whole execution', 'Peak memory', 'Stored'];
-	const rows = sizes.map(({ name, items, requests, time, total, peak, stored = NaN }) => [
+	const rows = sizes.map(({ name, items, requests, time, total, peak, stored }) => [
 		...[name, number(items), number(requests), `${seconds(time)} s`, `${seconds(total)} s`],
 		...[megabytes(peak), megabytes(stored, stored < 10 ? 1 : 0)],
 	]);

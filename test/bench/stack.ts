@@ -30,11 +30,11 @@ export interface Measurement {
 	/** Milliseconds from the start of the execution until its end, saving it included. */
 	total: number;
 	/** The peak of n8n's memory over what it had before. */
-	memory: number | undefined;
+	memory: number;
 	/** The peak of n8n's memory in all. */
-	peak: number | undefined;
+	peak: number;
 	/** What n8n stored of the execution. */
-	stored: number | undefined;
+	stored: number;
 }
 
 const modules = dirname(dirname(dirname(n8nScript)));
@@ -53,13 +53,13 @@ export function versions(): { n8n: string; http: number } {
 	return { n8n, http: Math.max(...all.map(Number)) };
 }
 
-/** The most memory that a process had since {@link resetPeak}, in megabytes; undefined outside Linux. */
-function peakOf(pid: number): number | undefined {
+/** The most memory that a process had since {@link resetPeak}, in megabytes; NaN outside Linux. */
+function peakOf(pid: number): number {
 	try {
 		const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 		return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 	} catch {
-		return undefined;
+		return NaN;
 	}
 }
 
@@ -108,9 +108,9 @@ async function measure(
 	return {
 		time: runData[MEASURED]?.[0]?.executionTime ?? NaN,
 		total: timeAt('stoppedAt') - timeAt('startedAt'),
-		memory: before === undefined || peak === undefined ? undefined : peak - before,
+		memory: peak - before,
 		peak,
-		stored: execution.storedBytes === undefined ? undefined : execution.storedBytes / 1_000_000,
+		stored: (execution.storedBytes ?? NaN) / 1_000_000,
 	};
 }
 

@@ -74,6 +74,28 @@ describe('the judge of rate limits', () => {
 		expect(write.isAlone).toBe(!isSeen);
 	});
 
+	test('takes a row for alone when what decides gets through, and nothing else', () => {
+		const row = [a('/1/'), a('/2/'), a('/3/')];
+		const decider = begin(a('/4/'));
+		pushBack(...row.map((request) => begin(request)));
+		judge.decider = decider;
+		judge.gotThrough(begin(a('/5/')), 0, true);
+		expect(row.filter((request) => request.isAlone)).toEqual([]);
+		judge.gotThrough(decider, 0, true);
+		judge.decider = undefined;
+		expect(row.filter((request) => request.isAlone)).toEqual(row);
+		expect(judge.pushedBack(begin(a('/6/')), 0, 0)).toBe(false);
+	});
+
+	test('learns nothing from what was under way when a limit showed', () => {
+		const [late, later] = [begin(a('/1/')), begin(a('/2/'))];
+		judge.seeLimit();
+		judge.gotThrough(late, 0, true);
+		expect(judge.isScouting).toBe(true);
+		expect(judge.pushedBack(later, 0, 0)).toBe(false);
+		expect(judge.pushedBack(begin(a('/2/')), 0, 0)).toBe('undecided');
+	});
+
 	test('compares a retry with reads when nobody else sends any', () => {
 		const until = () => judge.untilComparison(100);
 		pushBack(begin(retried(a('/1/'))));
@@ -128,6 +150,15 @@ describe('the judge of rate limits', () => {
 			expect(first.isAlone).toBe(false);
 			getThrough(50, 100, 150, 200, 250);
 			expect([first.isAlone, first.isGivenUp]).toEqual([true, false]);
+		});
+
+		test('are asked for: the same counts once, until as many got through', () => {
+			const looks = [[], [1], [], [1], []].map((times) => {
+				if (times.length === 0) pushBack([a('/1/')]);
+				getThrough(...times);
+				return evidence.looksLikeLimit(true);
+			});
+			expect(looks).toEqual([true, false, false, false, true]);
 		});
 
 		test('took to be alone, until one of them is not, or a limit explains it', () => {

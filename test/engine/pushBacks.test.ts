@@ -146,13 +146,6 @@ describe('an instance that is always pushed back', () => {
 		expect(scene.log.length).toBeLessThanOrEqual(301);
 	});
 
-	test('does not look like a rate limit however often it is asked for', async () => {
-		const scene = new Scene(sickOnes(['/0/']));
-		await scene.run([...Array<string>(20).fill('/0/'), ...paths(300, 100)]);
-		expect(scene.lastOf(paths(300, 100))).toBeLessThan(200);
-		expect(scene.triesOf('/0/')).toHaveLength(100);
-	});
-
 	// Where nothing was read, its retries count by themselves until there are others to compare with.
 	test.each([
 		[9, 15],

@@ -1,7 +1,7 @@
 import { DEFAULTS, type Instance, SEED } from '../../sandbox/service';
 import { type Sent, useSandbox } from './support';
 
-const { onboarding, invoiceApproval, purchaseRequest } = SEED.processes;
+const { onboarding } = SEED.processes;
 const RUNNING = `/instances/${SEED.running}/`;
 const DELETE = '/instances/bulk/delete';
 const NO_OBJECT = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
@@ -10,9 +10,9 @@ const NO_INTEGER = ['A valid integer is required.'];
 
 describe('the operations of the sandbox', () => {
 	const service = useSandbox();
-	const put = async (fields: object, id = SEED.running, processId = onboarding) => {
-		const process = service.process(processId);
-		return await service.checked('PUT', `/instances/${id}/`, { process, ...fields });
+	const put = async (fields: object) => {
+		const process = service.process(onboarding);
+		return await service.checked('PUT', RUNNING, { process, ...fields });
 	};
 
 	it('reads every instance as described', async () => {
@@ -60,16 +60,6 @@ describe('the operations of the sandbox', () => {
 		const last_updated_time = new Date(service.clock.now()).toISOString();
 		expect(value).toEqual({ ...before, ...DEFAULTS, last_updated_time, ...fields });
 		expect(service.control.instance(SEED.running)).toEqual(value);
-	});
-
-	it('names the instances of a process with automatic naming', async () => {
-		const refused = await put({ name: 'Mine' }, SEED.autoNamed, purchaseRequest);
-		expect(refused.value).toEqual({ name: [expect.stringContaining('automatic naming')] });
-		const moved = await put({}, SEED.autoNamed, invoiceApproval);
-		expect(moved.value).toMatchObject({ name: '', active_step_ids: [1201] });
-		const deadline = '2026-09-30T12:00:00Z';
-		const { value } = await put({ name: null, deadline }, SEED.autoNamed, purchaseRequest);
-		expect(value).toMatchObject({ name: 'Purchase request 00103, due 2026-09-30' });
 	});
 
 	it('deletes, and passes over unknown IDs or refuses them', async () => {

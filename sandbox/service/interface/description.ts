@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import type { Value } from './instance';
 
 /** Where the description of the service lies. */
-export const DESCRIPTION_PATH = join(__dirname, 'openapi.yaml');
+const DESCRIPTION_PATH = join(__dirname, 'openapi.yaml');
 
 interface Property {
 	readOnly?: boolean;
