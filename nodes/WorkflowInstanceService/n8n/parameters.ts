@@ -143,6 +143,25 @@ export function switchOption(options: IDataObject, { displayName, name }: Field)
 	throw notExpected(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }
 
+/**
+ * The value of a parameter with options, or one entry of several.
+ *
+ * @param label the label of the parameter
+ * @param values of its options
+ * @throws UserFacingError listing the values for anything else
+ */
+export function chosenOption<Option extends string>(
+	value: unknown,
+	label: string,
+	values: readonly Option[],
+): Option {
+	const entered = typeof value === 'string' ? value.trim() : value;
+	const option = values.find((each) => each === entered);
+	if (option !== undefined) return option;
+	const advice = `Choose from: ${values.join(', ')}.`;
+	throw notExpected(value, `'${label}'`, 'one of its options', advice);
+}
+
 function isWholeNumber(value: unknown): value is number {
 	return Number.isSafeInteger(value);
 }
