@@ -17,11 +17,7 @@ const vmLoader = 'n8n-workflow/dist/cjs/expression\\.js$';
 const shared = {
 	rootDir: __dirname,
 	roots: ['<rootDir>/credentials', '<rootDir>/nodes', '<rootDir>/sandbox', '<rootDir>/test'],
-	modulePathIgnorePatterns: [
-		'<rootDir>/dist/',
-		'<rootDir>/sandbox/n8n/',
-		'<rootDir>/\\.stryker-tmp/',
-	],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/sandbox/n8n/'],
 	testEnvironment: 'node',
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/harness/jest/tsconfig.json' }],
@@ -30,14 +26,22 @@ const shared = {
 	transformIgnorePatterns: [`/node_modules/(?!${vmLoader})`],
 };
 
-/** Tests that take long: `npm run test:long` has them. */
-const LONG = '\\.long\\.test\\.ts$';
+/** What depends on how n8n evaluates expressions: it also runs on `vm`, n8n's default engine, which is slower. */
+const ON_BOTH_ENGINES = ['expressions', 'harness', 'propertiesPaths'];
 
 /**
- * What depends on how n8n evaluates expressions, and so runs on both of its engines: `vm`, the default
- * of n8n, and `legacy`, which is faster.
+ * For `npm run test:matrix`: the folder whose node_modules hold another n8n-core and n8n-workflow. Of
+ * luxon and the like, the node gets n8n's copy at run time, too.
  */
-const ON_BOTH_ENGINES = ['expressions', 'harness', 'propertiesPaths'];
+const otherEngine = process.env.N8N_ENGINE_FOLDER;
+const modules = `${otherEngine}/node_modules`;
+const onOtherEngine = otherEngine !== undefined && {
+	moduleNameMapper: {
+		'^(n8n-core|n8n-workflow|luxon|reflect-metadata)$': `${modules}/$1`,
+		'^@n8n/(backend-common|di)$': `${modules}/@n8n/$1`,
+		'^(n8n-core|n8n-workflow)/(.*)$': `${modules}/$1/$2`,
+	},
+};
 
 /**
  * The tests of test/engine on one of n8n's engines for expressions.
@@ -46,13 +50,16 @@ const ON_BOTH_ENGINES = ['expressions', 'harness', 'propertiesPaths'];
  */
 const engineProject = (engine, files) => ({
 	...shared,
+	...onOtherEngine,
 	displayName: engine,
-	testMatch: files.map((file) => `<rootDir>/test/engine/${file}.test.ts`),
-	testPathIgnorePatterns: [LONG],
+	testMatch: files.map((file) => `<rootDir>/test/engine/**/${file}.test.ts`),
 	globals: { EXPRESSION_ENGINE: engine },
 	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',
-	setupFiles: ['<rootDir>/test/harness/jest/environment.ts'],
+	setupFiles: [
+		'<rootDir>/test/harness/jest/environment.ts',
+		...(otherEngine === undefined ? [] : ['<rootDir>/test/matrix/olderEngine.ts']),
+	],
 	setupFilesAfterEnv: ['<rootDir>/test/harness/jest/setup.ts'],
 });
 
@@ -60,25 +67,12 @@ const unitProject = {
 	...shared,
 	displayName: 'unit',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: [
-		'/node_modules/',
-		'<rootDir>/test/engine/',
-		'<rootDir>/test/e2e/',
-		'<rootDir>/test/queue/',
-		LONG,
-	],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(engine|e2e|queue)/'],
 };
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: [
-		unitProject,
-		engineProject('legacy', ['**/*']),
-		engineProject(
-			'vm',
-			ON_BOTH_ENGINES.map((name) => `**/${name}`),
-		),
-	],
+	projects: [unitProject, engineProject('legacy', ['*']), engineProject('vm', ON_BOTH_ENGINES)],
 	reporters: ['default', '<rootDir>/test/harness/jest/summaryReporter.js'],
 	maxWorkers: '100%',
 	// On a busy machine a worker that is done needs more than jest's half a second to free its memory.

@@ -2,9 +2,7 @@ import fc from 'fast-check';
 
 import { expressionEngine } from '../../harness';
 
-/** In `npm run test:long`, all properties together try more than 10,000 cases. */
-const BY_DEFAULT =
-	process.env.LONG === undefined ? { legacy: 400, vm: 200 } : { legacy: 6_500, vm: 1_000 };
+const BY_DEFAULT = { legacy: 400, vm: 200 };
 
 /** How many cases the values of each operation are tried with, about; more with `CASES=100000`. */
 export const CASES = Number(process.env.CASES ?? BY_DEFAULT[expressionEngine()]);
