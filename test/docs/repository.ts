@@ -3,20 +3,13 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../..');
 
-/** What is no text of this project. */
-const NOT_OURS = new Set([
-	'node_modules',
-	'dist',
-	'coverage',
-	'pictures',
-	'film',
-	'package-lock.json',
-]);
+/** Folders of files that are installed, built or drawn. */
+const NOT_TEXT = new Set(['node_modules', 'dist', 'coverage', 'pictures']);
 
 /** The files below a folder, by their paths from the root of the repository. */
 export function filesIn(folder: string): string[] {
 	return readdirSync(join(ROOT, folder), { withFileTypes: true })
-		.filter(({ name }) => !NOT_OURS.has(name))
+		.filter(({ name }) => !NOT_TEXT.has(name))
 		.flatMap((entry) => {
 			const path = join(folder, entry.name);
 			return entry.isDirectory() ? filesIn(path) : [path];
@@ -26,7 +19,7 @@ export function filesIn(folder: string): string[] {
 /** The text of a file, by its path from the root of the repository. */
 export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** The pages that people write. */
+/** All pages of documentation. */
 export const PAGES = [
 	...filesIn('docs').filter((file) => file.endsWith('.md')),
 	...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'],

@@ -1,0 +1,38 @@
+import { forms, parametersPage, textsAt } from './parameters/page';
+import { PAGES, read } from './repository';
+
+/** The pages for users. */
+const FOR_USERS = PAGES.filter((page) => /^(README|docs\/[\w-]+)\.md$/.test(page));
+
+/** What n8n itself calls these things, and the names of the nodes. */
+const IN_N8N =
+	`AI Agent, AI Agent 3.1, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
+Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Executions, Fetch Test Event, HTTP Request,
+Human review, Import from file, Install, Let the model define this parameter, MCP, MCP Server Trigger,
+npm Package Name, On Error, Poll Times, Predefined Credential Type, Proxy, Remove Duplicates,
+Save successful production executions, Settings, Settings > Community nodes,
+Settings > Community nodes > Update, Stop Workflow, Tool, Triggers, Get, Workflow Instance Service,
+Workflow Instance Service Trigger`.split(/,\s+/);
+
+test('the README has at most 1,800 words', () => {
+	expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1_800);
+});
+
+test('docs/parameters.md shows the forms as they are (to write it again: npm run docs)', () => {
+	expect(read('docs/parameters.md')).toBe(parametersPage());
+});
+
+test('no hint in the forms is longer than 120 characters', () => {
+	expect(textsAt(forms(), 'hint').filter(({ length }) => length > 120)).toEqual([]);
+});
+
+// Bold is for labels; a bold beginning of a list item is a heading, and a bold sentence is a warning.
+test.each(FOR_USERS.filter((page) => page !== 'docs/parameters.md'))(
+	'%s puts only labels in bold that the forms or n8n have',
+	(page) => {
+		const labels = new Set([...textsAt(forms(), 'displayName', 'name'), ...IN_N8N]);
+		const bold = [...read(page).matchAll(/(?<!^- |\d\. |\| )\*\*([A-Z][^*]*[^*.])\*\*/gm)];
+		const named = bold.map(([, label = '']) => label.replace(/\s+/g, ' '));
+		expect(named.filter((label) => !labels.has(label))).toEqual([]);
+	},
+);
