@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { mockService, runNode, useNodeRunner, useVirtualClock } from '../harness';
+import { mockService, useNodeRunner, useVirtualClock } from '../harness';
 import { aBody, anInstance, SETTABLE, stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
@@ -367,63 +367,5 @@ describe('A response that does not say what was asked', () => {
 			const told = outputs[0]?.map((item) => item.json);
 			expect(told).toEqual([101, 102].map((id) => ({ id, ...json })));
 		});
-	});
-});
-
-describe('A number that JavaScript cannot hold exactly', () => {
-	const service = mockService();
-	const LONG = '9007199254740993';
-	const body = (...pairs: string[]) =>
-		`{"id": 7, "process": "https://service.example/api/processes/3/", "name": "A", ${pairs.join(', ')}}`;
-	const run = async (parameters: INodeParameters) =>
-		await runNode({ parameters: { instanceId: locator(7), ...parameters } });
-	const get = async (text: string, parameters: INodeParameters = { output: 'raw' }) => {
-		service.get('/instances/7/').reply(200, text);
-		return await run(parameters);
-	};
-	const ASSIGNED = `"step_assignments": [{"step_id": 1, "user_id": ${LONG}}]`;
-	const PARSED = { output: 'selected', outputFields: ['stage'], options: { parseSnapshot: true } };
-	const SNAPSHOT = JSON.stringify(`{"a": ${LONG}}`);
-
-	test.each<[pair: string, label: string, number: string, chosen?: INodeParameters]>([
-		[ASSIGNED, 'Step Assignments', LONG],
-		['"x": {"a": [1e400]}', 'x', '1e400'],
-		['"constructor": -1E+999', 'constructor', '-1E+999'],
-		[`"stage": ${LONG}, "__proto__": {}`, 'Stage', LONG, {}],
-		[`"process_snapshot": ${SNAPSHOT}`, 'Process Snapshot', LONG, PARSED],
-	])('in %s refuses the item, with the label of the field', async (...row) => {
-		const [pair, label, number, chosen] = row;
-		const { error } = await get(body('"tags": ["\\\\", "\\""]', pair), chosen);
-		const words = `'${label}' contains ${number}, a number that n8n can't represent exactly`;
-		expect(error?.message).toBe(words);
-	});
-
-	test('does no harm in a field that is not shown, nor do others that are like it', async () => {
-		const fine = `"x": [9007199254740992, -9007199254740991, 0.12345678901234567, 1e300, 1e21]`;
-		const name = `\\"${LONG}: ${LONG}`;
-		const raw = await get(body(fine, `"name": ${JSON.stringify(name)}`));
-		const x = [2 ** 53, 1 - 2 ** 53, Number('0.12345678901234567'), 1e300, 1e21];
-		expect(raw.outputs[0]?.[0]?.json).toMatchObject({ x, name });
-		const simplified = await get(body(`"active_step_ids": [${LONG}]`), {});
-		expect(simplified.outputs[0]?.[0]?.json).toEqual({ id: 7, name: 'A' });
-	});
-
-	test('is no ID: that of a response is another one, and that of a list is refused as it is', async () => {
-		const { error } = await get(body(`"id": ${LONG}`));
-		expect(error?.message).toContain(`contains another instance, with ID ${LONG}`);
-		const list = await run({ operation: 'bulkDelete', instanceIds: `[1, ${LONG}]` });
-		expect(list.error?.message).toBe(`${LONG} in 'Instance IDs' is not a valid instance ID`);
-	});
-
-	test('is never sent back, and an update whose response has one is told as done', async () => {
-		const parameters = { operation: 'update', updateFields: { priority: 'V' }, output: 'raw' };
-		const rest = JSON.stringify(aBody()).slice(1, -1);
-		const kept = await get(body(rest, ASSIGNED), parameters);
-		expect(kept.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
-		expect(kept.error?.description).toContain("Set or clear 'Step Assignments' in this node");
-		service.put('/instances/7/').reply(200, body(ASSIGNED));
-		const shown = await get(body(rest), parameters);
-		expect(shown.error?.message).toContain(`'Step Assignments' contains ${LONG}, a number`);
-		expect(shown.error?.description).toContain('this field. The instance itself was updated.');
 	});
 });

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
-import { notExpected, rejectInexact } from '../values/userFacingError';
+import { notExpected } from '../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from './fields';
 
 /** The most used fields, in the order in which people look at them: ten at most, as n8n asks. */
@@ -115,34 +115,19 @@ function parsed(instance: IDataObject): IDataObject {
 	return { ...instance, ...Object.fromEntries(snapshots) };
 }
 
-const LABELS: Record<string, string> = INSTANCE_FIELDS;
-const LEAVE_OUT =
-	"To get the other fields, set 'Output' to Selected Fields and leave out this field.";
-
-/** @throws UserFacingError naming a field that has a number which JavaScript has changed */
-function exact(shown: IDataObject): IDataObject {
-	for (const [key, value] of Object.entries(shown)) {
-		const label = Object.hasOwn(LABELS, key) ? LABELS[key] : undefined;
-		rejectInexact(value, label ?? key, LEAVE_OUT);
-	}
-	return shown;
-}
-
 /**
  * An instance as the user wants to see it. Fields that the service did not send are left out.
  *
  * n8n takes an output item with a filled `error` for one that was not processed
  * (docs/n8n-engine.md#error-items), so a field of that name comes out as `serviceError`.
- *
- * @throws UserFacingError naming a field that cannot be shown as it is
  */
 export function toOutput(
 	instance: IDataObject,
 	{ fields, parseSnapshot }: OutputChoice,
 ): IDataObject {
 	const shown = parseSnapshot ? parsed(instance) : instance;
-	if (fields !== 'all') return exact(pick(shown, fields));
-	if (!Object.hasOwn(shown, 'error')) return exact(shown);
+	if (fields !== 'all') return pick(shown, fields);
+	if (!Object.hasOwn(shown, 'error')) return shown;
 	const { error, ...rest } = shown;
-	return exact({ ...rest, serviceError: error });
+	return { ...rest, serviceError: error };
 }

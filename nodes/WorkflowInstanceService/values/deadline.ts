@@ -3,17 +3,11 @@ import { DateTime } from 'luxon';
 import { notExpected } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/** Numbers below are seconds since 1970, as many services send them; above, milliseconds. */
-const FIRST_MILLISECONDS = 1e11;
+/** Numbers from here on are seconds since 1970, as many services send them. */
 const FIRST_SECONDS = 1e8;
-
-function fromNumber(value: number, zone: string): DateTime {
-	if (value >= FIRST_MILLISECONDS) return DateTime.fromMillis(value, { zone });
-	if (value >= FIRST_SECONDS) return DateTime.fromSeconds(value, { zone });
-	return DateTime.invalid('too small');
-}
-
-/** When clocks are turned back, by how much. */
+/** Numbers from here on are milliseconds. */
+const FIRST_MILLISECONDS = 1e11;
+/** By how much clocks are turned back. */
 const TURNED_BACK_BY = [{ minutes: 60 }, { minutes: 30 }];
 
 /** Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked. */
@@ -22,7 +16,14 @@ function firstOfTwo(time: DateTime): DateTime {
 	return before.find(({ hour, minute }) => hour === time.hour && minute === time.minute) ?? time;
 }
 
-/** ISO 8601, or the same with a blank instead of the T, as databases write it. */
+function fromNumber(value: number, zone: string): DateTime {
+	if (value >= FIRST_MILLISECONDS) return DateTime.fromMillis(value, { zone });
+	return value >= FIRST_SECONDS
+		? DateTime.fromSeconds(value, { zone })
+		: DateTime.invalid('too small');
+}
+
+/** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
 function fromText(value: string, zone: string): DateTime {
 	const text = value.trim();
 	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
@@ -37,21 +38,18 @@ function toDateTime(value: unknown, zone: string): DateTime {
 }
 
 /**
- * A deadline as the service wants it: ISO 8601 with offset (docs/service-interface.md#instance).
+ * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance).
  *
- * @param value what n8n users have at hand: ISO 8601 text, a date, a JavaScript Date, the text of an
- *   e-mail date, or the time since 1970 in seconds or milliseconds; n8n makes text of a DateTime
- * @param zone the zone that is meant where the value says none, as with the date picker
- *   (docs/n8n-engine.md#dates-in-expressions)
+ * @param value ISO 8601 text, a date, a JavaScript Date, the date of an e-mail, or the time since 1970
+ *   in seconds or milliseconds; n8n turns a DateTime into text
+ * @param zone used where the value has none, as with the date picker
+ *   (docs/dev/n8n-engine.md#dates-in-expressions)
  * @throws UserFacingError naming 'Deadline' when the value isn't in one of these formats
  */
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text)) return text;
-	throw notExpected(
-		value,
-		"'Deadline'",
-		'a date',
-		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.",
-	);
+	const advice =
+		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
+	throw notExpected(value, "'Deadline'", 'a date', advice);
 }

@@ -7,15 +7,31 @@ import {
 	UserFacingError,
 } from './userFacingError';
 
-/** A kind of thing that has an id and a resource URI `…/<segment>/<id>/`. */
+/** A kind of thing that has an ID and a resource URI `…/<segment>/<id>/`. */
 export interface IdKind {
 	/** The label of the parameter in the editor. */
 	label: string;
-	/** The path segment of the resource URI (docs/service-interface.md#base-url). */
+	/** The path segment of the resource URI (docs/dev/service-interface.md#base-url). */
 	segment: 'instances' | 'processes';
 }
 
-/** A positive safe integer, as a number or as its plain digits; nothing else is an id. */
+const KINDS = {
+	instances: {
+		noun: 'an instance',
+		id: 'a valid instance ID',
+		other: 'processes',
+		foundIn:
+			"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
+	},
+	processes: {
+		noun: 'a process',
+		id: 'a valid process ID',
+		other: 'instances',
+		foundIn: "as in the 'process' field of an instance.",
+	},
+} as const;
+
+/** A positive safe integer, as a number or as its plain digits; nothing else is an ID. */
 function plainId(value: unknown): number | undefined {
 	if (typeof value === 'string' && !/^[1-9]\d*$/.test(value.trim())) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -23,65 +39,50 @@ function plainId(value: unknown): number | undefined {
 	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** The id in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
+/** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
 export function idFromUri(value: unknown, segment: IdKind['segment']): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const uri = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?$`).exec(value.trim());
 	return plainId(uri?.[1]);
 }
 
-const NOUNS = { instances: 'an instance', processes: 'a process' } as const;
-const ID_OF = { instances: 'a valid instance ID', processes: 'a valid process ID' } as const;
-const OTHER = { instances: 'processes', processes: 'instances' } as const;
-/** Where users find a link. */
-const FOUND = {
-	instances:
-		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
-	processes: "as in the 'process' field of an instance.",
-} as const;
-
-function isLink(value: unknown): value is string {
+function isUrl(value: unknown): value is string {
 	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
 }
 
-function wrongLink(link: string, place: string, segment: IdKind['segment']): UserFacingError {
-	const other = OTHER[segment];
-	const isOther = idFromUri(link, other) !== undefined;
-	const what = isOther ? `the URL of ${NOUNS[other]}, not of` : 'not the URL of';
+function wrongUrl(url: string, place: string, segment: IdKind['segment']): UserFacingError {
+	const { noun, other, foundIn } = KINDS[segment];
+	const isOther = idFromUri(url, other) !== undefined;
+	const what = isOther ? `the URL of ${KINDS[other].noun}, not of` : 'not the URL of';
 	return new UserFacingError(
-		`${describeValue(link)} in ${place} is ${what} ${NOUNS[segment]}`,
-		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${FOUND[segment]}`,
+		`${describeValue(url)} in ${place} is ${what} ${noun}`,
+		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
 	);
 }
 
 /**
  * What was chosen in a resource locator, empty text for nothing; any other value as it is: an expression
- * or an agent may give it for the whole parameter.
+ * or an agent may return it for the whole parameter.
  */
 export function chosenIn(value: unknown): unknown {
 	return isObject(value) && Object.hasOwn(value, 'value') ? (value.value ?? '') : value;
 }
 
 /**
- * The id chosen in a resource locator. In any mode it may be the id, or a resource URI; of a URI
- * only the id counts, since no request ever goes to its host.
+ * The ID chosen in a resource locator, in any mode as an ID or as a resource URI. Of a URI only the
+ * ID counts, since no request ever goes to its host.
  *
  * @param value `{ mode: 'list' | 'id' | 'url', value }`, or a bare value
- * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, another link)
+ * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, another URL)
  */
-export function parseLocator(value: unknown, kind: IdKind): number {
+export function parseLocator(value: unknown, { label, segment }: IdKind): number {
 	const chosen = chosenIn(value);
-	const id = plainId(chosen) ?? idFromUri(chosen, kind.segment);
+	const id = plainId(chosen) ?? idFromUri(chosen, segment);
 	if (id !== undefined) return id;
-	const { label, segment } = kind;
 	const place = `'${label}'`;
-	if (isLink(chosen)) throw wrongLink(chosen, place, segment);
-	throw notExpected(
-		chosen,
-		place,
-		ID_OF[segment],
-		`Enter a whole number above zero, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`,
-	);
+	if (isUrl(chosen)) throw wrongUrl(chosen, place, segment);
+	const advice = `Enter a whole number above zero, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
+	throw notExpected(chosen, place, KINDS[segment].id, advice);
 }
 
 const ID_ADVICE =
@@ -90,8 +91,11 @@ const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
 const LIST_ADVICE =
 	'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
+const NO_VALUE = 'The expression returned nothing. Correct it, or have it return an empty list.';
 
 function listEntries(value: unknown, place: string): unknown[] {
+	if (value === undefined) throw new UserFacingError(`${place} has no value`, NO_VALUE);
+	if (value === null) return [];
 	if (Array.isArray(value)) return value;
 	if (typeof value !== 'string') return [value];
 	if (!value.trim().startsWith('[')) return value.split(/[,\n]/).filter((entry) => !isEmpty(entry));
@@ -106,20 +110,19 @@ function adviceOnEntry(entry: unknown): string {
 }
 
 /**
- * All ids of instances that a value holds: a number, a comma- or newline-separated list, an array, the
- * JSON text of an array, or resource URIs in any of these. One entry that is not an id rejects the
- * value.
+ * All instance IDs in a value: a number, a comma- or newline-separated list, an array, the JSON text of
+ * an array, or resource URIs in any of these; none for null. One invalid entry rejects the value.
  *
  * @param place where the value was found, e.g. `'Instance IDs'`
- * @throws UserFacingError naming the place and the entry
+ * @throws UserFacingError naming the place and the entry, or when there is no value
  */
 export function parseIdList(value: unknown, place: string): number[] {
 	const isList = Array.isArray(value) || typeof value === 'string';
+	const errorAbout = isList ? notExpectedEntry : notExpected;
 	return listEntries(value, place).map((entry) => {
 		const id = plainId(entry) ?? idFromUri(entry, 'instances');
 		if (id !== undefined) return id;
-		if (isLink(entry)) throw wrongLink(entry, place, 'instances');
-		const errorAbout = isList ? notExpectedEntry : notExpected;
-		throw errorAbout(entry, place, ID_OF.instances, adviceOnEntry(entry));
+		if (isUrl(entry)) throw wrongUrl(entry, place, 'instances');
+		throw errorAbout(entry, place, KINDS.instances.id, adviceOnEntry(entry));
 	});
 }

@@ -1,5 +1,4 @@
 import { isObject, parseJson } from './json';
-import { isEmpty } from './userFacingError';
 
 /** Something in a snapshot that has a name. */
 export interface Named {
@@ -11,17 +10,19 @@ export interface Named {
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`. */
 const STEPS = /(?:step|task)s?$/i;
-/** Far deeper than any process is described; a list that is never shown is better than a stack that overflows. */
+/** Far deeper than any process is described, and far from overflowing the stack. */
 const DEEPEST = 20;
 
 function namedIn(value: unknown): Named[] {
 	if (!isObject(value)) return [];
 	const { id } = value;
-	const name = NAMES.map((key) => value[key]).find(
-		(each): each is string => typeof each === 'string' && !isEmpty(each),
+	const names = NAMES.map((key) => value[key]).map((each) =>
+		typeof each === 'string' ? each.trim() : '',
 	);
-	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
-	return [{ id, name: name.trim() }];
+	const name = names.find((each) => each !== '');
+	return name !== undefined && typeof id === 'number' && Number.isSafeInteger(id)
+		? [{ id, name }]
+		: [];
 }
 
 function stepsBelow(value: unknown, key: string, depth: number): Named[] {
@@ -35,17 +36,17 @@ const contentOf = (snapshot: unknown): unknown =>
 	typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 
 /**
- * The steps that a process snapshot shows with their names. Its layout is not known
- * (docs/service-interface.md#not-shown): any list counts whose key says steps or tasks, and of it any
- * object that has a whole number as `id`, and a name.
+ * The steps in a process snapshot, with their names. Its layout is undocumented
+ * (docs/dev/service-interface.md#not-shown): of any list whose key names steps or tasks, each object
+ * with a whole number as `id` and a name.
  *
- * @param snapshot JSON text, or what was parsed of it; anything else shows nothing
+ * @param snapshot JSON text, or the parsed value; anything else contains none
  */
 export function stepsIn(snapshot: unknown): Named[] {
 	return stepsBelow(contentOf(snapshot), '', DEEPEST);
 }
 
-/** The name that a process snapshot shows for the process itself; undefined when it shows none. */
+/** The name of the process itself in its snapshot; undefined when there is none. */
 export function processNameIn(snapshot: unknown, processId: number): string | undefined {
 	return namedIn(contentOf(snapshot)).find(({ id }) => id === processId)?.name;
 }

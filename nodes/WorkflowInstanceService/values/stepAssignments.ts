@@ -2,7 +2,7 @@ import { chosenIn } from './ids';
 import { asObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
-/** Which user does which step (docs/service-interface.md#step-assignment). */
+/** The user assigned to a step (docs/dev/service-interface.md#step-assignment). */
 export interface StepAssignment {
 	step_id: number;
 	user_id: number;
@@ -28,12 +28,9 @@ function wholeNumber(value: unknown, part: string, label: string): number {
 function listOf(value: unknown, label: string): unknown[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (Array.isArray(list)) return list;
-	throw notExpected(
-		value,
-		`'${label}'`,
-		'a list of assignments',
-		'Add assignments, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].',
-	);
+	const advice =
+		'Add assignments, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].';
+	throw notExpected(value, `'${label}'`, 'a list of assignments', advice);
 }
 
 /** @param valueIn what a value of the row stands for */
@@ -43,15 +40,13 @@ function rowFrom(row: unknown, valueIn: (entered: unknown) => unknown) {
 	return { step: valueIn(step_id ?? stepId), user: valueIn(user_id ?? userId), hasUser };
 }
 
-/** n8n makes an empty form out of anything else that was saved for one, an expression for example. */
+/** n8n makes an empty form out of anything else that was saved for one, for example an expression. */
 function rowsOf(value: unknown, label: string) {
 	const { assignment = [], list = [] } = asObject(value);
-	const lists = listOf(list, label).map((row) => asObject(row).assignments);
+	const lists = listOf(list, label).flatMap((row) => listOf(asObject(row).assignments, label));
 	return [
 		...listOf(assignment, label).map((row) => rowFrom(row, chosenIn)),
-		...lists
-			.flatMap((each) => listOf(each, label))
-			.map((row) => rowFrom(row, (entered) => entered)),
+		...lists.map((row) => rowFrom(row, (entered) => entered)),
 	];
 }
 
@@ -61,7 +56,7 @@ function rowsOf(value: unknown, label: string) {
  * text, of `{ step_id, user_id }` or `{ stepId, userId }`.
  *
  * @param label the label of the parameter
- * @throws UserFacingError naming the label when it is no list of these, or an id no whole number
+ * @throws UserFacingError naming the label when it is no list of these, or an ID no whole number
  */
 export function parseStepAssignments(value: unknown, label: string): StepAssignment[] {
 	return rowsOf(value, label).map(({ step, user }) => ({
@@ -75,8 +70,8 @@ function isExpression(value: unknown): boolean {
 }
 
 /**
- * Like {@link parseStepAssignments}, but a row may leave the user open: a row of the form in which
- * nothing was entered, or an entry of a list without a user. An expression that finds nothing does not.
+ * Like {@link parseStepAssignments}, but the user may be left open: by a row of the form in which
+ * nothing was entered, or an entry of a list without a user, but not by an expression without a value.
  *
  * @param entered the form as it was entered, with expressions as they stand
  */

@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { InexactNumber, inexactNumberIn } from './json';
-
 interface Facts {
 	/** The status of the response, if any. */
 	httpCode?: string;
@@ -9,83 +7,63 @@ interface Facts {
 	details?: IDataObject;
 	/** The ID of the instance that it is about, if it is about one. */
 	id?: number;
-	/** What the service said when it refused; undefined where it is a gateway that did. */
+	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
 	words?: string;
 	/** Whether the service may still have processed the request. */
 	mayBeDone?: boolean;
-	/** Whether the service says that there is nothing of that ID. */
+	/** Whether the service says that nothing has that ID. */
 	isAbsent?: boolean;
-	/** How long the service asks to wait, in milliseconds; 0 when it does not say. */
+	/** How long the service asks to wait, in milliseconds; 0 when it doesn't say. */
 	pause?: number;
 	/** What was thrown, for n8n's log: never shown to the user. */
 	cause?: unknown;
 }
 
 /**
- * What stops an item, in words for the user: a value that cannot be used, or a response that is not
- * what was asked for. `message` says what happened, `description` what to do about it.
+ * Why an item can't be processed, in words for the user. `message` says what happened, `description`
+ * what to do about it.
  */
-export class UserFacingError extends Error {
-	readonly httpCode: string | undefined;
-
-	readonly details: IDataObject;
-
-	readonly id: number | undefined;
-
-	readonly words: string | undefined;
-
-	readonly mayBeDone: boolean;
-
-	readonly isAbsent: boolean;
-
-	readonly pause: number;
+export class UserFacingError extends Error implements Facts {
+	readonly httpCode?: string;
+	readonly details?: IDataObject;
+	readonly id?: number;
+	readonly words?: string;
+	readonly mayBeDone: boolean = false;
+	readonly isAbsent: boolean = false;
+	readonly pause: number = 0;
 
 	constructor(
 		message: string,
 		readonly description: string,
-		facts: Facts = {},
+		{ cause, ...facts }: Facts = {},
 	) {
-		const { httpCode, details = {}, words, mayBeDone = false, isAbsent = false, pause = 0 } = facts;
-		super(message, { cause: facts.cause });
-		this.httpCode = httpCode;
-		this.details = details;
-		this.id = facts.id;
-		this.words = words;
-		this.mayBeDone = mayBeDone;
-		this.isAbsent = isAbsent;
-		this.pause = pause;
+		super(message, { cause });
+		Object.assign(this, facts);
 	}
 
 	/** The same with other words or facts. */
 	with(change: { message?: string; description?: string } & Facts): UserFacingError {
-		const { message, description } = this;
-		const facts: Facts = { ...this, cause: this.cause, ...change };
-		return new UserFacingError(change.message ?? message, change.description ?? description, facts);
+		const { message, description, cause } = this;
+		const { message: words = message, description: advice = description, ...facts } = change;
+		return new UserFacingError(words, advice, { ...this, cause, ...facts, description: advice });
 	}
 }
 
-/** The words of something that was thrown, without the name of its kind. */
+/** The words of something that was thrown, without the name of its class. */
 export function wordsOf(cause: unknown): string {
 	return String(cause).replace(/^\w*Error: /, '');
 }
 
 const LONGEST_QUOTE = 80;
 
-/** A text as a message shows it: no longer than that many characters. */
+/** A text as a message shows it, no longer than that many characters. */
 export function shortened(text: string, longest: number): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-function isStructure(value: unknown): boolean {
-	return typeof value === 'object' && !(value instanceof InexactNumber);
-}
-
-/**
- * Words for a value that is not empty in a message, short enough to read: `"abc"`, `1.5`, `a list`. Blanks
- * around a text are left out.
- */
+/** A value that is not empty, as a message shows it: `"abc"`, `1.5`, `a list`. */
 export function describeValue(value: unknown): string {
-	if (isStructure(value)) return Array.isArray(value) ? 'a list' : 'an object';
+	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	// Quotation marks of the value itself stay as they are; line breaks do not.
 	const quote =
 		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
@@ -112,15 +90,14 @@ export function notExpected(
 	expected: string,
 	advice: string,
 ): UserFacingError {
-	const begun = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
-	if (isEmpty(value)) return new UserFacingError(`${begun} is empty`, advice);
+	const beginning = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
+	if (isEmpty(value)) return new UserFacingError(`${beginning} is empty`, advice);
 	const what = describeValue(value);
-	return new UserFacingError(
-		isStructure(value)
-			? `${begun} contains ${what} instead of ${expected}`
-			: `${what} in ${place} is not ${expected}`,
-		advice,
-	);
+	const message =
+		typeof value === 'object'
+			? `${beginning} contains ${what} instead of ${expected}`
+			: `${what} in ${place} is not ${expected}`;
+	return new UserFacingError(message, advice);
 }
 
 /** Like {@link notExpected}, for an entry of the list that was found at a place. */
@@ -130,25 +107,6 @@ export function notExpectedEntry(
 	expected: string,
 	advice: string,
 ): UserFacingError {
-	if (isEmpty(entry)) {
-		return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
-	}
-	const where = isStructure(entry) ? `the list in ${place}` : place;
-	return notExpected(entry, where, expected, advice);
-}
-
-/**
- * Rejects what would come out, or be sent back, with a number that JavaScript has changed.
- *
- * @param label the label of the field that the value is of
- * @throws UserFacingError naming the label and the number, if there is one at any depth
- */
-export function rejectInexact(value: unknown, label: string, advice: string): void {
-	const number = inexactNumberIn(value);
-	if (number === undefined) return;
-	const digits = describeValue(number);
-	throw new UserFacingError(
-		`'${label}' contains ${digits}, a number that n8n can't represent exactly`,
-		advice,
-	);
+	if (!isEmpty(entry)) return notExpected(entry, place, expected, advice);
+	return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
 }

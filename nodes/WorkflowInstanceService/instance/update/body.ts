@@ -1,12 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { NOTHING_CHANGED } from '../../api/errors';
-import {
-	describeValue,
-	rejectInexact,
-	shortened,
-	UserFacingError,
-} from '../../values/userFacingError';
+import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
 import { SETTABLE, type Settable } from './fields';
 import {
 	type Amendment,
@@ -120,7 +115,6 @@ export function buildBody(
 	}));
 	for (const { settable, value } of values) {
 		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);
-		rejectInexact(value, settable.label, insteadOfKeeping(settable));
 	}
 	return Object.fromEntries(
 		values

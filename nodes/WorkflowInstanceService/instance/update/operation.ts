@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { ServiceResponse } from '../../api/response';
 import { forEachItem, type Service } from '../../n8n/forEachItem';
-import { asUserFacingError } from '../../n8n/outputItems';
 import { optionsOf, type Parameters } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
@@ -94,11 +93,5 @@ async function put(
 	// What success looks like is not known (docs/service-interface.md#not-shown).
 	if (response.text.trim() === '') return { id, updated: true };
 	const instance = instanceIn(response, id, true);
-	try {
-		return toOutput(instance, output);
-	} catch (cause) {
-		const error = asUserFacingError(cause);
-		const description = `${error.description} The instance itself was updated.`;
-		throw error.with({ description, mayBeDone: true });
-	}
+	return toOutput(instance, output);
 }
