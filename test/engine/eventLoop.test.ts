@@ -3,16 +3,16 @@ import { forEachYielding } from '../../nodes/WorkflowInstanceService/n8n/eventLo
 
 test('Work on many entries lets n8n do other things every ten milliseconds', async () => {
 	let now = 0;
-	const clock = { ...systemClock, now: () => now };
+	jest.spyOn(systemClock, 'now').mockImplementation(() => now);
 	const happened: string[] = [];
 	// It is due all the time.
 	const timer = setInterval(() => happened.push('n8n'), 0);
-	const work = (entry: string) => {
+	await forEachYielding(['first', 'second', 'third', 'fourth'], (entry) => {
 		now += 5;
 		happened.push(entry);
-	};
-	await forEachYielding(['first', 'second', 'third', 'fourth'], work, clock);
+	});
 	clearInterval(timer);
+	jest.restoreAllMocks();
 	const order = happened.filter((each, index) => each !== happened[index - 1]);
 	expect(order).toEqual(['first', 'second', 'n8n', 'third', 'fourth', 'n8n']);
 });

@@ -142,7 +142,7 @@ describe('what a response means', () => {
 			READ,
 		);
 		expect(error.message.slice(-message.length)).toBe(message);
-		expect(error.description.includes("'Max Wait'")).toBe(isTooLong);
+		expect(error.description.includes("'Max Wait (Seconds)'")).toBe(isTooLong);
 	});
 
 	test('has the advice on the words of the service first, if there is any', () => {

@@ -133,7 +133,7 @@ describe('a run', () => {
 		expect(sandbox.log()).toHaveLength(10);
 		const last = JSON.stringify(outputs[0]?.at(-1)?.json);
 		expect(last).toContain('was not sent, because the service asks to wait 60 minutes');
-		expect(last).toContain("raise 'Max Wait'");
+		expect(last).toContain("raise 'Max Wait (Seconds)'");
 	});
 
 	const TAG = { updateFields: { addTags: 'checked', automaticNaming: true } };

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 /** 24 days. A longer timer of Node's rings at once. */
-const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /** Time, handed in to everything that waits, so that tests need not wait. */
 export interface Clock {

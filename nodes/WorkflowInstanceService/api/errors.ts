@@ -61,7 +61,7 @@ export function doubted(error: UserFacingError): UserFacingError {
 
 function adviceOnWait({ maxWait, tryAgain }: Sent): string {
 	if (tryAgain !== undefined) return tryAgain;
-	return `Run the workflow again after that time, or raise 'Max Wait' in the options (currently ${inWords(maxWait)}).`;
+	return `Run the workflow again after that time, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
 }
 
 /**

@@ -5,24 +5,21 @@ import type {
 	INodePropertyRouting,
 } from 'n8n-workflow';
 
-import { systemClock } from '../api/clock';
-import { RunStopped } from '../api/pace/runStopped';
-import { mapYielding } from './eventLoop';
-import { type Call, type Memory, NodeRun } from './nodeRun';
+import { forEachYielding } from './eventLoop';
+import { type Call, createNodeRun, type Memory, type NodeRun } from './nodeRun';
 import {
 	asUserFacingError,
 	logUnexpected,
 	nodeError,
 	outputItem,
-	redacted,
 	type Result,
 } from './outputItems';
 import { itemReader } from './parameters';
 
-/** What the node does with all its input items. Gives what came of them, in their order. */
+/** What the node does with all its input items. Returns the results, in the order of the items. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
 
-/** Only the tries of Retry On Fail share execute data (docs/n8n-engine.md#retry-on-fail). */
+/** Only the tries of Retry On Fail share execute data (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, Memory>();
 
 function newMemory(): Memory {
@@ -35,40 +32,44 @@ function memoryOf(executeData: object): Memory {
 	return memory;
 }
 
-/** The results of an operation; whatever it throws stands for all items that have not come out. */
+/** The results of an operation; whatever it throws is the result of each item. */
 async function resultsOf(operation: Operation, run: NodeRun): Promise<Result[]> {
 	try {
 		return await operation(run);
 	} catch (cause) {
-		if (cause instanceof RunStopped) return [];
+		// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
+		if (run.connection.isStopped) return [];
 		const error = asUserFacingError(cause);
 		return run.items.map(({ index }) => ({ items: [index], error }));
 	}
 }
 
 /**
- * Calls an operation, and gives its output items.
+ * Calls an operation, and returns its output items.
  *
  * @throws NodeApiError for the first item that could not be processed, unless the user chose to
  *   continue: then nothing is thrown, since n8n would pass on the input items
- *   (docs/n8n-engine.md#throwing-under-continue)
+ *   (docs/dev/n8n-engine.md#throwing-under-continue)
  */
 async function call(operation: Operation, what: Call): Promise<INodeExecutionData[]> {
-	const run = new NodeRun(what);
+	const run = createNodeRun(what);
+	const { node, connection, continues } = run;
 	try {
 		const results = await resultsOf(operation, run);
+		const failed = results.filter((result) => 'error' in result);
 		logUnexpected(
-			results.flatMap((result) => ('error' in result ? [result.error] : [])),
-			run.connection,
+			failed.map(({ error }) => error),
+			connection,
 		);
-		const { redact } = run.connection;
-		if (!run.continues) {
-			for (const result of results) {
-				if (!('error' in result)) continue;
-				throw nodeError(run.node, redacted(result.error, redact), Number(result.items[0]));
-			}
+		const [first] = failed;
+		if (first !== undefined && !continues) {
+			throw nodeError(node, first.error, connection.redact, Number(first.items[0]));
 		}
-		return await mapYielding(results, (result) => outputItem(result, redact, run.node), run.clock);
+		const output: INodeExecutionData[] = [];
+		await forEachYielding(results, (result) => {
+			output.push(outputItem(result, connection.redact, node));
+		});
+		return output;
 	} finally {
 		run.end();
 	}
@@ -76,7 +77,7 @@ async function call(operation: Operation, what: Call): Promise<INodeExecutionDat
 
 /**
  * The entry point of workflow runs, and of AI Agent 3: n8n calls it once with all items, through the
- * node's `customOperations` (docs/n8n-engine.md#custom-operations).
+ * node's `customOperations` (docs/dev/n8n-engine.md#custom-operations).
  */
 export function customOperation(
 	operation: Operation,
@@ -85,14 +86,14 @@ export function customOperation(
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
 		const reader = itemReader(this);
 		const memory = memoryOf(this.getExecuteData());
-		return [await call(operation, { context: this, inputs, reader, memory, clock: systemClock })];
+		return [await call(operation, { context: this, inputs, reader, memory })];
 	};
 }
 
 /**
  * The entry point of tools that know the node's routing only: AI Agent before 3, and the MCP Server
  * Trigger. They have one item. A pagination function is the one hook of n8n's declarative engine that
- * wraps the whole request of an item (docs/n8n-engine.md#pagination-function).
+ * wraps the whole request of an item (docs/dev/n8n-engine.md#pagination-function).
  */
 export function routing(operation: Operation): INodePropertyRouting {
 	const pagination = async function (
@@ -100,13 +101,7 @@ export function routing(operation: Operation): INodePropertyRouting {
 	): Promise<INodeExecutionData[]> {
 		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
 		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
-		return await call(operation, {
-			context: this,
-			inputs,
-			reader,
-			memory: newMemory(),
-			clock: systemClock,
-		});
+		return await call(operation, { context: this, inputs, reader, memory: newMemory() });
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

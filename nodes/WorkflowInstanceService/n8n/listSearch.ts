@@ -4,12 +4,12 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { systemClock } from '../api/clock';
 import type { LineBounds } from '../api/pace/line';
 import { RunStopped } from '../api/pace/runStopped';
-import { Connection } from './connection';
+import { withTimeLimit } from '../api/timeLimit';
+import { type Connection, createConnection } from './connection';
 import type { Service } from './forEachItem';
-import { asUserFacingError, listError, logUnexpected, redacted } from './outputItems';
+import { asUserFacingError, listError, logUnexpected } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
@@ -22,32 +22,19 @@ export type ListSearch = (
 	filter?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** Nobody looks at a list for longer than this before it has anything in it. */
+/** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const OPEN_AGAIN = 'Open the list again later.';
-const LIMITS: LineBounds = {
-	maxConcurrentRequests: 1,
-	maxRetries: 1,
-	maxWait: LONGEST_WAIT_MS,
-};
+const LIMITS: LineBounds = { maxConcurrentRequests: 1, maxRetries: 1, maxWait: LONGEST_WAIT_MS };
 
-function openConnection(context: ILoadOptionsFunctions, form: Parameters): Connection {
-	return new Connection(context, {
-		clock: systemClock,
-		sender: { continues: true, tryAgain: OPEN_AGAIN },
-		http: () => ({ ...requestOptions(form).http, timeout: LONGEST_WAIT_MS }),
-	});
-}
-
-/** The service, until the time of the list is up. */
-function serviceIn(connection: Connection, timeIsUp: AbortSignal): Pick<Service, 'send'> {
-	void systemClock.sleep(LONGEST_WAIT_MS, timeIsUp).then(() => connection.stop());
+function serviceOf(connection: Connection): Pick<Service, 'send'> {
 	return {
 		async send(request) {
 			const client = await connection.open();
-			return await client.send(request, LIMITS).catch(async (cause: unknown) => {
+			const sending = client.send(request, LIMITS).catch(async (cause: unknown) => {
 				throw cause instanceof RunStopped ? await connection.lastError(request.subject) : cause;
 			});
+			const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
+			return response ?? (await sending);
 		},
 	};
 }
@@ -58,9 +45,9 @@ function matching(items: INodeListSearchItems[], filter: string): INodeListSearc
 }
 
 /**
- * A list in the form that is read from the service. What is read takes its turn among the runs.
+ * A list in the form that is read from the service, in turn with the requests of runs.
  *
- * @param find gives all that there is to choose from
+ * @param find returns all that there is to choose from
  */
 export function listSearch(
 	find: (form: Form, service: Pick<Service, 'send'>) => Promise<INodeListSearchItems[]>,
@@ -68,17 +55,16 @@ export function listSearch(
 	return async function (filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const form = { get, entered: get, timezone: this.getTimezone() };
-		const connection = openConnection(this, form);
-		const done = new AbortController();
+		const sender = { continues: true, tryAgain: 'Open the list again later.' };
+		const http = () => ({ ...requestOptions(form).http, timeout: LONGEST_WAIT_MS });
+		const connection = createConnection(this, sender, http);
 		try {
-			const items = await find(form, serviceIn(connection, done.signal));
-			return { results: matching(items, filter) };
+			return { results: matching(await find(form, serviceOf(connection)), filter) };
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], connection);
-			throw listError(this.getNode(), redacted(error, connection.redact));
+			throw listError(this.getNode(), error, connection.redact);
 		} finally {
-			done.abort();
 			connection.leave();
 		}
 	};

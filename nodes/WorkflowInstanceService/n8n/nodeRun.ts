@@ -1,8 +1,7 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Clock } from '../api/clock';
-import type { Waiter } from '../api/keyedLock';
-import { Connection } from './connection';
+import { systemClock } from '../api/clock';
+import { createConnection } from './connection';
 import { type ItemReader, parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
 import type { RunContext } from './transport';
@@ -14,107 +13,73 @@ export interface InputItem {
 	parameters: Parameters;
 }
 
-/** What is remembered over the tries of Retry On Fail. */
+/** What the tries of Retry On Fail share. */
 export interface Memory {
-	/** Ids that are deleted: they must not be sent again. */
+	/** IDs that are deleted: they must not be sent again. */
 	deleted: Set<number>;
-	/** What an earlier try may have done: ids for Bulk Delete, indexes of items for Update. */
+	/** What an earlier try may have done: IDs for Bulk Delete, indexes of items for Update. */
 	mayBeDone: Set<number>;
 	/** What an earlier try has done for an item, by its index: it must not be done again. */
 	done: Map<number, { input: IDataObject; output: IDataObject }>;
 }
 
-/** What n8n calls the node with, on either way. */
+/** What n8n calls the node with, by either entry point. */
 export interface Call {
 	context: RunContext;
-	/** The json of each input item, by its index. */
-	inputs: Array<{ index: number; json: IDataObject }>;
+	inputs: Array<Pick<InputItem, 'index' | 'json'>>;
 	reader: ItemReader;
 	memory: Memory;
-	clock: Clock;
 }
 
 /** One run of the node over its input items. */
-export class NodeRun {
-	readonly items: readonly InputItem[];
+export type NodeRun = ReturnType<typeof createNodeRun>;
 
-	/** The parameters of the first item, where one value holds for the whole run. */
-	readonly parameters: Parameters;
+export function createNodeRun({ context, inputs, reader, memory }: Call) {
+	const node = context.getNode();
+	const startedAt = systemClock.now();
+	const parametersOf = parameterReader(node.parameters, context.getTimezone(), reader);
+	const parameters = parametersOf(0);
+	const items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
+	const continues = context.continueOnFail();
+	let chosenOptions: RequestOptions | undefined;
+	const options = () => (chosenOptions ??= requestOptions(parameters));
+	const connection = createConnection(context, { continues }, () => options().http);
+	const signal = context.getExecutionCancelSignal();
+	signal?.addEventListener('abort', connection.leave);
 
-	/** Whether the user chose to continue when an item cannot be processed. */
-	readonly continues: boolean;
+	return {
+		node,
+		items,
+		/** The parameters of the first item, where one value applies to the whole run. */
+		parameters,
+		/** Whether the user chose to continue when an item cannot be processed. */
+		continues,
+		memory,
+		/** Shared by all items. */
+		connection,
 
-	readonly memory: Memory;
+		/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
+		isTool: node.type.endsWith('Tool'),
 
-	/** Shared by all items. */
-	readonly connection: Connection;
+		/** How long a request may take, in milliseconds. */
+		timeout: () => options().http.timeout,
 
-	readonly node: INode;
+		/** Waits until it is an item's time by n8n's own Batching. */
+		async waitForBatch({ index }: InputItem): Promise<void> {
+			const delay = startedAt + options().delayOf(index) - systemClock.now();
+			if (delay > 0) await connection.rest(delay);
+		},
 
-	readonly clock: Clock;
+		/** Shows a hint beside the output, where n8n can. */
+		hint(message: string): void {
+			if (!('addExecutionHints' in context)) return;
+			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+		},
 
-	private readonly context: RunContext;
-
-	private readonly signal: AbortSignal | undefined;
-
-	private chosenOptions: RequestOptions | undefined;
-
-	private readonly startedAt: number;
-
-	private readonly onAbort = () => this.connection.leave();
-
-	constructor({ context, inputs, reader, memory, clock }: Call) {
-		this.context = context;
-		this.memory = memory;
-		this.clock = clock;
-		this.startedAt = clock.now();
-		this.node = context.getNode();
-		this.continues = context.continueOnFail();
-		this.connection = new Connection(context, {
-			clock,
-			sender: { continues: this.continues },
-			http: () => this.options.http,
-		});
-		const parametersOf = parameterReader(this.node.parameters, context.getTimezone(), reader);
-		this.parameters = parametersOf(0);
-		this.items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
-		this.signal = context.getExecutionCancelSignal();
-		this.signal?.addEventListener('abort', this.onAbort);
-	}
-
-	/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
-	get isTool(): boolean {
-		return this.node.type.endsWith('Tool');
-	}
-
-	/** How the run waits for updates of other runs. */
-	get waiter(): Waiter {
-		return {
-			clock: this.clock,
-			patience: this.options.http.timeout,
-			assertGoing: () => this.connection.assertGoing(),
-		};
-	}
-
-	/** Waits until it is an item's time by n8n's own Batching. */
-	async waitForBatch(item: InputItem): Promise<void> {
-		const delay = this.startedAt + this.options.delayOf(item.index) - this.clock.now();
-		if (delay > 0) await this.connection.rest(delay);
-	}
-
-	/** Shows a hint beside the output, where n8n can. */
-	hint(message: string): void {
-		if (!('addExecutionHints' in this.context)) return;
-		this.context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
-	}
-
-	/** Frees what the run shares with others. */
-	end(): void {
-		this.signal?.removeEventListener('abort', this.onAbort);
-		this.connection.leave();
-	}
-
-	private get options(): RequestOptions {
-		return (this.chosenOptions ??= requestOptions(this.parameters));
-	}
+		/** Frees what the run shares with others. */
+		end(): void {
+			signal?.removeEventListener('abort', connection.leave);
+			connection.leave();
+		},
+	};
 }

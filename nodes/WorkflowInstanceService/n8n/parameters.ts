@@ -28,11 +28,10 @@ export interface Parameters {
 
 function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
 	const { description } = asObject(cause);
+	const advice = 'Correct the expression, or the data that it uses.';
 	return new UserFacingError(
 		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
-		['Correct the expression, or the data that it uses.', description]
-			.filter((words) => typeof words === 'string')
-			.join(' '),
+		typeof description === 'string' ? `${advice} ${description}` : advice,
 	);
 }
 
@@ -59,9 +58,9 @@ export function itemReader(context: IExecuteFunctions): ItemReader {
 }
 
 /**
- * What reads the parameters of each item of a run. What is the same for all of them is asked of n8n
- * once: an expression takes it a millisecond, and a list of all items for all items takes it minutes.
- * A plain path into the item is not asked of n8n at all.
+ * Reads the parameters of each item of a run. n8n needs a millisecond for an expression, and minutes for
+ * a list of all items for each item. So what is the same for all items is evaluated once, and a plain
+ * path into the item not at all.
  */
 export function parameterReader(
 	parameters: INodeParameters,
@@ -75,25 +74,23 @@ export function parameterReader(
 			.map(([name, value]) => [name, plainReader(value)]),
 	);
 	const evaluated = (name: string, item: number): unknown => {
-		const read = readers.get(name);
-		const plain = read && json && read(json(item));
+		if (constants.has(name)) return constants.get(name);
+		const plain = json && readers.get(name)?.(json(item));
 		if (plain !== undefined) return plain;
 		const value = evaluate(name, item);
 		if (!readers.has(name)) constants.set(name, value);
 		return value;
 	};
-	const read = (field: Field, item: number): unknown => {
-		const { name } = field;
-		if (constants.has(name)) return constants.get(name);
+	const get = (field: Field, item: number): unknown => {
 		try {
-			return evaluated(name, item);
+			return evaluated(field.name, item);
 		} catch (cause) {
 			throw cannotEvaluate(field, cause);
 		}
 	};
 	return (item) => ({
 		timezone,
-		get: (field) => read(field, item),
+		get: (field) => get(field, item),
 		entered: ({ name }) => parameters[name],
 	});
 }
@@ -121,15 +118,12 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 	const { minValue, maxValue = Number.MAX_SAFE_INTEGER } = option.typeOptions;
 	const value = options[option.name] ?? option.default;
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (isWholeNumber(number) && number >= minValue && number <= maxValue) return number;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= minValue && number <= maxValue) return number;
 	const isBounded = option.typeOptions.maxValue !== undefined;
 	const bounds = isBounded ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
-	throw notExpected(
-		value,
-		`'${option.displayName}'`,
-		`a whole number ${bounds}`,
-		`Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`,
-	);
+	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;
+	throw notExpected(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }
 
 /**
@@ -160,8 +154,4 @@ export function chosenOption<Option extends string>(
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${values.join(', ')}.`;
 	throw notExpected(value, `'${label}'`, 'one of its options', advice);
-}
-
-function isWholeNumber(value: unknown): value is number {
-	return Number.isSafeInteger(value);
 }

@@ -8,8 +8,8 @@ import type {
 import { type Clock, systemClock } from '../api/clock';
 import { NEXT_POLL } from '../api/messages';
 import { asObject } from '../values/json';
-import { Connection } from './connection';
-import { asUserFacingError, logUnexpected, pollError, redacted } from './outputItems';
+import { type Connection, createConnection } from './connection';
+import { asUserFacingError, logUnexpected, pollError } from './outputItems';
 import { parameterReader, type Parameters } from './parameters';
 import type { RequestOptions } from './requestOptions';
 import { CREDENTIAL } from './transport';
@@ -58,11 +58,8 @@ export class PollRun {
 		this.parameters = parameterReader(parameters, context.getTimezone(), { evaluate })(0);
 		this.isManual = context.getMode() === 'manual';
 		this.budget = this.longest();
-		this.connection = new Connection(context, {
-			clock,
-			sender: { continues: true, tryAgain: NEXT_POLL },
-			http: () => this.http(),
-		});
+		const sender = { continues: true, tryAgain: NEXT_POLL };
+		this.connection = createConnection(context, sender, () => this.http());
 	}
 
 	/** Whether an activation of the workflow waits for this poll (docs/n8n-engine.md#when-a-poll-comes). */
@@ -133,7 +130,7 @@ export class PollRun {
 				);
 				return null;
 			}
-			throw pollError(this.context.getNode(), redacted(error, this.connection.redact));
+			throw pollError(this.context.getNode(), error, this.connection.redact);
 		} finally {
 			this.connection.leave();
 		}

@@ -1,24 +1,23 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { LONGEST_SLEEP_MS } from '../api/clock';
 import { asObject } from '../values/json';
 import { notExpected, UserFacingError } from '../values/userFacingError';
 import type { Field, Parameters } from './parameters';
 
 /**
  * n8n adds these to every declarative node, but interprets them in its routing only
- * (docs/n8n-engine.md#request-options).
+ * (docs/dev/n8n-engine.md#request-options).
  */
 const REQUEST_OPTIONS: Field = { displayName: 'Request Options', name: 'requestOptions' };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
-/** The longest time that a timer of Node.js can wait. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** What the user chose under 'Request Options'. */
 export interface RequestOptions {
 	/** For n8n's request helper. */
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & { timeout: number };
-	/** How long after the first item an item begins, by its index, in milliseconds. */
+	/** How long after the first item an item starts, by its index, in milliseconds. */
 	delayOf(item: number): number;
 }
 
@@ -30,7 +29,7 @@ function isAddress(value: unknown): value is string {
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (!isAddress(value)) {
-		// Not quoted: it may have a password.
+		// Not quoted: it may contain a password.
 		throw new UserFacingError(
 			"'Proxy' is not a valid URL",
 			"Under 'Request Options', enter a URL like http://proxy.example.com:8080, or remove it.",
@@ -51,13 +50,9 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 
 function parseTimeout(value: unknown): number {
 	const timeout = Number(value || DEFAULT_TIMEOUT_MS);
-	if (timeout > 0 && timeout <= LONGEST_TIMEOUT_MS) return timeout;
-	throw notExpected(
-		value,
-		"'Timeout'",
-		'a number of milliseconds',
-		`Enter a number from 1 to ${LONGEST_TIMEOUT_MS} under 'Request Options', e.g. 60000 for one minute, or remove it.`,
-	);
+	if (timeout > 0 && timeout <= LONGEST_SLEEP_MS) return timeout;
+	const advice = `Enter a number from 1 to ${LONGEST_SLEEP_MS} under 'Request Options', e.g. 60000 for one minute, or remove it.`;
+	throw notExpected(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
 function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
@@ -68,7 +63,7 @@ function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
 }
 
 /**
- * Reads n8n's own Request Options: batching, proxy, time-out and SSL.
+ * Reads n8n's own Request Options: batching, proxy, timeout and SSL.
  *
  * @throws UserFacingError naming 'Proxy' or 'Timeout' when it cannot be used
  */

@@ -18,23 +18,23 @@ export const maxRetries: NumberOption = {
 	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 	default: 4,
 	description:
-		'How many times to retry a request before giving up on it. A lost connection is retried once at most.',
+		'How many times to retry a request that keeps getting 429 or 503 while others succeed. Lost connections are retried at most once.',
 };
 
 export const maxWait: NumberOption = {
-	displayName: 'Max Wait',
+	displayName: 'Max Wait (Seconds)',
 	name: 'maxWait',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	default: 300,
 	description:
-		'The maximum number of seconds to wait while the service limits requests or is unavailable',
+		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
 };
 
 /**
- * The bounds on requests that the user set.
+ * The limits on requests that the user set, in milliseconds where they are times.
  *
- * @throws UserFacingError naming the label of one that cannot be used
+ * @throws UserFacingError naming the label of one that can't be used
  */
 export function requestLimits(parameters: Parameters): LineBounds {
 	const options = optionsOf(parameters);

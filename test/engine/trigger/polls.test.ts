@@ -167,8 +167,7 @@ describe('the trigger', () => {
 			await trigger.activate();
 			raise(...IDS);
 			fail(status(500), Number(first));
-			const body = `{"id": ${second}, "process": "p", "priority": 9007199254740993}`;
-			fail({ ...status(200), body }, Number(second));
+			fail({ ...status(200), body: '{}' }, Number(second));
 			expect(idsIn(await trigger.poll())).toEqual([third]);
 			await trigger.restart();
 			sandbox.control.clearFaults();

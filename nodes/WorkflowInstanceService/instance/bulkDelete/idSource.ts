@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Clock } from '../../api/clock';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
@@ -110,7 +109,6 @@ export const MOST_PAIRS = 100;
  */
 export async function itemsById(
 	named: ReadonlyMap<number, readonly number[]>,
-	clock: Clock,
 ): Promise<Map<number, number[]>> {
 	const itemsOfList = new Map<readonly number[], number[]>();
 	for (const [item, ids] of named) {
@@ -125,10 +123,8 @@ export async function itemsById(
 		if (known === undefined) byId.set(id, items);
 		else if (known.length < MOST_PAIRS) byId.set(id, [...known, ...items].slice(0, MOST_PAIRS));
 	};
-	await forEachYielding(
-		itemsOfList,
-		([ids, items]) => new Set(ids).forEach((id) => add(id, items)),
-		clock,
+	await forEachYielding(itemsOfList, ([ids, items]) =>
+		new Set(ids).forEach((id) => add(id, items)),
 	);
 	return byId;
 }

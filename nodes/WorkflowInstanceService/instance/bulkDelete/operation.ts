@@ -63,18 +63,14 @@ export const bulkDelete: Operation = async (run) => {
 	const named = new Map<number, readonly number[]>();
 	const rejected: Result[] = [];
 	const readIds = idReader();
-	await forEachYielding(
-		run.items,
-		({ index, json, parameters }) => {
-			if (rejected.length > 0 && !run.continues) return;
-			try {
-				named.set(index, readIds(parameters, json));
-			} catch (cause) {
-				rejected.push({ items: [index], error: asUserFacingError(cause) });
-			}
-		},
-		run.clock,
-	);
+	await forEachYielding(run.items, ({ index, json, parameters }) => {
+		if (rejected.length > 0 && !run.continues) return;
+		try {
+			named.set(index, readIds(parameters, json));
+		} catch (cause) {
+			rejected.push({ items: [index], error: asUserFacingError(cause) });
+		}
+	});
 	if (rejected.length > 0 && !run.continues) return rejected;
 	if (isOneList(named)) run.hint(EXECUTE_ONCE);
 	const results = await deleteNamed(named, settings, run);
@@ -92,7 +88,7 @@ async function deleteNamed(
 	settings: Settings,
 	run: NodeRun,
 ): Promise<Result[]> {
-	const byId = await itemsById(named, run.clock);
+	const byId = await itemsById(named);
 	if (byId.size === 0) return settings.emptyIsFine ? [] : nothingToDelete([...named.keys()]);
 	if (settings.dryRun) return await listed(byId, settings.limits, run);
 	const client = await run.connection.open();
