@@ -1,4 +1,9 @@
-import { type IDataObject, type INodeParameters, sleep } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+	sleep,
+} from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 import { useNodeRunner } from '../harness';
@@ -36,10 +41,11 @@ const itemsOf = (values: unknown[]): IDataObject[] =>
 	JSON.parse(JSON.stringify(values.map((id) => ({ id }))));
 const deleted = (id: number, pairedItem: object) => ({ json: { id, deleted: true }, pairedItem });
 const range = (length: number) => Array.from({ length }, (_, index) => index);
+const pairsOf = (items: INodeExecutionData[] = []) => items.map(({ pairedItem }) => pairedItem);
 const FIRST_100 = range(100).map((item) => ({ item }));
 
 describe('Bulk Delete', () => {
-	test('sends one request as the interface describes it, and says what "deleted" means', async () => {
+	test('sends one request for all IDs, and says what "deleted" means', async () => {
 		const { outputs, tasks } = await bulkDelete({ instanceIds: '101, 105' });
 		expect(outputs).toEqual([[deleted(101, { item: 0 }), deleted(105, { item: 0 })]]);
 		expect(gone()).toEqual([101, 105]);
@@ -59,7 +65,7 @@ describe('Bulk Delete', () => {
 			[LINK.replace('https', 'http'), ' 101 '],
 			[104, 101],
 		],
-	])('takes the IDs %j', async (value, ids) => {
+	])('deletes the IDs of %j', async (value, ids) => {
 		const isField = typeof value === 'string' || typeof value === 'number';
 		for (const instanceIds of ['={{ $json.id }}', ...(isField ? [value] : [])]) {
 			sandbox.control.reset();
@@ -73,7 +79,7 @@ describe('Bulk Delete', () => {
 	test.each([
 		['={{ 4 }}', [[101, 102, 103, 104], [105]]],
 		['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
-	])('sends batches of %p', async (batchSize, batches) => {
+	])('sends batches of the size %p', async (batchSize, batches) => {
 		await bulkDelete({ instanceIds: '101,102,103,104,105', options: { batchSize } });
 		expect(idsSent()).toEqual(batches);
 	});
@@ -82,7 +88,7 @@ describe('Bulk Delete', () => {
 		['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
 		[' a.b.c.d ', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
 		['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
-	])('takes the IDs from the field %s of %j', async (idField, items, ids) => {
+	])('deletes the IDs in the field %s of %j', async (idField, items, ids) => {
 		const { error, evaluations } = await bulkDelete({ ...FROM_FIELD, idField }, items);
 		expect(error).toBeUndefined();
 		expect(idsSent()).toEqual([ids]);
@@ -90,7 +96,7 @@ describe('Bulk Delete', () => {
 	});
 });
 
-describe('Bulk Delete refuses, and deletes nothing,', () => {
+describe('Bulk Delete deletes nothing where an item cannot be used:', () => {
 	const refusal = async (parameters: INodeParameters, items: IDataObject[], item: number) => {
 		const { error, outputs } = await bulkDelete(parameters, items);
 		const { message = '', description = '' } = error ?? {};
@@ -108,7 +114,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		["12,  '15'", `"'15'"`, 'is not a valid instance ID', 'Enter IDs without quotation marks'],
 		[[101, ' '], 'The list', 'contains an empty entry', 'Correct or remove it'],
 		['[101] 102', '"[101] 102"', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
-	])('%j: %s…%s', async (value, begin, end, advice) => {
+	])('%j is rejected with "%s … %s"', async (value, begin, end, advice) => {
 		const items = itemsOf([101, value, 103]);
 		const ofList = await refusal(FROM_LIST, items, 1);
 		expect(ofList.message).toBe(`${begin} in 'Instance IDs' ${end}`);
@@ -125,7 +131,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 		['toString', [{ toString: 101 }], { id: 7 }, /^This item has no /],
 		['constructor.name', [], { id: 7 }, /^This item has no /],
 		['id.length', [], { id: [1] }, /^This item has no /],
-	])('the field "%s" after %j in %j', async (idField, first, bad, said) => {
+	])('the field "%s" is rejected after %j in %j', async (idField, first, bad, said) => {
 		const parameters = { ...FROM_FIELD, idField };
 		const { message, description } = await refusal(parameters, [...first, bad], first.length);
 		expect(`${message} ${description}`).toMatch(said);
@@ -134,7 +140,7 @@ describe('Bulk Delete refuses, and deletes nothing,', () => {
 	test.each([
 		["'Batch Size'", { batchSize: 0 }],
 		["'Dry Run'", { dryRun: '={{ true }}' }],
-	])('%s as in %j', async (label, options) => {
+	])('%s is rejected as in %j', async (label, options) => {
 		const { message } = await refusal({ instanceIds: '101', options }, [{}, {}], 0);
 		expect(message).toContain(label);
 	});
@@ -146,21 +152,24 @@ describe('Bulk Delete without any IDs', () => {
 		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
 		['empty items, from a field', FROM_FIELD, [{}]],
 		['empty lists, from a field', FROM_FIELD, itemsOf([[], '[]'])],
-	])('(%s) stops, or does nothing, or makes one item', async (_what, parameters, items) => {
-		const { error } = await bulkDelete(parameters, items);
-		expect(error?.message).toBe('There are no IDs to delete');
-		expect(error?.itemIndex).toBe(0);
-		expect(error?.description).toContain("'If There Are No IDs'");
-		const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
-		expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
-		const { outputs } = await bulkDelete(parameters, items, 'continue');
-		expect([outputs[0]?.[0]?.pairedItem].flat()).toEqual(items.map((_item, item) => ({ item })));
-		expect(outputs[0]?.[0]?.json.error).toContain('There are no IDs to delete');
-		expect(sandbox.requests()).toEqual([]);
-	});
+	])(
+		'(%s) stops, does nothing, or makes an error item of each, as chosen',
+		async (_what, parameters, items) => {
+			const { error } = await bulkDelete(parameters, items);
+			expect(error?.message).toBe('There are no IDs to delete');
+			expect(error?.itemIndex).toBe(0);
+			expect(error?.description).toContain("'If There Are No IDs'");
+			const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
+			expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
+			const { outputs } = await bulkDelete(parameters, items, 'continue');
+			expect(pairsOf(outputs[0])).toEqual(items.map((_item, item) => ({ item })));
+			expect(outputs[0]?.[0]?.json.error).toBe('There are no IDs to delete');
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 });
 
-describe('A dry run deletes nothing, and', () => {
+describe('A dry run', () => {
 	const OPTIONS = { dryRun: true, maxRetries: 0 };
 	const list = async (parameters: INodeParameters, items: IDataObject[]) => {
 		const { outputs, tasks, error } = await bulkDelete({ ...parameters, options: OPTIONS }, items);
@@ -168,9 +177,11 @@ describe('A dry run deletes nothing, and', () => {
 		expect(sandbox.requests().filter((request) => !request.startsWith('GET'))).toEqual([]);
 		return { items: outputs[0] ?? [], hints: tasks[0]?.hints };
 	};
+	// The keys are there, since n8n's table shows missing ones as a red "undefined".
+	const ABSENT = { found: false, name: null, stage: null };
 	const ofId = (id: number, seen: object = {}) => ({ id, deleted: false, dryRun: true, ...seen });
 
-	test('shows what each instance is, or why that is not known', async () => {
+	test('deletes nothing, and shows what each instance is, or why that is not known', async () => {
 		const respond = (id: number, status: number, body: string) => {
 			const action = { type: 'respond', status, body } as const;
 			sandbox.control.addFault({ match: { ids: [id] }, action });
@@ -182,11 +193,11 @@ describe('A dry run deletes nothing, and', () => {
 		const { name, stage } = sandbox.control.instance(101) ?? {};
 		expect(items).toEqual([
 			{ json: ofId(101, { found: true, name, stage }), pairedItem: [{ item: 0 }, { item: 1 }] },
-			{ json: ofId(102, { found: false }), pairedItem: { item: 0 } },
+			{ json: ofId(102, ABSENT), pairedItem: { item: 0 } },
 			...[
 				ofId(103, { message: expect.stringMatching(/ instance 103 \(403\): Not yours\.$/) }),
 				ofId(104, { message: expect.stringMatching(/ contains another instance, with ID 105$/) }),
-				ofId(999_999, { found: false }),
+				ofId(999_999, ABSENT),
 			].map((json) => ({ json, pairedItem: { item: 2 } })),
 		]);
 		expect(hints).toEqual([]);
@@ -204,7 +215,7 @@ describe('A dry run deletes nothing, and', () => {
 		expect((await list(FROM_FIELD, itemsOf(ids.slice(50)))).hints).toEqual([]);
 	});
 
-	test('ends when it is stopped', async () => {
+	test('ends when the execution is stopped', async () => {
 		sandbox.control.addFault({ times: ALWAYS, action: { type: 'hang' } });
 		const stop = new AbortController();
 		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
@@ -215,7 +226,7 @@ describe('A dry run deletes nothing, and', () => {
 		expect((await running).status).toBe('canceled');
 	});
 
-	test('lists them with a credential that cannot be used, too', async () => {
+	test('lists the IDs with a credential that cannot be used, too', async () => {
 		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
 		const credentials = { ...sandbox.credentials, baseUrl: 'no URL' };
 		const { outputs } = await RUNNERS.stop.run({ parameters, credentials });
@@ -224,8 +235,8 @@ describe('A dry run deletes nothing, and', () => {
 	});
 });
 
-describe('Bulk Delete of many', () => {
-	test('items evaluates nothing, sends 100 IDs a request, and pairs what comes out', async () => {
+describe('Bulk Delete of many items', () => {
+	test('sends 100 IDs a request, evaluates nothing, and pairs each ID with its item', async () => {
 		const ids = sandbox.control.addInstances(950);
 		const { outputs, evaluations } = await bulkDelete(FROM_FIELD, itemsOf(ids));
 		expect(idsSent().map((each) => Object(each).length)).toEqual([...range(9).map(() => 100), 50]);
@@ -235,37 +246,40 @@ describe('Bulk Delete of many', () => {
 		expect(evaluations).toBe(0);
 	});
 
-	test.each(['list', 'field'])('items with one list by a %s pairs 100 of them', async (from) => {
-		const ids = sandbox.control.addInstances(150);
-		const items = range(150).map(() => ({ id: [...ids] }));
-		const list = { instanceIds: ids.join() };
-		const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
-		expect(sandbox.left(ids)).toEqual([]);
-		expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
-		expect(tasks[0]?.hints).toHaveLength(2);
-		expect(sandbox.requests()).toHaveLength(2);
-		expect(outputs[0]).toHaveLength(150);
-		// One list for all of them, which n8n saves once.
-		const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
-		expect([...pairings]).toEqual([FIRST_100]);
-	});
+	test.each(['list', 'field'])(
+		'pairs the first 100 of those with the same %s of IDs, and suggests Execute Once',
+		async (from) => {
+			const ids = sandbox.control.addInstances(150);
+			const items = range(150).map(() => ({ id: [...ids] }));
+			const list = { instanceIds: ids.join() };
+			const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
+			expect(sandbox.left(ids)).toEqual([]);
+			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
+			expect(tasks[0]?.hints).toHaveLength(2);
+			expect(sandbox.requests()).toHaveLength(2);
+			expect(outputs[0]).toHaveLength(150);
+			// One list for all of them, which n8n saves once.
+			const pairings = new Set(outputs[0]?.map(({ pairedItem }) => pairedItem));
+			expect([...pairings]).toEqual([FIRST_100]);
+		},
+	);
 
 	test.each([
-		['100 items name one list', 100, () => [101, 102]],
-		['items name one ID', 101, () => [101]],
-		['items name two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
-	])('says nothing of Execute Once where %s', async (_what, count, idsOf) => {
+		['100 items have one list', 100, () => [101, 102]],
+		['items have one ID', 101, () => [101]],
+		['items have two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
+	])('does not suggest Execute Once where %s', async (_what, count, idsOf) => {
 		const { tasks } = await bulkDelete(FROM_FIELD, itemsOf(range(count).map(idsOf)));
 		expect(tasks[0]?.hints).toHaveLength(1);
 	});
 
-	test('items pairs an ID in several of their lists to the first 100 of them', async () => {
+	test('pairs an ID that is in several lists with the first 100 items', async () => {
 		const lists = range(120).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
 		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(lists));
 		expect(outputs[0]?.[1]).toEqual(deleted(102, FIRST_100));
 	});
 
-	test('IDs names no more of them in words than people read, and all in the facts', async () => {
+	test('that stops lists as many IDs as people read, and all of them in the details', async () => {
 		const ids = sandbox.control.addInstances(1_500);
 		sandbox.control.addFault({ match: { nth: 2 }, action: { type: 'respond', status: 400 } });
 		const { error } = await bulkDelete({ instanceIds: ids.join(',') });
@@ -280,38 +294,57 @@ describe('Bulk Delete of many', () => {
 	});
 });
 
-describe('With Continue, items that cannot be used', () => {
+describe('With Continue, Bulk Delete', () => {
 	const BAD = [{ id: 101 }, { id: 'x' }, { id: 102 }, { id: 1.5, note: 'n' }, { id: [103, 101] }];
 
-	test.each([FROM_FIELD, FROM_LIST])('go to the error output, paired (%j)', async (parameters) => {
-		const { outputs, downstream } = await bulkDelete(parameters, BAD, 'branch');
-		const [success = [], errors = []] = outputs;
-		expect(success).toEqual([
-			deleted(101, [{ item: 0 }, { item: 4 }]),
-			deleted(102, { item: 2 }),
-			deleted(103, { item: 4 }),
-		]);
-		expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 3 }]);
-		expect(errors[1]?.json).toMatchObject({ id: 1.5, note: 'n' });
-		expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
-		// n8n refuses to choose among several items; where there is one, it is the right one.
-		const unresolved = { unresolved: expect.any(String) };
-		expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
-		expect(idsSent()).toEqual([[101, 102, 103]]);
-	});
+	test.each([FROM_FIELD, FROM_LIST])(
+		'sends items that cannot be used to the error output, paired (%j)',
+		async (parameters) => {
+			const { outputs, downstream } = await bulkDelete(parameters, BAD, 'branch');
+			const [success = [], errors = []] = outputs;
+			expect(success).toEqual([
+				deleted(101, [{ item: 0 }, { item: 4 }]),
+				deleted(102, { item: 2 }),
+				deleted(103, { item: 4 }),
+			]);
+			expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 3 }]);
+			expect(errors[1]?.json).toMatchObject({ id: 1.5, note: 'n' });
+			expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
+			// n8n refuses to choose among several items; where there is one, it is the right one.
+			const unresolved = { unresolved: expect.any(String) };
+			expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
+			expect(idsSent()).toEqual([[101, 102, 103]]);
+		},
+	);
 
 	test.each([
 		[BAD.slice(0, 4), 1],
 		[itemsOf(['x', 'y']), 0],
-	])('come in their places on the one output (%j), after %d requests', async (items, requests) => {
-		const { outputs } = await bulkDelete(FROM_FIELD, items, 'continue');
-		const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
-		expect(pairs).toEqual([...items.keys()].map((item) => ({ item })));
-		expect(sandbox.requests()).toHaveLength(requests);
+	])(
+		'returns items that cannot be used in their places (%j), after %d requests',
+		async (items, requests) => {
+			const { outputs } = await bulkDelete(FROM_FIELD, items, 'continue');
+			expect(pairsOf(outputs[0])).toEqual([...items.keys()].map((item) => ({ item })));
+			expect(sandbox.requests()).toHaveLength(requests);
+		},
+	);
+
+	test('makes an error item of each item without IDs among others, unless that is fine', async () => {
+		const items = itemsOf([[101], [], '']).concat({}, { id: 102 });
+		const { outputs } = await bulkDelete(FROM_LIST, items, 'continue');
+		const none = expect.objectContaining({ error: 'There are no IDs to delete' });
+		expect(outputs[0]).toEqual([
+			deleted(101, { item: 0 }),
+			...[1, 2, 3].map((item) => ({ json: none, pairedItem: { item } })),
+			deleted(102, { item: 4 }),
+		]);
+		const options = { onEmpty: 'nothing' };
+		const fine = await bulkDelete({ ...FROM_LIST, options }, items, 'continue');
+		expect(pairsOf(fine.outputs[0])).toEqual([{ item: 0 }, { item: 4 }]);
 	});
 });
 
-describe('IDs that the service refuses', () => {
+describe('Where the service rejects a batch,', () => {
 	const refuse = (ids: number[] | undefined, status: number) =>
 		sandbox.control.addFault({
 			match: { method: 'POST', ids },
@@ -319,7 +352,7 @@ describe('IDs that the service refuses', () => {
 			action: { type: 'respond', status, body: '{"detail":"Not these."}' },
 		});
 
-	describe('among 250, three', () => {
+	describe('with three IDs of 250 rejected,', () => {
 		let ids: number[];
 		let bad: number[];
 		beforeEach(() => {
@@ -328,7 +361,7 @@ describe('IDs that the service refuses', () => {
 			refuse(bad, 400);
 		});
 
-		test('stop the run, which says what is gone and what is not, and that Continue finds them', async () => {
+		test('the run stops, says what was deleted, and that Continue finds them', async () => {
 			const { error, outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids));
 			const [deletedIds, notDeletedIds] = [ids.slice(0, 100), ids.slice(100)];
 			expect(outputs).toEqual([]);
@@ -342,11 +375,10 @@ describe('IDs that the service refuses', () => {
 			expect(sandbox.requests()).toHaveLength(2);
 		});
 
-		test('are found with Continue, all items paired, by few requests', async () => {
+		test('Continue finds them with few requests, all items paired', async () => {
 			const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
 			expect(outputs).toHaveLength(1);
-			const pairs = outputs[0]?.map(({ pairedItem }) => pairedItem);
-			expect(pairs).toEqual([...ids.keys()].map((item) => ({ item })));
+			expect(pairsOf(outputs[0])).toEqual([...ids.keys()].map((item) => ({ item })));
 			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
 			const places = failed.map(({ json }) => [json.id, Object(json.details).item]);
 			expect(places).toEqual(bad.map((id) => [id, ids.indexOf(id)]));
@@ -357,7 +389,7 @@ describe('IDs that the service refuses', () => {
 			expect(sandbox.control.stats().maxInFlight).toBe(1);
 		});
 
-		test('go to the error output, each with the item that names them all', async () => {
+		test('they go to the error output, each paired with the item of the list', async () => {
 			const { outputs, downstream } = await bulkDelete(FROM_LIST, [{ id: ids }], 'branch');
 			const [success = [], errors = []] = outputs;
 			const left = ids.filter((id) => !bad.includes(id));
@@ -375,7 +407,7 @@ describe('IDs that the service refuses', () => {
 		...[400, 403, 404, 409, 422].map((status) => ({ status, requests: 1 + 2 * 3, refused: 1 })),
 		...[401, 429, 500].map((status) => ({ status, requests: 1, refused: 8 })),
 	])(
-		'one of eight by $status make $requests requests, and $refused of them stay',
+		'one ID of eight rejected with $status makes $requests requests, and $refused of them stay',
 		async ({ status, requests, refused }) => {
 			const ids = sandbox.control.addInstances(8);
 			refuse(ids.slice(3, 4), status);
@@ -387,7 +419,7 @@ describe('IDs that the service refuses', () => {
 		},
 	);
 
-	test('half of 400 cost at most 200 extra requests, and what is left is told apart from what was refused', async () => {
+	test('half of 400 IDs cost at most 200 extra requests, and the rest is reported with its batch', async () => {
 		const ids = sandbox.control.addInstances(400);
 		const bad = ids.filter((_id, index) => index % 2 === 1);
 		refuse(bad, 400);
@@ -398,49 +430,32 @@ describe('IDs that the service refuses', () => {
 		expect(told).toHaveLength(400);
 		expect(told[1]?.error).toContain(`values for instance ${ids[1]} (400): Not these.`);
 		const words = /^The batch that contains this ID was rejected\. .* of 100 instances \(400/;
-		const advice = /^Other IDs in the batch .* 200 extra requests\. /;
+		const advice = /^Other IDs in the batch .* 200 extra requests\. Run this node again/;
 		expect(told[399]?.error).toMatch(words);
 		expect(Object(told[399]?.details).description).toMatch(advice);
 		expect(told[399]?.id).toBe(ids[399]);
 		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
 	});
 
-	const PAGE = '<!doctype html><title>Sign in</title>';
 	const NOBODY = '{"detail":"You may not delete instances."}';
 	test.each<[number, string, extra: number, words: RegExp]>([
-		[403, PAGE, 0, /one or more of 100 instances/],
+		[403, '<!doctype html><title>Sign in</title>', 0, /one or more of 100 instances/],
 		[404, '404 page not found', 0, /no Workflow Instance Service/],
-		[403, NOBODY, 3, /^The batch that contains this ID was rejected\. The API key does not/],
-		[404, '', 3, /^The batch that contains this ID was rejected\. The service did not find/],
-	])('are not looked for where %d with %j is about no ID', async (status, body, extra, words) => {
+		[403, NOBODY, 200, /^The API key does not have access to instance \d/],
+		[404, '', 200, /^The service did not find instance \d/],
+	])('%d with %j for all of 1,000 IDs makes %d extra requests', async (...row) => {
+		const [status, body, extra, words] = row;
 		const ids = sandbox.control.addInstances(1_000);
 		const action = { type: 'respond', status, body } as const;
 		sandbox.control.addFault({ match: { method: 'POST' }, times: ALWAYS, action });
 		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
-		expect(sandbox.requests()).toHaveLength(10 * (1 + extra));
+		expect(sandbox.requests()).toHaveLength(10 + extra);
 		expect(outputs[0]).toHaveLength(1_000);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
-		const alone = (outputs[0] ?? []).filter(({ json }) => / instance \d/.test(String(json.error)));
-		expect(alone).toHaveLength(10 * extra);
+		expect(sandbox.left(ids)).toEqual(ids);
 	});
 
-	test.each([
-		[(id?: number) => ({ ids: [`Instance ${id} does not exist.`] }), 1 + 2],
-		[() => ({ detail: 'Not found.' }), 1 + 1 + 2 * 7],
-	])('one of 100 is found by few requests, with and without its name', async (body, most) => {
-		const ids = sandbox.control.addInstances(100);
-		const [bad] = ids.slice(61);
-		sandbox.control.addFault({
-			match: { method: 'POST', ids: [bad ?? 0] },
-			times: ALWAYS,
-			action: { type: 'respond', status: 404, body: JSON.stringify(body(bad)) },
-		});
-		await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
-		expect(sandbox.left(ids)).toEqual([bad]);
-		expect(sandbox.requests().length).toBeLessThanOrEqual(most);
-	});
-
-	test('of one request are named without counting batches', async () => {
+	test('the message of a single request does not count batches', async () => {
 		refuse(undefined, 403);
 		const { error } = await bulkDelete(FROM_FIELD, itemsOf([101]));
 		const words = 'The API key does not have access to instance 101 (403): Not these.';

@@ -232,13 +232,12 @@ describe('A response that does not say what was asked', () => {
 		{ url: 'http://x/instances/104/' },
 	];
 	// More of them, at any depth: propertiesHonesty.test.ts.
-	test.each<[json: unknown, open?: number[], status?: number]>([
-		[{}, ALL, 207],
-		[{ results: [{ id: 102, status: 'error' }] }, [102]],
+	test.each<[json: unknown, status?: number]>([
+		[{}, 207],
+		[{ results: [{ id: 102, status: 'error' }] }],
 		[[101, { id: 102, status: 'FAILED' }]],
-		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }, [102]],
-		[{ failed: [{ id: 102, reason: 'busy' }, '104'] }, [102, 104]],
-		[{ failed: [102, 999] }],
+		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }],
+		[{ failed: [{ id: 102, reason: 'busy' }, '104'] }],
 		[{ not_found: ['Instance 102.'] }],
 		[{ code: 404 }],
 		[{ success: 'false' }],
@@ -246,29 +245,47 @@ describe('A response that does not say what was asked', () => {
 		[{ failed_count: 2 }],
 		[false],
 		[{ data: [{ ok: 'No' }] }],
-		[{ deleted_ids: ['101', { id: 104 }] }, [102]],
-		[{ deleted: { 101: true, 102: false } }, [102, 104]],
+		[{ deleted_ids: ['101', { id: 104 }] }],
+		[{ deleted: { 101: true, 102: false } }],
 		[{ deleted: [] }],
 		[{ deleted: 1 }],
 		[[101, 104]],
-		[NAMED, [102]],
-	])('to Bulk Delete, %j leaves IDs open', async (json, open = ALL, status = 200) => {
+		[NAMED],
+	])('to Bulk Delete, %j leaves all IDs open', async (json, status = 200) => {
 		always('POST', respond(status, json));
 		const { error } = await run(deletion(ALL));
-		const what = open.length === 1 ? `instance ${open[0]}` : `${open.length} instances`;
-		expect(error?.message).toContain(`did not confirm the deletion of ${what} (${status}): `);
-		const deletedIds = ALL.filter((id) => !open.includes(id));
-		expect(error?.context).toMatchObject({ deletedIds, notDeletedIds: [], uncertainIds: open });
+		expect(error?.message).toContain(`did not confirm the deletion of 3 instances (${status}): `);
+		expect(error?.context).toMatchObject({ deletedIds: [], notDeletedIds: [], uncertainIds: ALL });
 		const { outputs } = await run(deletion(ALL), [{}], CONTINUE);
-		const told = outputs[0]?.filter((item) => item.json.deleted === true);
-		expect(told?.map((item) => item.json.id)).toEqual(deletedIds);
+		expect(outputs[0]?.map(({ json: { id } }) => id)).toEqual(ALL);
+		expect(outputs[0]?.filter((item) => item.json.deleted === true)).toEqual([]);
+	});
+
+	test('to Bulk Delete, nested 2,000 deep, still confirms the deletion', async () => {
+		always('POST', respond(200, `${'{"data":'.repeat(2_000)}1${'}'.repeat(2_000)}`));
+		const { error, outputs } = await run(deletion(ALL));
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toHaveLength(3);
+	});
+
+	test('to Bulk Delete, with as many errors as IDs, is read in one pass', async () => {
+		const ids = Array.from({ length: 30_000 }, (_, index) => index + 1);
+		always(
+			'POST',
+			respond(
+				200,
+				ids.map(() => ({ error: 'No.' })),
+			),
+		);
+		const { error } = await run({ ...deletion(ids), options: { batchSize: ids.length } });
+		expect(error?.message).toContain('did not confirm the deletion of 30000 instances');
 	});
 
 	test.each<[json: unknown, words: string]>([
 		['Two are gone.', 'Two are gone.'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
-		[[101, { id: 102, status: 204, deleted: 1 }], '101'],
+		[[101, { id: 102, status: 204, deleted: true }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		...['', '[]'].map((body): [string, string] => [body, '']),
 	])('to Bulk Delete, %j, is success, and its words are shown', async (json, words) => {

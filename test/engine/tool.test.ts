@@ -127,7 +127,7 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
-		['Bulk Delete', BY_FIELD, { id: 101 }, "can't be set to Field of the Input Items"],
+		['Bulk Delete', BY_FIELD, { id: 101 }, "can't be set to Input Item Field"],
 	])('%s tells what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);
 		expect(JSON.stringify([answers, error?.message])).toContain(words);

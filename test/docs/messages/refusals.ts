@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asUserFacingError } from '../../../nodes/WorkflowInstanceService/n8n/outputItems';
-import { rejectFieldOfTool } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/idSource';
+import { idReader } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/idSource';
 import { readChanges } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import type { FaultAction } from '../../../sandbox/service';
 import type { CredentialData } from '../../harness/credentialsHelper';
@@ -93,7 +93,7 @@ export const REFUSALS: Record<string, Array<Refusal | (() => void)>> = {
 		remove({ instanceIds: '101', options: { onEmpty: expression('"skip"') } }),
 		get({ requestOptions: { proxy: 'proxy.example.com' } }),
 		get({ requestOptions: { timeout: -1 } }),
-		() => rejectFieldOfTool({ get: () => 'inputField', entered: () => '', timezone: 'UTC' }),
+		() => idReader(true)({ get: () => 'inputField', entered: () => '', timezone: 'UTC' }, {}),
 	],
 	Update: [
 		update({}),

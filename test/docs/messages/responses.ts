@@ -1,5 +1,8 @@
-import { CONTINUE_TO_TAKE_APART } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/batchSplitter';
-import { stoppedAt } from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
+import {
+	CONTINUE_TO_TAKE_APART,
+	outcomeOf,
+	stoppedAt,
+} from '../../../nodes/WorkflowInstanceService/instance/bulkDelete/report';
 import type { ServiceResponse } from '../../../nodes/WorkflowInstanceService/api/response';
 import {
 	heldError,
@@ -79,15 +82,19 @@ const network = () => [
 
 const stopped = () => [
 	stoppedAt(
-		{ batch: 2, of: 3 },
-		{ deleted: [101, 102], notDeleted: [103, 104, 105], unknown: [] },
+		{ number: 2, of: 3 },
+		outcomeOf([101, 102, 103, 104, 105], { deleted: new Set([101, 102]), mayBeDone: new Set() }),
 		responseError(response(403), SEVERAL),
 		CONTINUE_TO_TAKE_APART,
 	),
 	stoppedAt(
-		{ batch: 2, of: 3 },
-		{ deleted: [101, 102], notDeleted: [105], unknown: [103, 104] },
+		{ number: 2, of: 3 },
+		outcomeOf([101, 102, 103, 104, 105], {
+			deleted: new Set([101, 102]),
+			mayBeDone: new Set([103, 104]),
+		}),
 		responseError(response(500), SEVERAL),
+		'',
 	),
 ];
 

@@ -1,94 +1,42 @@
 import { rejects } from '../../api/rejection';
 import { idFromUri } from '../../values/ids';
-import { asObject, isObject } from '../../values/json';
+import { asObject } from '../../values/json';
 
-type Ids = ReadonlySet<number>;
-
-/** One of the things that a list, or an object with IDs for keys, tells of. */
-interface Entry {
-	id: number | undefined;
-	/** What is said of it; undefined for an ID alone. */
-	value: unknown;
-}
-
-const ID_KEYS = ['id', 'instance_id', 'instanceId', 'instance', 'pk', 'url'];
-/** Keys under which services list what they have deleted, or say how many. */
+/** Keys under which services list what they deleted, or say how much. */
 const DELETED =
 	/^((deleted|removed)(_?(ids|instances|items|count))?|succeeded|success(ful)?(_?ids)?)$/i;
 
-/** The ID that something is about, if it is one of those that were sent. */
-function idOf(value: unknown, ids: Ids): number | undefined {
-	const object = asObject(value);
-	const named: unknown[] = isObject(value) ? ID_KEYS.map((key) => object[key]) : [value];
-	const numbers = named.map((each) =>
-		['string', 'number'].includes(typeof each)
-			? (idFromUri(each, 'instances') ?? Number(each))
-			: NaN,
-	);
-	return numbers.find((number) => ids.has(number));
+/** The ID that an entry of a list is, or contains; NaN for anything else. */
+function idOf(entry: unknown): number {
+	const { id, instance_id, instance, url } = asObject(entry);
+	const value = id ?? instance_id ?? instance ?? url ?? entry;
+	return typeof value === 'object' ? NaN : (idFromUri(value, 'instances') ?? Number(value));
 }
 
-function entriesIn(value: unknown, ids: Ids): Entry[] {
-	if (Array.isArray(value)) {
-		return value.map((each: unknown) => ({
-			id: idOf(each, ids),
-			value: typeof each === 'object' ? each : undefined,
-		}));
-	}
-	const entries = Object.entries(asObject(value)).map(([key, each]) => ({
-		id: idOf(key, ids),
-		value: each,
-	}));
-	return entries.every(({ id }) => id !== undefined) ? entries : [];
-}
-
-function openInEntry({ id, value }: Entry, ids: Ids): number[] {
-	if (isObject(value)) return openInObject({ id, ...value }, ids);
-	if (Array.isArray(value)) return openIn(value, '', ids);
-	const isRefused = rejects('status', value) || rejects('deleted', value);
-	return isRefused && id !== undefined ? [id] : [];
-}
-
-function openInList(entries: Entry[], key: string, ids: Ids): number[] {
-	const refused = entries.flatMap((entry) => openInEntry(entry, ids));
-	const confirmed = entries.flatMap(({ id = [] }) => id).filter((id) => !refused.includes(id));
-	const missing = [...ids].filter((id) => !confirmed.includes(id) && !refused.includes(id));
-	if (DELETED.test(key)) return [...refused, ...missing];
-	return confirmed.length > 0 && missing.length > 0 ? [...ids] : refused;
-}
-
-/** The IDs that a rejection applies to: those it lists, or that of the object it's in, or all. */
-function refusedIn(object: object, value: unknown, ids: Ids): number[] {
-	const listed = entriesIn(value, ids).map(({ id }) => id);
-	const known = listed.filter((id) => id !== undefined);
-	if (known.length > 0 && known.length === listed.length) return known;
-	return [idOf(object, ids) ?? [...ids]].flat();
-}
-
-function openInObject(object: object, ids: Ids): number[] {
-	const isOne = idOf(object, ids) !== undefined;
-	return Object.entries(object).flatMap(([key, value]: [string, unknown]) => {
-		if (rejects(key, value)) return refusedIn(object, value, ids);
-		// In what is about one ID, other numbers are no IDs.
-		return isOne ? [] : openIn(value, key, ids);
-	});
-}
-
-function openIn(value: unknown, key: string, ids: Ids): number[] {
-	const entries = entriesIn(value, ids);
-	if (entries.length > 0 || Array.isArray(value)) return openInList(entries, key, ids);
-	if (isObject(value)) return openInObject(value, ids);
-	const isNo = key === '' && (rejects('deleted', value) || rejects('status', value));
-	const isFewer = DELETED.test(key) && typeof value === 'number' && value < ids.size;
-	return isNo || isFewer ? [...ids] : [];
+/** Whether a list, an object with IDs as keys, or a count leaves out some of the IDs. */
+function isPartial(key: string, value: unknown, ids: ReadonlySet<number>): boolean {
+	if (typeof value === 'number') return DELETED.test(key) && value < ids.size;
+	if (typeof value !== 'object' || value === null) return false;
+	const isList = Array.isArray(value);
+	const entries: unknown[] = isList ? value : Object.keys(value);
+	const listed = new Set(entries.map(idOf).filter((id) => ids.has(id)));
+	return listed.size < ids.size && (listed.size > 0 || (isList && DELETED.test(key)));
 }
 
 /**
- * The IDs that a response with success leaves open: where it names a refusal at any depth, or lists
- * what was deleted without some of those that were sent. All of them where it is not clear which.
+ * Whether a 2xx response says that something was rejected, or lists deleted IDs without some of those sent.
  *
- * @param json the body, whose shape is not known (docs/service-interface.md#not-shown)
+ * @param json the body, whose shape is not known (docs/dev/service-interface.md#not-shown)
  */
-export function openIds(json: unknown, ids: readonly number[]): Set<number> {
-	return new Set(openIn(json, '', new Set(ids)));
+export function leavesOpen(json: unknown, sent: readonly number[]): boolean {
+	const ids = new Set(sent);
+	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
+	const found: Array<[key: string, value: unknown]> = [['', json]];
+	for (const [key, value] of found) {
+		const keys = key === '' || ids.has(Number(key)) ? ['status', 'deleted'] : [key];
+		if (keys.some((each) => rejects(each, value)) || isPartial(key, value, ids)) return true;
+		if (typeof value !== 'object' || value === null) continue;
+		for (const entry of Object.entries(value)) found.push(entry);
+	}
+	return false;
 }

@@ -1,47 +1,44 @@
 import type { ApiClient } from '../../api/apiClient';
-import type { LineBounds } from '../../api/pace/line';
 import { doubted } from '../../api/errors';
-import { isWebPage, serviceWords } from '../../api/response';
+import type { LineBounds } from '../../api/pace/line';
 import { RunStopped } from '../../api/pace/runStopped';
+import { isWebPage, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
 import { shortened, UserFacingError } from '../../values/userFacingError';
 import { unusableResponse } from '../response';
-import { openIds } from './confirmation';
+import { leavesOpen } from './confirmation';
 
+/** Statuses of rejections that may be about some of the IDs only. */
+const ABOUT_SOME = new Set<string | undefined>(['400', '403', '404', '409', '422']);
 const MULTI_STATUS = 207;
-/** The words of one response stand on each item of its request. */
+const MAX_EXTRA_REQUESTS = 200;
+/** The words of one response are on each item of its request. */
 const LONGEST_MESSAGE = 200;
 
-/** What a response with success says. */
-interface Confirmation {
-	words: string;
-	/** Of which IDs it does not say that they were deleted. */
-	open: Set<number>;
-	status: number;
+/** Whether a rejection may be about some of the IDs, so that others could be deleted. */
+export function isAboutSome({ httpCode, words }: UserFacingError, ids: number[]): boolean {
+	return ids.length > 1 && words !== undefined && ABOUT_SOME.has(httpCode);
 }
 
-function nameOf(ids: readonly number[]): string {
-	const [first] = ids;
-	return ids.length === 1 ? `instance ${first}` : `${ids.length} instances`;
+/** The rejection of a batch, for IDs of which nobody knows whether it is about them. */
+function undecided(error: UserFacingError): UserFacingError {
+	return error.with({
+		message: `The batch that contains this ID was rejected. ${error.message}`,
+		description: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.description}`,
+	});
 }
 
-function notConfirmed(ids: readonly number[], { status, words }: Confirmation): UserFacingError {
-	return new UserFacingError(
-		`The service did not confirm the deletion of ${nameOf(ids)} (${status}): ${words}`,
-		"The response doesn't say what was deleted. Check in the service before you run this again.",
-		{ httpCode: String(status), mayBeDone: true },
-	);
-}
-
-/** The ids of a run on their way through the service. */
+/** Deletes the IDs of a run, and notes what came of each. */
 export class Deletion {
-	/** Why ids were not deleted, or may not have been. */
+	/** Why IDs were not deleted, or may not have been. */
 	readonly errors = new Map<number, UserFacingError>();
 
-	/** What the service said with its success, for the ids of the request. */
+	/** The service's words about IDs that it deleted. */
 	readonly messages = new Map<number, string>();
+
+	private extraRequests = MAX_EXTRA_REQUESTS;
 
 	constructor(
 		private readonly client: ApiClient,
@@ -50,46 +47,64 @@ export class Deletion {
 	) {}
 
 	/**
-	 * Deletes ids by one request (docs/service-interface.md#bulk-delete).
+	 * Deletes a batch with one request (docs/dev/service-interface.md#bulk-delete).
 	 *
-	 * @returns why some were not deleted, or may not have been; undefined when all were
+	 * @returns why it was not deleted, or may not have been
+	 * @throws RunStopped
 	 */
-	async delete(ids: readonly number[]): Promise<UserFacingError | RunStopped | undefined> {
-		const outcome = await settle(this.request(ids));
-		if (outcome instanceof RunStopped || outcome instanceof UserFacingError) {
-			if (outcome.mayBeDone) for (const id of ids) this.memory.mayBeDone.add(id);
-			return outcome;
-		}
-		const { open, words } = outcome;
-		for (const id of ids.filter((each) => !open.has(each))) this.noteDeleted(id, words);
-		for (const id of open) this.memory.mayBeDone.add(id);
-		return open.size === 0 ? undefined : notConfirmed([...open], outcome);
-	}
-
-	/** Notes why ids were not deleted, but for those that were. */
-	noteError(error: UserFacingError, ids: readonly number[]): undefined {
+	async delete(ids: number[]): Promise<UserFacingError | undefined> {
 		const { deleted, mayBeDone } = this.memory;
-		for (const id of ids.filter((each) => !deleted.has(each))) {
-			this.errors.set(id, mayBeDone.has(id) ? doubted(error) : error);
+		const words = await settle(this.request(ids));
+		if (words instanceof Error) {
+			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
+			if (words instanceof RunStopped) throw words;
+			return words;
+		}
+		for (const id of ids) {
+			deleted.add(id);
+			mayBeDone.delete(id);
+			if (words !== '') this.messages.set(id, shortened(words, LONGEST_MESSAGE));
+		}
+		return undefined;
+	}
+
+	/**
+	 * Deletes a batch. If the service rejects it, halves it until the IDs that it rejects are alone, as
+	 * long as extra requests are left. Notes why IDs were not deleted.
+	 */
+	async deleteByHalves(ids: number[]): Promise<undefined> {
+		const error = await this.delete(ids);
+		if (error === undefined) return;
+		if (!isAboutSome(error, ids)) return this.noteError(error, ids);
+		if (this.extraRequests < 2) return this.noteError(undecided(error), ids);
+		this.extraRequests -= 2;
+		const middle = Math.ceil(ids.length / 2);
+		await this.deleteByHalves(ids.slice(0, middle));
+		await this.deleteByHalves(ids.slice(middle));
+	}
+
+	private noteError(error: UserFacingError, ids: number[]): undefined {
+		for (const id of ids) {
+			this.errors.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
 		}
 	}
 
-	private noteDeleted(id: number, words: string): void {
-		this.memory.deleted.add(id);
-		this.memory.mayBeDone.delete(id);
-		if (words !== '') this.messages.set(id, shortened(words, LONGEST_MESSAGE));
-	}
-
-	private async request(ids: readonly number[]): Promise<Confirmation> {
-		const subject = nameOf(ids);
-		const names = { subject, part: ids.length === 1 ? subject : `one or more of ${subject}` };
+	/** @returns the words of a response that leaves nothing open */
+	private async request(ids: number[]): Promise<string> {
+		const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
+		const part = ids.length === 1 ? subject : `one or more of ${subject}`;
 		const response = await this.client.send(
-			{ ...names, method: 'POST', path: '/instances/bulk/delete', body: { ids: [...ids] } },
+			{ method: 'POST', path: '/instances/bulk/delete', body: { ids }, subject, part },
 			this.limits,
 		);
-		if (isWebPage(response)) throw unusableResponse(response, { ...names, changes: true });
-		const { status } = response;
-		const open = status === MULTI_STATUS ? new Set(ids) : openIds(parseJson(response.text), ids);
-		return { words: serviceWords(response), open, status };
+		const { status, text } = response;
+		if (isWebPage(response)) throw unusableResponse(response, { subject, changes: true });
+		const words = serviceWords(response);
+		if (status !== MULTI_STATUS && !leavesOpen(parseJson(text), ids)) return words;
+		throw new UserFacingError(
+			`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
+			"The response doesn't say what was deleted. Check in the service before you run this again.",
+			{ httpCode: String(status), mayBeDone: true },
+		);
 	}
 }

@@ -48,7 +48,7 @@ export const onEmpty: INodeProperties = {
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		"Deleted instances can't be restored. To check first what would be deleted, add the Dry Run option.",
+		"Deleted instances can't be restored. To preview what will be deleted, add the Dry Run option.",
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
@@ -57,7 +57,7 @@ const permanentNotice: INodeProperties = {
 
 const dryRunNotice: INodeProperties = {
 	displayName:
-		'Dry Run is on. The output lists the instances that would be deleted, but nothing is deleted. To delete them, turn off Dry Run in the options.',
+		'Dry Run is on, so nothing is deleted. The output lists what would be deleted. To delete it, turn off the Dry Run option.',
 	name: 'dryRunNotice',
 	type: 'notice',
 	default: '',
@@ -75,9 +75,9 @@ export const idSource: INodeProperties = {
 			description: 'Enter the IDs, or an expression that returns them',
 		},
 		{
-			name: 'Field of the Input Items',
+			name: 'Input Item Field',
 			value: 'inputField',
-			description: 'Read the ID from a field of each input item. Faster for thousands of items.',
+			description: 'Read the ID from a field of each input item, such as a table column',
 		},
 	],
 	default: 'list',
@@ -115,20 +115,18 @@ export const idField: INodeProperties = {
 		"The name of the input field that contains the instance ID, or a list of instance IDs. Table rows often have an ID of their own, which isn't the instance ID.",
 };
 
-const options: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [batchSize, dryRun, onEmpty, maxRetries, maxWait],
-};
-
 export const bulkDeleteDescription: INodeProperties[] = [
 	permanentNotice,
 	dryRunNotice,
 	idSource,
 	instanceIds,
 	idField,
-	options,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [batchSize, dryRun, onEmpty, maxRetries, maxWait],
+	},
 ];

@@ -1,59 +1,56 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { UserFacingError } from '../../values/userFacingError';
+import type { Memory } from '../../n8n/nodeRun';
+import type { UserFacingError } from '../../values/userFacingError';
 
 const LONGEST_LIST = 5_000;
 
-/** What became of each id of a Bulk Delete. */
-export interface Outcome {
-	deleted: number[];
-	notDeleted: number[];
-	/** Ids that were sent without a response that says what became of them. */
-	unknown: number[];
-}
+/** What to do where the node stops at a rejection that may be about some of the IDs only. */
+export const CONTINUE_TO_TAKE_APART =
+	"To delete the rest anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs and deletes the others.";
 
-/** Ids as text, e.g. `12, 15`; a very long list ends with how many more there are. */
-function listed(ids: number[]): string {
+/** IDs as a sentence, e.g. `Deleted: 12, 15.`; a very long list ends with how many more there are. */
+function sentence(what: string, ids: number[]): string[] {
 	const text = ids.join(', ');
-	if (text.length <= LONGEST_LIST) return text;
+	if (text === '') return [];
+	if (text.length <= LONGEST_LIST) return [`${what}: ${text}.`];
 	const shown = text.slice(0, LONGEST_LIST).split(', ').slice(0, -1);
-	return `${shown.join(', ')} and ${ids.length - shown.length} more`;
-}
-
-function sentence(ids: number[], what: string): string[] {
-	return ids.length === 0 ? [] : [`${what}: ${listed(ids)}.`];
-}
-
-/** An outcome in sentences, e.g. `Deleted: 12, 15. Not deleted: 18.` */
-export function outcomeInWords({ deleted, notDeleted, unknown }: Outcome): string {
-	return [
-		...sentence(deleted, 'Deleted'),
-		...sentence(notDeleted, 'Not deleted'),
-		...sentence(unknown, 'Unknown'),
-	].join(' ');
-}
-
-function detailsOf({ deleted, notDeleted, unknown }: Outcome): IDataObject {
-	return { deletedIds: deleted, notDeletedIds: notDeleted, uncertainIds: unknown };
+	return [`${what}: ${shown.join(', ')} and ${ids.length - shown.length} more.`];
 }
 
 /**
- * The error of the batch at which a Bulk Delete stopped, with what had been deleted by then and what
- * had not.
+ * What became of the IDs of a run over all attempts of Retry On Fail.
  *
- * @param place the batch, counted from 1, and how many there are
- * @param advice what else to do
+ * @returns in words, e.g. `Deleted: 12, 15. Not deleted: 18.`, and for the error's details
+ */
+export function outcomeOf(
+	ids: Iterable<number>,
+	{ deleted, mayBeDone }: Pick<Memory, 'deleted' | 'mayBeDone'>,
+): { words: string; details: IDataObject } {
+	const rest = [...ids].filter((id) => !deleted.has(id));
+	const deletedIds = [...deleted];
+	const notDeletedIds = rest.filter((id) => !mayBeDone.has(id));
+	const uncertainIds = rest.filter((id) => mayBeDone.has(id));
+	const words = [
+		...sentence('Deleted', deletedIds),
+		...sentence('Not deleted', notDeletedIds),
+		...sentence('Unknown', uncertainIds),
+	].join(' ');
+	return { words, details: { deletedIds, notDeletedIds, uncertainIds } };
+}
+
+/**
+ * The error of the batch at which a Bulk Delete stopped.
+ *
+ * @param batch counted from 1, of how many
  */
 export function stoppedAt(
-	place: { batch: number; of: number },
-	outcome: Outcome,
+	batch: { number: number; of: number },
+	{ words, details }: ReturnType<typeof outcomeOf>,
 	error: UserFacingError,
-	advice = '',
+	advice: string,
 ): UserFacingError {
-	const prefix = place.of === 1 ? '' : `Batch ${place.batch} of ${place.of}: `;
-	return error.with({
-		message: `${prefix}${error.message}`,
-		description: [error.description, outcomeInWords(outcome), advice].filter(Boolean).join(' '),
-		details: detailsOf(outcome),
-	});
+	const prefix = batch.of === 1 ? '' : `Batch ${batch.number} of ${batch.of}: `;
+	const description = [error.description, words, advice].filter(Boolean).join(' ');
+	return error.with({ message: `${prefix}${error.message}`, description, details });
 }
