@@ -290,7 +290,7 @@ describeInBrowser('in the editor, a new user', () => {
 			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
 			await openForm('Bulk Delete', rows);
 			await sees(editor.form, 'instances of all input items are deleted together');
-			await editor.choose('idSource', 'Field of the Input Items');
+			await editor.choose('idSource', 'Input Item Field');
 			await sees(editor.form, 'ID Field', "instance's ID, not the row's own ID");
 			await seesNot(editor.form, 'Instance IDs');
 			await editor.tryToExecute();
