@@ -13,10 +13,10 @@ const USAGE = `Usage: npm run bench -- [options]
   --sizes 1000,…     numbers of items in 'Resource use'; default 1000,10000,50000; '' for none
   --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
   --profile FOLDER   writes CPU profiles of n8n there
-  --queue            only the figures under 'Capacity' in docs/operations.md, from a worker in queue mode
+  --queue            only the figures under 'Capacity' in docs/performance.md, from a worker in queue mode
   --print            shows the page instead of writing docs/performance.md, as do --only and --profile`;
 
-const QUEUE_PAGE = 'operations.md';
+const QUEUE_PAGE = 'performance.md';
 const SIZED = {
 	'Get, ID from a field': TASKS.getSimplified,
 	'Bulk Delete, IDs from a field': TASKS.deleteField,
@@ -53,7 +53,7 @@ async function compare({ comparison, ours, others }: Compared, stack: BenchStack
 	say(`${ours.length}: ${comparison.name}: ${times} = ${(our / other).toFixed(2)}`);
 }
 
-/** Measures runs through a worker, and gives docs/operations.md with the figures between its marks. */
+/** Measures runs through a worker, and gives docs/performance.md with the figures between its marks. */
 async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
 	const text = queueFigures(await measureSizes(stack, itemCounts));
 	return withWritten('npm run bench -- --queue', readPage(QUEUE_PAGE), text);

@@ -63,8 +63,8 @@ describe('compose.yaml', () => {
 	});
 });
 
-describe('docs/operations.md', () => {
-	const page = read('docs/operations.md');
+describe('docs/hosting.md', () => {
+	const page = read('docs/hosting.md');
 
 	test('names only variables that n8n knows', () => {
 		const named = (page.match(VARIABLE) ?? []).filter((name) => !NOT_OF_N8N.test(name));
