@@ -147,6 +147,7 @@ describe('Bulk Delete deletes nothing where an item cannot be used:', () => {
 });
 
 describe('Bulk Delete without any IDs', () => {
+	const NONE = /^There are no IDs to delete in '(Instance IDs|ID Field)'$/;
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['empty lists', FROM_LIST, [{}, ...itemsOf([[], '', '[]', null])]],
 		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
@@ -156,14 +157,14 @@ describe('Bulk Delete without any IDs', () => {
 		'(%s) stops, does nothing, or makes an error item of each, as chosen',
 		async (_what, parameters, items) => {
 			const { error } = await bulkDelete(parameters, items);
-			expect(error?.message).toBe('There are no IDs to delete');
+			expect(error?.message).toMatch(NONE);
 			expect(error?.itemIndex).toBe(0);
 			expect(error?.description).toContain("'If There Are No IDs'");
 			const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
 			expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
 			const { outputs } = await bulkDelete(parameters, items, 'continue');
 			expect(pairsOf(outputs[0])).toEqual(items.map((_item, item) => ({ item })));
-			expect(outputs[0]?.[0]?.json.error).toBe('There are no IDs to delete');
+			expect(outputs[0]?.[0]?.json.error).toBe(error?.message);
 			expect(sandbox.requests()).toEqual([]);
 		},
 	);
@@ -332,7 +333,7 @@ describe('With Continue, Bulk Delete', () => {
 	test('makes an error item of each item without IDs among others, unless that is fine', async () => {
 		const items = itemsOf([[101], [], '']).concat({}, { id: 102 });
 		const { outputs } = await bulkDelete(FROM_LIST, items, 'continue');
-		const none = expect.objectContaining({ error: 'There are no IDs to delete' });
+		const none = expect.objectContaining({ error: "There are no IDs to delete in 'Instance IDs'" });
 		expect(outputs[0]).toEqual([
 			deleted(101, { item: 0 }),
 			...[1, 2, 3].map((item) => ({ json: none, pairedItem: { item } })),

@@ -3,11 +3,17 @@ import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result, settle } from '../../n8n/outputItems';
-import { chosenOption, numberOption, optionsOf, switchOption } from '../../n8n/parameters';
+import {
+	chosenOption,
+	numberOption,
+	optionsOf,
+	type Parameters,
+	switchOption,
+} from '../../n8n/parameters';
 import { requestLimits } from '../../n8n/sharedOptions';
 import { UserFacingError } from '../../values/userFacingError';
 import { Deletion, isAboutSome } from './deletion';
-import { batchSize, dryRun, idField, instanceIds, onEmpty } from './description';
+import { batchSize, dryRun, idField, idSource, instanceIds, onEmpty } from './description';
 import { listed } from './dryRun';
 import { idReader, type IdsByItem, type ItemsById, itemsById, MAX_PAIRS } from './idSource';
 import { CONTINUE_TO_TAKE_APART, outcomeOf, stoppedAt } from './report';
@@ -29,10 +35,11 @@ function readSettings({ parameters }: NodeRun) {
 }
 type Settings = ReturnType<typeof readSettings>;
 
-function noIds(): UserFacingError {
+function noIds(parameters: Parameters): UserFacingError {
+	const { displayName } = parameters.get(idSource) === 'inputField' ? idField : instanceIds;
 	return new UserFacingError(
-		'There are no IDs to delete',
-		`Check '${instanceIds.displayName}' or '${idField.displayName}'. If there may be nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
+		`There are no IDs to delete in '${displayName}'`,
+		`Check the data that it uses. If there may be nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
 	);
 }
 
@@ -50,7 +57,9 @@ export const bulkDelete: Operation = async (run) => {
 		if (rejected.length > 0 && !run.continues) return;
 		try {
 			const ids = readIds(parameters, json);
-			if (ids.length === 0 && run.continues && !settings.emptyIsFine) throw noIds();
+			if (ids.length === 0 && run.continues && !settings.emptyIsFine) {
+				throw noIds(parameters);
+			}
 			idsByItem.set(index, ids);
 		} catch (cause) {
 			rejected.push({ items: [index], error: asUserFacingError(cause) });
@@ -61,7 +70,7 @@ export const bulkDelete: Operation = async (run) => {
 	const byId = await itemsById(idsByItem);
 	if (byId.size === 0) {
 		if (settings.emptyIsFine || run.continues) return rejected;
-		throw noIds();
+		throw noIds(run.parameters);
 	}
 	const results = settings.dryRun
 		? await listed(byId, settings.limits, run)
