@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
-/** The time of a sandbox: whatever waits there, or shows a time, asks this and nothing else. */
+/** The time of a sandbox: whatever waits there, or shows a time, goes by this and nothing else. */
 export interface SandboxClock {
 	/** Milliseconds since 1970. */
 	now(): number;
@@ -17,16 +17,12 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /**
  * The clock of the machine.
  *
- * @param start what it shows when it is first read; it runs on from there
+ * @param start what it shows at first; it runs on from there
  */
-export function systemClock(start?: Date): SandboxClock {
-	let ahead: number | undefined;
+export function systemClock(start = new Date()): SandboxClock {
+	const ahead = start.getTime() - Date.now();
 	return {
-		now() {
-			const time = Date.now();
-			ahead ??= start === undefined ? 0 : start.getTime() - time;
-			return time + ahead;
-		},
+		now: () => Date.now() + ahead,
 		async sleep(milliseconds, signal = new AbortController().signal) {
 			if (signal.aborted) return;
 			await (milliseconds > LONGEST_TIMER

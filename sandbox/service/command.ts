@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+
 import { isRecord } from '../guards';
 import { createSandbox, DEFAULT_PORT, SEED } from '.';
 import type { SandboxHandle } from '.';
@@ -25,28 +26,35 @@ interface Outcome {
 	sandbox?: SandboxHandle;
 }
 
-function welcome({ baseUrl, url, apiKey }: SandboxHandle): string {
-	const longAgo = SEED.completedLongAgo.slice(0, 5).join(', ');
-	return `Sandbox for the Workflow Instance Service
+/** Which instances to try, one group a line. */
+export const INSTANCES_TO_TRY = `${SEED.all[0]} to ${SEED.all.at(-1)}, including
+    ${SEED.running}  running
+    ${SEED.fullyFilled}  running, with all fields set
+    ${SEED.autoNamed}  named automatically by its process
+    ${SEED.overdue}  overdue
+    ${SEED.completed}  completed recently
+    ${SEED.aborted}  aborted
+    ${SEED.completedLongAgo.slice(0, 5).join(', ')}, …  completed more than 30 days ago`;
+
+/** How to complete an instance of a running sandbox: nobody works in it. */
+export function howToComplete(port: number): string {
+	const option = port === DEFAULT_PORT ? '' : ` --port ${port}`;
+	return `npm run sandbox -- complete ${SEED.running}${option}   (in a second terminal, or abort)`;
+}
+
+const welcome = ({ baseUrl, url, port, apiKey }: SandboxHandle): string =>
+	`Sandbox for the Workflow Instance Service
 
   Base URL   ${baseUrl}
   API Key    ${apiKey}   (for this sandbox only)
 
-  Instances  ${SEED.all[0]} to ${SEED.all.at(-1)}, including
-             ${SEED.running}  running
-             ${SEED.fullyFilled}  running, with all fields set
-             ${SEED.autoNamed}  named automatically by its process
-             ${SEED.overdue}  overdue
-             ${SEED.completed}  completed recently
-             ${SEED.aborted}  aborted
-             completed more than 30 days ago: ${longAgo}, …
+  Instances  ${INSTANCES_TO_TRY}
 
   Try        curl -H 'Authorization: Api-Key ${apiKey}' ${baseUrl}/instances/${SEED.running}/
-  Complete   npm run sandbox -- complete ${SEED.running}   (in a second terminal, or abort)
+  Complete   ${howToComplete(port)}
   Control    ${url}/control
 
 Press Ctrl-C to stop.`;
-}
 
 const unknown = () => new CommandFailed(`Unknown command or option.\n\n${USAGE}`);
 
@@ -81,24 +89,30 @@ async function start(port: number): Promise<Outcome> {
 	}
 }
 
-async function changeState(port: number, id: string, state: string): Promise<Outcome> {
-	const control = `http://127.0.0.1:${port}/control`;
-	const isRunning = await fetch(`${control}/stats`).then(
-		({ ok }) => ok,
-		() => false,
-	);
-	if (!isRunning) {
+/**
+ * Calls a method of a running sandbox's control.
+ *
+ * @param url the address of the sandbox, without a slash at the end
+ * @throws when no sandbox is running there, or it rejects the call
+ */
+export async function callControl(url: string, name: string, values: unknown[]): Promise<unknown> {
+	const headers = { 'content-type': 'application/json' };
+	const body = JSON.stringify(values);
+	const response = await fetch(`${url}/control/${name}`, { method: 'POST', headers, body });
+	const answer: unknown = await response.json();
+	if (response.ok && isRecord(answer)) return answer.result;
+	throw new Error(`The sandbox at ${url} rejected ${name} (${response.status}).`);
+}
+
+async function changeState(port: number, id: number, state: string): Promise<Outcome> {
+	const change = callControl(`http://127.0.0.1:${port}`, 'change', [id, { state }]);
+	const isChanged = await change.catch(() => {
 		throw new CommandFailed(
 			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
 				'or set its port with --port N.',
 		);
-	}
-	const { ok } = await fetch(`${control}/instances/${encodeURIComponent(id)}`, {
-		method: 'PATCH',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ state }),
 	});
-	if (!ok) throw new CommandFailed(`The sandbox on port ${port} has no instance ${id}.`);
+	if (!isChanged) throw new CommandFailed(`The sandbox on port ${port} has no instance ${id}.`);
 	return { text: `Instance ${id} is ${state}.` };
 }
 
@@ -114,5 +128,5 @@ export async function runCommand(args: string[]): Promise<Outcome> {
 	if (verb === undefined) return await start(port);
 	const state = STATES.get(verb);
 	if (state === undefined || id === undefined) throw unknown();
-	return await changeState(port, id, state);
+	return await changeState(port, Number(id), state);
 }

@@ -1,35 +1,34 @@
-import { systemClock } from './clock';
-import type { SandboxClock } from './clock';
-import type { Address } from './data/representation';
-import { InstanceStore } from './data/store';
-import { FaultQueue } from './faults/queue';
-import { createContract } from './interface/contract';
-import { createApp } from './server/app';
-import { createControl } from './server/control';
-import type { SandboxControl } from './server/control';
-import { RateLimiter } from './server/rateLimiter';
-import { RequestLog } from './server/requestLog';
+import { once } from 'node:events';
 
-export { systemClock } from './clock';
-export { SEED } from './data/seedPlan';
-export { createContract } from './interface/contract';
-export { DEFAULTS, INSTANCE_FIELDS } from './interface/description';
-export type { SandboxClock } from './clock';
-export type { Change } from './data/model';
-export type * from './faults/rules';
-export type { ContractRequest, ContractResponse } from './interface/contract';
-export type { Instance, SettableProperties } from './interface/instance';
-export type { SandboxControl } from './server/control';
-export type { LogEntry } from './server/exchange';
-export type { RateLimit } from './server/settings';
+import { type SandboxClock, systemClock } from './clock';
+import { createControl, type SandboxControl } from './control';
+import { createFaults } from './faults';
+import { createRateLimiter } from './rateLimit';
+import type { Address } from './representation';
+import { createRequestLog } from './requestLog';
+import { createHttpServer } from './server';
+import { createStore } from './store';
+
+export { type SandboxClock, systemClock } from './clock';
+export {
+	type ContractRequest,
+	type ContractResponse,
+	createContract,
+	DEFAULTS,
+	INSTANCE_FIELDS,
+} from './contract';
+export type { SandboxControl } from './control';
+export type { AfterWorkAction, FaultAction, FaultMatch, FaultRule, RespondAction } from './faults';
+export type { Change, Instance, SettableProperties } from './instance';
+export type { RateLimit } from './rateLimit';
+export type { LogEntry } from './requestLog';
+export { SEED } from './seed';
 
 export interface SandboxOptions {
 	/** Port on 127.0.0.1; 0 (the default) takes any free one. */
 	port?: number;
-	/** The good key. Default `sandbox-key`. */
+	/** The valid key. */
 	apiKey?: string;
-	/** A key that is known but may do nothing (403). Default `sandbox-forbidden-key`. */
-	forbiddenKey?: string;
 	/** Whatever waits or shows a time goes by it, the seeded instances too. Default: the machine's. */
 	clock?: SandboxClock;
 }
@@ -42,10 +41,9 @@ export interface SandboxHandle {
 	url: string;
 	port: number;
 	apiKey: string;
-	forbiddenKey: string;
 	control: SandboxControl;
 	clock: SandboxClock;
-	/** Stops at once: connections are destroyed, whatever is still awaited on them. */
+	/** Stops immediately: connections are destroyed. */
 	close(): Promise<void>;
 }
 
@@ -54,7 +52,7 @@ const HOST = '127.0.0.1';
 export const DEFAULT_PORT = 5750;
 /** The valid key by default. */
 export const DEFAULT_KEY = 'sandbox-key';
-const DEFAULT_FORBIDDEN_KEY = 'sandbox-forbidden-key';
+const FORBIDDEN_KEY = 'sandbox-forbidden-key';
 
 /**
  * Starts a Workflow Instance Service in this process, with seeded instances (`SEED`), on
@@ -65,30 +63,42 @@ const DEFAULT_FORBIDDEN_KEY = 'sandbox-forbidden-key';
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<SandboxHandle> {
 	const { clock = systemClock(), apiKey = DEFAULT_KEY } = options;
-	const { forbiddenKey = DEFAULT_FORBIDDEN_KEY } = options;
 	const address: Address = { origin: '', baseUrl: '' };
-	const store = new InstanceStore(clock);
-	const faults = new FaultQueue();
-	const limiter = new RateLimiter(clock);
-	const log = new RequestLog(clock);
+	const store = createStore(clock);
+	const faults = createFaults();
+	const limiter = createRateLimiter(clock);
+	const log = createRequestLog(clock, apiKey);
 	const control = createControl({ store, faults, limiter, log, address });
-	const contract = createContract({ baseUrl: () => address.baseUrl });
-	const { settings } = control;
-	const api = { store, contract, address, settings, apiKey, forbiddenKey };
-	const app = createApp({ api, clock, faults, limiter, log, control });
+	const settings = () => control.configure({});
+	const service = { store, address, apiKey, forbiddenKey: FORBIDDEN_KEY, settings };
+	const server = createHttpServer({
+		store,
+		faults,
+		limiter,
+		log,
+		address,
+		control,
+		service,
+		clock,
+	});
 
-	address.origin = await app.listen({ host: HOST, port: options.port ?? 0 });
+	server.listen(options.port ?? 0, HOST);
+	await once(server, 'listening');
+	const listening = server.address();
+	const port = listening !== null && typeof listening === 'object' ? listening.port : NaN;
+	address.origin = `http://${HOST}:${port}`;
 	address.baseUrl = `${address.origin}/api`;
 	return {
 		baseUrl: address.baseUrl,
 		url: address.origin,
-		port: Number(new URL(address.origin).port),
+		port,
 		apiKey,
-		forbiddenKey,
 		control,
 		clock,
-		close: async () => {
-			await app.close();
+		async close() {
+			server.close();
+			server.closeAllConnections();
+			await once(server, 'close');
 		},
 	};
 }

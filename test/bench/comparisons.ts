@@ -1,5 +1,5 @@
 import type { BenchStack } from './stack';
-import { renamable, type Task, TASKS } from './tasks';
+import { type Task, TASKS } from './tasks';
 
 /** This node beside something else that does the same. */
 export interface Comparison {
@@ -27,7 +27,7 @@ export const COMPARISONS: Comparison[] = [
 ];
 
 const prepare = async ({ task, latencyMs }: Comparison, { service }: BenchStack) =>
-	await renamable(task.http ? 1_000 : 10_000, async (all) => await service.prepare(all, latencyMs));
+	await service.prepare(task.http ? 1_000 : 10_000, latencyMs);
 
 /** Prepares the instances, and gives the milliseconds that this node takes. */
 export async function measureOurs(measured: Comparison, stack: BenchStack): Promise<number> {

@@ -4,11 +4,10 @@ import { isRecord } from '../../sandbox/guards';
 import { freePort } from '../../sandbox/n8n/ports';
 import { startNode } from '../../sandbox/n8n/process';
 import { waitUntilReady } from '../../sandbox/n8n/server';
-import { DEFAULT_KEY } from '../../sandbox/service';
+import { DEFAULT_KEY, type SandboxControl } from '../../sandbox/service';
+import { callControl } from '../../sandbox/service/command';
 
 const ROOT = resolve(__dirname, '../..');
-/** The sandbox adds no more at once. */
-const MOST_ADDED = 20_000;
 
 /**
  * Starts the sandbox service on a free port of 127.0.0.1, in a process of its own, so that it shares
@@ -21,13 +20,8 @@ export async function startService() {
 	const url = `http://127.0.0.1:${port}`;
 	const args = ['--import', 'tsx', 'sandbox/service/main.ts', '--port', String(port)];
 	const child = startNode(args, { cwd: ROOT, env: process.env });
-	const control = async (method: string, path: string, body?: object): Promise<unknown> => {
-		const headers = { 'content-type': 'application/json' };
-		const content = body && { headers, body: JSON.stringify(body) };
-		const response = await fetch(`${url}/control${path}`, { method, ...content });
-		if (!response.ok) throw new Error(`The sandbox responded ${response.status} to ${path}.`);
-		return response.status === 204 ? undefined : await response.json();
-	};
+	const control = async (name: keyof SandboxControl, ...values: unknown[]): Promise<unknown> =>
+		await callControl(url, name, values);
 	await waitUntilReady([`${url}/control`], child);
 	return {
 		/** Ends in `/api`. */
@@ -35,20 +29,14 @@ export async function startService() {
 		apiKey: DEFAULT_KEY,
 		/** Seeded instances only, no latency, counters at zero; then adds instances and gives their ids. */
 		async prepare(instances: number, latencyMs = 0) {
-			await control('POST', '/reset');
-			const ids: number[] = [];
-			while (ids.length < instances) {
-				const count = Math.min(instances - ids.length, MOST_ADDED);
-				const added = await control('POST', '/instances', { count });
-				if (!Array.isArray(added) || added.length < count) throw new Error('Nothing was added.');
-				ids.push(...added.map(Number));
-			}
-			await control('PATCH', '/settings', { latencyMs });
-			return ids;
+			await control('reset');
+			const ids = await control('addInstances', instances);
+			await control('setLatency', latencyMs);
+			return Array.isArray(ids) ? ids.map(Number) : [];
 		},
 		/** How many requests were received since the last `prepare`. */
 		async requests() {
-			const stats = await control('GET', '/stats');
+			const stats = await control('stats');
 			return isRecord(stats) ? Number(stats.requests) : NaN;
 		},
 		stop: async () => await child.stop(),

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { planOf } from '../../sandbox/service/data/seedPlan';
 
 /** What the node is measured at. */
 export interface Task {
@@ -70,17 +69,3 @@ export const TASKS = {
 		items: (ids) => [{ ids }],
 	},
 } satisfies Record<string, Task>;
-
-/**
- * Ids of added instances that may be given a name: those of one process are named by the process.
- *
- * @param add adds as many instances and gives their ids
- */
-export async function renamable(
-	count: number,
-	add: (count: number) => number[] | Promise<number[]>,
-): Promise<number[]> {
-	const isRenamable = (id: number) =>
-		planOf(id, 'running').processId !== SEED.processes.purchaseRequest;
-	return (await add(2 * count)).filter(isRenamable).slice(0, count);
-}

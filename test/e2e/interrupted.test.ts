@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { renamable } from '../bench/tasks';
 import { ID_OF_ITEM, itemsOf, oneNodeWorkflow, useStack } from './support/stack';
 
 const stack = useStack();
@@ -16,7 +15,7 @@ const UPDATE = {
 test(`an update of ${COUNT} that is cut off is made whole by another run, and a third one changes nothing`, async () => {
 	const { n8n, sandbox, store, killAndRestart } = stack();
 	const { control } = sandbox;
-	const ids = await renamable(COUNT, (count) => control.addInstances(count));
+	const ids = control.addInstances(COUNT);
 	const all = () => ids.map((id) => control.instance(id));
 	const wanted = all().map((before) => ({
 		...before,

@@ -1,5 +1,4 @@
 import { connect, workflowNode } from '../../sandbox/n8n/workflowFile';
-import { renamable } from '../bench/tasks';
 import { DELETE, GET, itemsOf, jsonOf, oneNodeWorkflow, SERVICE, useStack } from './support/stack';
 
 const stack = useStack();
@@ -28,7 +27,7 @@ test('Bulk Delete in a loop deletes the items of each round, and tries one again
 test('three runs that spell the same Base URL in their own ways add tags at once, and none is lost', async () => {
 	const { n8n, sandbox, store, addCredential } = stack();
 	const { baseUrl, control } = sandbox;
-	const ids = await renamable(20, (count) => control.addInstances(count));
+	const ids = control.addInstances(20);
 	control.setLatency(30);
 	const named = baseUrl.replace('127.0.0.1', 'localhost');
 	const upper = named.replace('http://localhost', 'HTTP://LocalHost');

@@ -95,7 +95,7 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const { components, paths } = parse(read('sandbox/service/interface/openapi.yaml'));
+const { components, paths } = parse(read('sandbox/service/openapi.yaml'));
 
 /** The fields of an instance in the description of the interface. */
 const described: Schema['properties'] = components.schemas.Instance.properties;

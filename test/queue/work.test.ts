@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { renamable } from '../bench/tasks';
 import { DELETE, GET, ID_OF_ITEM, itemsOf, jsonOf, until } from '../e2e/support/stack';
 import { executionsOf, report, useQueue } from './support/queue';
 
@@ -10,8 +9,6 @@ const adding = (addTags: string) => ({
 	instanceId: ID_OF_ITEM,
 	updateFields: { addTags },
 });
-const add = async (count: number) =>
-	await renamable(count, (more) => queue().sandbox.control.addInstances(more));
 
 const requestsByMethod = () => {
 	const counts: Record<string, number> = {};
@@ -24,7 +21,7 @@ const requestsByMethod = () => {
 test('the three operations wait while there is no worker, and then run on workers only', async () => {
 	const COUNT = 30;
 	const { sandbox, store, start, end, addWorkers, cluster } = queue();
-	const ids = await add(COUNT);
+	const ids = sandbox.control.addInstances(COUNT);
 	const gone = sandbox.control.addInstances(COUNT);
 	const executions = [
 		...(await start(await store(GET, itemsOf(ids)))),
@@ -66,7 +63,7 @@ test('two workers that update the same 200 instances each do all of theirs; what
 	const { sandbox, store, succeed, addWorkers } = queue();
 	const { control } = sandbox;
 	const workers = await addWorkers(2, { concurrency: 1 });
-	const ids = await add(COUNT);
+	const ids = sandbox.control.addInstances(COUNT);
 	const tags = ['one', 'other'];
 	const workflows: string[] = [];
 	for (const tag of tags) workflows.push(await store(adding(tag), itemsOf(ids)));

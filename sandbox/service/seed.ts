@@ -1,0 +1,123 @@
+import type { StoredInstance } from './instance';
+import data from './seed.json';
+
+/** One step of a process, in the order of work, with one form field. */
+export interface Step {
+	id: number;
+	name: string;
+	stage: string;
+	/** Days from the start of the instance until the step is due. */
+	dueDays: number;
+	/** Becomes active together with the step before it. */
+	alongside?: boolean;
+	/** The label of the form field. */
+	field: string;
+	/** What users enter there. */
+	value: string;
+}
+
+/** A workflow definition. */
+export interface Process {
+	id: number;
+	name: string;
+	automaticNaming: boolean;
+	steps: Step[];
+}
+
+/** A seeded instance. Times are in days from now. */
+interface SeededInstance {
+	id: number;
+	process: number;
+	started: number;
+	completed?: number;
+	aborted?: number;
+	stepsDone: number;
+	name?: string;
+	due?: number;
+	priority?: string;
+	tags?: string[];
+	/** The users assigned to the first steps. */
+	assignees?: number[];
+}
+
+const { processes, instances }: { processes: Process[]; instances: SeededInstance[] } = data;
+const DAY = 24 * 60 * 60 * 1000;
+const MONTH_DAYS = 30;
+
+const idsWhere = (isWanted: (instance: SeededInstance) => boolean): number[] =>
+	instances.filter(isWanted).map(({ id }) => id);
+
+/** IDs of the seeded instances, by what they are good for. They never change. */
+export const SEED = {
+	/** Running employee onboarding with a name. */
+	running: 101,
+	/** Running invoice approval with all client-settable fields set. */
+	fullyFilled: 102,
+	/** Running instance of the process with automatic naming. */
+	autoNamed: 103,
+	/** Running, deadline in the past. */
+	overdue: 104,
+	/** Aborted some days ago. */
+	aborted: 105,
+	/** Running; empty name, and nothing set but the process. */
+	bare: 106,
+	/** Completed less than 30 days ago. */
+	completed: 107,
+	/** Never exists, however many instances are added. */
+	unknown: 999_999,
+	/** Every seeded ID, ascending. */
+	all: idsWhere(() => true),
+	/** Completed less than 30 days ago. */
+	completedRecently: idsWhere(({ completed = -Infinity }) => completed > -MONTH_DAYS),
+	/** Completed more than 30 days ago. */
+	completedLongAgo: idsWhere(({ completed = 0 }) => completed < -MONTH_DAYS),
+	/** IDs of processes. */
+	processes: { onboarding: 11, invoiceApproval: 12, purchaseRequest: 13 },
+};
+
+/** The process with an ID, or undefined. */
+export const findProcess = (id: number): Process | undefined =>
+	processes.find((process) => process.id === id);
+
+/** The name that a process with automatic naming makes. The date of the deadline is part of it. */
+export function automaticName({ name }: Process, id: number, deadline: string | null): string {
+	const due = deadline === null ? '' : `, due ${deadline.slice(0, 10)}`;
+	return `${name} ${String(id).padStart(5, '0')}${due}`;
+}
+
+function build(seeded: SeededInstance, now: number): StoredInstance {
+	const { id, process: processId, name = '', priority = null, tags = [], stepsDone } = seeded;
+	const at = (days: number) => new Date(now + days * DAY).toISOString();
+	const maybeAt = (days?: number) => (days === undefined ? null : at(days));
+	const deadline = maybeAt(seeded.due);
+	const process = findProcess(processId);
+	return {
+		id,
+		processId,
+		settable: {
+			name: process?.automaticNaming ? automaticName(process, id, deadline) : name,
+			deadline,
+			priority,
+			tags: [...tags],
+			step_assignments: (seeded.assignees ?? []).map((user_id, index) => ({
+				step_id: process?.steps[index]?.id ?? 0,
+				user_id,
+			})),
+		},
+		times: {
+			started_time: at(seeded.started),
+			completed_time: maybeAt(seeded.completed),
+			aborted_time: maybeAt(seeded.aborted),
+			last_updated_time: at(seeded.completed ?? seeded.aborted ?? -1),
+		},
+		stepsDone,
+	};
+}
+
+/** Builds the seeded instances, with times relative to `now` (milliseconds since 1970). */
+export const buildSeed = (now: number): StoredInstance[] =>
+	instances.map((instance) => build(instance, now));
+
+/** Builds one more running instance, as load tests need them by the thousand. */
+export const buildExtraInstance = (id: number, now: number): StoredInstance =>
+	build({ id, process: 11, name: `Onboarding ${id}`, started: -1, stepsDone: 0 }, now);
