@@ -12,27 +12,16 @@ import { UserError } from 'n8n-workflow';
 
 import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
 import { HEADERS } from '../nodes/WorkflowInstanceService/api/headers';
-import { CHECK_THIS_BASE_URL, rowOf } from '../nodes/WorkflowInstanceService/api/messages';
+import { CHECK_BASE_URL, testMessage } from '../nodes/WorkflowInstanceService/api/messages';
 
-const FIRST_REJECTED = 300;
-const LAST_STATUS = 999;
-/** What is said as JSON of an instance that cannot exist: to say so, the service has accepted the key. */
-const NOT_FOUND = 404;
-
-const rejectedStatuses = Array.from(
-	{ length: LAST_STATUS - FIRST_REJECTED + 1 },
-	(_, index) => FIRST_REJECTED + index,
-).filter((status) => status !== NOT_FOUND);
-
-/** The words for a rejected status; where there are none, n8n has its own. */
-const statusRules = rejectedStatuses.flatMap((status): IAuthenticateRuleResponseCode[] =>
-	[rowOf(status)]
-		.filter((row) => row !== undefined)
-		.map(({ tested }) => ({
-			type: 'responseCode',
-			properties: { value: status, message: tested.replace('{status}', String(status)) },
-		})),
+/** Statuses from 300 to 999, without 404: as JSON, "not found" shows that the service accepted the key. */
+const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
+	(status) => status !== 404,
 );
+
+const statusRules = rejectedStatuses.map((status): IAuthenticateRuleResponseCode => {
+	return { type: 'responseCode', properties: { value: status, message: testMessage(status) } };
+});
 
 /** A response that is not JSON reaches the rules as text: then this is some other website. */
 const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
@@ -40,11 +29,11 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `There is no Workflow Instance Service at this URL. ${CHECK_THIS_BASE_URL}`,
+		message: `There is no Workflow Instance Service at this URL. ${CHECK_BASE_URL}`,
 	},
 };
 
-/** Where a request goes: n8n's HTTP Request node says `uri` where declarative nodes say `url`. */
+/** Where a request goes: n8n's HTTP Request node uses `uri` where declarative nodes use `url`. */
 function addressOf(requestOptions: IHttpRequestOptions): string {
 	return 'uri' in requestOptions ? String(requestOptions.uri) : requestOptions.url;
 }
@@ -70,7 +59,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
-			hint: 'Ends in /api. If the test shows ECONNREFUSED or ENOTFOUND, check the host and port.',
+			hint: 'Ends in /api. If you see only a code, check https, host and port.',
 			description: 'The URL of your service, up to and including /api',
 		},
 		{
@@ -80,9 +69,9 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: "From your service's company settings, under API keys",
+			hint: 'From the company settings of your service, under API keys',
 			description:
-				"The key that authenticates requests. An administrator can create one in the service's company settings, under API keys.",
+				'The key that authenticates requests. A service admin can create one under company settings > API keys.',
 		},
 		{
 			displayName: 'Requests per Minute',
@@ -97,9 +86,9 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds `Authorization: Api-Key <key>` (docs/service-interface.md#authentication). A function
+	 * Adds `Authorization: Api-Key <key>` (docs/dev/service-interface.md#authentication). A function
 	 * rather than expressions, because n8n evaluates these again for each request
-	 * (docs/n8n-engine.md#cost-of-an-expression).
+	 * (docs/dev/n8n-engine.md#cost-of-an-expression).
 	 *
 	 * @throws UserError when the request would carry the key to another origin than the base URL's
 	 */
@@ -122,8 +111,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 
 	/**
 	 * Reads an instance that cannot exist: a valid key gets "not found" as JSON, whatever it may read.
-	 * The rules can only turn a result into an error (docs/n8n-engine.md#credential-test): statuses
-	 * outside `except` do not throw, so their body is looked at instead.
+	 * The rules can only turn a result into an error (docs/dev/n8n-engine.md#credential-test): statuses
+	 * outside `except` don't throw, so their body is checked instead.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

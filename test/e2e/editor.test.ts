@@ -110,7 +110,7 @@ describeInBrowser('in the editor, a new user', () => {
 		await editor.newCredential();
 		const words = 'There is no Workflow Instance Service at this URL';
 		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check that the 'Base URL'");
-		const refused = ["The service rejected the 'API Key' (401)", 'An administrator can find it'];
+		const refused = ["The service rejected the 'API Key' in the credential (401)", 'Ask a service admin'];
 		await save({ baseUrl, apiKey: 'wrong' }, ...(IS_OLDEST ? ['Authorization failed'] : refused));
 		await editor.saveCredential({ apiKey });
 		if (!IS_OLDEST) {

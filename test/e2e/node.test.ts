@@ -67,7 +67,7 @@ test('a service that asks to wait an hour gets a handful of requests for 200 ite
 	control.setRateLimit({ requests: 0, retryAfterSeconds: 3_600 });
 	const execution = await stack().run(oneNodeWorkflow(GET, itemsOf(ids), 'continueErrorOutput'));
 	const told = jsonOf(execution, SERVICE, 1).map((json) => JSON.stringify(json));
-	const words = /asks to wait 60 minutes.*raise 'Max Wait \(Seconds\)' in the options \(currently 5 minutes\)/;
+	const words = /says to retry in 60 minutes.*raise 'Max Wait \(Seconds\)' in the options \(currently 5 minutes\)/;
 	expect(told).toEqual(ids.map(() => expect.stringMatching(words)));
 	expect(control.stats().requests).toBeLessThanOrEqual(20);
 });

@@ -165,7 +165,7 @@ test('a poll beside a run that was told to wait says so, and the first one after
 	};
 	const run = stack().run(oneNodeWorkflow(GET, itemsOf(others)));
 	const [{ status }, message] = await Promise.all([run, firstHeld()]);
-	const words = `There was no time to check instance ${watched}: the service asks to wait `;
+	const words = `Time ran out before instance ${watched} was checked: the service says to retry in `;
 	expect(message).toContain(words);
 	expect(status).toBe('success');
 	await until(async () => (await told(workflow)).length > 0);

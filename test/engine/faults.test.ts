@@ -1,14 +1,263 @@
-import { CELLS, SAMPLE } from '../docs/faults/collect';
-import { describeFaultTable } from './support/faultTable';
+import type { INodeParameters } from 'n8n-workflow';
 
-describe('a sample of all operations, conditions and settings', () => {
-	describeFaultTable(SAMPLE);
+import { normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
+import { inWords } from '../../nodes/WorkflowInstanceService/api/duration';
+import { heldError } from '../../nodes/WorkflowInstanceService/api/errors';
+import { RESPONSES } from '../../nodes/WorkflowInstanceService/api/messages';
+import { noResponse } from '../../nodes/WorkflowInstanceService/api/network';
+import { NETWORK } from '../../nodes/WorkflowInstanceService/api/networkMessages';
+import { serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
+import {
+	CREDENTIAL_TYPE,
+	mockService,
+	NODE_TYPE,
+	useNodeRunner,
+	useVirtualClock,
+} from '../harness';
+import { types } from '../harness/typeRegistry';
+import { locator } from './support/sandbox';
 
-	test('has each condition, and each operation with each setting', () => {
-		const conditionsOf = (cells: typeof CELLS) => new Set(cells.map(({ condition }) => condition));
-		const columnsOf = (cells: typeof CELLS) =>
-			new Set(cells.map(({ scenario, setting }) => `${scenario.title}, ${setting}`));
-		expect(conditionsOf(SAMPLE)).toEqual(conditionsOf(CELLS));
-		expect(columnsOf(SAMPLE)).toEqual(columnsOf(CELLS));
+const ID = locator(7);
+const options = { unsetFields: 'reset', maxRetries: 0 };
+const UPDATE = { operation: 'update', instanceId: ID, updateFields: { process: ID }, options };
+const GET = { operation: 'get', instanceId: ID, options: { maxRetries: 0 } };
+const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8', options: { maxRetries: 0 } };
+
+const BASE_URL_ADVICE =
+	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
+const PAGE = '<html><title>Sign in</title></html>';
+
+describe('what went wrong reaches the user', () => {
+	const service = mockService();
+	useVirtualClock();
+	const runners = {
+		stops: useNodeRunner({ parameters: {} }),
+		continues: useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' }),
+	};
+	const errorOf = async (parameters: INodeParameters) => {
+		const { error } = await runners.stops.run({ parameters });
+		return { message: error?.message ?? '', description: error?.description ?? '' };
+	};
+
+	/**
+	 * done: an update may have been processed; retry: trying again later may help; part: it may be about
+	 * some of several instances.
+	 */
+	type Traits = Array<'done' | 'part' | 'retry'>;
+	const checkTraits = async (traits: Traits, answer: (request: 'get' | 'post' | 'put') => void) => {
+		answer('put');
+		const update = await errorOf(UPDATE);
+		expect(/may still have processed/.test(update.description)).toBe(traits.includes('done'));
+		answer('get');
+		const read = await errorOf(GET);
+		expect(read.description).not.toContain('have processed');
+		expect(read.description.includes("turn on 'Retry On Fail'")).toBe(traits.includes('retry'));
+		answer('get');
+		const { outputs } = await runners.continues.run({ parameters: GET });
+		expect(outputs[0]?.[0]?.json.error).toBe(read.message);
+		expect(JSON.stringify(outputs)).not.toContain('Retry On');
+		answer('post');
+		const { message } = await errorOf(DELETION);
+		expect(message.includes('one or more of 2 instances')).toBe(traits.includes('part'));
+		return update;
+	};
+	const reply = (method: 'get' | 'post' | 'put') =>
+		service[method](method === 'post' ? '/instances/bulk/delete' : '/instances/7/');
+
+	const NOWHERE = 'There is no Workflow Instance Service at this URL';
+	const GATEWAY = 'The gateway in front of the service got no response for instance 7';
+	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
+		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
+		[303, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
+		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
+		[422, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
+		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
+		[401, '', "The service rejected the 'API Key' in the credential", /Ask a service admin to/, []],
+		[403, '', 'The API key does not have access to instance 7', /^Ask a service admin/, ['part']],
+		[404, '', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
+		[410, ' ', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
+		[404, PAGE, NOWHERE, BASE_URL_ADVICE, []],
+		[410, 'Gone', NOWHERE, BASE_URL_ADVICE, []],
+		[405, '', NOWHERE, BASE_URL_ADVICE, []],
+		[408, '', 'The service did not receive the request for instance 7 in time', /^Run/, ['retry']],
+		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
+		[413, '', 'The request for instance 7 is too large for the service', /'Batch Size'/, []],
+		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
+		[429, '', 'The service is receiving too many requests', /'Requests per Minute'/, []],
+		[500, PAGE, 'The service could not handle the request for i', /^Run [^<]*$/, ['done', 'retry']],
+		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
+		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
+		[504, '', GATEWAY, /^Run/, ['done', 'retry']],
+	])('with status %d and the body %j', async (status, body, message, advice, traits) => {
+		const { message: shown, description } = await checkTraits(traits, (method) => {
+			reply(method).reply(status, body);
+		});
+		expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
+		expect(description).toMatch(advice);
 	});
+
+	const LOST = 'The connection was lost before the response for instance 7 arrived';
+	const TOO_LATE = 'The service did not respond in time to the request for instance 7';
+	test.each<[code: string, message: string, advice: RegExp, traits: Traits]>([
+		['ECONNREFUSED', "Can't connect to https://service.example", / wrong\. Check that the/, []],
+		['ENOTFOUND', 'The host name in https://service.example was not found', /DNS may be/, []],
+		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done', 'retry']],
+		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done', 'retry']],
+		['Z_DATA_ERROR', 'The response for instance 7 could not be decompressed', /^Run/, ['done']],
+		['HPE_HEADER_OVERFLOW', 'The headers of the response for i', /service admin/, ['done']],
+		['HPE_INVALID_CONSTANT', 'The server at https://service.example did not', /HTTPS/, ['done']],
+		['CERT_HAS_EXPIRED', 'A secure connection to https://service.example could', /'Ignore S/, []],
+		['ERR_INVALID_CHAR', "The 'API Key' in the credential contains a char", /^Open the cred/, []],
+		['ERR_SOMETHING', 'There was no response from https://service.example', /allowed/, ['done']],
+	])('without a response, by the code %s', async (code, message, advice, traits) => {
+		const { message: shown, description } = await checkTraits(traits, (method) => {
+			reply(method).replyWithError(Object.assign(new Error('No.'), { code }));
+		});
+		expect(shown.startsWith(message)).toBe(true);
+		expect(shown.endsWith(` (${code})`)).toBe(true);
+		expect(description).toMatch(advice);
+	});
+
+	test('quotes where a redirect leads, without a ticket', async () => {
+		const location = 'https://sso.example/in?ticket=1#top';
+		service.get('/instances/7/').reply(302, 'Moved.', { location });
+		const { message } = await errorOf(GET);
+		expect(message).toBe('The service redirected the request to https://sso.example/in… (302)');
+	});
+
+	test("says how long the service wants it to wait, and where that is too long, 'Max Wait'", async () => {
+		for (const [seconds, words] of [
+			[300, '5 minutes'],
+			[301, '6 minutes'],
+		] as const) {
+			service.get('/instances/7/').reply(429, '', { 'retry-after': `${seconds}` });
+			const { message, description } = await errorOf(GET);
+			expect(message).toContain(`says to retry in ${words}`);
+			if (seconds > 300) expect(description).toContain("raise 'Max Wait (Seconds)'");
+		}
+	});
+
+	test('names only labels that are on the screen', () => {
+		const labelsIn = (value: object): string[] =>
+			Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
+				if (typeof child === 'object' && child !== null) return labelsIn(child);
+				return key === 'displayName' ? [String(child)] : [];
+			});
+		const ofN8n = ['Ignore SSL Issues (Insecure)', 'Request Options', 'Retry On Fail', 'Timeout'];
+		const labels = [
+			...labelsIn(types.getByName(NODE_TYPE).description),
+			...labelsIn(types.getCredential(CREDENTIAL_TYPE)),
+			...ofN8n,
+		];
+		const texts = [...RESPONSES, ...NETWORK].flatMap((row) => Object.values(row).map(String));
+		const quoted = texts.flatMap((text) => text.match(/(?<!\w)'[^']+'(?!\w)/g) ?? []);
+		const unknown = quoted.filter((label) => !labels.includes(label.slice(1, -1)));
+		expect(unknown).toEqual([]);
+		expect(quoted.length).toBeGreaterThan(10);
+	});
+});
+
+describe('the words of the service', () => {
+	const wordsIn = (text: string, type = '') =>
+		serviceWords({
+			...{ status: 400, headers: { 'content-type': type }, receivedAt: 0, isGarbled: false },
+			...{ text, quotable: () => text },
+		});
+	const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
+
+	test.each([
+		...['', '{}', 'null', '""', nested(8)].map((body) => [body, '']),
+		['0', '0'],
+		[JSON.stringify([...'12345678901']), '1; 2; 3; 4; 5; 6; 7; 8; 9; 0; 1 more'],
+		['"Not found."', 'Not found.'],
+		['{"message": "No.", "code": 7}', 'No; code: 7'],
+		['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
+		['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
+		['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
+		[nested(6), 'a.a.a: deep'],
+		['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
+		['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
+		['{"detail": "cut o', '{"detail": "cut o'],
+		['x'.repeat(601), `${'x'.repeat(600)}…`],
+		['<html><title lang="en">Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
+		['\n <!doctype  HTML><H1 class="a">Not<br><em>here\n</em></h1>', 'a web page, "Not here"'],
+		['<body><h1></h1></body>', 'a web page without a title'],
+		['<htmlx>', '<htmlx>'],
+	])('in %j are %j', (body, words) => {
+		expect(wordsIn(body)).toBe(words);
+	});
+
+	test('are those of a page if the response says that it is HTML', () => {
+		expect(wordsIn(' <p>', 'text/html; charset=utf-8')).toBe('a web page without a title');
+		expect(wordsIn('a <html>', 'text/html')).toBe('a <html>');
+	});
+
+	test.each([
+		['a page whose title never ends', '<html>' + '<title '.repeat(3_000_000)],
+		['a page whose headings never end', '<html>' + '<h1>'.repeat(5_000_000)],
+		['blanks', ' '.repeat(20_000_000)],
+		['brackets with a key that matters', '{"__proto__":'.repeat(1_000_000)],
+		['a list', JSON.stringify(Array(1_000_000).fill('No.'))],
+	])('are found in megabytes of %s', (_what, body) => {
+		expect(wordsIn(body).length).toBeLessThanOrEqual(601);
+	});
+});
+
+describe('what n8n throws for a request', () => {
+	const cycle = { message: 'a' };
+	Object.assign(cycle, { cause: cycle });
+	test.each<[thrown: unknown, code: string, words: string]>([
+		[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
+		[{ cause: { cause: { code: '1E1' } } }, '1E1', ''],
+		[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
+		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
+		[cycle, '', 'a.'],
+		[undefined, '', 'undefined'],
+	])('%p has a code and words', (thrown, networkCode, words) => {
+		expect(noResponse(thrown)).toEqual({ networkCode, words });
+	});
+});
+
+test.each([
+	['  HTTP://Example.COM:8080/api/// ', 'http://example.com:8080/api'],
+	['https://EXAMPLE.com:443/', 'https://example.com'],
+	['https://example.com/processes/api', 'https://example.com/processes/api'],
+	['https://example.com/my-instances', 'https://example.com/my-instances'],
+])('the base URL %p counts as %p', (entered, expected) => {
+	expect(normalizeBaseUrl(entered)).toBe(expected);
+});
+
+test.each([
+	[undefined, 'is empty'],
+	[7, 'is not a URL'],
+	['https://', 'is not a URL'],
+	['javascript:alert(1)', 'is not a URL'],
+	['https://example.com/api/processes/11/', 'ends in /processes/11'],
+	['https://me:secret@example.com/api', 'contains more than a URL'],
+	['https://example.com/api?', 'contains more than a URL'],
+])('the base URL %p is rejected: it %s', (entered, words) => {
+	expect(() => normalizeBaseUrl(entered)).toThrow(`The 'Base URL' in the credential ${words}`);
+});
+
+test.each([
+	['service', 'the service says to retry in 90 seconds'],
+	['node', 'the node is waiting 90 seconds before it sends more requests'],
+	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
+] as const)('when time runs out, the wait of the %s is named', (reason, words) => {
+	const { message, description } = heldError('instance 7', { wait: 90_000, reason });
+	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
+	expect(description).toBe('The next poll tries again.');
+});
+
+test.each([
+	[1, '1 second'],
+	[1_001, '2 seconds'],
+	[119_000, '119 seconds'],
+	[120_001, '3 minutes'],
+	[3_600_000.0002, '60 minutes'],
+	[7_200_000, '2 hours'],
+	[366 * 86_400_000, '366 days'],
+	[Infinity, 'more than a year'],
+])('%p milliseconds are %s in words', (milliseconds, words) => {
+	expect(inWords(milliseconds)).toBe(words);
 });

@@ -103,7 +103,7 @@ describe('a run', () => {
 		fault(busy('1'));
 		const { error } = await get([101], { maxRetries });
 		expect(sandbox.log()).toHaveLength(1);
-		expect(error?.message).toMatch(/ and asks to wait 1 second \(429\): Request was throttled\.$/);
+		expect(error?.message).toMatch(/ and says to retry in 1 second \(429\): Request was throttled\.$/);
 	});
 
 	test('retries a lost connection once, a second later, beside other retries', async () => {
@@ -132,7 +132,7 @@ describe('a run', () => {
 		expect(outputs[0]).toHaveLength(200);
 		expect(sandbox.log()).toHaveLength(10);
 		const last = JSON.stringify(outputs[0]?.at(-1)?.json);
-		expect(last).toContain('was not sent, because the service asks to wait 60 minutes');
+		expect(last).toContain('was not sent, because the service says to retry in 60 minutes');
 		expect(last).toContain("raise 'Max Wait (Seconds)'");
 	});
 

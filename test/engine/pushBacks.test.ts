@@ -190,7 +190,7 @@ describe('a rate limit', () => {
 			const scene = await new Scene(service).run(paths(200));
 			expect(scene.errors.size).toBe(200 - free);
 			expect(scene.clock.now()).toBeLessThan(100);
-			expect(scene.errors.get('/199/')).toContain('asks to wait 60 minutes');
+			expect(scene.errors.get('/199/')).toContain('says to retry in 60 minutes');
 			expect(scene.log.length).toBeLessThanOrEqual(75);
 		},
 	);

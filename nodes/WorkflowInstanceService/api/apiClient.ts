@@ -99,7 +99,10 @@ export function createApiClient(
 		const turnOf = line.place(request.method, request.path, limits);
 		const stopped = (reason: unknown) => {
 			throw reason instanceof WaitTooLong
-				? waitError(reason.wait, sentAs(request, tries.mayBeDone, limits))
+				? waitError(
+						{ wait: reason.wait, reason: 'service' },
+						sentAs(request, tries.mayBeDone, limits),
+					)
 				: new RunStopped(tries.mayBeDone);
 		};
 		for (;;) {

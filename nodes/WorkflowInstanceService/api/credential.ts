@@ -5,18 +5,22 @@ import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 
-const CHECK_EXPRESSION = "If it's an expression, check that it returns a value.";
-
 function emptyField(label: string, advice: string): UserFacingError {
 	return new UserFacingError(
 		`The '${label}' in the credential is empty`,
-		`${advice} ${CHECK_EXPRESSION}`,
+		`${advice} If it's an expression, check that it returns a value.`,
 	);
+}
+
+/** @param happened how the message about it ends */
+function unusableBaseUrl(happened: string, advice: string): UserFacingError {
+	return new UserFacingError(`The 'Base URL' in the credential ${happened}`, advice);
 }
 
 /**
  * The base URL in the one spelling of the same address: without blanks and trailing slashes, scheme and
- * host in lower case, no default port, e.g. `https://example.com/api` (docs/service-interface.md#base-url).
+ * host in lower case, no default port, e.g. `https://example.com/api`
+ * (docs/dev/service-interface.md#base-url).
  *
  * @throws UserFacingError naming 'Base URL' when it is empty, not an http(s) address, or more than that
  */
@@ -24,30 +28,25 @@ export function normalizeBaseUrl(value: unknown): string {
 	if (isEmpty(value)) throw emptyField('Base URL', ENTER_BASE_URL);
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-		throw new UserFacingError(
-			"The 'Base URL' in the credential is not a URL like https://example.com/api",
-			ENTER_BASE_URL,
-		);
+		throw unusableBaseUrl('is not a URL like https://example.com/api', ENTER_BASE_URL);
 	}
 	const { origin, username, password, pathname } = new URL(text);
 	const path = pathname.replace(/\/+$/, '');
 	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(path) ?? [];
 	if (beyond !== undefined) {
-		throw new UserFacingError(
-			`The 'Base URL' in the credential ends in ${beyond}`,
-			`Open the credential and remove ${beyond} from the end.`,
-		);
+		const advice = `Open the credential and remove ${beyond} from the end.`;
+		throw unusableBaseUrl(`ends in ${beyond}`, advice);
 	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return `${origin}${path}`;
-	throw new UserFacingError(
-		"The 'Base URL' in the credential contains more than a URL like https://example.com/api",
+	throw unusableBaseUrl(
+		'contains more than a URL like https://example.com/api',
 		'Open the credential and remove the part with @, ? or #.',
 	);
 }
 
 /**
- * The API key as pasted, without blanks and without the prefix that the documentation shows.
+ * The API key without blanks, and without the prefix if it was pasted with it.
  *
  * @throws UserFacingError naming 'API Key' when it is empty
  */
@@ -59,7 +58,7 @@ export function bareKey(value: unknown): string {
 }
 
 /**
- * The limit that the user knows of, in requests a minute; 0 for none.
+ * The rate limit that the user entered, in requests per minute; 0 for none.
  *
  * @throws UserFacingError naming 'Requests per Minute' when it is not a whole number of 0 or more
  */
@@ -74,24 +73,23 @@ export function requestsPerMinute(value: unknown): number {
 	);
 }
 
-/** The credential field by which n8n's admins bind a credential to hosts; 'all' binds it to none. */
-const ALLOWED_DOMAINS = 'allowedHttpRequestDomains';
-
 /**
- * Rejects what would show the API key to others, where an admin has bound the credential to hosts.
+ * Rejects what would show the API key to others, where an n8n admin has limited the credential to
+ * certain domains.
  *
  * @param http the Request Options of the node
  * @throws UserFacingError naming 'Proxy' or 'Ignore SSL Issues'
  */
 export function assertKeyStaysHidden(
-	{ [ALLOWED_DOMAINS]: allowed = 'all' }: ICredentialDataDecryptedObject,
+	{ allowedHttpRequestDomains: allowed = 'all' }: ICredentialDataDecryptedObject,
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,
 ): void {
-	if (allowed === 'all') return;
-	const label = http.proxy
-		? 'Proxy'
-		: http.skipSslCertificateValidation && 'Ignore SSL Issues (Insecure)';
-	if (!label) return;
+	const risks = [
+		http.proxy && 'Proxy',
+		http.skipSslCertificateValidation && 'Ignore SSL Issues (Insecure)',
+	];
+	const label = risks.find(Boolean);
+	if (allowed === 'all' || !label) return;
 	throw new UserFacingError(
 		`'${label}' can't be used with this credential, which is limited to certain domains`,
 		`Remove '${label}' from 'Request Options', since it could expose the API key. Or set 'Allowed HTTP Request Domains' in the credential to All.`,

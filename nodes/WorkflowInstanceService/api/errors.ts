@@ -1,8 +1,8 @@
 import { UserFacingError } from '../values/userFacingError';
 import { inWords } from './duration';
-import { type Meaning, NEXT_POLL, RETRY_ON_FAIL, rowOf, UNKNOWN_RESPONSE } from './messages';
+import { type Meaning, meaningOf, NEXT_POLL, RETRY_ON_FAIL } from './messages';
 import type { NoResponse } from './network';
-import { NETWORK, NOT_SENT, UNKNOWN_NETWORK } from './networkMessages';
+import { networkMeaning } from './networkMessages';
 import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
 import { askedPause, isAskedToWait, type Result } from './retry';
 
@@ -29,14 +29,22 @@ export interface Sender {
 
 /** A request that was sent, perhaps several times. */
 export interface Sent extends Subject, Sender {
-	/** The address of the service. */
+	/** The base URL. */
 	baseUrl: string;
 	/** Whether the service may have processed an earlier attempt. */
 	mayBeDoneBefore: boolean;
-	/** In milliseconds since 1970, for services that do not tell their time. */
+	/** In milliseconds since 1970, for services that don't send their time. */
 	now: number;
 	/** The longest wait for the service, in milliseconds. */
 	maxWait: number;
+}
+
+/** How long nothing may be sent, and on whose account. */
+export interface Wait {
+	/** In milliseconds. */
+	wait: number;
+	/** The service by Retry-After, the node by its own back-off, or 'Requests per Minute'. */
+	reason: 'service' | 'node' | 'credential';
 }
 
 const WEB_PAGE =
@@ -46,10 +54,7 @@ export const MAY_BE_DONE =
 const MAY_BE_DONE_BEFORE =
 	'The service may have processed an earlier attempt. Check there before you run this again.';
 
-/**
- * Ends advice where no change was sent. {@link doubted} removes it, since an earlier attempt may
- * have made the change.
- */
+/** Ends advice where no change was sent. {@link doubted} removes it: an earlier attempt may have made the change. */
 export const NOTHING_CHANGED = 'Nothing was changed.';
 
 /** The same error, where the service may have processed an earlier attempt of the run. */
@@ -59,69 +64,56 @@ export function doubted(error: UserFacingError): UserFacingError {
 	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }
 
+function sentences(parts: Array<string | false | undefined>): string {
+	return parts.filter(Boolean).join(' ');
+}
+
+const WAITS = {
+	service: (time: string) => `the service says to retry in ${time}`,
+	node: (time: string) => `the node is waiting ${time} before it sends more requests`,
+	credential: () => "the 'Requests per Minute' limit in the credential has been reached",
+};
+
+function whyWait({ wait, reason }: Wait): string {
+	return WAITS[reason](inWords(wait));
+}
+
 function adviceOnWait({ maxWait, tryAgain }: Sent): string {
 	if (tryAgain !== undefined) return tryAgain;
 	return `Run the workflow again after that time, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
 }
 
 /**
- * What it means that the time was up before a request could be sent.
+ * The error when time was up before a request could be sent.
  *
- * @param subject what was to be checked, e.g. `instance 42`
- * @param held how long nobody may send anything, in milliseconds, and who asked for that
+ * @param subject what was to be read, e.g. `instance 42`
+ * @param held no wait where other executions came first
  * @param tryAgain as in {@link Sender}
  */
-export function heldError(
-	subject: string,
-	{ wait, isByCredential }: { wait: number; isByCredential: boolean },
-	tryAgain = NEXT_POLL,
-): UserFacingError {
-	const why = isByCredential
-		? "the 'Requests per Minute' limit in the credential has been reached"
-		: `the service asks to wait ${inWords(wait)}`;
-	const reason = wait > 0 ? why : 'other executions on this n8n kept the service busy';
-	return new UserFacingError(`There was no time to check ${subject}: ${reason}`, tryAgain, {
-		pause: wait,
-	});
+export function heldError(subject: string, held: Wait, tryAgain = NEXT_POLL): UserFacingError {
+	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
+	const message = `Time ran out before ${subject} was checked: ${why}`;
+	return new UserFacingError(message, tryAgain, { pause: held.wait });
 }
 
-/**
- * What it means that a request was not sent, since the service asks everybody to wait for too long.
- *
- * @param wait in milliseconds
- */
-export function waitError(wait: number, sent: Sent): UserFacingError {
-	const doubt = adviceOnDoubt({}, sent);
+/** The error when a request is not sent, because all requests would have to wait for too long. */
+export function waitError(held: Wait, sent: Sent): UserFacingError {
+	const doubt = sent.mayBeDoneBefore && MAY_BE_DONE_BEFORE;
 	return new UserFacingError(
-		`The request for ${sent.subject} was not sent, because the service asks to wait ${inWords(wait)}`,
+		`The request for ${sent.subject} was not sent, because ${whyWait(held)}`,
 		sentences([adviceOnWait(sent), doubt]),
-		{ mayBeDone: sent.mayBeDoneBefore, pause: wait },
+		{ mayBeDone: sent.mayBeDoneBefore, pause: held.wait },
 	);
 }
 
-function sentences(parts: Array<string | false | undefined>): string {
-	return parts.filter(Boolean).join(' ');
-}
-
 /** Advice for when the service may have processed the request; empty if it can't have. */
-function adviceOnDoubt({ mayBeDone }: Pick<Meaning, 'mayBeDone'>, sent: Sent): string {
+function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
 	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
 	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
 }
 
-/** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
-function targetOf({ headers }: ServiceResponse): string {
-	const location = String(headers.location ?? '').replace(/[?#].*/s, '…');
-	return location === '' ? 'elsewhere' : `to ${location}`;
-}
-
 function responseMeaning(response: ServiceResponse): Meaning {
-	return rowOf(response.status, !isJsonOrEmpty(response)) ?? UNKNOWN_RESPONSE;
-}
-
-function networkMeaning({ networkCode }: NoResponse): Meaning {
-	const known = NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
-	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
+	return meaningOf(response.status, !isJsonOrEmpty(response));
 }
 
 /** Whether the service may have processed a request that didn't succeed. */
@@ -130,13 +122,10 @@ export function mayBeDone(result: Result): boolean {
 	return meaning.mayBeDone === true;
 }
 
-/** How long the service asks to wait, in milliseconds; 0 when it does not. */
-function pauseAsked(response: ServiceResponse, now: number): number {
-	return isAskedToWait(response) ? askedPause(response, now) : 0;
-}
-
-function isUnexpectedPage(response: ServiceResponse, { isAboutAddress }: Meaning): boolean {
-	return response.status < 500 && !isAboutAddress && isWebPage(response);
+/** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
+function targetOf({ headers }: ServiceResponse): string {
+	const location = String(headers.location ?? '').replace(/[?#].*/s, '…');
+	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
 function happened({ happened: text }: Meaning, { subject, part = subject, baseUrl }: Sent): string {
@@ -154,27 +143,33 @@ function adviceOn(
 	return sentences([advice, requestOption, isTemporary && !continues && RETRY_ON_FAIL]);
 }
 
-/** What a response outside 2xx means to the user, with the service's own words. */
+/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
+function pauseIn(response: ServiceResponse, now: number): number {
+	return isAskedToWait(response) ? askedPause(response, now) : 0;
+}
+
+/** Advice on a web page, which may come from elsewhere than the service. */
+function adviceOnPage(response: ServiceResponse, { isAboutAddress }: Meaning): string {
+	return response.status < 500 && !isAboutAddress && isWebPage(response) ? WEB_PAGE : '';
+}
+
+/** The error for a response outside 2xx, with the service's own words. */
 export function responseError(response: ServiceResponse, sent: Sent): UserFacingError {
 	const { status } = response;
 	const meaning = responseMeaning(response);
 	const words = status < 400 ? '' : serviceWords(response);
-	const pause = pauseAsked(response, sent.now);
+	const pause = pauseIn(response, sent.now);
 	const doubt = adviceOnDoubt(meaning, sent);
-	const isTooLong = pause > sent.maxWait;
-	const message = [
-		happened(meaning, sent).replace('{target}', () => targetOf(response)),
-		pause > 0 && ` and asks to wait ${inWords(pause)}`,
-		` (${status})`,
-		words !== '' && `: ${words}`,
-	];
+	const what = happened(meaning, sent).replace('{target}', () => targetOf(response));
+	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
+	const quote = words === '' ? '' : `: ${words}`;
 	const description = sentences([
 		meaning.isAboutValues && sent.adviceOn?.(words),
-		isTooLong ? adviceOnWait(sent) : adviceOn(meaning, sent),
-		isUnexpectedPage(response, meaning) && WEB_PAGE,
+		pause > sent.maxWait ? adviceOnWait(sent) : adviceOn(meaning, sent),
+		adviceOnPage(response, meaning),
 		doubt,
 	]);
-	return new UserFacingError(message.filter(Boolean).join(''), description, {
+	return new UserFacingError(`${what}${wait} (${status})${quote}`, description, {
 		httpCode: String(status),
 		words: isWebPage(response) || meaning.isAboutAddress ? undefined : words,
 		mayBeDone: doubt !== '',
@@ -183,7 +178,7 @@ export function responseError(response: ServiceResponse, sent: Sent): UserFacing
 	});
 }
 
-/** What a request without a response means to the user. */
+/** The error for a request without a response. */
 export function networkError(result: NoResponse, sent: Sent): UserFacingError {
 	const { networkCode, words } = result;
 	const meaning = networkMeaning(result);

@@ -1,11 +1,11 @@
 import { CHECK_BASE_URL, type Meaning, type Row, TRY_LATER } from './messages';
-import { LOST_CONNECTION, TIMED_OUT } from './network';
+import { LOST_CONNECTION, type NoResponse, TIMED_OUT } from './network';
 
 /** First match counts, of a whole code or a part of it. */
 export const NETWORK: readonly Row[] = [
 	{
 		codes: ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
-		happened: 'Nothing responds at {service}',
+		happened: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
 	},
 	{
@@ -39,7 +39,7 @@ export const NETWORK: readonly Row[] = [
 		codes: ['HPE_HEADER_OVERFLOW'],
 		happened: 'The headers of the response for {subject} are too large',
 		advice:
-			'Ask an administrator of the service, or of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
+			'Ask a service admin, or the admin of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
 		mayBeDone: true,
 	},
 	{
@@ -64,15 +64,21 @@ export const NETWORK: readonly Row[] = [
 	},
 ];
 
-export const UNKNOWN_NETWORK: Meaning = {
+const UNKNOWN_NETWORK: Meaning = {
 	happened: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
 	mayBeDone: true,
 };
 
 /** Without a code, n8n itself refused to send the request; its own words follow. */
-export const NOT_SENT: Meaning = {
-	happened: 'n8n did not complete the request for {subject}',
+const NOT_SENT: Meaning = {
+	happened: 'n8n blocked the request for {subject}',
 	advice:
 		"Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential.",
 };
+
+/** What it means that there was no response. */
+export function networkMeaning({ networkCode }: NoResponse): Meaning {
+	const known = NETWORK.find(({ codes }) => codes.some((part) => networkCode.includes(part)));
+	return known ?? (networkCode === '' ? NOT_SENT : UNKNOWN_NETWORK);
+}

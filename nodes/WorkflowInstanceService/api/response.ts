@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
-/** What the service sent back, before anyone has judged it. */
+/** What the service sent back, whatever it means. */
 export interface ServiceResponse {
 	status: number;
 	/** Header names in lower case. */
@@ -12,13 +12,13 @@ export interface ServiceResponse {
 	receivedAt: number;
 	/** The body as text. */
 	text: string;
-	/** Whether bytes of the body are no text in the charset that it says it has. */
+	/** Whether bytes of the body are no text in its charset. */
 	isGarbled: boolean;
-	/** The body for messages, without the API key: what is cut later may not hold a part of it. */
+	/** The body for messages, without the API key: what is cut later must not contain a part of it. */
 	quotable(): string;
 }
 
-/** The time by the clock of the service, in milliseconds since 1970; undefined when it does not tell. */
+/** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */
 export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
 	const time = Date.parse(String(headers.date));
 	return Number.isNaN(time) ? undefined : time;
@@ -26,7 +26,7 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 
 const DEFAULT_CHARSET = 'utf-8';
 
-/** What a label that nobody knows (`utf8mb4`) stands for can be seen from the body only. */
+/** A label that nobody knows (`utf8mb4`) counts as the default. */
 function decoderFor(charset: string) {
 	try {
 		return new TextDecoder(charset, { fatal: true });
@@ -36,7 +36,7 @@ function decoderFor(charset: string) {
 }
 
 /**
- * A body as text, decoded by the charset of its Content-Type; UTF-8 without one, as JSON has it.
+ * A body as text, decoded by the charset of its Content-Type, or UTF-8 without one.
  *
  * @param contentType e.g. `application/json; charset=iso-8859-1`
  */
@@ -54,61 +54,38 @@ export function decodeBody(
 	}
 }
 
-const LONGEST_WORDS = 600;
-const DEEPEST = 6;
-const LONGEST_LIST = 10;
-/** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
-const LONGEST_SCAN = 10_000;
-
-/** Keys that say nothing about where the words belong: their value stands without them. */
-const BARE_KEYS = new Set([
-	'description',
-	'detail',
-	'details',
-	'error',
-	'errors',
-	'message',
-	'messages',
-	'msg',
-	'non_field_errors',
-	'reason',
-	'title',
-]);
-
 /** Whether a body is a web page, as gateways, sign-in pages and other websites send. */
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
-/** Whether a body may be the service's: a gateway sends no JSON, but a web page or plain text. */
+/** Whether a body may be the service's: gateways send no JSON, but a web page or plain text. */
 export function isJsonOrEmpty({ text }: ServiceResponse): boolean {
 	return text.trim() === '' || parseJson(text) !== undefined;
 }
 
-function wordsIn(value: unknown, label: string, depth: number): string[] {
+const LONGEST_WORDS = 600;
+const LONGEST_LIST = 10;
+const DEEPEST = 6;
+/** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
+const LONGEST_SCAN = 10_000;
+
+/** Keys whose value is shown without them. */
+const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
+
+function wordsIn(value: unknown, label = '', depth = 0): string[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
 	if (Array.isArray(value)) {
 		const words = value.flatMap((entry) => wordsIn(entry, label, depth + 1));
 		const more = words.length - LONGEST_LIST;
 		return more > 0 ? [...words.slice(0, LONGEST_LIST), `${more} more`] : words;
 	}
-	if (isObject(value)) {
-		return Object.entries(value).flatMap(([key, entry]) =>
-			wordsIn(
-				entry,
-				BARE_KEYS.has(key) ? label : [label, key].filter(Boolean).join('.'),
-				depth + 1,
-			),
-		);
-	}
-	return [label === '' ? String(value) : `${label}: ${String(value)}`];
-}
-
-function inOneLine(words: string[]): string {
-	return words
-		.map((each, index) => (index < words.length - 1 ? each.replace(/\.$/, '') : each))
-		.join('; ');
+	if (!isObject(value)) return [label === '' ? String(value) : `${label}: ${String(value)}`];
+	return Object.entries(value).flatMap(([key, entry]) => {
+		const path = [label, key].filter(Boolean).join('.');
+		return wordsIn(entry, BARE_KEY.test(key) ? label : path, depth + 1);
+	});
 }
 
 function pageWords(text: string): string {
@@ -120,19 +97,18 @@ function pageWords(text: string): string {
 }
 
 /**
- * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`,
- * nested objects, lists, text, a web page (its title); empty when it said nothing. The shape of
- * rejections is not known (docs/service-interface.md#not-shown), so none is preferred.
+ * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`, nested
+ * objects, lists, text, a web page (its title); empty without any. The shape of rejections is
+ * undocumented (docs/dev/service-interface.md#not-shown).
  */
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();
 	const json = parseJson(text);
-	const words = isWebPage(response)
-		? pageWords(text)
-		: inOneLine(wordsIn(json === undefined ? text : json, '', 0));
-	const line = words
-		.slice(0, LONGEST_SCAN)
-		.replace(/[\s\p{Cc}]+/gu, ' ')
-		.trim();
-	return shortened(line, LONGEST_WORDS);
+	const words = wordsIn(json === undefined ? text : json);
+	const ended = words.map((each, index) =>
+		index < words.length - 1 ? each.replace(/\.$/, '') : each,
+	);
+	const line = isWebPage(response) ? pageWords(text) : ended.join('; ');
+	const scanned = line.slice(0, LONGEST_SCAN).replace(/[\s\p{Cc}]+/gu, ' ');
+	return shortened(scanned.trim(), LONGEST_WORDS);
 }

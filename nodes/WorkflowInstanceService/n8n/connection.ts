@@ -117,7 +117,11 @@ export function createConnection(
 		async lastError(subject: string): Promise<UserFacingError> {
 			const { baseUrl, hold } = await open();
 			const result = lastResults.get(subject);
-			if (result === undefined) return heldError(subject, hold(), sender.tryAgain);
+			if (result === undefined) {
+				const { wait, isByCredential } = hold();
+				const reason = isByCredential ? 'credential' : 'service';
+				return heldError(subject, { wait, reason }, sender.tryAgain);
+			}
 			const sent = { subject, baseUrl, mayBeDoneBefore: false, maxWait: Infinity };
 			return errorOf(result, { method: 'GET', ...sent, ...sender, now: systemClock.now() });
 		},

@@ -1,15 +1,10 @@
 import { inspect } from 'node:util';
 
-/** All spellings of an API key in which it must not be found. */
+/** The spellings of an API key in which it must not be found: as it is, in URLs, and in JSON. */
 export function spellingsOf(key: string): string[] {
-	const whole = `Api-Key ${key}`;
-	const encoded = [key, whole].flatMap((text) => [
-		Buffer.from(text).toString('base64').replace(/=+$/, ''),
-		Buffer.from(text).toString('base64url'),
-		// What is not well formed cannot be in a URL.
-		encodeURIComponent(Buffer.from(text).toString()),
-	]);
-	return [...new Set([key, ...encoded, JSON.stringify(key).slice(1, -1)])];
+	// What is not well formed cannot be in a URL.
+	const inUrl = encodeURIComponent(Buffer.from(key).toString());
+	return [...new Set([key, inUrl, JSON.stringify(key).slice(1, -1)])];
 }
 
 /** What people and logs may see of a value: its JSON, and how Node.js prints all that hangs on it. */

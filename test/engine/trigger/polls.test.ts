@@ -279,7 +279,7 @@ describe('the trigger', () => {
 				sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': `${s}` }) });
 				const error = await thrown(trigger.activate());
 				expect(error).toMatchObject({
-					message: expect.stringMatching(/asks to wait 60 \w+ \(429\): Not now\.$/),
+					message: expect.stringMatching(/says to retry in 60 \w+ \(429\): Not now\.$/),
 					description: s === 60 ? expect.anything() : 'The next poll tries again.',
 					httpCode: '429',
 				});
@@ -292,7 +292,7 @@ describe('the trigger', () => {
 
 		const TOLD_TO_WAIT = status(503, { 'retry-after': '90' });
 		test.each<[string, FaultAction, number, number]>([
-			['the service asks to wait', TOLD_TO_WAIT, 0, 30_000],
+			['the service says to retry', TOLD_TO_WAIT, 0, 30_000],
 			["the 'Requests per Minute' limit", { type: 'hang' }, 10, 30_000],
 			['other executions on this n8n kept', { type: 'hang' }, 0, 700],
 		])('says what held it back: %s', async (words, action, requestsPerMinute, budget) => {
@@ -301,7 +301,7 @@ describe('the trigger', () => {
 			const running = await occupy(action, { credentials });
 			const sent = sandbox.log().length;
 			const error = await thrown(trigger.activate());
-			expect(error.message).toMatch(`There was no time to check instance ${IDS[0]}: `);
+			expect(error.message).toMatch(`Time ran out before instance ${IDS[0]} was checked: `);
 			expect(error.message).toContain(words);
 			expect(Boolean(Object(error).failure)).toBe(budget === 30_000);
 			expect(sandbox.log()).toHaveLength(sent);
@@ -396,9 +396,9 @@ describe('the trigger', () => {
 				const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
 				const trigger = await watch({}, { credentials });
 				expect(await trigger.activate(activation)).toBeNull();
-				expect(lines()).toEqual([expect.stringContaining('Nothing responds at')]);
+				expect(lines()).toEqual([expect.stringContaining("Can't connect to")]);
 				const error = await thrown(trigger.poll());
-				expect(error.message).toBe('Nothing responds at http://127.0.0.1:9 (ECONNREFUSED)');
+				expect(error.message).toBe("Can't connect to http://127.0.0.1:9 (ECONNREFUSED)");
 				const description = expect.not.stringContaining('Request Options');
 				expect(error).toMatchObject({ description });
 			},
