@@ -60,7 +60,8 @@ describeInBrowser('in the editor, a new user', () => {
 		const WORDS =
 			'workflow instance, process instance, business process, bpm, deadline, due date, priority, ' +
 			'reassign, bulk delete, clean up, next step, task, approval, update instance, ' +
-			'delete instance, remove, tracking, overdue, instance finished, watch';
+			'delete instance, delete instances, get instance, remove, tracking, overdue, instance finished, ' +
+			'instance completed, instance aborted, instance changed, bpmn, watch';
 		test.each(WORDS.split(', '))('by the words %p', async (words) => {
 			await editor.search('nothing of this kind');
 			await editor.found(NODE).first().waitFor({ state: 'hidden' });
