@@ -3,19 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Memory } from '../../n8n/nodeRun';
 import type { UserFacingError } from '../../values/userFacingError';
 
-const LONGEST_LIST = 5_000;
+const MAX_LISTED = 500;
 
 /** What to do where the node stops at a rejection that may be about some of the IDs only. */
 export const CONTINUE_TO_TAKE_APART =
 	"To delete the rest anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs and deletes the others.";
 
 /** IDs as a sentence, e.g. `Deleted: 12, 15.`; a very long list ends with how many more there are. */
-function sentence(what: string, ids: number[]): string[] {
-	const text = ids.join(', ');
-	if (text === '') return [];
-	if (text.length <= LONGEST_LIST) return [`${what}: ${text}.`];
-	const shown = text.slice(0, LONGEST_LIST).split(', ').slice(0, -1);
-	return [`${what}: ${shown.join(', ')} and ${ids.length - shown.length} more.`];
+function sentence(what: string, ids: number[]): string {
+	if (ids.length === 0) return '';
+	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
+	return `${what}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}
+
+function joined(...sentences: string[]): string {
+	return sentences.filter((each) => each !== '').join(' ');
 }
 
 /**
@@ -31,19 +33,15 @@ export function outcomeOf(
 	const deletedIds = [...deleted];
 	const notDeletedIds = rest.filter((id) => !mayBeDone.has(id));
 	const uncertainIds = rest.filter((id) => mayBeDone.has(id));
-	const words = [
-		...sentence('Deleted', deletedIds),
-		...sentence('Not deleted', notDeletedIds),
-		...sentence('Unknown', uncertainIds),
-	].join(' ');
+	const words = joined(
+		sentence('Deleted', deletedIds),
+		sentence('Not deleted', notDeletedIds),
+		sentence('Unknown', uncertainIds),
+	);
 	return { words, details: { deletedIds, notDeletedIds, uncertainIds } };
 }
 
-/**
- * The error of the batch at which a Bulk Delete stopped.
- *
- * @param batch counted from 1, of how many
- */
+/** The error of the batch at which a Bulk Delete stopped, counted from 1. */
 export function stoppedAt(
 	batch: { number: number; of: number },
 	{ words, details }: ReturnType<typeof outcomeOf>,
@@ -51,6 +49,6 @@ export function stoppedAt(
 	advice: string,
 ): UserFacingError {
 	const prefix = batch.of === 1 ? '' : `Batch ${batch.number} of ${batch.of}: `;
-	const description = [error.description, words, advice].filter(Boolean).join(' ');
+	const description = joined(error.description, words, advice);
 	return error.with({ message: `${prefix}${error.message}`, description, details });
 }
