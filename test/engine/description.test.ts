@@ -118,7 +118,7 @@ describe('the fields that the node knows', () => {
 		expect(SETTABLE.map(({ key }) => key)).toEqual(INTERFACE_FIELDS.settable);
 		// The process has a parameter of its own.
 		const clearable = INTERFACE_FIELDS.settable.filter((key) => key !== 'process').sort();
-		expect(CLEARABLE.map(({ key }) => key)).toEqual(clearable);
+		expect(CLEARABLE.map(({ key }) => key).sort()).toEqual(clearable);
 	});
 });
 

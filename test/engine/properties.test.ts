@@ -65,10 +65,10 @@ type Forms = Array<INodeParameters[string]>;
 const PARAMETERS: Record<string, [key: string, usable: unknown[], Choice | null, Forms?]> = {
 	name: ['name', ['A', 'x'.repeat(255), '😀'.repeat(255), 7], [118, '118']],
 	automaticNaming: ['name', [true, 'true'], [true]],
-	deadline: ['deadline', ['2026-07-01', 1_782_900_000, null], [DEADLINE, DEADLINE]],
+	deadline: ['deadline', ['2026-07-01', 1_782_900_000], [DEADLINE, DEADLINE]],
 	priority: ['priority', ['H', ' v', 'Regular ', 'High', 'very HIGH'], ['Very High', 'V']],
 	tags: ['tags', ['a, b', ['a', 'b '], '["a"]', []], [' b, a', ['b', 'a']]],
-	addTags: ['tags', ['a, finance', ['a', 7], '["a, b"]', '', []], ['a, b', ['a', 'b'], 'adding']],
+	addTags: ['tags', ['a, finance', ['a', 7], '["a, b"]', []], ['a, b', ['a', 'b'], 'adding']],
 	removeTags: ['tags', ['hr', ['hr', 'berlin'], 'audit,hr'], ['urgent', ['urgent'], 'removing']],
 	stepAssignments: [ROWS_KEY, LISTS, [ROW, ROW_SENT], LIST],
 	addStepAssignments: [ROWS_KEY, LISTS, [ROW, ROW_SENT, 'adding'], LIST],

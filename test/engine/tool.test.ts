@@ -61,7 +61,8 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		const names = ['name', 'deadline', 'priority', 'step', 'user', 'process'];
 		const left = given === undefined ? [] : names.map((name) => [name, given]);
 		const call = { id: ID, tags: 'asked', ...Object.fromEntries(left) };
-		expect((await run({ ...UPDATE, updateFields }, [call])).status).toBe('success');
+		const options = { emptyValues: 'clear' };
+		expect((await run({ ...UPDATE, updateFields, options }, [call])).status).toBe('success');
 		// Older agents themselves reject a call that lacks a value or has null for text.
 		const isCalled = agent === 'request' || given === ' ';
 		const tags = [...before.tags, ...(isCalled ? ['asked'] : [])];

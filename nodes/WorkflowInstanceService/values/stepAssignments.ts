@@ -1,17 +1,33 @@
 import { chosenIn } from './ids';
-import { asObject, parseJson } from './json';
+import { asObject, isObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
-/** The user assigned to a step (docs/dev/service-interface.md#step-assignment). */
-export interface StepAssignment {
-	step_id: number;
-	user_id: number;
-}
-
-/** A step and one of its users, or all of them if `user_id` is undefined. */
+/**
+ * A step and one of its users, or all of them if `user_id` is undefined
+ * (docs/dev/service-interface.md#step-assignment).
+ */
 export interface StepSelection {
 	step_id: number;
 	user_id: number | undefined;
+}
+
+/** A value in a row. */
+interface Cell {
+	value: unknown;
+	/** Whether it comes from an expression. */
+	isEvaluated: boolean;
+	/** Whether the row leaves it out. */
+	isAbsent: boolean;
+}
+
+interface Row {
+	step: Cell;
+	user: Cell;
+}
+
+/** Whether an entered text is an expression. */
+export function isExpression(entered: unknown): entered is string {
+	return typeof entered === 'string' && entered.startsWith('=');
 }
 
 function wholeNumber(value: unknown, part: string, label: string): number {
@@ -33,60 +49,67 @@ function listOf(value: unknown, label: string): unknown[] {
 	throw notExpected(value, `'${label}'`, 'a list of assignments', advice);
 }
 
-/** @param valueIn what a value of the row stands for */
-function rowFrom(row: unknown, valueIn: (entered: unknown) => unknown) {
-	const { step_id, stepId, user_id, userId } = asObject(row);
-	const hasUser = ['user_id', 'userId'].some((key) => Object.hasOwn(asObject(row), key));
-	return { step: valueIn(step_id ?? stepId), user: valueIn(user_id ?? userId), hasUser };
+function rowOfForm(row: unknown, entered: unknown): Row {
+	const cell = (key: string): Cell => {
+		const value = chosenIn(asObject(row)[key]);
+		const isEvaluated = isExpression(chosenIn(asObject(entered)[key]));
+		return { value, isEvaluated, isAbsent: isEmpty(value) && !isEvaluated };
+	};
+	return { step: cell('stepId'), user: cell('userId') };
 }
 
-/** n8n makes an empty form out of anything else that was saved for one, for example an expression. */
-function rowsOf(value: unknown, label: string) {
-	const { assignment = [], list = [] } = asObject(value);
-	const lists = listOf(list, label).flatMap((row) => listOf(asObject(row).assignments, label));
+function rowOfList(entry: unknown, isFromExpression: boolean): Row {
+	const row = asObject(entry);
+	const isEvaluated = isFromExpression && (isObject(entry) || isEmpty(entry));
+	const cell = (...keys: string[]): Cell => {
+		const key = keys.find((each) => Object.hasOwn(row, each));
+		const value = key === undefined ? undefined : row[key];
+		return { value, isEvaluated, isAbsent: key === undefined };
+	};
+	return { step: cell('step_id', 'stepId'), user: cell('user_id', 'userId') };
+}
+
+const EMPTY_ROW: Row = rowOfList(null, true);
+
+function rowsOf(form: unknown, entered: unknown, label: string): Row[] {
+	const { assignment = [], list = [] } = asObject(form);
+	const { assignment: assignments, list: lists } = asObject(entered);
 	return [
-		...listOf(assignment, label).map((row) => rowFrom(row, chosenIn)),
-		...lists.map((row) => rowFrom(row, (entered) => entered)),
+		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(assignments)[index])),
+		...listOf(list, label).flatMap((row, index) => {
+			const { assignments: value } = asObject(row);
+			const isEvaluated = isExpression(asObject(Object(lists)[index]).assignments);
+			if (isEvaluated && isEmpty(value)) return [EMPTY_ROW];
+			return listOf(value, label).map((entry) => rowOfList(entry, isEvaluated));
+		}),
 	];
 }
 
 /**
- * Step assignments from the form, `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`,
- * or from an expression. The form may contain resource locators. A list is an array, or its JSON
- * text, of `{ step_id, user_id }` or `{ stepId, userId }`.
- *
- * @param label the label of the parameter
- * @throws UserFacingError naming the label when it is no list of these, or an ID no whole number
- */
-export function parseStepAssignments(value: unknown, label: string): StepAssignment[] {
-	return rowsOf(value, label).map(({ step, user }) => ({
-		step_id: wholeNumber(step, 'Step', label),
-		user_id: wholeNumber(user, 'User', label),
-	}));
-}
-
-function isExpression(value: unknown): boolean {
-	return typeof value === 'string' && value.startsWith('=');
-}
-
-/**
- * Like {@link parseStepAssignments}, but the user may be left open: by a row of the form in which
- * nothing was entered, or an entry of a list without a user, but not by an expression without a value.
+ * The step assignments of the form `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`. The
+ * rows may have resource locators; a list is an array, or its JSON text, of `{ step_id, user_id }`.
  *
  * @param entered the form as it was entered, with expressions as they stand
+ * @param label the label of the parameter
+ * @param isUserOptional whether a row may leave out the user, and then means all users of the step
+ * @returns the rows, and whether there were others, in which an expression returned nothing
+ * @throws UserFacingError naming the label when it is no list of these, or an ID no whole number
  */
-export function parseStepSelections(
-	value: unknown,
-	label: string,
+export function parseStepAssignments(
+	form: unknown,
 	entered: unknown,
-): StepSelection[] {
-	const { assignment = [] } = asObject(entered);
-	const forms = listOf(assignment, label).map(asObject);
-	return rowsOf(value, label).map(({ step, user, hasUser }, index) => {
-		const isOpen = !isExpression(chosenIn(forms[index]?.userId)) && (!hasUser || user === '');
-		return {
-			step_id: wholeNumber(step, 'Step', label),
-			user_id: isOpen ? undefined : wholeNumber(user, 'User', label),
-		};
-	});
+	label: string,
+	isUserOptional: boolean,
+): { selections: StepSelection[]; hasEmptyRows: boolean } {
+	const isLeftOpen = ({ isAbsent }: Cell) => isUserOptional && isAbsent;
+	const isEmptyCell = ({ value, isEvaluated }: Cell) => isEvaluated && isEmpty(value);
+	const rows = rowsOf(form, entered, label);
+	const filled = rows.filter(
+		({ step, user }) => !isEmptyCell(step) && (isLeftOpen(user) || !isEmptyCell(user)),
+	);
+	const selections = filled.map(({ step, user }) => ({
+		step_id: wholeNumber(step.value, 'Step', label),
+		user_id: isLeftOpen(user) ? undefined : wholeNumber(user.value, 'User', label),
+	}));
+	return { selections, hasEmptyRows: filled.length < rows.length };
 }

@@ -2,14 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { NOTHING_CHANGED } from '../../api/errors';
 import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
+import type { FieldChange } from './changes';
 import { SETTABLE, type Settable } from './fields';
-import {
-	type Amendment,
-	type FieldChange,
-	isAmendment,
-	type ListEntry,
-	type Value,
-} from './settableField';
+import { isListEdit, type ListEntry, type Value } from './settableField';
 
 export const PROCESS_KEY = 'process';
 
@@ -54,31 +49,17 @@ function currentValue(current: IDataObject, settable: Settable): Value | undefin
 	);
 }
 
-/**
- * A list with what is added and without what is removed, each entry once, order kept. What is added comes
- * last, unless it takes the place of something that is removed.
- */
-function amended(
-	list: ListEntry[],
-	amendments: Amendment[],
-	{ takesPlaceOf = () => false }: Settable,
-): ListEntry[] {
-	const isRemoved = (entry: ListEntry, isNew: boolean) =>
-		amendments.some(({ removes }) => removes(entry, isNew));
-	const added = amendments.flatMap(({ add }) => add).filter((entry) => !isRemoved(entry, true));
-	const changed = list.flatMap((entry) =>
-		isRemoved(entry, false) ? added.filter((each) => takesPlaceOf(each, entry)) : [entry],
-	);
-	const all = [...changed, ...added];
-	return [...new Map(all.map((entry) => [JSON.stringify(entry), entry])).values()];
+/** Of entries that say the same, the first. */
+function unique(list: ListEntry[]): ListEntry[] {
+	return [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /** What besides the changes an update depends on. */
 interface Surroundings {
 	/** The instance as it was read; empty when nothing of it is needed. */
 	current: IDataObject;
-	/** Whether the fields that the user did not fill in stay as they are. */
-	keepsRest: boolean;
+	/** Whether a field that is not changed stays as it is. */
+	isKept(key: string): boolean;
 	/** Of the service, without a trailing slash. */
 	baseUrl: string;
 }
@@ -86,41 +67,42 @@ interface Surroundings {
 function valueFor(
 	settable: Settable,
 	changes: readonly FieldChange[],
-	{ current, keepsRest, baseUrl }: Surroundings,
+	{ current, isKept, baseUrl }: Surroundings,
 ): Value | undefined {
-	const own = changes.filter(({ key }) => key === settable.key);
-	const [first] = own;
-	if (first === undefined) return keepsRest ? currentValue(current, settable) : undefined;
-	if ('set' in first) return first.set;
-	if ('setResource' in first) return `${baseUrl}${first.setResource}`;
-	if ('leaveOut' in first) return undefined;
-	const list = [currentValue(current, settable) ?? []].flat();
-	return amended(list, own.filter(isAmendment), settable);
+	const { key, edit } = settable;
+	const own = changes.filter((change) => change.key === key);
+	const edits = own.filter(isListEdit);
+	if (edit !== undefined && edits.length > 0) {
+		const list = [currentValue(current, settable) ?? []].flat();
+		const add = edits.flatMap((each) => each.add);
+		return unique(
+			edit(list, { add, removes: (entry) => edits.some((each) => each.removes(entry)) }),
+		);
+	}
+	const [replacement] = own;
+	if (replacement !== undefined && !isListEdit(replacement)) return replacement.valueAt(baseUrl);
+	return isKept(key) ? currentValue(current, settable) : undefined;
 }
 
 /**
  * The body of an update: what the user set or cleared wins, the rest is as it was read. What the read
  * did not say cannot be kept.
  *
- * @param changes what the user wants; of a field one thing, or amendments
+ * @param changes what the user wants; of a field one thing, or edits of its list
  * @throws UserFacingError when a current value is needed and not known, or cannot be sent back
  */
 export function buildBody(
 	changes: readonly FieldChange[],
 	surroundings: Surroundings,
 ): IDataObject {
-	const values = SETTABLE.map((settable) => ({
-		settable,
-		value: valueFor(settable, changes, surroundings),
-	}));
-	for (const { settable, value } of values) {
-		if (settable.key === PROCESS_KEY && value === undefined) throw notSaid(settable);
+	const body: IDataObject = {};
+	for (const settable of SETTABLE) {
+		const { key } = settable;
+		const value = valueFor(settable, changes, surroundings);
+		if (key === PROCESS_KEY && value === undefined) throw notSaid(settable);
+		if (value !== undefined) body[key] = value;
 	}
-	return Object.fromEntries(
-		values
-			.filter(({ value }) => value !== undefined)
-			.map(({ settable: { key }, value }) => [key, value]),
-	);
+	return body;
 }
 
 /**
@@ -137,7 +119,9 @@ export function adviceOnKeptValue(
 ): string | undefined {
 	const named = SETTABLE.filter(({ words: own }) => own.test(words));
 	const [rejected] = named.filter(({ key }) => Object.hasOwn(body, key));
-	const entered = changes.filter((change) => !('leaveOut' in change)).map(({ key }) => key);
+	const entered = changes
+		.filter((change) => isListEdit(change) || change.valueAt('') !== undefined)
+		.map(({ key }) => key);
 	if (rejected === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
 	const { key, label, adviceOnKept = SET_OR_CLEAR } = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);

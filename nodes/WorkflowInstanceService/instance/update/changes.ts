@@ -1,5 +1,7 @@
-import type { Parameters } from '../../n8n/parameters';
+import { chosenOption, optionsOf, type Parameters } from '../../n8n/parameters';
+import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
+import { isExpression } from '../../values/stepAssignments';
 import { parseTags } from '../../values/tags';
 import { isEmpty, notExpected, UserFacingError } from '../../values/userFacingError';
 import { clearFields, FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, updateFields } from './description';
@@ -10,7 +12,25 @@ import {
 	SETTABLE,
 	UPDATE_PARAMETERS,
 } from './fields';
-import { type Change, type FieldChange, isAmendment } from './settableField';
+import {
+	type Change,
+	EMPTY_VALUES,
+	type EmptyValues,
+	emptyValueError,
+	isListEdit,
+	setTo,
+} from './settableField';
+
+/** What the user wants, and of which field. */
+export type FieldChange = Change & { key: string };
+
+/** What the user wants of an instance. */
+export interface Changes {
+	/** Of a field one thing, or edits of its list. */
+	changes: readonly FieldChange[];
+	/** The keys of fields for which expressions returned nothing, so that they stay as they are. */
+	kept: readonly string[];
+}
 
 function fieldNamed<Field extends { name: string }>(
 	name: string,
@@ -29,40 +49,11 @@ const updatable = (name: string) =>
 const clearable = (name: string) =>
 	fieldNamed(name, CLEARABLE, FIELDS_TO_CLEAR, 'a field that can be cleared');
 
-/** What a resource locator has besides what was entered. */
-const OF_A_LOCATOR = ['__rl', 'mode', 'cachedResultName', 'cachedResultUrl'];
-
-/** The values that were entered in a field, beside what came of them. */
-function enteredValues(
-	entered: unknown,
-	value: unknown,
-): Array<[entered: unknown, value: unknown]> {
-	if (typeof entered !== 'object' || entered === null) return [[entered, value]];
-	const values = new Map<string, unknown>(Object.entries(Object(value)));
-	return Object.entries(entered)
-		.filter(([key]) => !OF_A_LOCATOR.includes(key))
-		.flatMap(([key, each]) => enteredValues(each, values.get(key)));
-}
-
-/** Whether a field is left to the model of an agent, and the model gave nothing for it. */
-function isLeftOutByModel(entered: unknown, value: unknown): boolean {
-	const values = enteredValues(entered, value);
-	const isOfModel = ([text]: [unknown, unknown]) =>
-		typeof text === 'string' && text.includes('$fromAI');
-	return values.some(isOfModel) && values.every((each) => isOfModel(each) && isEmpty(each[1]));
-}
-
-function addedFields(parameters: Parameters): Map<string, unknown> {
-	const entered = asObject(parameters.entered(updateFields));
-	const fields = new Map<string, unknown>(
-		Object.entries(asObject(parameters.get(updateFields))).filter(
-			([name, value]) => !isLeftOutByModel(entered[name], value),
-		),
-	);
+function addedFields(parameters: Parameters): Array<[name: string, value: unknown]> {
 	// A switch that is off says the same as one that was not added.
-	const naming = fields.get('automaticNaming');
-	if (naming === false || naming === 'false') fields.delete('automaticNaming');
-	return fields;
+	return Object.entries(asObject(parameters.get(updateFields))).filter(
+		([name, value]) => name !== 'automaticNaming' || (value !== false && value !== 'false'),
+	);
 }
 
 function clearedFields(parameters: Parameters): string[] {
@@ -75,7 +66,7 @@ function clearedFields(parameters: Parameters): string[] {
 }
 
 function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Clearable[]): void {
-	for (const { label, field, amends, name } of added) {
+	for (const { label, field, effect, name } of added) {
 		const clears = cleared.find(({ key }) => key === field.key);
 		if (clears !== undefined) {
 			throw new UserFacingError(
@@ -85,7 +76,7 @@ function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Cle
 		}
 		const rival = added
 			.filter((other) => other.name !== name && other.field === field)
-			.find((other) => !(amends && other.amends));
+			.find((other) => effect !== 'edits' || other.effect !== 'edits');
 		if (rival !== undefined) {
 			throw new UserFacingError(
 				`'${label}' and '${rival.label}' can't be used together`,
@@ -95,45 +86,63 @@ function rejectConflicts(added: readonly FieldParameter[], cleared: readonly Cle
 	}
 }
 
-function readField(parameter: FieldParameter, value: unknown, parameters: Parameters): Change {
-	const { label, name, field, amends, mayBeEmpty, read } = parameter;
-	if (value === undefined) {
-		throw new UserFacingError(
-			`'${label}' has no value`,
-			'Its expression returned nothing for this item. Correct it, or remove the field.',
-		);
-	}
-	if (value === null && parameter.replaces && field.empty === null) return { set: null };
-	if (!mayBeEmpty && field.isUnfilled(value)) {
+/** What a value without anything in it does; nothing is done where a field cannot be emptied. */
+function changeByEmpty(
+	{ label, field, effect, form }: FieldParameter,
+	entered: unknown,
+	emptyValues: EmptyValues,
+): Change | undefined {
+	// n8n makes an empty form of rows out of any expression, whatever it returns.
+	const isEvaluated = isExpression(chosenIn(entered)) && form.type !== 'fixedCollection';
+	const isClearable = effect === 'replaces' && field.empty !== undefined;
+	if (!isEvaluated) {
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			amends || field.empty === undefined
-				? 'Enter a value, or remove the field.'
-				: `Enter a value, or remove the field. To clear it in the service, choose it in '${FIELDS_TO_CLEAR}'.`,
+			isClearable
+				? `Enter a value, or remove the field. To clear it in the service, choose it in '${FIELDS_TO_CLEAR}'.`
+				: 'Enter a value, or remove the field.',
 		);
 	}
-	const entered = asObject(parameters.entered(updateFields))[name];
-	return read(value, { label, zone: parameters.timezone, entered });
+	if (emptyValues === 'reject') throw emptyValueError(`'${label}'`);
+	return isClearable && emptyValues === 'clear' ? setTo(field.empty) : undefined;
 }
 
 /**
  * What the user chose under 'Fields to Update' and 'Fields to Clear'.
  *
+ * @param isTool whether an AI agent gives the values: what it leaves out stays as it is
  * @throws UserFacingError naming the field when a value cannot be used, or when two choices contradict
  */
-export function readChanges(parameters: Parameters): FieldChange[] {
-	const values = addedFields(parameters);
-	const added = [...values.keys()].map(updatable);
+export function readChanges(parameters: Parameters, isTool: boolean): Changes {
+	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
+	const emptyValues = isTool ? 'keep' : chosenOption(chosen, 'Empty Values', EMPTY_VALUES);
+	const zone = parameters.timezone;
+
+	const added = addedFields(parameters).map(([name, value]) => {
+		const parameter = updatable(name);
+		const { label, isEmpty: hasNothing = (entry) => isEmpty(chosenIn(entry)), read } = parameter;
+		const entered = asObject(parameters.entered(updateFields))[name];
+		const change = hasNothing(value)
+			? changeByEmpty(parameter, entered, emptyValues)
+			: read(value, { label, zone, entered, emptyValues });
+		return { parameter, change };
+	});
 	const cleared = clearedFields(parameters).map(clearable);
-	rejectConflicts(added, cleared);
-	const changes = added.map((parameter) => ({
-		key: parameter.field.key,
-		label: parameter.label,
-		...readField(parameter, values.get(parameter.name), parameters),
-	}));
+	rejectConflicts(
+		added.filter(({ change }) => change !== undefined).map(({ parameter }) => parameter),
+		cleared,
+	);
+	const changes = added.flatMap(({ parameter: { field, label }, change }) =>
+		change === undefined ? [] : [{ key: field.key, label, ...change }],
+	);
 	for (const { key, rejectContradictions } of SETTABLE) {
 		const own = changes.filter((change) => change.key === key);
-		rejectContradictions?.(own.filter(isAmendment));
+		rejectContradictions?.(own.filter(isListEdit));
 	}
-	return [...changes, ...cleared.map(({ key, empty }) => ({ key, set: empty }))];
+	return {
+		changes: [...changes, ...cleared.map(({ key, empty }) => ({ key, ...setTo(empty) }))],
+		kept: added
+			.filter(({ change }) => change === undefined)
+			.map(({ parameter }) => parameter.field.key),
+	};
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/sharedOptions';
-import { CLEARABLE, SETTABLE, UPDATE_PARAMETERS } from './fields';
+import { CLEARABLE, UPDATE_PARAMETERS } from './fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
@@ -28,7 +28,33 @@ export const clearFields: INodeProperties = {
 	options: CLEARABLE.map(({ name: value, label: name }) => ({ name, value })),
 	default: [],
 	description:
-		"Removes the current values of the fields you choose. They can't be under Fields to Update too.",
+		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",
+};
+
+export const emptyValues: INodeProperties = {
+	displayName: 'Empty Values',
+	name: 'emptyValues',
+	type: 'options',
+	options: [
+		{
+			name: 'Reject',
+			value: 'reject',
+			description: 'Reject the item before anything is sent',
+		},
+		{
+			name: 'Keep',
+			value: 'keep',
+			description: 'Keep the current value, as if the field had not been added',
+		},
+		{
+			name: 'Clear',
+			value: 'clear',
+			description: 'Clear the field. Process, and fields that add or remove, change nothing.',
+		},
+	],
+	default: 'reject',
+	description:
+		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table. AI tools always keep the current value.',
 };
 
 export const unsetFields: INodeProperties = {
@@ -45,16 +71,14 @@ export const unsetFields: INodeProperties = {
 		{
 			name: 'Reset',
 			value: 'reset',
-			description: 'Clear them. Process is then required.',
+			description: 'Clear them. Requires Process.',
 		},
 	],
 	default: 'keep',
 	description: "What to do with the fields that you don't set or clear above",
 };
 
-const lost = listed(
-	SETTABLE.filter(({ empty }) => empty !== undefined).map(({ label }) => label.toLowerCase()),
-);
+const lost = listed(CLEARABLE.map(({ label }) => label.toLowerCase()));
 
 const resetNotice: INodeProperties = {
 	displayName: `'Other Fields' is set to Reset. The ${lost} will be cleared unless you set them above. 'Process' is required.`,
@@ -74,6 +98,6 @@ export const updateOptions: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [maxConcurrentRequests, maxRetries, maxWait, unsetFields],
+		options: [emptyValues, maxConcurrentRequests, maxRetries, maxWait, unsetFields],
 	},
 ];

@@ -1,9 +1,9 @@
 import { parseDeadline } from '../../values/deadline';
-import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { parseLocator } from '../../values/ids';
-import { INSTANCE_FIELDS, type InstanceField } from '../fields';
+import { notExpected, UserFacingError } from '../../values/userFacingError';
+import { INSTANCE_FIELDS } from '../fields';
 import { BY_ID, byUrl, listLocator, PROCESS } from '../locators';
-import { isBlank, keepText, type SettableField, type UpdateParameter } from './settableField';
+import { type SettableField, setTo, type UpdateParameter } from './settableField';
 import { stepAssignments } from './stepAssignmentFields';
 import { tags } from './tagFields';
 
@@ -31,8 +31,8 @@ const replaceName: UpdateParameter = {
 		placeholder: 'e.g. Invoice 2026-118',
 		description: `The new name of the instance, up to ${LONGEST_NAME} characters`,
 	},
-	replaces: true,
-	read: (value, { label }) => ({ set: parseName(value, label) }),
+	effect: 'replaces',
+	read: (value, { label }) => setTo(parseName(value, label)),
 };
 
 const automaticNaming: UpdateParameter = {
@@ -44,8 +44,9 @@ const automaticNaming: UpdateParameter = {
 		description:
 			'Whether the process generates instance names, so that no name is sent. Use this if the service rejects the name.',
 	},
+	effect: 'other',
 	read(value, { label }) {
-		if (value === true || value === 'true') return { leaveOut: true };
+		if (value === true || value === 'true') return setTo(undefined);
 		throw notExpected(value, `'${label}'`, 'true or false', 'Use true or false.');
 	},
 };
@@ -60,8 +61,44 @@ const replaceDeadline: UpdateParameter = {
 			"When the instance should be completed. Times without an offset use the workflow's time zone.",
 		hint: "Uses the workflow's time zone. A date without a time means midnight.",
 	},
-	replaces: true,
-	read: (value, { zone }) => ({ set: parseDeadline(value, zone) }),
+	effect: 'replaces',
+	read: (value, { zone }) => setTo(parseDeadline(value, zone)),
+};
+
+/** By the values of the form and its labels, in lower case. */
+const PRIORITIES = new Map([
+	['regular', undefined],
+	['h', 'H'],
+	['high', 'H'],
+	['v', 'V'],
+	['very high', 'V'],
+]);
+
+/** A forgotten choice must not lower a priority. */
+const NOT_CHOSEN = '';
+
+const replacePriority: UpdateParameter = {
+	form: {
+		displayName: 'Priority',
+		name: 'priority',
+		type: 'options',
+		options: [
+			{ name: 'Regular', value: 'regular', description: 'Null in the output' },
+			{ name: 'High', value: 'H', description: 'H in the output' },
+			{ name: 'Very High', value: 'V', description: 'V in the output' },
+		],
+		allowArbitraryValues: true,
+		default: NOT_CHOSEN,
+		description:
+			'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
+	},
+	effect: 'replaces',
+	read(value, { label }) {
+		const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+		if (PRIORITIES.has(text)) return setTo(PRIORITIES.get(text));
+		const advice = 'Use Regular, High (H) or Very High (V).';
+		throw notExpected(value, `'${label}'`, 'a priority', advice);
+	},
 };
 
 const moveToProcess: UpdateParameter = {
@@ -75,81 +112,61 @@ const moveToProcess: UpdateParameter = {
 		'searchProcesses',
 		[BY_ID, byUrl(PROCESS)],
 	),
-	read: (value) => ({ setResource: `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/` }),
-};
-
-/** The values of the service, and the labels in the form. */
-const PRIORITIES = new Map([
-	['h', 'H'],
-	['high', 'H'],
-	['v', 'V'],
-	['very high', 'V'],
-]);
-
-const replacePriority: UpdateParameter = {
-	form: {
-		displayName: 'Priority',
-		name: 'priority',
-		type: 'options',
-		options: [
-			{ name: 'Regular', value: 'regular', description: 'Empty in the output' },
-			{ name: 'High', value: 'H', description: 'H in the output' },
-			{ name: 'Very High', value: 'V', description: 'V in the output' },
-		],
-		default: 'regular',
-		description: 'The new priority of the instance',
-	},
-	replaces: true,
-	read(value, { label }) {
-		const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
-		if (text === 'regular') return { leaveOut: true };
-		const priority = PRIORITIES.get(text);
-		if (priority !== undefined) return { set: priority };
-		throw notExpected(value, `'${label}'`, 'a priority', 'Use regular, H (High) or V (Very High).');
+	effect: 'replaces',
+	read(value) {
+		const path = `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/`;
+		return { valueAt: (baseUrl) => `${baseUrl}${path}` };
 	},
 };
 
-/** A field that clients can set, with its key and label. */
-export type Settable = SettableField & { key: InstanceField; label: string };
-
-function settable(key: InstanceField, field: SettableField): Settable {
-	return { ...field, key, label: INSTANCE_FIELDS[key] };
+/** A text as it was read. */
+function keepText(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
 }
 
-const asText = { keep: keepText, isUnfilled: isBlank };
+const name: SettableField = {
+	key: 'name',
+	name: 'name',
+	parameters: [replaceName, automaticNaming],
+	empty: null,
+	keep: keepText,
+	words: /\bnam(e|ing)\b/i,
+	adviceOnKept:
+		"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
+};
 
-/** What clients can set: the body of an update holds nothing else (docs/service-interface.md#update). */
-export const SETTABLE: readonly Settable[] = [
-	settable('process', {
-		...asText,
-		parameters: [moveToProcess],
-		words: /\bprocess\b/i,
-		adviceOnKept:
-			"To move the instance to another process, add 'Process' under 'Fields to Update'.",
-	}),
-	settable('name', {
-		...asText,
-		parameters: [replaceName, automaticNaming],
-		empty: null,
-		words: /\bnam(e|ing)\b/i,
-		adviceOnKept:
-			"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
-	}),
-	settable('deadline', {
-		...asText,
-		parameters: [replaceDeadline],
-		empty: null,
-		words: /\bdeadline\b/i,
-	}),
-	settable('priority', {
-		...asText,
-		parameters: [replacePriority],
-		empty: null,
-		words: /\bpriority\b/i,
-	}),
-	settable('tags', tags),
-	settable('step_assignments', stepAssignments),
-];
+const deadline: SettableField = {
+	key: 'deadline',
+	name: 'deadline',
+	parameters: [replaceDeadline],
+	empty: null,
+	keep: keepText,
+	words: /\bdeadline\b/i,
+};
+
+const priority: SettableField = {
+	key: 'priority',
+	name: 'priority',
+	parameters: [replacePriority],
+	empty: null,
+	keep: keepText,
+	words: /\bpriority\b/i,
+};
+
+const process: SettableField = {
+	key: 'process',
+	name: 'process',
+	parameters: [moveToProcess],
+	keep: keepText,
+	words: /\bprocess\b/i,
+	adviceOnKept: "To move the instance to another process, add 'Process' under 'Fields to Update'.",
+};
+
+const labeled = (field: SettableField) => ({ ...field, label: INSTANCE_FIELDS[field.key] });
+
+/** What clients can set, with its label: the body of an update holds nothing else. */
+export const SETTABLE = [process, name, deadline, priority, tags, stepAssignments].map(labeled);
+export type Settable = (typeof SETTABLE)[number];
 
 /** A parameter under 'Fields to Update', with the field that it changes. */
 export interface FieldParameter extends UpdateParameter {
@@ -158,25 +175,19 @@ export interface FieldParameter extends UpdateParameter {
 	field: Settable;
 }
 
-/** Everything under 'Fields to Update', in the order of the labels. */
-export const UPDATE_PARAMETERS: readonly FieldParameter[] = SETTABLE.flatMap((field) =>
+/** Everything under 'Fields to Update', in the order of use: an instance is rarely moved. */
+export const UPDATE_PARAMETERS: readonly FieldParameter[] = [
+	...SETTABLE.slice(1),
+	...SETTABLE.slice(0, 1),
+].flatMap((field) =>
 	field.parameters.map((parameter) => {
 		const { displayName: label, name } = parameter.form;
 		return { ...parameter, field, label, name };
 	}),
-).sort((a, b) => a.label.localeCompare(b.label));
-
-/** A field under 'Fields to Clear'. */
-export interface Clearable {
-	/** Of the parameter that replaces its value. */
-	name: string;
-	key: InstanceField;
-	label: string;
-	empty: null | [];
-}
-
-/** Everything under 'Fields to Clear', in the order of the labels. */
-export const CLEARABLE: readonly Clearable[] = UPDATE_PARAMETERS.flatMap(
-	({ name, replaces, field: { key, label, empty } }) =>
-		replaces && empty !== undefined ? [{ name, key, label, empty }] : [],
 );
+
+/** Everything under 'Fields to Clear', and what is then sent. */
+export const CLEARABLE = SETTABLE.flatMap(({ key, name, label, empty }) =>
+	empty === undefined ? [] : [{ name, key, label, empty }],
+);
+export type Clearable = (typeof CLEARABLE)[number];

@@ -8,20 +8,19 @@ import { parseLocator } from '../../values/ids';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { readDatedInstance, readRequest } from '../readInstance';
+import { readDatedInstance, readInstance, readRequest } from '../readInstance';
 import { instanceIn } from '../response';
 import { adviceOnKeptValue, buildBody, PROCESS_KEY } from './body';
-import { readChanges } from './changes';
+import { type Changes, readChanges } from './changes';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE } from './description';
-import { type FieldChange, isAmendment } from './settableField';
+import { isListEdit } from './settableField';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
 
-interface UpdateJob {
+interface UpdateJob extends Changes {
 	id: number;
 	keepsRest: boolean;
-	changes: readonly FieldChange[];
 	output: OutputChoice;
 }
 
@@ -35,32 +34,35 @@ function readKeepsRest(parameters: Parameters): boolean {
 export const update = forEachItem<UpdateJob>({
 	readsOnly: false,
 
-	prepare(parameters) {
+	prepare(parameters, { isTool }) {
 		const keepsRest = readKeepsRest(parameters);
 		const id = parseLocator(parameters.get(instanceId), INSTANCE);
-		const changes = readChanges(parameters);
-		if (!keepsRest && !changes.some(({ key }) => key === PROCESS_KEY)) {
+		const { changes, kept } = readChanges(parameters, isTool);
+		const hasProcess =
+			keepsRest || kept.includes(PROCESS_KEY) || changes.some(({ key }) => key === PROCESS_KEY);
+		if (!hasProcess) {
 			throw new UserFacingError(
 				"'Process' is required when 'Other Fields' is set to Reset",
 				`Add 'Process' under '${FIELDS_TO_UPDATE}' and choose the process of the instance. Or set 'Other Fields' to Keep.`,
 			);
 		}
-		if (changes.length === 0) {
+		if (changes.length === 0 && kept.length === 0) {
 			throw new UserFacingError(
 				'There is nothing to update',
 				`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${FIELDS_TO_CLEAR}'.`,
 			);
 		}
-		const output = outputChoice(parameters);
-		return { id, keepsRest, changes, output };
+		return { id, keepsRest, changes, kept, output: outputChoice(parameters) };
 	},
 
 	changes: ({ id }) => `instance ${id}`,
 
-	async perform({ id, keepsRest, changes, output }, service) {
+	async perform({ id, keepsRest, changes, kept, output }, service) {
+		if (changes.length === 0) return toOutput(await readInstance(service, id), output);
 		const { baseUrl } = service;
-		const bodyOf = (current: IDataObject) => buildBody(changes, { current, keepsRest, baseUrl });
-		const needsCurrent = keepsRest || changes.some(isAmendment);
+		const isKept = (key: string) => keepsRest || kept.includes(key);
+		const bodyOf = (current: IDataObject) => buildBody(changes, { current, isKept, baseUrl });
+		const needsCurrent = keepsRest || kept.length > 0 || changes.some(isListEdit);
 		if (!needsCurrent) return await put(service, id, { body: bodyOf({}), changes, output });
 		const { instance, readAt } = await readDatedInstance(service, id);
 		const renewal = {

@@ -1,34 +1,46 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { UserFacingError } from '../../values/userFacingError';
+import type { InstanceField } from '../fields';
+
 export type ListEntry = string | IDataObject;
 
 /** A value in the body of an update. */
 export type Value = string | null | ListEntry[];
 
-/** What changes the current list of a field instead of replacing it. */
-export interface Amendment {
+/** Changes the current list of a field instead of replacing it. */
+export interface ListEdit {
 	/** Entries to add, unless they are there. */
 	add: ListEntry[];
-	/** Whether an entry is to be removed; `isNew` if it is one to add. */
-	removes(entry: ListEntry, isNew: boolean): boolean;
-	/** Whether what it adds is to stand alone, as the one user of a step. */
+	/** Whether a current entry is to be removed. */
+	removes(entry: ListEntry): boolean;
+	/** Whether a step that it adds may have no other user. */
 	isExclusive?: boolean;
 }
 
-/**
- * How the user changes a field: `set` replaces its value, `setResource` sets it to the resource at
- * a path below the base URL, `leaveOut` omits it from the body, and an amendment edits its list.
- */
-export type Change = { set: Value } | { setResource: string } | { leaveOut: true } | Amendment;
+/** What becomes of a field: an edited list, or another value; undefined leaves it out of the body. */
+export type Change = ListEdit | { valueAt(baseUrl: string): Value | undefined };
 
-/** What the user wants, and of which field. */
-export type FieldChange = Change & { key: string };
+export function isListEdit<C extends Change>(change: C): change is C & ListEdit {
+	return 'add' in change;
+}
 
-/** An amendment, with the label of its parameter. */
-export type LabeledAmendment = Amendment & { label: string };
+/** The same value for every service. */
+export function setTo(value: Value | undefined): Change {
+	return { valueAt: () => value };
+}
 
-export function isAmendment<C extends Change>(change: C): change is C & Amendment {
-	return 'removes' in change;
+export const EMPTY_VALUES = ['reject', 'keep', 'clear'] as const;
+
+/** What an expression does that returns nothing. */
+export type EmptyValues = (typeof EMPTY_VALUES)[number];
+
+/** @param place e.g. `'Name'` */
+export function emptyValueError(place: string): UserFacingError {
+	return new UserFacingError(
+		`${place} is empty`,
+		"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep or Clear.",
+	);
 }
 
 /** What is known of an entered value besides itself. */
@@ -39,47 +51,40 @@ export interface Entry {
 	zone: string;
 	/** What the user entered, with expressions as they stand. */
 	entered: unknown;
+	emptyValues: EmptyValues;
 }
 
 /** A parameter under 'Fields to Update'. */
 export interface UpdateParameter {
 	form: INodeProperties;
-	/** Whether it replaces the value of the field: then 'Fields to Clear' calls the field by its name. */
-	replaces?: boolean;
-	/** Whether it changes the current list instead of replacing it. */
-	amends?: boolean;
-	/** Whether it may be left empty. */
-	mayBeEmpty?: boolean;
-	/** @throws UserFacingError naming the label when the value cannot be used */
-	read(value: unknown, entry: Entry): Change;
+	/** Whether it replaces the value of its field, edits its list, or does something else. */
+	effect: 'replaces' | 'edits' | 'other';
+	/** Whether a value says nothing at all. Default: null, no value and blank text do. */
+	isEmpty?(value: unknown): boolean;
+	/**
+	 * @returns undefined when the field is to stay as it is, since expressions returned nothing
+	 * @throws UserFacingError naming the label when the value cannot be used
+	 */
+	read(value: unknown, entry: Entry): Change | undefined;
 }
 
-/** A field that clients can set. */
+/** A field that clients can set (docs/dev/service-interface.md#update). */
 export interface SettableField {
+	key: InstanceField;
+	/** What saved workflows call it under 'Fields to Clear'. */
+	name: string;
 	/** Those that change it. */
 	parameters: readonly UpdateParameter[];
-	/** What empties it in the service; without one it cannot be. Where it is null, null is a value to keep. */
+	/** What empties it in the service; without one it cannot be. */
 	empty?: null | [];
-	/** Whether nothing was filled in: it must not wipe what is there. */
-	isUnfilled(value: unknown): boolean;
-	/** Whether an entry that is added takes the place of one that is removed, instead of the last one. */
-	takesPlaceOf?(added: ListEntry, removed: ListEntry): boolean;
-	/** @throws UserFacingError naming the labels of amendments that contradict each other */
-	rejectContradictions?(amendments: LabeledAmendment[]): void;
 	/** The current value as it can be sent back; undefined when it cannot. */
 	keep(value: unknown): Value | undefined;
+	/** The list with what all edits add, and without what they remove. An entry may come out twice. */
+	edit?(list: ListEntry[], edit: ListEdit): ListEntry[];
+	/** @throws UserFacingError naming the labels of edits that contradict each other */
+	rejectContradictions?(edits: Array<ListEdit & { label: string }>): void;
 	/** What the service calls it when it rejects the value. */
 	words: RegExp;
 	/** What to do when the service rejects the current value. */
 	adviceOnKept?: string;
-}
-
-/** Whether an entered text has nothing in it, like an unfilled field and an empty cell. */
-export function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
-}
-
-/** A text as it was read. */
-export function keepText(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
 }

@@ -1,17 +1,26 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { asObject, isObject, pick } from '../../values/json';
-import { parseStepAssignments, parseStepSelections } from '../../values/stepAssignments';
+import { parseStepAssignments, type StepSelection } from '../../values/stepAssignments';
 import { UserFacingError } from '../../values/userFacingError';
 import { BY_ID, listLocator } from '../locators';
-import type { LabeledAmendment, ListEntry, SettableField, UpdateParameter } from './settableField';
+import {
+	type Change,
+	emptyValueError,
+	type Entry,
+	type ListEdit,
+	type ListEntry,
+	type SettableField,
+	setTo,
+	type UpdateParameter,
+} from './settableField';
 
 const stepId = listLocator(
 	{
 		displayName: 'Step',
 		name: 'stepId',
 		description:
-			"The step, from a list of the instance's steps or by ID. Get returns step IDs in active_step_ids and step_assignments when Output is set to Raw.",
+			"The step, from a list of the instance's steps or by ID. Get returns assigned steps in step_assignments. For active_step_ids, set Output to Raw.",
 	},
 	'searchSteps',
 	[BY_ID],
@@ -68,11 +77,40 @@ function form(
 	};
 }
 
-const read = (value: unknown, label: string) =>
-	parseStepAssignments(value, label).map((row) => ({ ...row }));
+/** A parameter of rows; those in which an expression returned nothing are as if they were not there. */
+function parameterOfRows(
+	effect: UpdateParameter['effect'],
+	ownForm: INodeProperties,
+	changeTo: (selections: StepSelection[]) => Change,
+	isUserOptional = false,
+): UpdateParameter {
+	const read = (value: unknown, { label, entered, emptyValues }: Entry) => {
+		const { selections, hasEmptyRows } = parseStepAssignments(
+			value,
+			entered,
+			label,
+			isUserOptional,
+		);
+		if (hasEmptyRows && emptyValues === 'reject') {
+			throw emptyValueError(`'Step' or 'User' in '${label}'`);
+		}
+		// A list without the row would remove what the row is to keep.
+		const isKept = effect === 'replaces' ? emptyValues === 'keep' : selections.length === 0;
+		return hasEmptyRows && isKept ? undefined : changeTo(selections);
+	};
+	const isEmpty = (value: unknown) => Object.values(asObject(value)).flat().length === 0;
+	return { form: ownForm, effect, isEmpty, read };
+}
 
-const replaceStepAssignments: UpdateParameter = {
-	form: form(
+const entriesFor = (selections: StepSelection[]) => selections.map((row) => ({ ...row }));
+
+function isOfSameStep(entry: ListEntry, other: ListEntry): boolean {
+	return asObject(entry).step_id === asObject(other).step_id;
+}
+
+const replaceStepAssignments = parameterOfRows(
+	'replaces',
+	form(
 		{
 			displayName: 'Replace Step Assignments',
 			name: 'stepAssignments',
@@ -80,12 +118,12 @@ const replaceStepAssignments: UpdateParameter = {
 		},
 		'Replaces all current assignments. To keep them, use Add Step Assignments.',
 	),
-	replaces: true,
-	read: (value, { label }) => ({ set: read(value, label) }),
-};
+	(selections) => setTo(entriesFor(selections)),
+);
 
-const addStepAssignments: UpdateParameter = {
-	form: form(
+const addStepAssignments = parameterOfRows(
+	'edits',
+	form(
 		{
 			displayName: 'Add Step Assignments',
 			name: 'addStepAssignments',
@@ -93,12 +131,12 @@ const addStepAssignments: UpdateParameter = {
 		},
 		'Current assignments are kept',
 	),
-	amends: true,
-	read: (value, { label }) => ({ add: read(value, label), removes: () => false }),
-};
+	(selections) => ({ add: entriesFor(selections), removes: () => false }),
+);
 
-const removeStepAssignments: UpdateParameter = {
-	form: form(
+const removeStepAssignments = parameterOfRows(
+	'edits',
+	form(
 		{
 			displayName: 'Remove Step Assignments',
 			name: 'removeStepAssignments',
@@ -108,20 +146,21 @@ const removeStepAssignments: UpdateParameter = {
 		'Leave empty to remove all users from the step. All other assignments are kept.',
 		'An entry without user_id removes all users from the step. All other assignments are kept.',
 	),
-	amends: true,
-	read(value, { label, entered }) {
-		const rows = parseStepSelections(value, label, entered);
-		const isMeant = ({ step_id: step, user_id: user }: IDataObject) =>
-			rows.some(
+	(selections) => ({
+		add: [],
+		removes(entry) {
+			const { step_id: step, user_id: user } = asObject(entry);
+			return selections.some(
 				({ step_id, user_id }) => step === step_id && (user_id === undefined || user === user_id),
 			);
-		// Removing a step's users and adding another one reassigns it, so what is added must stay.
-		return { add: [], removes: (entry, isNew) => !isNew && isMeant(asObject(entry)) };
-	},
-};
+		},
+	}),
+	true,
+);
 
-const reassignSteps: UpdateParameter = {
-	form: form(
+const reassignSteps = parameterOfRows(
+	'edits',
+	form(
 		{
 			displayName: 'Reassign Steps',
 			name: 'reassignSteps',
@@ -130,56 +169,52 @@ const reassignSteps: UpdateParameter = {
 		},
 		'Replaces all current users of the step. All other assignments are kept.',
 	),
-	amends: true,
-	read(value, { label }) {
-		const add = read(value, label);
-		const removes = (entry: ListEntry, isNew: boolean) =>
-			!isNew && add.some((row) => isOfSameStep(row, entry));
+	(selections) => {
+		const add = entriesFor(selections);
+		const removes = (entry: ListEntry) => add.some((row) => isOfSameStep(row, entry));
 		return { add, removes, isExclusive: true };
 	},
-};
+);
 
-function isOfSameStep(entry: ListEntry, other: ListEntry): boolean {
-	return asObject(entry).step_id === asObject(other).step_id;
-}
-
-function assignsSomebodyElse({ add }: LabeledAmendment, entry: ListEntry): boolean {
+function assignsSomebodyElse({ add }: ListEdit, entry: ListEntry): boolean {
 	const { user_id: user } = asObject(entry);
 	return add.some((other) => isOfSameStep(other, entry) && asObject(other).user_id !== user);
 }
 
-function rejectContradictions(amendments: LabeledAmendment[]): void {
-	for (const own of amendments.filter(({ isExclusive }) => isExclusive)) {
+function rejectContradictions(edits: Array<ListEdit & { label: string }>): void {
+	for (const own of edits.filter(({ isExclusive }) => isExclusive)) {
 		for (const entry of own.add) {
-			const { step_id: step } = asObject(entry);
-			if (assignsSomebodyElse(own, entry)) {
-				throw new UserFacingError(
-					`'${own.label}' contains step ${step} more than once, with different users`,
-					'A reassigned step can have only one user. Keep one of the rows.',
-				);
-			}
-			const rival = amendments.find(
-				(other) =>
-					other !== own && (other.removes(entry, false) || assignsSomebodyElse(other, entry)),
+			const rival = edits.find(
+				(edit) => assignsSomebodyElse(edit, entry) || (edit !== own && edit.removes(entry)),
 			);
 			if (rival === undefined) continue;
+			const step = String(asObject(entry).step_id);
 			throw new UserFacingError(
-				`Step ${step} is in '${own.label}' and also in '${rival.label}'`,
-				'A reassigned step can have only one user. Remove the step from one of the two.',
+				rival === own
+					? `'${own.label}' contains step ${step} more than once, with different users`
+					: `Step ${step} is in '${own.label}' and also in '${rival.label}'`,
+				'A reassigned step can have only one user. Remove the step from the other rows.',
 			);
 		}
 	}
 }
 
 export const stepAssignments: SettableField = {
-	parameters: [replaceStepAssignments, addStepAssignments, removeStepAssignments, reassignSteps],
+	key: 'step_assignments',
+	name: 'stepAssignments',
+	parameters: [addStepAssignments, removeStepAssignments, reassignSteps, replaceStepAssignments],
 	empty: [],
-	isUnfilled: (value) => Object.values(asObject(value)).flat().length === 0,
-	takesPlaceOf: isOfSameStep,
-	rejectContradictions,
 	keep: (value) =>
 		Array.isArray(value) && value.every(isObject)
 			? value.map((entry) => pick(entry, ['step_id', 'user_id']))
 			: undefined,
+	// Whoever is added to a step takes the place of the user who is removed from it.
+	edit(list, { add, removes }) {
+		const kept = list.flatMap((entry) =>
+			removes(entry) ? add.filter((row) => isOfSameStep(row, entry)) : [entry],
+		);
+		return [...kept, ...add];
+	},
+	rejectContradictions,
 	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 };
