@@ -145,7 +145,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 });
 
 test('a notification tells that an instance is finished or overdue', async () => {
-	const id = await stack().store(recipe('tell-when-finished.json'));
+	const id = await stack().store(recipe('notify-when-finished.json'));
 	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Notify');
 	expect(samples.map(({ eventId }) => eventId)).toEqual([
 		'101-completed-sample',
