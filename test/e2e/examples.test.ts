@@ -129,15 +129,16 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	// n8n registers the webhook a moment after it has answered.
 	await until(async () => (await send({})).status !== 404);
 	const before = control().instance(101);
-	expect(await send({ instance_id: 101, tags: ['vip', 'renewal'], urgent: true })).toMatchObject({
+	const call = { instance_id: 101, tags: ['vip', 'renewal'], priority: 'Very High' };
+	expect(await send(call)).toMatchObject({
 		status: 200,
 		body: { id: 101, priority: 'V' },
 	});
 	const kept = { ...before, tags: [...(before?.tags ?? []), 'vip', 'renewal'] };
 	const last_updated_time = expect.any(String);
 	expect(control().instance(101)).toEqual({ ...kept, priority: 'V', last_updated_time });
-	expect((await send({ instance_id: 101, tags: [] })).status).toBe(200);
-	expect(control().instance(101)).toEqual({ ...kept, priority: null, last_updated_time });
+	expect((await send({ instance_id: 101 })).status).toBe(200);
+	expect(control().instance(101)).toEqual({ ...kept, priority: 'V', last_updated_time });
 	expect(await send({ instance_id: 'abc', tags: [] })).toMatchObject({
 		status: 422,
 		body: { reason: expect.stringContaining("'Instance'") },
@@ -243,19 +244,21 @@ test('the watch list creates its table, tells each change once, and leaves out w
 
 describe('an update from a table', () => {
 	test('updates what it can, and reports the rejected rows in one item', async () => {
-		const untouched = [104, 106].map((id) => control().instance(id));
+		const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
 		const execution = await stack().run(recipe('update-from-table.json'));
-		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 109]);
-		expect([101, 102, 109].map((id) => control().instance(id))).toMatchObject([
+		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
+		expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
 			{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
 			{
 				priority: 'V',
 				tags: ['finance', 'urgent'],
 				deadline: expect.stringMatching(/^2027-04-15T17:00/),
 			},
+			// Its row has no deadline.
+			{ priority: 'H', deadline },
 			{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
 		]);
-		expect([104, 106].map((id) => control().instance(id))).toEqual(untouched);
+		expect(control().instance(106)).toEqual(untouched);
 		const row = (instance_id: string, reason: string) => ({
 			instance_id,
 			reason: expect.stringContaining(reason),
@@ -263,10 +266,12 @@ describe('an update from a table', () => {
 		});
 		expect(jsonOf(execution, 'Report')).toEqual([
 			{
-				updated: 3,
-				rejected: 3,
-				rows: [row('104', "'Deadline'"), row('106', "'Priority'"), row('9000001', 'Not found.')],
-				text: expect.stringMatching(/^Instance 104: .+\nInstance 106: .+\nInstance 9000001: .+/),
+				updated: 4,
+				rejected: 2,
+				rows: [row('106', "'Priority'"), row('9000001', 'Not found.')],
+				text: expect.stringMatching(
+					/^Instance 106: .+\. [^.]+\nInstance 9000001: .+Not found\. [^.]/,
+				),
 			},
 		]);
 	});
