@@ -10,7 +10,7 @@ import { table } from '../table';
 const INTRODUCTION = `# Parameters
 
 Every parameter of the node, the trigger and the credential, with its default, as the forms in n8n show them.
-\`npm run docs:parameters\` writes this page from the nodes themselves, and a test keeps it current.
+\`npm run docs\` writes this page from the nodes themselves, and a test keeps it current.
 `;
 
 type Option = NonNullable<INodeProperties['options']>[number];

@@ -1,0 +1,160 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Workflow } from '../../sandbox/n8n/workflowFile';
+import { SEED } from '../../sandbox/service';
+import { emissions, publish, unpublish } from '../../test/e2e/support/active';
+import { SERVICE, serviceWorkflow } from '../../test/e2e/support/editor';
+import { recipe } from '../../test/e2e/support/recipe';
+import { type Stack, until } from '../../test/e2e/support/stack';
+import type { Area, Camera } from './camera';
+
+/** A picture in the pages, and what the film shows until the editor looks like that. */
+export interface Scene {
+	workflow: Workflow;
+	/** What the film says about it. */
+	caption: string;
+	/**
+	 * Does what the picture shows.
+	 *
+	 * @param id that of the workflow, which is open in the editor
+	 * @returns the part of the page to show
+	 */
+	act(camera: Camera, stack: Stack, id: string): Promise<Area>;
+}
+
+const BY_ID = { __rl: true, mode: 'id' } as const;
+const READ_SECONDS = 1.6;
+const RESULT_SECONDS = 3;
+
+/** A node that is filled in already; it is opened and executed. */
+function formScene(
+	name: string,
+	caption: string,
+	parameters: INodeParameters,
+	show: (camera: Camera) => Promise<void>,
+): Scene {
+	return {
+		workflow: serviceWorkflow({ [name]: { resource: 'instance', ...parameters } }),
+		caption,
+		async act(camera) {
+			await camera.openNode(name);
+			await camera.show(READ_SECONDS);
+			await camera.execute();
+			await show(camera);
+			await camera.show(RESULT_SECONDS);
+			const buttons = camera.form.getByTestId('collection-parameter-add');
+			return await camera.formAndOutput(buttons.filter({ visible: true }).last());
+		},
+	};
+}
+
+/** Shows the output in one of n8n's views, once it has a text. */
+async function showOutput(camera: Camera, view: 'Schema' | 'Table', text: string): Promise<void> {
+	await camera.output.getByText(view, { exact: true }).click();
+	await camera.output.getByText(text).first().waitFor();
+}
+
+/** A recipe without its notes, which take most of the canvas. */
+function bareRecipe(file: string): Workflow {
+	const { nodes, ...workflow } = recipe(file);
+	return { ...workflow, nodes: nodes.filter(({ type }) => !String(type).endsWith('stickyNote')) };
+}
+
+/** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
+export const SCENES: Record<string, Scene> = {
+	update: formScene(
+		'Escalate Instance',
+		'Update changes only the fields you add',
+		{
+			operation: 'update',
+			instanceId: { ...BY_ID, value: String(SEED.fullyFilled) },
+			updateFields: { priority: 'V', addTags: 'escalated' },
+		},
+		async (camera) => await showOutput(camera, 'Schema', 'escalated'),
+	),
+	'dry-run': formScene(
+		'Delete Instances',
+		'Dry Run lists what Bulk Delete would delete',
+		{ operation: 'bulkDelete', instanceIds: '107, 108, 110', options: { dryRun: true } },
+		async (camera) => await showOutput(camera, 'Table', '3 items'),
+	),
+	recipe: {
+		workflow: bareRecipe('update-from-table.json'),
+		caption: 'Rejected rows are reported with the reason',
+		async act(camera) {
+			await camera.page.getByTestId('zoom-to-fit').click();
+			await camera.show(READ_SECONDS);
+			await camera.click(camera.page.getByTestId('execute-workflow-button').first());
+			await camera.node('Report').getByTestId('canvas-node-status-success').waitFor();
+			await camera.show(READ_SECONDS);
+			await camera.openNode('Reason');
+			await showOutput(camera, 'Table', '3 items');
+			await camera.show(RESULT_SECONDS);
+			return await camera.downTo(camera.output.locator('tr').last(), camera.output);
+		},
+	},
+	trigger: {
+		workflow: bareRecipe('notify-when-finished.json'),
+		caption: 'The trigger starts a workflow when an instance completes',
+		async act(camera, stack, id) {
+			const { control } = stack.sandbox;
+			await camera.page.getByTestId('zoom-to-fit').click();
+			await camera.show(READ_SECONDS);
+			await publish(stack, id);
+			await until(() => control.stats().requests >= 4);
+			control.change(SEED.running, { state: 'completed' });
+			// Published again, it checks the instances at once.
+			await unpublish(stack, id);
+			await publish(stack, id);
+			await until(async () => (await emissions(stack, id, 'Notify')).length > 0);
+			await camera.page.goto(camera.page.url().replace(/\?.*|$/, '/executions'));
+			await camera.node('Notify').getByTestId('canvas-node-status-success').waitFor();
+			await camera.show(RESULT_SECONDS);
+			// There is no input panel, so the form and the output would be too wide to be read.
+			await camera.page.setViewportSize({ width: 1_000, height: 1_100 });
+			await camera.openNode('When an Instance Changes');
+			await showOutput(camera, 'Schema', 'completed');
+			await camera.show(RESULT_SECONDS);
+			return await camera.formAndOutput(camera.parameter('output'));
+		},
+	},
+	'node-panel': {
+		workflow: serviceWorkflow(),
+		caption: 'Search for what you want to do',
+		async act(camera) {
+			await camera.search('process instance');
+			await camera.click(camera.found('Workflow Instance Service'));
+			const last = camera.nodePanel.getByText('Delete instances permanently');
+			await last.waitFor();
+			await camera.show(RESULT_SECONDS);
+			return await camera.downTo(last, camera.nodePanel);
+		},
+	},
+	credential: {
+		workflow: serviceWorkflow(),
+		caption: 'n8n tests the credential',
+		async act(camera, { sandbox: { baseUrl, apiKey } }) {
+			const { credentialForm } = camera;
+			await camera.openNode(SERVICE);
+			await camera.newCredential();
+			await camera.saveCredential({ baseUrl, apiKey });
+			await credentialForm.waitFor({ state: 'hidden' });
+			await camera.page.getByTestId('credential-edit-button').click();
+			await credentialForm.getByText('Connection tested successfully').waitFor();
+			await camera.show(RESULT_SECONDS);
+			return await camera.downTo(credentialForm.locator('input').last(), credentialForm);
+		},
+	},
+	get: formScene(
+		'Get Instance',
+		'Get reads an instance by its ID or URL',
+		{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.running) } },
+		async (camera) => await showOutput(camera, 'Schema', 'Onboarding of Aiko Tanaka'),
+	),
+	refusal: formScene(
+		'Get Instance',
+		'Messages say what happened and what to do',
+		{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.unknown) } },
+		async (camera) => await camera.output.getByTestId('node-error-message').waitFor(),
+	),
+};
