@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
 import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
-import { NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
+import { NODE_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { triggerWorkflow } from './support/active';
 import { describeInBrowser, type OpenBrowser, openBrowser } from './support/browser';
@@ -17,7 +17,7 @@ const locator = (value: number | string, mode = 'id') => ({ __rl: true, mode, va
 /** Where the tests leave a picture of the editor as each of them ended, e.g. to see why it did not pass. */
 const PICTURES = resolve(__dirname, '../../coverage/editor');
 
-describeInBrowser('in the editor, a new user', () => {
+describeInBrowser('The editor', () => {
 	const stack = useStack();
 	let browser: OpenBrowser;
 	let editor: Editor;
@@ -54,7 +54,7 @@ describeInBrowser('in the editor, a new user', () => {
 		await where.getByText(text).first().waitFor({ state: 'hidden' });
 	}
 
-	describe('finds the node', () => {
+	describe('the node panel', () => {
 		beforeAll(async () => await newEditor());
 
 		const WORDS =
@@ -62,7 +62,7 @@ describeInBrowser('in the editor, a new user', () => {
 			'reassign, bulk delete, clean up, next step, task, approval, update instance, ' +
 			'delete instance, delete instances, get instance, remove, tracking, overdue, instance finished, ' +
 			'instance completed, instance aborted, instance changed, bpmn, watch';
-		test.each(WORDS.split(', '))('by the words %p', async (words) => {
+		test.each(WORDS.split(', '))('finds the node by the words %p', async (words) => {
 			await editor.search('nothing of this kind');
 			await editor.found(NODE).first().waitFor({ state: 'hidden' });
 			await editor.search(words);
@@ -85,7 +85,7 @@ describeInBrowser('in the editor, a new user', () => {
 				['Instance IDs', 'Trigger On', 'Overdue', 'What happened before the first check'],
 				'overdue',
 			],
-		])('with what it does, and adds %s', async (_, group, actions, labels, subtitle) => {
+		])('lists what the node can do, and adds %s', async (_, group, actions, labels, subtitle) => {
 			await newEditor();
 			await editor.search('workflow instance');
 			await editor.found(NODE).first().click();
@@ -100,7 +100,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 	});
 
-	test('creates a credential, and reads why it is not right', async () => {
+	test('tests a new credential, and says why it is not right', async () => {
 		const { url, baseUrl, apiKey } = stack().sandbox;
 		const save = async (values: Record<string, string>, ...texts: string[]) => {
 			await editor.saveCredential(values);
@@ -111,7 +111,10 @@ describeInBrowser('in the editor, a new user', () => {
 		await editor.newCredential();
 		const words = 'There is no Workflow Instance Service at this URL';
 		await save({ baseUrl: url, apiKey: 'wrong' }, words, "Check that the 'Base URL'");
-		const refused = ["The service rejected the 'API Key' in the credential (401)", 'Ask a service admin'];
+		const refused = [
+			"The service rejected the 'API Key' in the credential (401)",
+			'Ask a service admin',
+		];
 		await save({ baseUrl, apiKey: 'wrong' }, ...(IS_OLDEST ? ['Authorization failed'] : refused));
 		await editor.saveCredential({ apiKey });
 		if (!IS_OLDEST) {
@@ -121,14 +124,14 @@ describeInBrowser('in the editor, a new user', () => {
 		await sees(editor.credentialForm, 'Connection tested successfully');
 	});
 
-	describe('updates an instance', () => {
+	describe('the form of Update', () => {
 		const present = () => stack().sandbox.control.instance(SEED.fullyFilled);
 		beforeEach(async () => {
 			await openForm('Update');
 			await editor.locate('instanceId', 'By ID', String(SEED.fullyFilled));
 		});
 
-		test('with Keep: a name, tags that replace the current ones, an assignment beside them', async () => {
+		test('changes only the fields that are added, and says which of them is empty', async () => {
 			const before = present();
 			// What is rarely needed is added when it is.
 			for (const label of ['Process', 'Other Fields']) await seesNot(editor.form, label);
@@ -158,7 +161,7 @@ describeInBrowser('in the editor, a new user', () => {
 			});
 		});
 
-		test('with Reset, which warns first and asks for the process', async () => {
+		test('warns of Reset, and asks for the process', async () => {
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
 			const warning = "'Other Fields' is set to Reset";
@@ -184,7 +187,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 	});
 
-	describe('picks from a list', () => {
+	describe('a list in the form', () => {
 		const ROW = { stepId: locator('', 'list'), userId: locator('', 'list') };
 		/** The form in which two steps are to be reassigned, of an instance that an earlier node may give. */
 		async function openRows(
@@ -209,7 +212,7 @@ describeInBrowser('in the editor, a new user', () => {
 			expect((await editor.listed.allInnerTexts()).map((text) => text.trim())).toEqual(names);
 		}
 
-		test('the steps and users of a fixed instance, in two rows, and by search', async () => {
+		test('offers the steps and users of the instance, in each row and by search', async () => {
 			const [first, second] =
 				stack().sandbox.control.instance(SEED.fullyFilled)?.step_assignments ?? [];
 			await openRows(SEED.fullyFilled);
@@ -233,7 +236,7 @@ describeInBrowser('in the editor, a new user', () => {
 			]);
 		});
 
-		test('once an expression has data, and what was chosen before stays', async () => {
+		test('asks to execute the previous nodes while an expression has no data, and keeps what was chosen before', async () => {
 			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
 			await openRows('={{ $json.id }}', [{ stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
@@ -250,20 +253,20 @@ describeInBrowser('in the editor, a new user', () => {
 			expect(await Promise.all(values)).toEqual(['Approve', '7']);
 		});
 
-		test('and reads why there is none, while the key is wrong', async () => {
+		test('says why it is empty while the API key is wrong', async () => {
 			await openRows(SEED.running, [ROW], { apiKey: 'wrong' });
 			await editor.openList('userId');
 			await sees(editor.listError, "The service rejected the 'API Key'");
 		});
 	});
 
-	describe('deletes instances', () => {
+	describe('the form of Bulk Delete', () => {
 		const NOTICE = "Deleted instances can't be restored.";
 		const requestFor = (...ids: number[]) => [
 			`POST /api/instances/bulk/delete ${JSON.stringify({ ids })}`,
 		];
 
-		test('and is warned, told when there is nothing to delete, and has a Dry Run first', async () => {
+		test('warns, says when there is nothing to delete, and offers a Dry Run', async () => {
 			await openForm('Bulk Delete');
 			await sees(editor.form, NOTICE);
 			await editor.execute();
@@ -287,7 +290,7 @@ describeInBrowser('in the editor, a new user', () => {
 			expect(received()).toEqual(requestFor(107, 108));
 		});
 
-		test('of a field that is dragged from the input, those of all items together', async () => {
+		test('deletes the instances of all items, by a field that was dragged from the input', async () => {
 			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
 			await openForm('Bulk Delete', rows);
 			await sees(editor.form, 'instances of all input items are deleted together');
@@ -308,7 +311,7 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 	});
 
-	describe('who opens a workflow', () => {
+	describe('a workflow that is opened', () => {
 		const OPERATIONS: Record<string, INodeParameters> = {
 			Get: { operation: 'get' },
 			Update: { operation: 'update' },
@@ -323,7 +326,7 @@ describeInBrowser('in the editor, a new user', () => {
 			['Update', 'update: instance', INSTANCE],
 			['Delete', 'bulk delete: instance', ['id', 'deleted']],
 			['Dry Run', 'bulk delete: instance (dry run)', ['id', 'deleted']],
-		])('sees what %s does, and before the first run what it puts out', async (...row) => {
+		])('shows what %s does, and its output before the first run', async (...row) => {
 			const [name, subtitle, fields] = row;
 			await editor.closeNode();
 			await editor.node(name).getByText(subtitle, { exact: true }).waitFor();
@@ -332,39 +335,32 @@ describeInBrowser('in the editor, a new user', () => {
 		});
 	});
 
-	describe('of the trigger', () => {
-		test('is given the fields of the output by n8n, which previews none of a trigger', async () => {
-			const response = await fetch(`${stack().n8n.url}/schemas/${TRIGGER_TYPE}/1.0.0.json`);
-			expect(await response.json()).toMatchObject({ properties: { eventId: { type: 'string' } } });
-		});
-
-		test('chooses events and options, gets samples, and reads what is missing', async () => {
-			const { nodes } = triggerWorkflow({ instanceIds: '' });
-			const next = workflowNode(behind('Trigger'), 'n8n-nodes-base.set', 3.4, {}, [220, 0]);
-			await newEditor(await stack().store(newWorkflow('Trigger', [...nodes, next])));
-			await editor.openNode('Trigger');
-			await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
-			await editor.choose('events', 'Overdue');
-			await editor.page.keyboard.press('Escape');
-			const options = { emitFirst: 'Emit Initial State', keepFinished: 'Keep Watching Finished' };
-			for (const [name, label] of Object.entries(options)) {
-				await editor.add('Options', label);
-				await sees(editor.form, label);
-				const isOn = editor.parameter(name).getByRole('switch', { checked: true });
-				await isOn.waitFor({ state: 'attached' });
-			}
-			await sees(editor.output, 'A test returns samples', 'can handle multiple items');
-			await editor.execute();
-			await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample set to true');
-			await sees(editor.output, 'from', 'null');
-			await editor.closeNode();
-			await editor.openNode(behind('Trigger'));
-			await sees(editor.input, 'eventId');
-			await editor.closeNode();
-			await editor.openNode('Trigger');
-			await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
-			await editor.execute();
-			await sees(editor.output, `contains ${SEED.unknown}, which`, 'Correct the IDs');
-		});
+	test('the form of the trigger returns samples for the chosen events, and names IDs that are not found', async () => {
+		const { nodes } = triggerWorkflow({ instanceIds: '' });
+		const next = workflowNode(behind('Trigger'), 'n8n-nodes-base.set', 3.4, {}, [220, 0]);
+		await newEditor(await stack().store(newWorkflow('Trigger', [...nodes, next])));
+		await editor.openNode('Trigger');
+		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
+		await editor.choose('events', 'Overdue');
+		await editor.page.keyboard.press('Escape');
+		const options = { emitFirst: 'Emit Initial State', keepFinished: 'Keep Watching Finished' };
+		for (const [name, label] of Object.entries(options)) {
+			await editor.add('Options', label);
+			await sees(editor.form, label);
+			const isOn = editor.parameter(name).getByRole('switch', { checked: true });
+			await isOn.waitFor({ state: 'attached' });
+		}
+		await sees(editor.output, 'A test returns samples', 'can handle multiple items');
+		await editor.execute();
+		await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`, 'sample set to true');
+		await sees(editor.output, 'from', 'null');
+		await editor.closeNode();
+		await editor.openNode(behind('Trigger'));
+		await sees(editor.input, 'eventId');
+		await editor.closeNode();
+		await editor.openNode('Trigger');
+		await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);
+		await editor.execute();
+		await sees(editor.output, `contains ${SEED.unknown}, which`, 'Correct the IDs');
 	});
 });
