@@ -1,30 +1,67 @@
-import { mkdirSync } from 'node:fs';
+import './endWithParent';
 
-import Table from 'cli-table3';
-import getPort from 'get-port';
+import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
 import { lock } from 'proper-lockfile';
 
 import { isRecord, messageOf } from './guards';
 import type { N8n } from './n8n/server';
-import { DEFAULT_PORT } from './service';
-import { createCleanup, exitOnSignals } from './start/cleanup';
-import type { Cleanup } from './start/cleanup';
-import { openDoor } from './start/door';
-import { outcomesOf, reasonOf } from './start/outcome';
-import { logFile, stateFolder } from './start/session';
-import type { ServiceAccess, TourRun } from './start/session';
-import { runSteps } from './start/steps';
+import { howToComplete, INSTANCES_TO_TRY } from './service/command';
+import { serveEditorLink } from './start/editorLink';
+import { type AtEnd, logFile, type Progress, runSteps, stateFolder } from './start/steps';
 import { instanceIdVariable, readTarget } from './start/target';
+import { reasonOf, type TourRun, tourTable } from './start/tour';
 
-/** If a start is killed, its lock expires after ten seconds. By then its children have ended too. */
+const USAGE = `Usage: npm start [-- [--once] [--queue]]
+
+Builds and packs the node, starts the sandbox service and a real n8n with the node installed (at first it
+installs n8n, which takes 4 to 6 minutes and 2.5 GB), sets up a credential and the example workflows,
+runs the tour workflow, and keeps the editor open until Ctrl-C.
+
+  --once   stops after the tour
+  --queue  runs n8n in queue mode with two workers (needs Redis and Postgres)
+  --help   shows this help
+
+To use your own service instead of the sandbox, set WORKFLOW_INSTANCE_SERVICE_BASE_URL and
+WORKFLOW_INSTANCE_SERVICE_API_KEY. The tour then only reads the instance whose ID is in
+${instanceIdVariable}.`;
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** If a start is killed, its lock expires after ten seconds. By then its children have ended, too. */
 const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
-const onceFlag = '--once';
-const queueFlag = '--queue';
-const successStatus = 'success';
+/** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
+const repeatedWithinMs = 1_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function holdStartLock(cleanup: Cleanup): Promise<void> {
+const stops: Array<() => Promise<unknown>> = [];
+let stopping: Promise<void> | undefined;
+
+/** Stops everything, the last one started first. Later calls wait for the first one. */
+async function stopAll(): Promise<void> {
+	stopping ??= (async () => {
+		for (const stop of stops.reverse()) await Promise.allSettled([stop()]);
+	})();
+	await stopping;
+}
+
+/** Stops everything on Ctrl-C and the like. A second Ctrl-C ends this process immediately. */
+function stopOnSignals(): void {
+	let firstAt: number | undefined;
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => {
+			const exit = () => process.exit(EXIT_CODES[signal]);
+			if (firstAt !== undefined && Date.now() - firstAt > repeatedWithinMs) exit();
+			if (firstAt !== undefined) return;
+			firstAt = Date.now();
+			say('\nStopping …');
+			void stopAll().finally(exit);
+		});
+	}
+}
+
+async function holdStartLock(atEnd: AtEnd): Promise<void> {
 	mkdirSync(stateFolder, { recursive: true });
 	const lockfilePath = `${stateFolder}/running.lock`;
 	const held = lock(stateFolder, { lockfilePath, retries: untilAbandoned });
@@ -32,82 +69,78 @@ async function holdStartLock(cleanup: Cleanup): Promise<void> {
 		if (!isRecord(error) || error.code !== 'ELOCKED') throw error;
 		throw new Error('Another `npm start` is running here. Stop it with Ctrl-C first.');
 	});
-	cleanup.add(release);
+	atEnd(release);
 }
 
 /** Shows how the tour went. Returns true if it succeeded. */
 function showTour(tour: TourRun | undefined): boolean {
 	if (!tour) {
-		say(
-			`\nThe tour was skipped. To run it, set ${instanceIdVariable} to the ID of an instance that it may read,`,
-		);
-		say('then start again.');
+		say(`\nThe tour was skipped. To run it, set ${instanceIdVariable} to the ID of an instance`);
+		say('that it may read, then start again.');
 		return false;
 	}
-	const table = new Table({
-		head: ['Step', 'Outcome', 'Items', 'Result'],
-		style: { head: [], border: [], compact: true },
-		// Together with the borders 80 columns, as many as any terminal has.
-		colWidths: [18, 9, 12, 36],
-		wordWrap: true,
-	});
-	for (const { step, outcome, items, result } of outcomesOf(tour.workflow, tour.execution)) {
-		table.push([step, outcome, items, result]);
-	}
-	say(`\n${tour.workflow.name}\n${table.toString()}`);
-	const success = tour.execution.status === successStatus;
-	if (success) say('The tour succeeded: every step did what it should.');
-	else {
-		say(`The tour stopped early. n8n says: ${reasonOf(tour)}`);
-		say(`n8n's log is in ${logFile}.`);
-	}
-	return success;
+	say(`\n${tour.workflow.name}\n${tourTable(tour)}`);
+	const isSuccess = tour.execution.status === 'success';
+	if (isSuccess) say('The tour succeeded: every step did what it should.');
+	else say(`The tour stopped early: ${reasonOf(tour)}\nn8n's log is in ${logFile}.`);
+	return isSuccess;
 }
 
-/** Nobody works in the sandbox, so without this command the trigger never has anything to report. */
-function sayHowToComplete({ baseUrl }: ServiceAccess): void {
-	const { port } = new URL(baseUrl);
-	const option = port === String(DEFAULT_PORT) ? '' : ` --port ${port}`;
-	say(`To complete an instance in the sandbox: npm run sandbox -- complete 102${option}`);
-}
-
-async function stayOpen(n8n: N8n, tour: TourRun | undefined, cleanup: Cleanup): Promise<void> {
-	const path = tour ? `/workflow/${tour.workflow.id}` : '/home/workflows';
-	const door = await openDoor(n8n, await getPort(), path);
-	cleanup.add(async () => await door.close());
-	say(`\nThe editor, already signed in:  ${door.url}`);
+async function stayOpen(n8n: N8n, { tour, sandboxPort }: Progress, atEnd: AtEnd): Promise<void> {
+	const path = tour
+		? `/workflow/${tour.workflow.id}/executions/${tour.execution.id}`
+		: '/home/workflows';
+	const link = await serveEditorLink(n8n, path);
+	atEnd(async () => await Promise.resolve(link.close()));
+	if (sandboxPort !== undefined) {
+		say(`\nInstances in the sandbox: ${INSTANCES_TO_TRY}`);
+		say(`To complete one: ${howToComplete(sandboxPort)}`);
+	}
+	say(`\nThe editor, already signed in:  ${link.url}`);
 	say(`Or sign in at ${n8n.url} as ${n8n.owner.email} with ${n8n.owner.password}`);
 	say('Press Ctrl-C to stop everything.');
 	const { code } = await n8n.exited;
-	if (cleanup.begun()) return;
+	if (stopping) return;
 	throw new Error(`n8n stopped unexpectedly (exit code ${code}). Its last lines:\n${n8n.logs(20)}`);
 }
 
-async function main(cleanup: Cleanup): Promise<number> {
+function readOptions() {
+	const flag = { type: 'boolean', default: false } as const;
+	try {
+		return parseArgs({ options: { once: flag, queue: flag, help: { ...flag, short: 'h' } } })
+			.values;
+	} catch (error) {
+		throw new Error(`${messageOf(error)}\n\n${USAGE}`);
+	}
+}
+
+/** @returns the exit code */
+async function main(): Promise<number> {
+	const { once, queue, help } = readOptions();
+	if (help) {
+		say(USAGE);
+		return 0;
+	}
 	const target = readTarget(process.env);
-	const inQueueMode = process.argv.includes(queueFlag);
-	await holdStartLock(cleanup);
-	const { n8n, tour, access } = await runSteps(cleanup, target, inQueueMode);
-	const success = showTour(tour);
-	if (n8n && !process.argv.includes(onceFlag)) {
-		if (access && target.kind === 'sandbox') sayHowToComplete(access);
-		await stayOpen(n8n, tour, cleanup);
-	} else if (success)
-		say(`To see it in the editor, run: npm start${inQueueMode ? ` -- ${queueFlag}` : ''}`);
-	return success ? 0 : 1;
+	const atEnd: AtEnd = (stop) => void stops.push(stop);
+	await holdStartLock(atEnd);
+	const progress = await runSteps(target, queue, atEnd);
+	const isSuccess = showTour(progress.tour);
+	if (progress.n8n && !once) await stayOpen(progress.n8n, progress, atEnd);
+	else if (isSuccess) say(`To see it in the editor, run: npm start${queue ? ' -- --queue' : ''}`);
+	return isSuccess ? 0 : 1;
 }
 
-async function start(): Promise<void> {
-	const cleanup = createCleanup();
-	exitOnSignals(cleanup);
-	const exitCode = await main(cleanup).catch((error: unknown) => {
-		process.stderr.write(`\n${messageOf(error)}\n`);
+stopOnSignals();
+main()
+	.catch((error: unknown) => {
+		// While everything is being stopped, failures are a consequence of that.
+		if (!stopping) process.stderr.write(`\n${messageOf(error)}\n`);
 		return 1;
+	})
+	.then(async (exitCode) => {
+		// If a signal arrived first, its handler ends the process with its own exit code.
+		if (stopping) return;
+		await stopAll();
+		process.exit(exitCode);
 	});
-	// If a signal arrived first, its handler ends the process with its own exit code.
-	if (cleanup.begun()) return;
-	await cleanup.run();
-	process.exit(exitCode);
-}
-
-void start();

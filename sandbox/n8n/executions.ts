@@ -4,7 +4,7 @@ import { parse as parseFlatted } from 'flatted';
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../guards';
-import type { RestCall } from './restHttp';
+import type { RestCall } from './signIn';
 
 /** A run of a workflow as n8n stored it. */
 export interface Execution {

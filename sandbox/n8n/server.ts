@@ -1,15 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import getPort from 'get-port';
+
+import { type OwnedProcess, type ProcessExit, startNode } from '../process';
 import { n8nEnvironment } from './environment';
 import { n8nIsInstalled, n8nScript } from './install';
-import { ownerOf } from './owner';
-import type { Owner } from './owner';
-import { freePort } from './ports';
-import { startNode } from './process';
-import type { OwnedProcess, ProcessExit } from './process';
-import { connectRest } from './rest';
-import type { RestClient } from './rest';
+import { connectRest, type RestClient } from './rest';
+import { type Owner, ownerOf } from './signIn';
 
 export interface N8nOptions {
 	/** The folder that holds all of n8n's state; made when it does not exist. */
@@ -32,7 +30,7 @@ export interface N8n {
 	logs(lines?: number): string;
 	/** Asks n8n to shut down, ends it by force after 10 seconds, and waits for its end. */
 	stop(): Promise<ProcessExit>;
-	/** Ends n8n and its task runner at once. */
+	/** Kills n8n; its task runner ends by itself. */
 	kill(): Promise<ProcessExit>;
 	/** Settles when n8n has ended, for whatever reason. */
 	exited: Promise<ProcessExit>;
@@ -77,7 +75,7 @@ export async function waitUntilReady(urls: string[], server: OwnedProcess): Prom
 async function launch(options: N8nOptions, port: number): Promise<OwnedProcess> {
 	const env = n8nEnvironment(options.userFolder, {
 		N8N_PORT: String(port),
-		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		N8N_RUNNERS_BROKER_PORT: String(await getPort()),
 		...options.env,
 	});
 	const { onLine } = options;
@@ -94,7 +92,7 @@ export async function startN8n(options: N8nOptions): Promise<N8n> {
 	if (!n8nIsInstalled())
 		throw new Error('n8n is not installed. Run `npm start` once, or ensureN8n().');
 	mkdirSync(options.userFolder, { recursive: true });
-	const port = options.port ?? (await freePort());
+	const port = options.port ?? (await getPort());
 	const owner = ownerOf(options.userFolder);
 	const url = `http://127.0.0.1:${port}`;
 	const server = await launch(options, port);

@@ -1,26 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { communityPackagesFolder } from '../n8n/environment';
+import getPort from 'get-port';
+
+import { communityPackagesFolder, n8nEnvironment } from '../n8n/environment';
+import { n8nScript } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
-import type { OwnedProcess } from '../n8n/process';
-import { startN8n } from '../n8n/server';
-import type { N8n } from '../n8n/server';
-import { startPostgres } from './postgres';
+import { type N8n, startN8n, waitUntilReady } from '../n8n/server';
+import { type OwnedProcess, startNode } from '../process';
 import { findQueuePrograms } from './programs';
-import { startRedis } from './redis';
-import { startWorker } from './worker';
+import { startPostgres, startRedis } from './servers';
 
 export interface ClusterOptions {
-	/** The folder that holds what each of the n8n processes keeps on disk, one folder for each. */
+	/** The folder with what each of the n8n processes keeps on disk, one folder for each. */
 	folder: string;
 	/** By default a free one. */
 	port?: number;
 	/** Variables for main and workers, added or in place of those set here. */
 	env?: Record<string, string>;
-	/** Whether this package is installed in the main process; by default it is. */
-	withPackage?: boolean;
 	/** Called with every line of every n8n process; `name` is `main`, `worker-1` and so on. */
 	onLine?: (name: string, line: string) => void;
 }
@@ -43,18 +41,41 @@ export interface Cluster {
 	stop(): Promise<void>;
 }
 
-type Stop = () => Promise<unknown>;
-
-async function stopAll(stops: Stop[]): Promise<void> {
-	for (const stop of stops.reverse()) await Promise.allSettled([stop()]);
-}
-
-/** What n8n's own pages ask of every process in queue mode. */
+/** What n8n's docs ask of every process in queue mode. */
 const queueMode = {
 	EXECUTIONS_MODE: 'queue',
 	// Without it, runs from the editor stay in the main process; n8n 3 has no other way.
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 };
+
+/** Starts a worker of n8n and waits until it takes jobs. */
+async function startWorker(
+	userFolder: string,
+	concurrency: number,
+	env: Record<string, string>,
+	onLine: (line: string) => void,
+): Promise<OwnedProcess> {
+	mkdirSync(userFolder, { recursive: true });
+	const port = await getPort();
+	const worker = startNode([n8nScript, 'worker', `--concurrency=${concurrency}`], {
+		cwd: userFolder,
+		env: n8nEnvironment(userFolder, {
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
+			...env,
+		}),
+		onLine,
+	});
+	try {
+		await waitUntilReady([`http://127.0.0.1:${port}/healthz/readiness`], worker);
+		return worker;
+	} catch (error) {
+		await worker.kill();
+		throw error;
+	}
+}
 
 /**
  * Starts Redis, Postgres and the main process of n8n in queue mode, each on a free port of
@@ -64,26 +85,25 @@ const queueMode = {
  * @throws when Redis or Postgres is not on this machine, or one of them does not start
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+	const { folder, port, onLine } = options;
 	const programs = findQueuePrograms();
-	const { folder, port, onLine, withPackage = true } = options;
-	const stops: Stop[] = [];
+	const stops: Array<() => Promise<unknown>> = [];
+	const stop = async () => {
+		for (const one of stops.reverse()) await Promise.allSettled([one()]);
+	};
 	const folderOf = (name: string) => join(folder, name);
 	const packagesOf = (name: string) => communityPackagesFolder(folderOf(name));
 	try {
-		const redis = await startRedis(programs.redis);
+		const redis = await startRedis(programs);
 		stops.push(redis.stop);
 		const postgres = await startPostgres(programs);
 		stops.push(postgres.stop);
-		const env = {
-			...queueMode,
-			...redis.env,
-			...postgres.env,
-			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
-			...options.env,
-		};
-		if (withPackage) await installPackage(folderOf('main'));
+		const N8N_ENCRYPTION_KEY = randomBytes(16).toString('hex');
+		const env = { ...queueMode, ...redis.env, ...postgres.env, N8N_ENCRYPTION_KEY, ...options.env };
+		const userFolder = folderOf('main');
+		await installPackage(userFolder);
 		const main = await startN8n({
-			userFolder: folderOf('main'),
+			userFolder,
 			port,
 			env,
 			onLine: (line) => onLine?.('main', line),
@@ -92,22 +112,19 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		let workers = 0;
 		return {
 			main,
-			async addWorker({ concurrency, withPackage = true, env: own } = {}) {
+			async addWorker({ concurrency = 10, withPackage = true, env: own } = {}) {
 				const name = `worker-${++workers}`;
 				if (withPackage) cpSync(packagesOf('main'), packagesOf(name), { recursive: true });
-				const worker = await startWorker({
-					userFolder: folderOf(name),
-					env: { ...env, ...own },
-					concurrency,
-					onLine: (line) => onLine?.(name, line),
-				});
+				const worker = await startWorker(folderOf(name), concurrency, { ...env, ...own }, (line) =>
+					onLine?.(name, line),
+				);
 				stops.push(async () => await worker.stop());
 				return worker;
 			},
-			stop: async () => await stopAll(stops),
+			stop,
 		};
 	} catch (error) {
-		await stopAll(stops);
+		await stop();
 		throw error;
 	}
 }

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { installDebianPackages } from '../debian';
 import { canRun, programPaths } from '../findProgram';
 
 /** The servers that queue mode needs besides n8n. */
 export interface QueuePrograms {
 	redis: string;
 	postgres: string;
-	/** Makes the folder of a new database. */
+	/** Creates the folder of a new database. */
 	initdb: string;
 }
 
@@ -21,9 +22,7 @@ function postgresFolders(): string[] {
 		.map((version) => join(debianPostgres, version, 'bin'));
 }
 
-type Found = Partial<QueuePrograms>;
-
-function look(): Found {
+function look(): Partial<QueuePrograms> {
 	const folders = postgresFolders();
 	return {
 		redis: programPaths(['redis-server', 'valkey-server']).find(canRun),
@@ -32,33 +31,23 @@ function look(): Found {
 	};
 }
 
-/** What is missing, by its name and by the name of its package in Debian. */
-function missing({ redis, postgres, initdb }: Found) {
-	return [
-		...(redis ? [] : [{ name: 'Redis', debian: 'redis-server' }]),
-		...(postgres && initdb ? [] : [{ name: 'Postgres', debian: 'postgresql' }]),
-	];
-}
-
-/** Debian's packages of those servers that are not on this machine. */
-export const missingPackages = (): string[] => missing(look()).map(({ debian }) => debian);
-
 /**
- * The servers that are installed on this machine.
+ * The servers on this machine. On Debian and Ubuntu, missing ones are installed if that's possible
+ * without a password.
  *
  * @throws when one is missing; the message says which, and how to install it
  */
 export function findQueuePrograms(): QueuePrograms {
-	const found = look();
-	const { redis, postgres, initdb } = found;
+	const packagesFor = ({ redis, postgres, initdb }: Partial<QueuePrograms>) => [
+		...(redis ? [] : ['redis-server']),
+		...(postgres && initdb ? [] : ['postgresql']),
+	];
+	const missing = packagesFor(look());
+	if (missing.length > 0) installDebianPackages(...missing);
+	const { redis, postgres, initdb } = look();
 	if (redis && postgres && initdb) return { redis, postgres, initdb };
-	const listOf = (key: 'name' | 'debian') =>
-		missing(found)
-			.map((one) => one[key])
-			.join(' and ');
 	throw new Error(
-		`Queue mode needs Redis and Postgres. Not found: ${listOf('name')}. Install it ` +
-			`with \`npm run queue:install\` (Debian and Ubuntu, as root: ${listOf('debian')}), or put ` +
-			'redis-server, postgres and initdb on PATH.',
+		`Queue mode needs Redis and Postgres. Install ${packagesFor({ redis, postgres, initdb }).join(' and ')} ` +
+			'(Debian and Ubuntu), or put redis-server, postgres and initdb on PATH.',
 	);
 }

@@ -1,4 +1,5 @@
-import { onOrphaned } from '../onOrphaned';
+import '../endWithParent';
+
 import { CommandFailed, runCommand } from './command';
 
 async function main(): Promise<void> {
@@ -6,7 +7,6 @@ async function main(): Promise<void> {
 	if (sandbox) {
 		const stop = () => void sandbox.close();
 		process.once('SIGINT', stop).once('SIGTERM', stop);
-		onOrphaned(stop);
 	}
 	console.log(text);
 }

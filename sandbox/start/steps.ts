@@ -1,45 +1,45 @@
-import getPort, { portNumbers } from 'get-port';
-import { Listr, PRESET_TIMER } from 'listr2';
-import type { ListrTask } from 'listr2';
+import { createWriteStream, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import getPort from 'get-port';
+import { Listr, type ListrTask, PRESET_TIMER } from 'listr2';
 
 import { ensureN8n, n8nIsInstalled } from '../n8n/install';
-import type { InstallProgress } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
-import type { N8n } from '../n8n/server';
+import { rootFolder } from '../n8n/paths';
+import { type N8n, startN8n } from '../n8n/server';
+import { withCredential } from '../n8n/workflowFile';
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
+import { startCluster } from '../queue/cluster';
 import { findQueuePrograms } from '../queue/programs';
 import { createSandbox, DEFAULT_PORT } from '../service';
-import { unlessStopping } from './cleanup';
-import type { Cleanup } from './cleanup';
-import { startEditor, startQueueEditor, stateFolder, storeWorkflows } from './session';
-import type { ServiceAccess, TourRun } from './session';
 import type { Target } from './target';
+import type { TourRun } from './tour';
+import { readExamples, readOnlyTour, type StoredWorkflow } from './workflows';
+
+/** The folder that keeps n8n's state from one start to the next. */
+export const stateFolder = join(rootFolder, '.n8n');
+export const logFile = join(stateFolder, 'n8n.log');
 
 /** What the steps have started so far. */
 export interface Progress {
-	access?: ServiceAccess;
+	access?: { baseUrl: string; apiKey: string };
+	/** The port of the sandbox. */
+	sandboxPort?: number;
 	n8n?: N8n;
 	tour?: TourRun;
 }
 
-const preferredPorts = { n8n: 5678, sandbox: DEFAULT_PORT };
+/** Remembers what to stop at the end; the last one added is stopped first. */
+export type AtEnd = (stop: () => Promise<unknown>) => void;
+
+const n8nPort = 5678;
 const portsTried = 100;
 /** A terminal redraws progress in place. Elsewhere, every report is a new line. */
-const reportEverySeconds = process.stdout.isTTY ? 1 : 15;
-
-const phaseTexts = {
-	wait: 'waiting for another process to install it',
-	install: 'packages',
-	rebuild: 'native modules sqlite3 and isolated-vm',
-	check: 'check',
-};
-
-function describe({ phase, seconds, packages }: InstallProgress): string {
-	const count = packages ? `${packages.done} of ${packages.total} ` : '';
-	return `${count}${phaseTexts[phase]}, ${seconds} s`;
-}
+const reportEveryMs = process.stdout.isTTY ? 1_000 : 15_000;
 
 async function choosePort(preferred: number): Promise<{ port: number; note: string }> {
-	const port = await getPort({ port: portNumbers(preferred, preferred + portsTried) });
+	const port = await getPort({ port: getPort.makeRange(preferred, preferred + portsTried) });
 	const note = port === preferred ? `port ${port}` : `port ${port}, because ${preferred} is in use`;
 	return { port, note };
 }
@@ -52,76 +52,96 @@ function need<T>(value: T | undefined, what: string): T {
 
 type Step = ListrTask<Progress>;
 
-const installStep = (): Step => ({
-	title: 'Install n8n (first time only, a few minutes)',
-	task: async (_, task) => {
+const installStep: Step = {
+	title: 'Install n8n (first time only, 4 to 6 minutes)',
+	async task(_, task) {
 		if (n8nIsInstalled()) {
 			task.title = 'n8n is installed';
 			return;
 		}
-		await ensureN8n({
-			onProgress(progress) {
-				if (progress.seconds % reportEverySeconds === 0) task.output = describe(progress);
-			},
-		});
+		const started = Date.now();
+		let last = '';
+		const timer = setInterval(() => {
+			task.output = `${Math.round((Date.now() - started) / 1_000)} s: ${last.slice(0, 60)}`;
+		}, reportEveryMs);
+		await ensureN8n((line) => (last = line)).finally(() => clearInterval(timer));
 	},
-});
+};
 
-const packStep = (): Step => ({
+const packStep: Step = {
 	title: 'Build, pack and install the node',
-	task: async (_, task) => {
-		const files = await installPackage(stateFolder);
-		task.title += ` (${files.length} files)`;
-	},
-});
+	task: async () => await installPackage(stateFolder),
+};
 
-const sandboxStep = (cleanup: Cleanup): Step => ({
+const sandboxStep = (atEnd: AtEnd): Step => ({
 	title: 'Start the sandbox service',
-	task: async (progress, task) => {
-		const { port, note } = await choosePort(preferredPorts.sandbox);
-		const sandbox = await createSandbox({ port });
-		cleanup.add(async () => await sandbox.close());
-		progress.access = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
+	async task(progress, task) {
+		const { port, note } = await choosePort(DEFAULT_PORT);
+		const { baseUrl, apiKey, close } = await createSandbox({ port });
+		atEnd(close);
+		progress.access = { baseUrl, apiKey };
+		progress.sandboxPort = port;
 		task.title += ` (${note})`;
 	},
 });
 
-const serviceStep = (access: ServiceAccess): Step => ({
-	title: `Use the service at ${access.baseUrl}`,
-	task: (progress) => {
-		progress.access = access;
-	},
-});
-
-const editorStep = (cleanup: Cleanup): Step => ({
+const editorStep = (atEnd: AtEnd): Step => ({
 	title: 'Start n8n',
-	task: async (progress, task) => {
-		const { port, note } = await choosePort(preferredPorts.n8n);
-		progress.n8n = await startEditor(cleanup, port);
+	async task(progress, task) {
+		const { port, note } = await choosePort(n8nPort);
+		const log = createWriteStream(logFile, { flags: 'w' });
+		const onLine = (line: string) => void log.write(`${line}\n`);
+		progress.n8n = await startN8n({ userFolder: stateFolder, port, onLine });
+		atEnd(progress.n8n.stop);
 		task.title += ` (${note})`;
 	},
 });
 
-const queueProgramsStep = (): Step => ({
-	title: 'Find Redis and Postgres',
-	task: (_, task) => {
-		const { redis, postgres } = findQueuePrograms();
-		task.title = `Redis and Postgres are installed (${redis}, ${postgres})`;
-	},
-});
-
-const queueStep = (cleanup: Cleanup): Step => ({
+const queueStep = (atEnd: AtEnd): Step => ({
 	title: 'Start Redis, Postgres, and n8n with two workers',
-	task: async (progress, task) => {
-		const { port, note } = await choosePort(preferredPorts.n8n);
-		progress.n8n = await startQueueEditor(cleanup, port);
+	async task(progress, task) {
+		const { port, note } = await choosePort(n8nPort);
+		const log = createWriteStream(logFile, { flags: 'w' });
+		const folder = join(stateFolder, 'queue');
+		// It belongs to the databases of the last start, which are gone.
+		rmSync(folder, { recursive: true, force: true });
+		const onLine = (name: string, line: string) => void log.write(`${name}: ${line}\n`);
+		const cluster = await startCluster({ folder, port, onLine });
+		atEnd(cluster.stop);
+		await Promise.all([cluster.addWorker(), cluster.addWorker()]);
+		progress.n8n = cluster.main;
 		task.title += ` (${note})`;
 	},
 });
+
+/**
+ * Stores the credential, the example workflows and the tour, replacing those of an earlier start. The
+ * examples change and delete instances whose IDs were chosen for the sandbox: on your service they
+ * get no credential, so that running one is a deliberate choice.
+ *
+ * @returns the tour, or undefined for a service without an instance ID
+ */
+async function storeWorkflows({ rest }: N8n, target: Target, { baseUrl, apiKey }: ServiceAccess) {
+	const isSandbox = target.kind === 'sandbox';
+	const name = `Workflow Instance Service (${isSandbox ? 'sandbox' : 'your service'})`;
+	const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
+	const signed = (workflow: StoredWorkflow) => withCredential(workflow, NODE_TYPE, credential);
+	const { tour, others } = readExamples();
+	for (const workflow of [...others, tour]) {
+		await rest.saveWorkflow(isSandbox ? signed(workflow) : workflow);
+	}
+	if (isSandbox) return tour;
+	if (target.instanceId === undefined) return undefined;
+	const reading = readOnlyTour(target.instanceId);
+	await rest.saveWorkflow(signed(reading));
+	return reading;
+}
+
+type ServiceAccess = NonNullable<Progress['access']>;
 
 const tourStep = (target: Target): Step => ({
 	title: 'Set up the credential and workflows, and run the tour',
-	task: async (progress, task) => {
+	async task(progress, task) {
 		const n8n = need(progress.n8n, 'n8n');
 		const workflow = await storeWorkflows(n8n, target, need(progress.access, 'The service'));
 		if (!workflow) {
@@ -132,54 +152,36 @@ const tourStep = (target: Target): Step => ({
 	},
 });
 
-/** Shows in the list of steps only where it stopped. The full message follows below the list. */
-class StepStopped extends Error {
-	constructor(readonly reason: unknown) {
-		super('see below');
-	}
-}
-
-const guarded = (cleanup: Cleanup, step: Step): Step => ({
-	...step,
-	task: async (progress, task) => {
-		await unlessStopping(cleanup, async () => await step.task(progress, task)).catch(
-			(reason: unknown) => {
-				throw new StepStopped(reason);
-			},
-		);
-	},
-});
-
 /**
- * Starts everything, step by step, and shows how long each step took. Whatever it starts is added to
- * `cleanup`.
+ * Starts everything, step by step, and shows how long each step took.
+ *
  * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres
  * @throws when a step fails
  */
 export async function runSteps(
-	cleanup: Cleanup,
 	target: Target,
 	inQueueMode: boolean,
+	atEnd: AtEnd,
 ): Promise<Progress> {
-	const steps = [
-		...(inQueueMode ? [queueProgramsStep(), installStep()] : [installStep(), packStep()]),
-		target.kind === 'sandbox' ? sandboxStep(cleanup) : serviceStep(target),
-		inQueueMode ? queueStep(cleanup) : editorStep(cleanup),
-		tourStep(target),
-	];
-	const shared = { timer: PRESET_TIMER };
-	const list = new Listr<Progress, 'default', 'simple'>(
-		steps.map((step) => guarded(cleanup, step)),
-		{
-			ctx: {},
-			registerSignalListeners: false,
-			renderer: 'default',
-			fallbackRenderer: 'simple',
-			rendererOptions: { ...shared, collapseSkips: false, collapseErrors: false },
-			fallbackRendererOptions: shared,
-		},
-	);
-	return await list.run().catch((stopped: unknown) => {
-		throw stopped instanceof StepStopped ? stopped.reason : stopped;
+	if (inQueueMode) findQueuePrograms();
+	const serviceStep: Step =
+		target.kind === 'sandbox'
+			? sandboxStep(atEnd)
+			: {
+					title: `Use the service at ${target.baseUrl}`,
+					task: (progress) => void (progress.access = target),
+				};
+	const steps = inQueueMode
+		? [installStep, serviceStep, queueStep(atEnd)]
+		: [installStep, packStep, serviceStep, editorStep(atEnd)];
+	const timer = { timer: PRESET_TIMER };
+	const list = new Listr<Progress, 'default', 'simple'>([...steps, tourStep(target)], {
+		ctx: {},
+		registerSignalListeners: false,
+		renderer: 'default',
+		fallbackRenderer: 'simple',
+		rendererOptions: { ...timer, collapseSkips: false, showErrorMessage: false },
+		fallbackRendererOptions: timer,
 	});
+	return await list.run();
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { ensureN8n } from '../../sandbox/n8n/install';
-import { npmScript } from '../../sandbox/n8n/paths';
+
 
 test('npm start leaves nothing on its ports when npm alone is ended', async () => {
 	await ensureN8n();
 	const cwd = join(__dirname, '../..');
-	const npm = spawn(process.execPath, [npmScript(), 'start'], { cwd });
+	const npm = spawn('npm', ['start'], { cwd });
 	let output = '';
 	npm.stdout.on('data', (data: Buffer) => {
 		if (/Ctrl-C/.test((output += data.toString()))) npm.kill('SIGTERM');

@@ -10,8 +10,6 @@ import { PACKAGE } from '../../sandbox/names';
 const ROOT = join(__dirname, '../..');
 const MODULES = dirname(dirname(dirname(n8nScript)));
 const VARIABLE = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
-/** Variables of Node.js and of other images, which n8n reads nowhere itself, and codes of Node.js. */
-const NOT_OF_N8N = /^(NODE_EXTRA_CA_CERTS|UNABLE_TO_.*|N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE)$/;
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** The text of all files below a folder whose names end in some way. */
@@ -60,15 +58,5 @@ describe('compose.yaml', () => {
 		expect(read('docker/Dockerfile')).toContain(`.n8n/nodes/node_modules/${PACKAGE} `);
 		const image = `n8n-with-workflow-instance-service:${version}`;
 		expect([main.image, worker.image]).toEqual([image, image]);
-	});
-});
-
-describe('docs/hosting.md', () => {
-	const page = read('docs/hosting.md');
-
-	test('names only variables that n8n knows', () => {
-		const named = (page.match(VARIABLE) ?? []).filter((name) => !NOT_OF_N8N.test(name));
-		expect(named.length).toBeGreaterThan(15);
-		expect(unknown(named)).toEqual([]);
 	});
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 
 import type { Execution } from '../../sandbox/n8n/executions';
-import { freePort } from '../../sandbox/n8n/ports';
+import getPort from 'get-port';
+
 import { SEED } from '../../sandbox/service';
 import { GET, itemsOf } from '../e2e/support/stack';
 import { useQueue } from './support/queue';
@@ -40,7 +41,7 @@ test('a proxy that a worker is told of carries the requests of the node', async 
 		response.setHeader('content-type', 'application/json');
 		void forward(url, headers.authorization).then((text) => response.end(text));
 	});
-	const port = await freePort();
+	const port = await getPort();
 	await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
 	const env = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '' };
 	const { status } = await getOnWorker(env);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { textAt } from '../../../sandbox/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
-import type { OwnedProcess } from '../../../sandbox/n8n/process';
+import type { OwnedProcess } from '../../../sandbox/process';
 import { withCredential } from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { type ClusterWorkerOptions, startCluster } from '../../../sandbox/queue/cluster';

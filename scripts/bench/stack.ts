@@ -19,7 +19,7 @@ import {
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
 import { startCluster } from '../../sandbox/queue/cluster';
-import { START, withItems } from '../e2e/support/stack';
+import { START, withItems } from '../../test/e2e/support/stack';
 import { startService } from './service';
 import type { Task } from './tasks';
 

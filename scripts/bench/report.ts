@@ -6,9 +6,9 @@ import {
 	FIRST_LIMIT,
 	HIGHEST_LIMIT,
 } from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
-import { table } from '../docs/table';
-import { readPage, writtenBy } from '../docs/write';
-import { median } from '../simulation/simulate';
+import { table } from '../../test/docs/table';
+import { readPage, writtenBy } from '../../test/docs/write';
+import { median } from '../../test/simulation/simulate';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { run } from '../docs/stage';
-import { readPage, withWritten, writePage } from '../docs/write';
+import { run } from '../../test/docs/stage';
+import { readPage, withWritten, writePage } from '../../test/docs/write';
 import { COMPARISONS, measureOther, measureOurs } from './comparisons';
 import { type Compared, performancePage, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
 import { isRecord } from '../../sandbox/guards';
-import { freePort } from '../../sandbox/n8n/ports';
-import { startNode } from '../../sandbox/n8n/process';
+import getPort from 'get-port';
+
+import { startNode } from '../../sandbox/process';
 import { waitUntilReady } from '../../sandbox/n8n/server';
 import { DEFAULT_KEY, type SandboxControl } from '../../sandbox/service';
 import { callControl } from '../../sandbox/service/command';
@@ -16,7 +17,7 @@ const ROOT = resolve(__dirname, '../..');
  * @throws Error when it does not respond in time
  */
 export async function startService() {
-	const port = await freePort();
+	const port = await getPort();
 	const url = `http://127.0.0.1:${port}`;
 	const args = ['--import', 'tsx', 'sandbox/service/main.ts', '--port', String(port)];
 	const child = startNode(args, { cwd: ROOT, env: process.env });

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import execa from 'execa';
+
+import { rootFolder } from './n8n/paths';
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export interface ProcessExit {
+	code: number | null;
+	signal: string | null;
+}
+
+export interface ProcessOptions {
+	cwd: string;
+	/** The whole environment. By default that of this process. */
+	env?: NodeJS.ProcessEnv;
+	/** Called with each line that the process writes. */
+	onLine?: (line: string) => void;
+	/** What asks it to end. Default SIGTERM. */
+	stopSignal?: NodeJS.Signals;
+	/** The user and group to run as, by their numbers. */
+	user?: { uid: number; gid: number };
+}
+
+/** A running process, which ends with this one. */
+export interface OwnedProcess {
+	pid: number;
+	/** Settles when the process has ended; never rejects. */
+	exited: Promise<ProcessExit>;
+	/** The exit, once the process has ended. */
+	exit(): ProcessExit | undefined;
+	/** The last lines of standard output and standard error together. */
+	output(lines?: number): string;
+	/** Asks the process to end, kills it after `graceMs`, and waits for it. */
+	stop(graceMs?: number): Promise<ProcessExit>;
+	/** Kills the process and waits for it. */
+	kill(): Promise<ProcessExit>;
+}
+
+const keptLines = 5_000;
+const defaultGraceMs = 10_000;
+
+/**
+ * Starts a program. `node` and `npm` are, or run on, the Node.js of the lock file, whichever is on PATH.
+ *
+ * @throws when it can't be started
+ */
+export function startProcess(
+	command: string,
+	args: string[],
+	options: ProcessOptions,
+): OwnedProcess {
+	const { cwd, env = process.env, onLine, stopSignal = 'SIGTERM', user } = options;
+	const child = execa(command, args, {
+		cwd,
+		env: { PATH: process.env.PATH, ...env },
+		extendEnv: false,
+		preferLocal: true,
+		localDir: rootFolder,
+		stdin: 'ignore',
+		all: true,
+		buffer: false,
+		reject: false,
+		...user,
+	});
+	const lines: string[] = [];
+	const addLine = (line: string) => {
+		lines.push(line);
+		if (lines.length > keptLines) lines.shift();
+		onLine?.(line);
+	};
+	if (child.all) createInterface({ input: child.all }).on('line', addLine);
+
+	let exit: ProcessExit | undefined;
+	const exited = child.then((result): ProcessExit => {
+		// Undefined at run time if a signal ended the process, or it didn't start.
+		const code: number | undefined = result.exitCode;
+		if (code === undefined && result.signal === undefined) addLine(String(result));
+		exit = { code: code ?? null, signal: result.signal ?? null };
+		return exit;
+	});
+	return {
+		pid: child.pid ?? NaN,
+		exited,
+		exit: () => exit,
+		output: (last = keptLines) => lines.slice(-last).join('\n'),
+		async stop(graceMs = defaultGraceMs) {
+			child.kill(stopSignal);
+			const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+			return await exited.finally(() => clearTimeout(timer));
+		},
+		async kill() {
+			child.kill('SIGKILL');
+			return await exited;
+		},
+	};
+}
+
+/** Starts a script on Node.js. It ends as well when this process is killed. */
+export function startNode(args: string[], options: ProcessOptions): OwnedProcess {
+	return startProcess('node', ['--require', join(__dirname, 'endWithParent.ts'), ...args], options);
+}
+
+const shownLines = 15;
+
+/**
+ * Runs a command to its end.
+ *
+ * @param what begins the message, e.g. `The package wasn't built`
+ * @throws when it fails; the message includes its last lines
+ */
+export async function run(
+	what: string,
+	command: string,
+	args: string[],
+	options: ProcessOptions,
+): Promise<void> {
+	const child = startProcess(command, args, options);
+	const { code } = await child.exited;
+	if (code === 0) return;
+	// npm reports the reason in lines of its own, between those about what it does.
+	const lines = child.output().split('\n');
+	const reasons = lines.filter((line) => line.startsWith('npm error'));
+	const shown = reasons.length > 0 ? reasons.slice(0, shownLines) : lines.slice(-shownLines);
+	throw new Error(`${what}: \`${[command, ...args].join(' ')}\` failed.\n${shown.join('\n')}`);
+}
