@@ -174,7 +174,7 @@ describeInBrowser('The editor', () => {
 			await sees(editor.output, refusal, "Add 'Process' under 'Fields to Update'");
 			expect(received()).toEqual([]);
 			await editor.add('Fields to Update', 'Process');
-			await editor.pick('process', 'Invoice approval');
+			await editor.locate('process', 'By ID', String(SEED.processes.invoiceApproval));
 			stack().sandbox.control.clearLog();
 			await editor.execute();
 			await seesNot(editor.output, refusal);

@@ -101,11 +101,11 @@ const { components, paths } = parse(read('sandbox/service/openapi.yaml'));
 const described: Schema['properties'] = components.schemas.Instance.properties;
 
 describe('the fields that the node knows', () => {
-	test('are those of openapi.yaml, in instance/fields.ts and docs/service-interface.md', () => {
+	test('are those of openapi.yaml, in instance/fields.ts and docs/dev/service-interface.md', () => {
 		const fields = Object.keys(INSTANCE_FIELDS);
 		expect(fields).toEqual(Object.keys(described).sort());
 		expect([...components.schemas.Instance.required].sort()).toEqual(fields);
-		const page = read('docs/service-interface.md');
+		const page = read('docs/dev/service-interface.md');
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});
 

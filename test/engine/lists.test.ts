@@ -63,14 +63,26 @@ describe('A list in the form', () => {
 	test.each<[method: string, values: IDataObject, shown: string[]]>([
 		['searchSteps', { process_snapshot: NAMED, active_step_ids: 5 }, ['5 Step 5 (active)']],
 		['searchSteps', { process_snapshot: { a: { process_tasks: NAMED } } }, ['1 A']],
-		['searchSteps', { process_snapshot: 'steps: none', step_assignments: null }, []],
-		['searchSteps', { process_snapshot: '{"steps":'.repeat(30) + '[]' + '}'.repeat(30) }, []],
 		['searchUsers', { step_assignments: [{ user_id: 5 }, 7, null] }, ['5 User 5']],
 		['searchProcesses', { process_snapshot: '{"id":4,"name":"Other"}' }, ['3 Process 3']],
-		['searchProcesses', { process: 'unknown' }, []],
 	])('of %s makes do with %j', async (method, values, shown) => {
 		expect(await names(method, values)).toEqual(shown);
 	});
+
+	const DEEP = '{"steps":'.repeat(30) + '[]' + '}'.repeat(30);
+	test.each<[method: string, values: IDataObject, words: string]>([
+		['searchSteps', { process_snapshot: 'steps: none', step_assignments: null }, 'shows no steps'],
+		['searchSteps', { process_snapshot: DEEP }, 'shows no steps'],
+		['searchUsers', {}, 'Nobody is assigned in instance 7 yet. To use any user,'],
+		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
+	])(
+		'of %s says why it has nothing to show of %j, and what to do',
+		async (method, values, words) => {
+			has(values);
+			const message = expect.stringMatching(`${words}.* [sS]et this field to By ID\\.$`);
+			await expect(openList(method, FORM)).rejects.toMatchObject({ message });
+		},
+	);
 
 	test('shows the steps of a user as far as there is room', async () => {
 		const steps = Array.from({ length: 20 }, (_, step) => ({ step_id: 100 + step, user_id: 5 }));

@@ -217,7 +217,7 @@ describe('Update refuses', () => {
 			reassignSteps: filled([8, 1], [7, 1]),
 			addStepAssignments: filled([8, 1], [7, 2]),
 		};
-		const message = "Step 7 is in 'Reassign Steps' and also in 'Add Step Assignments'";
+		const message = "'Reassign Steps' contains step 7, which would get more than one user";
 		expect((await update({ updateFields })).error?.message).toBe(message);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-/** All fields of an instance (docs/service-interface.md#instance), with their labels. */
+/** All fields of an instance (docs/dev/service-interface.md#instance), with their labels. */
 export const INSTANCE_FIELDS = {
 	aborted_time: 'Aborted Time',
 	active_step_ids: 'Active Step IDs',

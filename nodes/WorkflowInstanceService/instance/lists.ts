@@ -6,7 +6,7 @@ import { asObject } from '../values/json';
 import { processNameIn, stepsIn } from '../values/snapshot';
 import { shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
-import { readDatedInstance } from './readInstance';
+import { readInstance } from './readInstance';
 
 const LONGEST_LIST_OF_STEPS = 60;
 
@@ -91,16 +91,31 @@ function chosenInstance(form: Form): number {
 	return parseLocator(chosen, INSTANCE);
 }
 
-function listOf(choices: (instance: IDataObject) => INodeListSearchItems[]): ListSearch {
+/** @param whyEmpty what the list says when the instance has nothing to choose from */
+function listOf(
+	choices: (instance: IDataObject) => INodeListSearchItems[],
+	whyEmpty: (id: number) => string,
+): ListSearch {
 	return listSearch(async (form, service) => {
-		const { instance } = await readDatedInstance(service, chosenInstance(form));
-		return choices(instance);
+		const id = chosenInstance(form);
+		const items = choices(await readInstance(service, id));
+		if (items.length > 0) return items;
+		throw new UserFacingError(whyEmpty(id), 'Set this field to By ID.');
 	});
 }
 
 /** The lists of the form: n8n calls one when it is opened, and again for each search. */
 export const instanceLists = {
-	searchProcesses: listOf(processChoices),
-	searchSteps: listOf(stepChoices),
-	searchUsers: listOf(userChoices),
+	searchProcesses: listOf(
+		processChoices,
+		(id) => `The service didn't return the process of instance ${id}. Set this field to By ID.`,
+	),
+	searchSteps: listOf(
+		stepChoices,
+		(id) => `Instance ${id} shows no steps. To use any step, set this field to By ID.`,
+	),
+	searchUsers: listOf(
+		userChoices,
+		(id) => `Nobody is assigned in instance ${id} yet. To use any user, set this field to By ID.`,
+	),
 };

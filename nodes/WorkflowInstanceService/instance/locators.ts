@@ -7,47 +7,36 @@ export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 
 // Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
 // would not start the workflow. Every value is checked before it is sent, an expression's too.
-function textMode(own: Omit<INodePropertyMode, 'type'>): INodePropertyMode {
-	return { ...own, type: 'string' };
+function mode(
+	type: INodePropertyMode['type'],
+	own: Omit<INodePropertyMode, 'type'>,
+): INodePropertyMode {
+	return { ...own, type };
 }
 
-export const BY_ID = textMode({ displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' });
+export const BY_ID = mode('string', { displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' });
 
 export function byUrl({ segment }: IdKind): INodePropertyMode {
 	const placeholder = `e.g. https://example.com/api/${segment}/123/`;
-	return textMode({ displayName: 'By URL', name: 'url', placeholder });
+	return mode('string', { displayName: 'By URL', name: 'url', placeholder });
 }
 
-type Own = Pick<INodeProperties, 'description' | 'displayName' | 'hint' | 'name'>;
-
 /**
- * A resource locator that offers what the chosen instance has, beside other modes. Without
- * `loadOptionsDependsOn`: with it, n8n empties the field, in any mode, whenever the expression in
- * 'Instance' gets another value, e.g. its first data.
+ * The mode that offers what the chosen instance has. Without `loadOptionsDependsOn`: with it, n8n empties
+ * the field, in any mode, whenever the expression in 'Instance' gets another value, e.g. its first data.
  *
  * @param searchListMethod the method of the node that lists it
  */
-export function listLocator(
-	{ displayName, ...own }: Own,
+export function fromList(
 	searchListMethod: string,
-	otherModes: INodePropertyMode[],
-): INodeProperties {
-	return {
+	own: Pick<INodePropertyMode, 'hint' | 'placeholder'>,
+): INodePropertyMode {
+	return mode('list', {
 		...own,
-		displayName,
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: `Choose a ${displayName.toLowerCase()}...`,
-				typeOptions: { searchListMethod, searchable: true },
-			},
-			...otherModes,
-		],
-	};
+		displayName: 'From List',
+		name: 'list',
+		typeOptions: { searchListMethod, searchable: true },
+	});
 }
 
 export const instanceId: INodeProperties = {

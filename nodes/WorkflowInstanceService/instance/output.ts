@@ -119,7 +119,7 @@ function parsed(instance: IDataObject): IDataObject {
  * An instance as the user wants to see it. Fields that the service did not send are left out.
  *
  * n8n takes an output item with a filled `error` for one that was not processed
- * (docs/n8n-engine.md#error-items), so a field of that name comes out as `serviceError`.
+ * (docs/dev/n8n-engine.md#error-items), so a field of that name comes out as `serviceError`.
  */
 export function toOutput(
 	instance: IDataObject,

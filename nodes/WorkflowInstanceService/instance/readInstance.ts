@@ -14,7 +14,7 @@ export interface DatedInstance {
 	readAt: number;
 }
 
-/** What reads an instance (docs/service-interface.md#get). */
+/** What reads an instance (docs/dev/service-interface.md#get). */
 export function readRequest(id: number, query?: IDataObject): ApiRequest {
 	return { method: 'GET', path: `/instances/${id}/`, query, subject: `instance ${id}` };
 }
@@ -39,7 +39,7 @@ export async function readDatedInstance(
 
 /** Reads an instance, like {@link readDatedInstance}, without its time. */
 export async function readInstance(
-	service: Service,
+	service: Pick<Service, 'send'>,
 	id: number,
 	query?: IDataObject,
 ): Promise<IDataObject> {

@@ -19,7 +19,7 @@ const stepsTimeFrame: INodeProperties = {
 	description: 'Whether the process snapshot includes the completion time of each step',
 };
 
-/** The flags of the query (docs/service-interface.md#get), with the options that turn them on. */
+/** The flags of the query (docs/dev/service-interface.md#get), with the options that turn them on. */
 export const QUERY_FLAGS = { inject_values: injectValues, steps_time_frame: stepsTimeFrame };
 
 export const parseSnapshot: INodeProperties = {

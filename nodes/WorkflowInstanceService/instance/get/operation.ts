@@ -14,7 +14,7 @@ interface GetJob {
 	output: OutputChoice;
 }
 
-/** Reads the instance of each item (docs/service-interface.md#get). */
+/** Reads the instance of each item (docs/dev/service-interface.md#get). */
 export const get = forEachItem<GetJob>({
 	readsOnly: true,
 

@@ -4,54 +4,38 @@ import { NOTHING_CHANGED } from '../../api/errors';
 import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
 import type { FieldChange } from './changes';
 import { SETTABLE, type Settable } from './fields';
-import { isListEdit, type ListEntry, type Value } from './settableField';
-
-export const PROCESS_KEY = 'process';
+import { isListEdit, type Value } from './settableField';
 
 const LONGEST_QUOTE = 80;
-const SET_OR_CLEAR = "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.";
 
-/** How to do without a current value. */
-function insteadOfKeeping({ label, empty }: Settable): string {
+function cannotKeep({ label, empty }: Settable, message: string): UserFacingError {
 	const verb = empty === undefined ? 'Set' : 'Set or clear';
-	return `${verb} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`;
-}
-
-function notSaid(settable: Settable): UserFacingError {
-	const { key, label } = settable;
-	if (key === PROCESS_KEY) {
-		return new UserFacingError(
-			"The service did not return the 'Process' of the instance, which an update requires",
-			`Add 'Process' under 'Fields to Update'. ${NOTHING_CHANGED}`,
-		);
-	}
 	return new UserFacingError(
-		`The service did not return the '${label}' of the instance, so it can't be kept`,
-		insteadOfKeeping(settable),
+		message,
+		`${verb} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`,
 	);
 }
+
+const isText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /**
  * The current value exactly as it was read; undefined when the instance has none.
  *
  * @throws UserFacingError when the service did not say it, or in a form that cannot be sent back
  */
-function currentValue(current: IDataObject, settable: Settable): Value | undefined {
-	const { key, label, keep, empty } = settable;
+function currentValue(current: IDataObject, settable: Settable): Value {
+	const { key, label, keep = isText, empty } = settable;
 	const value = current[key];
-	if (value === undefined) throw notSaid(settable);
+	if (value === undefined || (value === null && empty === undefined)) {
+		const message = `The service did not return the '${label}' of the instance, so it can't be kept`;
+		throw cannotKeep(settable, message);
+	}
 	if (value === null) return empty === null ? null : undefined;
 	const same = keep(value);
 	if (same !== undefined) return same;
-	throw new UserFacingError(
-		`The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		insteadOfKeeping(settable),
-	);
-}
-
-/** Of entries that say the same, the first. */
-function unique(list: ListEntry[]): ListEntry[] {
-	return [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
+	const what = describeValue(value);
+	const message = `The service returned '${label}' in a format that can't be sent back: ${what}`;
+	throw cannotKeep(settable, message);
 }
 
 /** What besides the changes an update depends on. */
@@ -68,20 +52,17 @@ function valueFor(
 	settable: Settable,
 	changes: readonly FieldChange[],
 	{ current, isKept, baseUrl }: Surroundings,
-): Value | undefined {
-	const { key, edit } = settable;
-	const own = changes.filter((change) => change.key === key);
-	const edits = own.filter(isListEdit);
-	if (edit !== undefined && edits.length > 0) {
-		const list = [currentValue(current, settable) ?? []].flat();
-		const add = edits.flatMap((each) => each.add);
-		return unique(
-			edit(list, { add, removes: (entry) => edits.some((each) => each.removes(entry)) }),
-		);
-	}
-	const [replacement] = own;
-	if (replacement !== undefined && !isListEdit(replacement)) return replacement.valueAt(baseUrl);
-	return isKept(key) ? currentValue(current, settable) : undefined;
+): Value {
+	const { key, edit = (list) => list } = settable;
+	const [first, ...others] = changes.filter((change) => change.key === key);
+	if (first === undefined) return isKept(key) ? currentValue(current, settable) : undefined;
+	if ('valueAt' in first) return first.valueAt(baseUrl);
+	const edits = [first, ...others.filter(isListEdit)];
+	const list = edit([currentValue(current, settable) ?? []].flat(), {
+		add: edits.flatMap(({ add }) => add),
+		removes: (entry) => edits.some(({ removes }) => removes(entry)),
+	});
+	return [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /**
@@ -95,14 +76,8 @@ export function buildBody(
 	changes: readonly FieldChange[],
 	surroundings: Surroundings,
 ): IDataObject {
-	const body: IDataObject = {};
-	for (const settable of SETTABLE) {
-		const { key } = settable;
-		const value = valueFor(settable, changes, surroundings);
-		if (key === PROCESS_KEY && value === undefined) throw notSaid(settable);
-		if (value !== undefined) body[key] = value;
-	}
-	return body;
+	const values = SETTABLE.map((field) => [field.key, valueFor(field, changes, surroundings)]);
+	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -118,12 +93,15 @@ export function adviceOnKeptValue(
 	words: string,
 ): string | undefined {
 	const named = SETTABLE.filter(({ words: own }) => own.test(words));
-	const [rejected] = named.filter(({ key }) => Object.hasOwn(body, key));
-	const entered = changes
-		.filter((change) => isListEdit(change) || change.valueAt('') !== undefined)
-		.map(({ key }) => key);
-	if (rejected === undefined || named.some(({ key }) => entered.includes(key))) return undefined;
-	const { key, label, adviceOnKept = SET_OR_CLEAR } = rejected;
+	const rejected = named.find(({ key }) => Object.hasOwn(body, key));
+	const isEntered = ({ key }: Settable) =>
+		changes.some(
+			(change) => change.key === key && (isListEdit(change) || Object.hasOwn(body, key)),
+		);
+	if (rejected === undefined || named.some(isEntered)) return undefined;
+	const { key, label, adviceOnKept } = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
-	return `'${label}' wasn't set in this node. To keep it, Update sent back its current value, ${value}. ${adviceOnKept}`;
+	const advice =
+		adviceOnKept ?? "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.";
+	return `Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. ${advice}`;
 }

@@ -6,11 +6,6 @@ import { CLEARABLE, UPDATE_PARAMETERS } from './fields';
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
 
-/** E.g. `name, tags and step assignments`. */
-function listed(words: string[]): string {
-	return words.join(', ').replace(/, ([^,]*)$/, ' and $1');
-}
-
 export const updateFields: INodeProperties = {
 	displayName: FIELDS_TO_UPDATE,
 	name: 'updateFields',
@@ -78,10 +73,9 @@ export const unsetFields: INodeProperties = {
 	description: "What to do with the fields that you don't set or clear above",
 };
 
-const lost = listed(CLEARABLE.map(({ label }) => label.toLowerCase()));
-
 const resetNotice: INodeProperties = {
-	displayName: `'Other Fields' is set to Reset. The ${lost} will be cleared unless you set them above. 'Process' is required.`,
+	displayName:
+		"'Other Fields' is set to Reset. The name, deadline, priority, tags and step assignments will be cleared unless you set them above. 'Process' is required.",
 	name: 'resetNotice',
 	type: 'notice',
 	default: '',

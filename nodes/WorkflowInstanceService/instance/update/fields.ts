@@ -2,7 +2,7 @@ import { parseDeadline } from '../../values/deadline';
 import { parseLocator } from '../../values/ids';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE_FIELDS } from '../fields';
-import { BY_ID, byUrl, listLocator, PROCESS } from '../locators';
+import { BY_ID, byUrl, fromList, PROCESS } from '../locators';
 import { type SettableField, setTo, type UpdateParameter } from './settableField';
 import { stepAssignments } from './stepAssignmentFields';
 import { tags } from './tagFields';
@@ -44,7 +44,7 @@ const automaticNaming: UpdateParameter = {
 		description:
 			'Whether the process generates instance names, so that no name is sent. Use this if the service rejects the name.',
 	},
-	effect: 'other',
+	effect: 'omits',
 	read(value, { label }) {
 		if (value === true || value === 'true') return setTo(undefined);
 		throw notExpected(value, `'${label}'`, 'true or false', 'Use true or false.');
@@ -102,16 +102,22 @@ const replacePriority: UpdateParameter = {
 };
 
 const moveToProcess: UpdateParameter = {
-	form: listLocator(
-		{
-			displayName: PROCESS.label,
-			name: 'process',
-			description:
-				'The process to move the instance to. Required if Other Fields is set to Reset. To leave the instance where it is, choose its current process.',
-		},
-		'searchProcesses',
-		[BY_ID, byUrl(PROCESS)],
-	),
+	form: {
+		displayName: PROCESS.label,
+		name: 'process',
+		type: 'resourceLocator',
+		default: { mode: 'id', value: '' },
+		description:
+			"The process to move the instance to. Required if Other Fields is set to Reset. The service can't list processes, so From List contains only the current one.",
+		modes: [
+			fromList('searchProcesses', {
+				placeholder: 'Choose the current process...',
+				hint: 'Only the current process is listed. To move the instance, use By ID or By URL.',
+			}),
+			BY_ID,
+			byUrl(PROCESS),
+		],
+	},
 	effect: 'replaces',
 	read(value) {
 		const path = `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/`;
@@ -119,75 +125,56 @@ const moveToProcess: UpdateParameter = {
 	},
 };
 
-/** A text as it was read. */
-function keepText(value: unknown): string | undefined {
-	return typeof value === 'string' ? value : undefined;
-}
+const FIELDS: SettableField[] = [
+	{
+		key: 'process',
+		name: 'process',
+		parameters: [moveToProcess],
+		words: /\bprocess\b/i,
+		adviceOnKept:
+			"To move the instance to another process, add 'Process' under 'Fields to Update'.",
+	},
+	{
+		key: 'name',
+		name: 'name',
+		parameters: [replaceName, automaticNaming],
+		empty: null,
+		words: /\bnam(e|ing)\b/i,
+		adviceOnKept:
+			"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
+	},
+	{
+		key: 'deadline',
+		name: 'deadline',
+		parameters: [replaceDeadline],
+		empty: null,
+		words: /\bdeadline\b/i,
+	},
+	{
+		key: 'priority',
+		name: 'priority',
+		parameters: [replacePriority],
+		empty: null,
+		words: /\bpriority\b/i,
+	},
+	tags,
+	stepAssignments,
+];
 
-const name: SettableField = {
-	key: 'name',
-	name: 'name',
-	parameters: [replaceName, automaticNaming],
-	empty: null,
-	keep: keepText,
-	words: /\bnam(e|ing)\b/i,
-	adviceOnKept:
-		"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
-};
-
-const deadline: SettableField = {
-	key: 'deadline',
-	name: 'deadline',
-	parameters: [replaceDeadline],
-	empty: null,
-	keep: keepText,
-	words: /\bdeadline\b/i,
-};
-
-const priority: SettableField = {
-	key: 'priority',
-	name: 'priority',
-	parameters: [replacePriority],
-	empty: null,
-	keep: keepText,
-	words: /\bpriority\b/i,
-};
-
-const process: SettableField = {
-	key: 'process',
-	name: 'process',
-	parameters: [moveToProcess],
-	keep: keepText,
-	words: /\bprocess\b/i,
-	adviceOnKept: "To move the instance to another process, add 'Process' under 'Fields to Update'.",
-};
-
-const labeled = (field: SettableField) => ({ ...field, label: INSTANCE_FIELDS[field.key] });
-
-/** What clients can set, with its label: the body of an update holds nothing else. */
-export const SETTABLE = [process, name, deadline, priority, tags, stepAssignments].map(labeled);
+/** What clients can set: the body of an update holds nothing else. */
+export const SETTABLE = FIELDS.map((field) => ({ ...field, label: INSTANCE_FIELDS[field.key] }));
 export type Settable = (typeof SETTABLE)[number];
 
-/** A parameter under 'Fields to Update', with the field that it changes. */
-export interface FieldParameter extends UpdateParameter {
-	name: string;
-	label: string;
-	field: Settable;
-}
-
 /** Everything under 'Fields to Update', in the order of use: an instance is rarely moved. */
-export const UPDATE_PARAMETERS: readonly FieldParameter[] = [
-	...SETTABLE.slice(1),
-	...SETTABLE.slice(0, 1),
-].flatMap((field) =>
+export const UPDATE_PARAMETERS = [...SETTABLE.slice(1), ...SETTABLE.slice(0, 1)].flatMap((field) =>
 	field.parameters.map((parameter) => {
 		const { displayName: label, name } = parameter.form;
 		return { ...parameter, field, label, name };
 	}),
 );
+export type FieldParameter = (typeof UPDATE_PARAMETERS)[number];
 
 /** Everything under 'Fields to Clear', and what is then sent. */
 export const CLEARABLE = SETTABLE.flatMap(({ key, name, label, empty }) =>
-	empty === undefined ? [] : [{ name, key, label, empty }],
+	empty === undefined ? [] : [{ key, name, label, empty }],
 );
-export type Clearable = (typeof CLEARABLE)[number];

@@ -3,16 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { ServiceResponse } from '../../api/response';
 import { forEachItem, type Service } from '../../n8n/forEachItem';
-import { optionsOf, type Parameters } from '../../n8n/parameters';
+import { chosenOption, optionsOf } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
-import { notExpected, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
 import { readDatedInstance, readInstance, readRequest } from '../readInstance';
 import { instanceIn } from '../response';
-import { adviceOnKeptValue, buildBody, PROCESS_KEY } from './body';
+import { adviceOnKeptValue, buildBody } from './body';
 import { type Changes, readChanges } from './changes';
-import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE } from './description';
+import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, unsetFields } from './description';
 import { isListEdit } from './settableField';
 
 /** What was read longer ago may have been changed by others. */
@@ -24,23 +24,17 @@ interface UpdateJob extends Changes {
 	output: OutputChoice;
 }
 
-function readKeepsRest(parameters: Parameters): boolean {
-	const { unsetFields: value = 'keep' } = optionsOf(parameters);
-	if (value === 'keep' || value === 'reset') return value === 'keep';
-	throw notExpected(value, "'Other Fields'", 'one of its options', 'Use keep or reset.');
-}
-
-/** PUT replaces everything, so what is to stay is read first (docs/service-interface.md#update). */
+/** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
 export const update = forEachItem<UpdateJob>({
 	readsOnly: false,
 
 	prepare(parameters, { isTool }) {
-		const keepsRest = readKeepsRest(parameters);
+		const { unsetFields: rest = 'keep' } = optionsOf(parameters);
+		const keepsRest = chosenOption(rest, unsetFields.displayName, ['keep', 'reset']) === 'keep';
 		const id = parseLocator(parameters.get(instanceId), INSTANCE);
 		const { changes, kept } = readChanges(parameters, isTool);
-		const hasProcess =
-			keepsRest || kept.includes(PROCESS_KEY) || changes.some(({ key }) => key === PROCESS_KEY);
-		if (!hasProcess) {
+		const hasProcess = kept.includes('process') || changes.some(({ key }) => key === 'process');
+		if (!keepsRest && !hasProcess) {
 			throw new UserFacingError(
 				"'Process' is required when 'Other Fields' is set to Reset",
 				`Add 'Process' under '${FIELDS_TO_UPDATE}' and choose the process of the instance. Or set 'Other Fields' to Keep.`,
@@ -92,8 +86,7 @@ async function put(
 		subject: `instance ${id}`,
 		adviceOn: (words) => adviceOnKeptValue(body, changes, words),
 	});
-	// What success looks like is not known (docs/service-interface.md#not-shown).
+	// What success looks like is not known (docs/dev/service-interface.md#not-shown).
 	if (response.text.trim() === '') return { id, updated: true };
-	const instance = instanceIn(response, id, true);
-	return toOutput(instance, output);
+	return toOutput(instanceIn(response, id, true), output);
 }

@@ -3,54 +3,58 @@ import type { INodeProperties } from 'n8n-workflow';
 import { asObject, isObject, pick } from '../../values/json';
 import { parseStepAssignments, type StepSelection } from '../../values/stepAssignments';
 import { UserFacingError } from '../../values/userFacingError';
-import { BY_ID, listLocator } from '../locators';
+import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
 	emptyValueError,
-	type Entry,
-	type ListEdit,
 	type ListEntry,
 	type SettableField,
 	setTo,
 	type UpdateParameter,
 } from './settableField';
 
-const stepId = listLocator(
-	{
-		displayName: 'Step',
-		name: 'stepId',
-		description:
-			"The step, from a list of the instance's steps or by ID. Get returns assigned steps in step_assignments. For active_step_ids, set Output to Raw.",
-	},
-	'searchSteps',
-	[BY_ID],
-);
+const stepId: INodeProperties = {
+	displayName: 'Step',
+	name: 'stepId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description:
+		"The step, from a list of the instance's steps or by ID. Get returns assigned steps in step_assignments. For active_step_ids, set Output to Raw.",
+	modes: [fromList('searchSteps', { placeholder: 'Choose a step...' }), BY_ID],
+};
 
-const userId = listLocator(
-	{
-		displayName: 'User',
-		name: 'userId',
-		description:
-			"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
-	},
-	'searchUsers',
-	[BY_ID],
-);
+const userId: INodeProperties = {
+	displayName: 'User',
+	name: 'userId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description:
+		"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
+	modes: [fromList('searchUsers', { placeholder: 'Choose a user...' }), BY_ID],
+};
+
+const assignments: INodeProperties = {
+	displayName: 'Assignments',
+	name: 'assignments',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.step_assignments }}',
+	description: 'An expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
+};
 
 const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
 
-/** Rows of steps and users. It starts with one: n8n drops a form without any. */
-function form(
-	own: Pick<INodeProperties, 'description' | 'displayName' | 'name'>,
-	hint: string,
-	listHint = hint,
-): INodeProperties {
+type Own = Record<'displayName' | 'hint' | 'name', string>;
+
+/** Rows of steps and users. They start with one: n8n drops a form without any. */
+function formOfRows({ hint, ...own }: Own, what: string): INodeProperties {
 	return {
 		...own,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add assignment',
 		default: { assignment: [{ stepId: NOTHING_CHOSEN, userId: NOTHING_CHOSEN }] },
+		description: `${what}. ${hint}.`,
 		options: [
 			{
 				displayName: 'Assignment',
@@ -61,45 +65,33 @@ function form(
 				// n8n keeps no expression for a whole form of rows, so a list has a field of its own.
 				displayName: 'List by Expression',
 				name: 'list',
-				values: [
-					{
-						displayName: 'Assignments',
-						name: 'assignments',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. {{ $json.step_assignments }}',
-						hint: listHint,
-						description: 'An expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
-					},
-				],
+				values: [{ ...assignments, hint }],
 			},
 		],
 	};
 }
 
 /** A parameter of rows; those in which an expression returned nothing are as if they were not there. */
-function parameterOfRows(
+function rowsParameter(
 	effect: UpdateParameter['effect'],
-	ownForm: INodeProperties,
+	form: INodeProperties,
 	changeTo: (selections: StepSelection[]) => Change,
 	isUserOptional = false,
 ): UpdateParameter {
-	const read = (value: unknown, { label, entered, emptyValues }: Entry) => {
-		const { selections, hasEmptyRows } = parseStepAssignments(
-			value,
-			entered,
-			label,
-			isUserOptional,
-		);
-		if (hasEmptyRows && emptyValues === 'reject') {
-			throw emptyValueError(`'Step' or 'User' in '${label}'`);
-		}
-		// A list without the row would remove what the row is to keep.
-		const isKept = effect === 'replaces' ? emptyValues === 'keep' : selections.length === 0;
-		return hasEmptyRows && isKept ? undefined : changeTo(selections);
+	return {
+		form,
+		effect,
+		isEmpty: (value) => Object.values(asObject(value)).flat().length === 0,
+		read(value, { label, entered, emptyValues }) {
+			const parsed = parseStepAssignments(value, entered, label, isUserOptional);
+			const { selections, hasEmptyRows } = parsed;
+			if (!hasEmptyRows) return changeTo(selections);
+			if (emptyValues === 'reject') throw emptyValueError(`'Step' or 'User' in '${label}'`);
+			// A list without the row would remove what the row is to keep.
+			const isKept = effect === 'replaces' ? emptyValues === 'keep' : selections.length === 0;
+			return isKept ? undefined : changeTo(selections);
+		},
 	};
-	const isEmpty = (value: unknown) => Object.values(asObject(value)).flat().length === 0;
-	return { form: ownForm, effect, isEmpty, read };
 }
 
 const entriesFor = (selections: StepSelection[]) => selections.map((row) => ({ ...row }));
@@ -108,43 +100,28 @@ function isOfSameStep(entry: ListEntry, other: ListEntry): boolean {
 	return asObject(entry).step_id === asObject(other).step_id;
 }
 
-const replaceStepAssignments = parameterOfRows(
-	'replaces',
-	form(
-		{
-			displayName: 'Replace Step Assignments',
-			name: 'stepAssignments',
-			description: 'The new list of step assignments. Replaces all current assignments.',
-		},
-		'Replaces all current assignments. To keep them, use Add Step Assignments.',
-	),
-	(selections) => setTo(entriesFor(selections)),
-);
-
-const addStepAssignments = parameterOfRows(
+const addStepAssignments = rowsParameter(
 	'edits',
-	form(
+	formOfRows(
 		{
 			displayName: 'Add Step Assignments',
 			name: 'addStepAssignments',
-			description: 'Users to assign to steps. Current assignments are kept.',
+			hint: 'Current assignments are kept',
 		},
-		'Current assignments are kept',
+		'Users to assign to steps',
 	),
 	(selections) => ({ add: entriesFor(selections), removes: () => false }),
 );
 
-const removeStepAssignments = parameterOfRows(
+const removeStepAssignments = rowsParameter(
 	'edits',
-	form(
+	formOfRows(
 		{
 			displayName: 'Remove Step Assignments',
 			name: 'removeStepAssignments',
-			description:
-				'Step assignments to remove. Leave the user empty to remove all users from a step.',
+			hint: 'Without a user, all users of the step are removed. All other assignments are kept',
 		},
-		'Leave empty to remove all users from the step. All other assignments are kept.',
-		'An entry without user_id removes all users from the step. All other assignments are kept.',
+		'Step assignments to remove',
 	),
 	(selections) => ({
 		add: [],
@@ -158,16 +135,15 @@ const removeStepAssignments = parameterOfRows(
 	true,
 );
 
-const reassignSteps = parameterOfRows(
+const reassignSteps = rowsParameter(
 	'edits',
-	form(
+	formOfRows(
 		{
 			displayName: 'Reassign Steps',
 			name: 'reassignSteps',
-			description:
-				'Steps to hand over to another user, who replaces all current users of the step. All other assignments are kept.',
+			hint: 'Replaces all current users of the step. All other assignments are kept',
 		},
-		'Replaces all current users of the step. All other assignments are kept.',
+		'Steps to hand over to another user',
 	),
 	(selections) => {
 		const add = entriesFor(selections);
@@ -176,28 +152,18 @@ const reassignSteps = parameterOfRows(
 	},
 );
 
-function assignsSomebodyElse({ add }: ListEdit, entry: ListEntry): boolean {
-	const { user_id: user } = asObject(entry);
-	return add.some((other) => isOfSameStep(other, entry) && asObject(other).user_id !== user);
-}
-
-function rejectContradictions(edits: Array<ListEdit & { label: string }>): void {
-	for (const own of edits.filter(({ isExclusive }) => isExclusive)) {
-		for (const entry of own.add) {
-			const rival = edits.find(
-				(edit) => assignsSomebodyElse(edit, entry) || (edit !== own && edit.removes(entry)),
-			);
-			if (rival === undefined) continue;
-			const step = String(asObject(entry).step_id);
-			throw new UserFacingError(
-				rival === own
-					? `'${own.label}' contains step ${step} more than once, with different users`
-					: `Step ${step} is in '${own.label}' and also in '${rival.label}'`,
-				'A reassigned step can have only one user. Remove the step from the other rows.',
-			);
-		}
-	}
-}
+const replaceStepAssignments = rowsParameter(
+	'replaces',
+	formOfRows(
+		{
+			displayName: 'Replace Step Assignments',
+			name: 'stepAssignments',
+			hint: 'Replaces all current assignments. To keep them, use Add Step Assignments',
+		},
+		'The new list of step assignments',
+	),
+	(selections) => setTo(entriesFor(selections)),
+);
 
 export const stepAssignments: SettableField = {
 	key: 'step_assignments',
@@ -215,6 +181,16 @@ export const stepAssignments: SettableField = {
 		);
 		return [...kept, ...add];
 	},
-	rejectContradictions,
+	rejectContradictions(edits) {
+		const added = edits.flatMap(({ add }) => add).map(asObject);
+		const reassigned = edits.filter(({ isExclusive }) => isExclusive).flatMap(({ add }) => add);
+		for (const { step_id: step, user_id: user } of reassigned.map(asObject)) {
+			if (added.every(({ step_id, user_id }) => step !== step_id || user === user_id)) continue;
+			throw new UserFacingError(
+				`'Reassign Steps' contains step ${String(step)}, which would get more than one user`,
+				"A reassigned step can have only one user. Keep one of the rows for it in 'Reassign Steps' and 'Add Step Assignments'.",
+			);
+		}
+	},
 	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 };

@@ -3,57 +3,47 @@ import type { INodeProperties } from 'n8n-workflow';
 import { hasOnlyEmptyTags, parseTags } from '../../values/tags';
 import { type Change, type SettableField, setTo, type UpdateParameter } from './settableField';
 
-type Own = Pick<INodeProperties, 'description' | 'displayName' | 'hint' | 'name' | 'placeholder'>;
+type Own = Record<'displayName' | 'hint' | 'name', string>;
 
-function parameterOfTags(
+function tagsParameter(
 	effect: UpdateParameter['effect'],
 	own: Own,
+	what: string,
 	changeTo: (tags: string[]) => Change,
 ): UpdateParameter {
-	return {
-		form: { ...own, type: 'string', default: '' },
-		effect,
-		isEmpty: hasOnlyEmptyTags,
-		read: (value, { label }) => changeTo(parseTags(value, label)),
+	const form: INodeProperties = {
+		...own,
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. urgent, finance',
+		description: `${what}, separated by commas, or an expression that returns a list. ${own.hint}.`,
 	};
+	const read: UpdateParameter['read'] = (value, { label }) => changeTo(parseTags(value, label));
+	return { form, effect, isEmpty: hasOnlyEmptyTags, read };
 }
 
-const addTags = parameterOfTags(
+const addTags = tagsParameter(
 	'edits',
-	{
-		displayName: 'Add Tags',
-		name: 'addTags',
-		placeholder: 'e.g. urgent, finance',
-		description:
-			'Tags to add, separated by commas, or an expression that returns a list. Current tags are kept.',
-		hint: 'Separated by commas. Current tags are kept.',
-	},
+	{ displayName: 'Add Tags', name: 'addTags', hint: 'Current tags are kept' },
+	'Tags to add',
 	(add) => ({ add, removes: () => false }),
 );
 
-const removeTags = parameterOfTags(
+const removeTags = tagsParameter(
 	'edits',
-	{
-		displayName: 'Remove Tags',
-		name: 'removeTags',
-		placeholder: 'e.g. draft, waiting',
-		description:
-			'Tags to remove, separated by commas, or an expression that returns a list. All other tags are kept.',
-		hint: 'Separated by commas. All other tags are kept.',
-	},
+	{ displayName: 'Remove Tags', name: 'removeTags', hint: 'All other tags are kept' },
+	'Tags to remove',
 	(tags) => ({ add: [], removes: (tag) => tags.some((each) => each === tag) }),
 );
 
-const replaceTags = parameterOfTags(
+const replaceTags = tagsParameter(
 	'replaces',
 	{
 		displayName: 'Replace Tags',
 		name: 'tags',
-		placeholder: 'e.g. urgent, finance',
-		description:
-			'The new tags, separated by commas, or an expression that returns a list. Replaces all current tags.',
-		hint: 'Replaces all current tags. To keep them, use Add Tags.',
+		hint: 'Replaces all current tags. To keep them, use Add Tags',
 	},
+	'The new tags',
 	setTo,
 );
 
@@ -63,7 +53,7 @@ export const tags: SettableField = {
 	parameters: [addTags, removeTags, replaceTags],
 	empty: [],
 	keep: (value) =>
-		Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined,
+		Array.isArray(value) && value.every((tag) => typeof tag === 'string') ? value : undefined,
 	edit: (list, { add, removes }) => [...list, ...add].filter((tag) => !removes(tag)),
 	words: /\btags?\b/i,
 };
