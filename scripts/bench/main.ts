@@ -3,20 +3,20 @@ import { parseArgs } from 'node:util';
 import { run } from '../../test/docs/stage';
 import { readPage, withWritten, writePage } from '../../test/docs/write';
 import { COMPARISONS, measureOther, measureOurs } from './comparisons';
-import { type Compared, performancePage, queueFigures, type Size } from './report';
+import { type Compared, figures, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';
 import { TASKS } from './tasks';
 
 const USAGE = `Usage: npm run bench -- [options]
 
   --rounds N         how often everything is compared, one after another; default 5
-  --sizes 1000,…     numbers of items in 'Resource use'; default 1000,10000,50000; '' for none
+  --sizes 1000,…     numbers of items in the table of single runs; default 1000,10000,50000; '' for none
   --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
   --profile FOLDER   writes CPU profiles of n8n there
-  --queue            only the figures under 'Capacity' in docs/performance.md, from a worker in queue mode
-  --print            shows the page instead of writing docs/performance.md, as do --only and --profile`;
+  --queue            only the figures from a worker in queue mode
+  --print            shows the figures instead of writing them into docs/performance.md, as do --only and --profile`;
 
-const QUEUE_PAGE = 'performance.md';
+const PAGE = 'performance.md';
 const SIZED = {
 	'Get, ID from a field': TASKS.getSimplified,
 	'Bulk Delete, IDs from a field': TASKS.deleteField,
@@ -53,12 +53,6 @@ async function compare({ comparison, ours, others }: Compared, stack: BenchStack
 	say(`${ours.length}: ${comparison.name}: ${times} = ${(our / other).toFixed(2)}`);
 }
 
-/** Measures runs through a worker, and gives docs/performance.md with the figures between its marks. */
-async function queuePage(stack: BenchStack, itemCounts: number[]): Promise<string> {
-	const text = queueFigures(await measureSizes(stack, itemCounts));
-	return withWritten('npm run bench -- --queue', readPage(QUEUE_PAGE), text);
-}
-
 run(async () => {
 	const { rounds, sizes, only, profile, print, queue, help } = parseArgs({
 		options: {
@@ -73,19 +67,24 @@ run(async () => {
 	}).values;
 	if (help) return say(USAGE);
 	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
-	const write = async (name: string, page: string) =>
-		print || only + profile !== '' ? say(`\n${page}`) : await writePage(name, page);
+	const write = async (command: string, text: string) => {
+		if (print || only + profile !== '') return say(`\n${text}`);
+		await writePage(PAGE, withWritten(command, readPage(PAGE), text));
+	};
 	const compared = COMPARISONS.filter(({ name }) => name.includes(only)).map(
 		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
 	const stack = queue ? await startQueueStack() : await startStack(profile);
 	try {
-		if (queue) return await write(QUEUE_PAGE, await queuePage(stack, itemCounts));
+		if (queue) {
+			const text = queueFigures(await measureSizes(stack, itemCounts));
+			return await write('npm run bench -- --queue', text);
+		}
 		for (let round = 1; round <= Number(rounds); round++) {
 			for (const each of compared) await compare(each, stack);
 		}
 		const sizes = await measureSizes(stack, itemCounts);
-		await write('performance.md', performancePage(rounds, compared, sizes));
+		await write('npm run bench', figures(rounds, compared, sizes));
 	} finally {
 		await stack.stop();
 	}

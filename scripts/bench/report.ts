@@ -1,13 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
 
-import {
-	FIRST_LIMIT,
-	HIGHEST_LIMIT,
-} from '../../nodes/WorkflowInstanceService/api/pace/adaptiveLimit';
 import { table } from '../../test/docs/table';
-import { readPage, writtenBy } from '../../test/docs/write';
 import { median } from '../../test/simulation/simulate';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';
@@ -75,8 +68,9 @@ export function queueFigures(sizes: Size[]): string {
 	return `${table(head, rows)}\n\nMeasured on ${cpus().length} cores and ${memory} for all processes together.`;
 }
 
-/** docs/performance.md, by the template in this folder. */
-export function performancePage(rounds: string, compared: Compared[], sizes: Size[]): string {
+/** The figures of a run on one machine, as Markdown. */
+export function figures(rounds: string, compared: Compared[], sizes: Size[]): string {
+	const { n8n, http } = versions();
 	const sizeRows = sizes.map(({ name, items, time, requests, memory: taken }) => [
 		name,
 		number(items),
@@ -84,19 +78,13 @@ export function performancePage(rounds: string, compared: Compared[], sizes: Siz
 		number(requests),
 		megabytes(taken),
 	]);
-	const values: Record<string, string> = {
-		machine: `${cpus().length} cores (${cpus()[0]?.model ?? 'of unknown make'}) and ${memory} of memory`,
-		node: process.versions.node,
-		n8n: versions().n8n,
-		http: String(versions().http),
-		rounds,
-		firstLimit: String(FIRST_LIMIT),
-		highestLimit: String(HIGHEST_LIMIT),
-		besideHttp: comparisonTable(compared, 'HTTP Request'),
-		besideBare: comparisonTable(compared, 'Bare client'),
-		simulated: writtenBy('npm run simulate', readPage('performance.md')),
-		sizes: table(['', 'Items', 'Seconds', 'Requests', 'Memory'], sizeRows),
-	};
-	const template = readFileSync(join(__dirname, 'performance.md'), 'utf8');
-	return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+	return [
+		`Measured in ${rounds} rounds on ${cpus().length} cores and ${memory}, with Node.js ${process.versions.node}, n8n ${n8n} and HTTP Request ${http}.`,
+		'1,000 items, with a service that responds after 0, 20 or 200 ms:',
+		comparisonTable(compared, 'HTTP Request'),
+		'10,000 IDs:',
+		comparisonTable(compared, 'Bare client'),
+		'One run each, on an n8n that just started, with a service that responds immediately. Memory is the peak of the n8n process above its level before the run:',
+		table(['', 'Items', 'Seconds', 'Requests', 'Memory'], sizeRows),
+	].join('\n\n');
 }

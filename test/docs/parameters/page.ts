@@ -55,24 +55,30 @@ function partsOf(field: INodeProperties): string[] {
 	return modes.length > 0 ? [modes.map((name) => `**${name}**`).join(', ')] : texts;
 }
 
-function fieldsTable(fields: Form, form: Form): string {
+/** Long descriptions, with the section that has them. Later sections refer to it. */
+type Known = Map<string, string>;
+
+function fieldsTable(title: string, fields: Form, form: Form, known: Known): string {
 	const rows = fields.map((field) => {
 		const { displayName, description = '' } = field;
 		const about = [...conditionOf(field, form), description].filter(Boolean).join(' ');
-		return [displayName, defaultOf(field), [about, ...partsOf(field)].filter(Boolean).join('<br>')];
+		const text = [about, ...partsOf(field)].filter(Boolean).join('<br>');
+		const section = known.get(displayName + text);
+		if (section === undefined && text.length > 50) known.set(displayName + text, title);
+		return [displayName, defaultOf(field), section === undefined ? text : `As in _${section}_`];
 	});
 	return table(['Parameter', 'Default', 'Description'], rows);
 }
 
-function section(title: string, form: Form): string[] {
+function section(title: string, form: Form, known: Known): string[] {
 	const fields = form.filter(({ type }) => type !== 'notice');
 	const collections = fields.filter(({ type }) => type === 'collection');
 	return [
 		`## ${title}`,
-		fieldsTable(fields, form),
+		fieldsTable(title, fields, form, known),
 		...collections.flatMap((collection) => [
 			`### ${title}: ${collection.displayName}`,
-			fieldsTable(optionsOf(collection).filter(isField), form),
+			fieldsTable(title, optionsOf(collection).filter(isField), form, known),
 		]),
 	];
 }
@@ -104,6 +110,7 @@ export function textsAt(form: unknown, ...keys: string[]): string[] {
 
 /** The whole page. */
 export function parametersPage(): string {
-	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form));
+	const known: Known = new Map();
+	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form, known));
 	return [INTRODUCTION, ...sections, ''].join('\n\n');
 }
