@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 export default tseslint.config(
-	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.n8n/', '.stryker-tmp/'] },
+	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.n8n/'] },
 	{
 		files: ['**/*.ts'],
 		extends: [eslint.configs.recommended, tseslint.configs.strict],

@@ -1,11 +1,10 @@
 // Builds a checkout and packs it with the Node.js of its lock file and the npm of its package.json:
-// whoever does that gets the same bytes. `npm run package -- <folder>` leaves the package there.
+// whoever does that gets the same bytes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-const root = resolve(import.meta.dirname, '..');
 // What others may do with a file is packed too.
 process.umask(0o022);
 
@@ -42,9 +41,4 @@ export function pack(folder, destination) {
 		destination,
 	]);
 	return join(destination, `${name}-${version}.tgz`);
-}
-
-if (import.meta.filename === process.argv[1]) {
-	const path = pack(root, resolve(process.argv[2] ?? root));
-	console.log(`${path}\n${integrityOf(readFileSync(path))}`);
 }

@@ -1,5 +1,6 @@
-// Builds a package again and compares it: `npm run verify -- <package.tgz>` builds this checkout,
-// `npm run verify -- <version>` the commit with the tag of that version, to compare it with npm's.
+// Shows that a package was built from this repository. `npm run verify` builds and packs this checkout and
+// shows the hash; with `-- <package.tgz>` it compares the result with that package, and with
+// `-- <version>` it builds the commit with the tag of that version and compares it with npm's.
 // Fails unless both have the same files; how they are compressed may differ between machines.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +11,6 @@ import { integrityOf, manifestOf, npm, pack } from './pack.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const [wanted] = process.argv.slice(2);
-if (!wanted) throw new Error('Name a package or a version: npm run verify -- 1.0.0');
 
 /** The content of all files of a package by their paths. */
 function filesIn(tarball, folder) {
@@ -45,10 +45,15 @@ function published(version, folder) {
 	return [join(folder, file), checkout];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-verify-'));
-const isFile = wanted.endsWith('.tgz');
-try {
-	const [given, checkout] = isFile ? [resolve(wanted), root] : published(wanted, folder);
+function packHere() {
+	const path = pack(root, root);
+	console.log(`${path}\n${integrityOf(readFileSync(path))}`);
+}
+
+function compare(folder) {
+	const [given, checkout] = wanted.endsWith('.tgz')
+		? [resolve(wanted), root]
+		: published(wanted, folder);
 	const built = pack(checkout, mkdtempSync(join(folder, 'built-')));
 	const [ours, theirs] = [built, given].map((path) => readFileSync(path));
 	console.log(`built     ${integrityOf(ours)}\ncompared  ${integrityOf(theirs)}`);
@@ -59,7 +64,15 @@ try {
 		if (found.length === 0) console.log('The same files. Only how they are packed differs.');
 		else process.exitCode = 1;
 	}
-} finally {
-	rmSync(folder, { recursive: true, force: true });
-	if (!isFile) execFileSync('git', ['worktree', 'prune'], { cwd: root });
+}
+
+if (wanted === undefined) packHere();
+else {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-verify-'));
+	try {
+		compare(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+		execFileSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
+	}
 }

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 
 import { ensureN8n } from '../../sandbox/n8n/install';
 
-
 test('npm start leaves nothing on its ports when npm alone is ended', async () => {
 	await ensureN8n();
 	const cwd = join(__dirname, '../..');

@@ -82,7 +82,7 @@ function copyCheckout(target: string): void {
 
 beforeAll(() => {
 	for (const copy of [checkout, elsewhere]) copyCheckout(copy);
-	const packing = ['run', '--silent', 'package', '--', checkout];
+	const packing = ['run', '--silent', 'verify'];
 	const { exitCode, output } = run('npm', packing, checkout, 'Pacific/Kiritimati');
 	if (exitCode !== 0) throw new Error(output);
 	const [packed = ''] = readdirSync(checkout).filter((file) => file.endsWith('.tgz'));
