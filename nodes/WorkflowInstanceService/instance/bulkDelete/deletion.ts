@@ -32,11 +32,8 @@ function undecided(error: UserFacingError): UserFacingError {
 
 /** Deletes the IDs of a run, and notes what came of each. */
 export class Deletion {
-	/** Why IDs were not deleted, or may not have been. */
-	readonly errors = new Map<number, UserFacingError>();
-
-	/** The service's words about IDs that it deleted. */
-	readonly messages = new Map<number, string>();
+	/** For each ID that was sent, why it was not deleted, or else the service's words, which may be empty. */
+	readonly outcomes = new Map<number, UserFacingError | string>();
 
 	private extraRequests = MAX_EXTRA_REQUESTS;
 
@@ -63,7 +60,7 @@ export class Deletion {
 		for (const id of ids) {
 			deleted.add(id);
 			mayBeDone.delete(id);
-			if (words !== '') this.messages.set(id, shortened(words, LONGEST_MESSAGE));
+			this.outcomes.set(id, shortened(words, LONGEST_MESSAGE));
 		}
 		return undefined;
 	}
@@ -85,7 +82,7 @@ export class Deletion {
 
 	private noteError(error: UserFacingError, ids: number[]): undefined {
 		for (const id of ids) {
-			this.errors.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
+			this.outcomes.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
 		}
 	}
 

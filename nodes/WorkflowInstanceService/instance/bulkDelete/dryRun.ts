@@ -8,6 +8,7 @@ import { type Result, settle } from '../../n8n/outputItems';
 import { UserFacingError } from '../../values/userFacingError';
 import { pick } from '../../values/json';
 import { readDatedInstance } from '../readInstance';
+import type { ItemsById } from './idSource';
 
 const MOST_READ = 100;
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
@@ -26,15 +27,10 @@ async function preview(id: number, limits: LineBounds, run: NodeRun): Promise<ID
 	return { message: run.connection.redact(outcome.message) };
 }
 
-/**
- * Lists what would be deleted. The first {@link MOST_READ} instances are read, so that people see what
- * they are. Those that can't be read are listed too.
- *
- * @param byId the items that contain each ID
- */
+/** Lists what would be deleted. The first {@link MOST_READ} instances are read, to show what they are. */
 export async function listed(
-	byId: ReadonlyMap<number, number[]>,
-	limits: LineBounds,
+	byId: ItemsById,
+	{ limits }: { limits: LineBounds },
 	run: NodeRun,
 ): Promise<Result[]> {
 	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);

@@ -50,6 +50,7 @@ function noIds(parameters: Parameters): UserFacingError {
  */
 export const bulkDelete: Operation = async (run) => {
 	const settings = readSettings(run);
+	const { emptyIsFine } = settings;
 	const idsByItem = new Map<number, readonly number[]>();
 	const rejected: Result[] = [];
 	const readIds = idReader(run.isTool);
@@ -57,9 +58,7 @@ export const bulkDelete: Operation = async (run) => {
 		if (rejected.length > 0 && !run.continues) return;
 		try {
 			const ids = readIds(parameters, json);
-			if (ids.length === 0 && run.continues && !settings.emptyIsFine) {
-				throw noIds(parameters);
-			}
+			if (ids.length === 0 && run.continues && !emptyIsFine) throw noIds(parameters);
 			idsByItem.set(index, ids);
 		} catch (cause) {
 			rejected.push({ items: [index], error: asUserFacingError(cause) });
@@ -69,12 +68,11 @@ export const bulkDelete: Operation = async (run) => {
 	if (isOneList(idsByItem)) run.hint(EXECUTE_ONCE);
 	const byId = await itemsById(idsByItem);
 	if (byId.size === 0) {
-		if (settings.emptyIsFine || run.continues) return rejected;
+		if (emptyIsFine || run.continues) return rejected;
 		throw noIds(run.parameters);
 	}
-	const results = settings.dryRun
-		? await listed(byId, settings.limits, run)
-		: await deleteInBatches(byId, settings, run);
+	const handle = settings.dryRun ? listed : deleteInBatches;
+	const results = await handle(byId, settings, run);
 	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };
 
@@ -84,11 +82,7 @@ function isOneList(idsByItem: IdsByItem): boolean {
 	return idsByItem.size > MAX_PAIRS && others.length === 0 && first.length > 1;
 }
 
-async function deleteInBatches(
-	byId: ItemsById,
-	settings: Settings,
-	run: NodeRun,
-): Promise<Result[]> {
+async function deleteInBatches(byId: ItemsById, settings: Settings, run: NodeRun) {
 	const { connection, memory } = run;
 	const ids = [...byId.keys()].filter((id) => !memory.deleted.has(id));
 	const deletion = new Deletion(await connection.open(), settings.limits, memory);
@@ -104,19 +98,14 @@ async function deleteInBatches(
 			throw stop;
 		}
 		const advice = isAboutSome(stop, batch) ? CONTINUE_TO_TAKE_APART : '';
-		const items = batch.slice(0, 1).flatMap((id) => byId.get(id) ?? []);
+		const items = [...byId].flatMap(([id, named]) => (id === batch[0] ? named : []));
 		return [{ items, error: stoppedAt({ number, of }, outcome, stop, advice) }];
 	}
 	run.hint(ACCEPTED);
-	return [...byId].map(([id, items]) => resultOf(id, items, deletion));
-}
-
-function resultOf(id: number, items: number[], { errors, messages }: Deletion): Result {
-	const error = errors.get(id);
-	if (error !== undefined) return { items, error: error.with({ id }) };
-	const serviceMessage = messages.get(id);
-	return {
-		items,
-		json: { id, deleted: true, ...(serviceMessage !== undefined && { serviceMessage }) },
-	};
+	return [...byId].map(([id, items]) => {
+		const outcome = deletion.outcomes.get(id) ?? '';
+		if (outcome instanceof UserFacingError) return { items, error: outcome.with({ id }) };
+		const message = outcome === '' ? {} : { serviceMessage: outcome };
+		return { items, json: { id, deleted: true, ...message } };
+	});
 }
