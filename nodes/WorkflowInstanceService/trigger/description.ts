@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { outputDescription } from '../instance/output';
 import { maxConcurrentRequests, maxRetries } from '../n8n/sharedOptions';
-import { EVENTS } from './events';
+import type { EventName } from './events';
 
 export const MOST_IDS = 500;
 
@@ -22,19 +22,39 @@ export const instanceIds: INodeProperties = {
 	},
 };
 
+const EVENT_OPTIONS: Record<EventName, [label: string, description: string]> = {
+	aborted: ['Aborted', 'The instance was aborted'],
+	activeStepsChanged: ['Active Steps Changed', 'A step became active or stopped being active'],
+	completed: ['Completed', 'The instance was completed'],
+	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
+	nameChanged: ['Name Changed', 'The name changed'],
+	notFound: ['Not Found', "The service can't find the instance anymore"],
+	overdue: [
+		'Overdue',
+		"The deadline has passed and the instance isn't finished. Triggers once per deadline.",
+	],
+	priorityChanged: ['Priority Changed', 'The priority changed'],
+	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
+	stepAssignmentsChanged: [
+		'Step Assignments Changed',
+		'Users were assigned to steps or removed from them',
+	],
+	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
+};
+
 export const events: INodeProperties = {
 	// n8n makes the trigger's actions in the node panel from the parameter of this label.
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
-	options: Object.entries(EVENTS).map(([value, { label, description }]) => ({
-		name: label,
+	options: Object.entries(EVENT_OPTIONS).map(([value, [name, description]]) => ({
+		name,
 		value,
-		action: `On instance ${label.toLowerCase()}`,
+		action: `On ${name.endsWith('Changed') ? '' : 'instance '}${name.toLowerCase()}`,
 		description,
 	})),
 	default: ['completed'],
-	hint: "What happened before the first check doesn't start the workflow, unless you turn on Emit Initial State.",
+	hint: 'Only changes after the first check start the workflow, unless Emit Initial State is on.',
 	description: 'The events that start the workflow',
 };
 
@@ -48,7 +68,7 @@ export const emitFirst: INodeProperties = {
 };
 
 export const keepFinished: INodeProperties = {
-	displayName: 'Keep Watching Finished',
+	displayName: 'Keep Watching Finished Instances',
 	name: 'keepFinished',
 	type: 'boolean',
 	default: true,

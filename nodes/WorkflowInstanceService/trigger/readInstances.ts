@@ -1,69 +1,57 @@
 import { RunStopped } from '../api/pace/runStopped';
-import { type DatedInstance, readDatedInstance } from '../instance/readInstance';
-import { toOutput } from '../instance/output';
-import type { Service } from '../n8n/forEachItem';
+import { systemClock } from '../api/clock';
+import { readDatedInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
-import { EVENTS, type WatchedEvent } from './events';
+import type { Observation } from './events';
 import type { Settings } from './settings';
+import type { Asked } from './turns';
 
-/** What a poll learned of the instances that it checked. */
-export interface Reads {
-	found: Map<number, DatedInstance>;
-	/** Those that the service did not find, or rejected. */
-	errors: Map<number, UserFacingError>;
-	/** Those without a usable response when the time was up. */
-	open: number[];
-	/** Which of these were to be asked again; the others had not responded. */
-	waiting: number[];
-}
-
-/** @throws UserFacingError when something that may be told cannot be told as it is */
-function tellable(read: DatedInstance, { events, output }: Settings): DatedInstance {
-	const watched = events.map((event): WatchedEvent => EVENTS[event]);
-	const fields = watched.flatMap(({ field = [] }) => field);
-	toOutput(read.instance, output);
-	toOutput(read.instance, { fields, parseSnapshot: false });
-	return read;
+/** What came of reading instances. One that is in neither map got no response in time, or wasn't sent. */
+export interface Reads extends Asked {
+	found: ReadonlyMap<number, Observation>;
+	/** Those that the service didn't find, rejected or can't return. */
+	errors: ReadonlyMap<number, UserFacingError>;
 }
 
 const UNAUTHORIZED = '401';
+/** No response, or that the service has too much to do. */
+const NO_ANSWER: ReadonlyArray<string | undefined> = [undefined, '429', '503'];
 
 /**
- * Reads instances at the pace of the service, in their order, for as long as the poll may take. A
- * rejected key ends it, since it would be rejected for the others as well.
+ * Reads instances in their order, for as long as the poll may take. A rejected key ends it, since it
+ * would be rejected for the others as well.
  *
- * @throws UserFacingError when there is no credential, or its base URL is unusable
+ * @throws UserFacingError when the credential can't be used
  */
 export async function readInstances(
-	ids: number[],
+	ids: readonly number[],
 	run: PollRun,
-	settings: Settings,
+	{ limits }: Pick<Settings, 'limits'>,
 ): Promise<Reads> {
 	const client = await run.connection.open();
-	const found: Reads['found'] = new Map();
-	const errors: Reads['errors'] = new Map();
-	const waiting: number[] = [];
+	const found = new Map<number, Observation>();
+	const errors = new Map<number, UserFacingError>();
 	const sent = new Set<number>();
-	const check = async (id: number) => {
-		const send: Service['send'] = async (request) =>
-			await client.send({ ...request, onSend: () => void sent.add(id) }, settings.limits);
+	const read = async (id: number) => {
+		const onSend = () => void sent.add(id);
 		const outcome = await settle(
-			readDatedInstance({ send }, id).then((read) => tellable(read, settings)),
+			readDatedInstance(
+				{ send: async (request) => await client.send({ ...request, onSend }, limits) },
+				id,
+			),
 		);
-		if (outcome instanceof RunStopped) {
-			if (sent.has(id)) waiting.push(id);
+		if (outcome instanceof RunStopped) return;
+		if (outcome instanceof UserFacingError) {
+			errors.set(id, outcome);
+			if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
 			return;
 		}
-		if (!(outcome instanceof UserFacingError)) {
-			found.set(id, outcome);
-			return;
-		}
-		errors.set(id, outcome);
-		if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
+		const { instance, serviceTime } = outcome;
+		found.set(id, { instance, at: serviceTime ?? systemClock.now() });
 	};
-	await run.inTime(Promise.all(ids.map(check)));
-	const isOpen = (id: number) => !found.has(id) && !errors.has(id);
-	return { found, errors, open: [...sent].filter(isOpen), waiting };
+	await run.inTime(Promise.all(ids.map(read)));
+	const isAnswered = (id: number) => found.has(id) || !NO_ANSWER.includes(errors.get(id)?.httpCode);
+	return { found, errors, sent: [...sent], isAnswered };
 }

@@ -1,18 +1,18 @@
 import type { LineBounds } from '../api/pace/line';
 import { type OutputChoice, outputChoice } from '../instance/output';
-import { optionsOf, type Parameters, switchOption } from '../n8n/parameters';
+import { chosenOption, optionsOf, type Parameters, switchOption } from '../n8n/parameters';
 import { requestLimits } from '../n8n/sharedOptions';
 import { parseIdList } from '../values/ids';
-import { notExpected, UserFacingError } from '../values/userFacingError';
+import { UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
-import { EVENTS, isEventName } from './events';
+import { EVENT_NAMES } from './events';
 import type { ChosenEvents, WatchSettings } from './detectEvents';
 
-/** What the user wants to be told, and how. */
+/** What the user wants to be emitted, and how. */
 export interface Settings extends WatchSettings {
 	/** Each once; none when an expression gives an empty list. */
 	ids: number[];
-	/** Whether the user typed the IDs in, so that one that does not exist is a slip. */
+	/** Whether the user typed the IDs in, so that one that doesn't exist is a slip. */
 	areTyped: boolean;
 	output: OutputChoice;
 	limits: LineBounds;
@@ -34,7 +34,7 @@ function chosenIds(parameters: Parameters): number[] {
 	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
-			`'${label}' contains ${ids.length} instances, which is more than one trigger can watch`,
+			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
@@ -50,15 +50,9 @@ function chosenIds(parameters: Parameters): number[] {
 function chosenEvents(parameters: Parameters): ChosenEvents {
 	const value = parameters.get(events);
 	const chosen: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const names = chosen.map((each) => (typeof each === 'string' ? each.trim() : each));
-	const [first, ...others] = new Set(names.filter(isEventName));
-	if (first !== undefined && names.every(isEventName)) return [first, ...others];
-	throw notExpected(
-		names.find((name) => !isEventName(name)),
-		`'${events.displayName}'`,
-		'one of its options',
-		`Choose at least one of: ${Object.keys(EVENTS).join(', ')}.`,
-	);
+	const nameOf = (each: unknown) => chosenOption(each, events.displayName, EVENT_NAMES);
+	const [first = nameOf(undefined), ...others] = new Set(chosen.map(nameOf));
+	return [first, ...others];
 }
 
 /**

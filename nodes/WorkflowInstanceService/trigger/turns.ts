@@ -1,67 +1,45 @@
-import type { Reads } from './readInstances';
-
-/** Whose turn it is in the next poll. */
-export interface Turns {
-	/** The IDs to begin with, when there was no time to check all. The others go on from the last one. */
-	next: readonly number[];
-	/** The IDs that held up others, in the order in which to ask for them again. */
-	late: readonly number[];
-}
-
-/** What a read that holds up others comes to: no response, or one that asks to come later. */
-const HELD_UP: ReadonlyArray<string | undefined> = [undefined, '503'];
-/** Of so many IDs one is late, as long as there are others: so each has its turn. */
-const ONE_LATE_IN = 5;
-
-function split(ids: readonly number[], late: readonly number[]) {
-	const [known, wasLate] = [new Set(ids), new Set(late)];
-	return {
-		late: late.filter((id) => known.has(id)),
-		others: ids.filter((id) => !wasLate.has(id)),
-	};
-}
-
 /**
- * IDs in the order in which to ask for them: first those that the poll before had no time for, and
- * those that held up others only now and then, and at the end.
- */
-export function inTurn(ids: readonly number[], { next, late: heldUp }: Turns): number[] {
-	const { late, others } = split(ids, heldUp);
-	const start = Math.max(
-		others.findIndex((id) => id === next.at(-1)),
-		0,
-	);
-	const [known, rotated] = [new Set(others), [...others.slice(start), ...others]];
-	const inOrder = new Set([...next.filter((id) => known.has(id)), ...rotated]);
-	const places = [
-		...[...inOrder].map((id, index) => ({ id, place: index + 1 })),
-		...late.map((id, index) => ({ id, place: (index + 1) * (ONE_LATE_IN - 1) })),
-	];
-	return places.sort((a, b) => a.place - b.place).map(({ id }) => id);
-}
-
-/**
- * Whose turn it is after a poll.
+ * IDs in the order in which to read them: those that were never asked for, and then the others,
+ * beginning with the one that was asked for longest ago.
  *
- * @param asked the IDs that it was to ask for, in their order
- * @param before which of them were late
+ * @param queue the stored order of the IDs; empty after a poll that reached them all
  */
-export function turnsAfter(
-	asked: readonly number[],
-	{ found, errors, open, waiting }: Reads,
-	before: readonly number[],
-): Turns {
-	const { late, others } = split(asked, before);
-	const isWaiting = (id: number) => waiting.includes(id);
-	const isHanging = (id: number) => open.includes(id) && !isWaiting(id);
-	const wasAsked = (id: number) => found.has(id) || errors.has(id) || open.includes(id);
-	const last = Math.max(...others.map((id, index) => (wasAsked(id) ? index : -1)));
-	const heldUp = [...errors].flatMap(([id, { httpCode }]) =>
-		HELD_UP.includes(httpCode) ? id : [],
-	);
-	const stillLate = late.filter((id) => !wasAsked(id) || isWaiting(id));
-	return {
-		next: [...others.filter(isWaiting), ...others.slice(last + 1, last + 2)],
-		late: [...stillLate, ...heldUp, ...[...late, ...others].filter(isHanging)],
-	};
+export function inTurn(ids: readonly number[], queue: readonly number[]): number[] {
+	const [watched, queued] = [new Set(ids), new Set(queue)];
+	return [...ids.filter((id) => !queued.has(id)), ...queue.filter((id) => watched.has(id))];
+}
+
+/** What a poll asked for. */
+export interface Asked {
+	/** The IDs whose request was sent, in the order in which they were first sent. */
+	sent: readonly number[];
+	/** Whether the service responded, and not that it has too much to do. */
+	isAnswered(id: number): boolean;
+}
+
+/** Where nothing was answered, the farthest that IDs move back, in numbers of those that were sent. */
+const FARTHEST_BACK = 3;
+
+/**
+ * The order for the next poll. What was sent goes to the end. But those after the last one that was
+ * answered keep their turn, since a rate limit let nothing more through: at the end, the same IDs could
+ * meet the limit each time. When nothing at all was answered, they come a little later, in case only
+ * these instances are unavailable.
+ *
+ * @param order as {@link inTurn} returned it
+ * @param chance from 0 to below 1
+ */
+export function queueAfter(
+	order: readonly number[],
+	{ sent, isAnswered }: Asked,
+	chance: number,
+): number[] {
+	const wasSent = new Set(sent);
+	const waiting = order.filter((id) => !wasSent.has(id));
+	const answered = sent.filter(isAnswered).at(-1);
+	const end = answered === undefined ? 0 : sent.indexOf(answered) + 1;
+	const [done, again] = [sent.slice(0, end), sent.slice(end)];
+	if (waiting.length === 0 && again.length === 0) return [];
+	const place = end > 0 ? 0 : Math.floor(chance * FARTHEST_BACK * sent.length);
+	return [...waiting.slice(0, place), ...again, ...waiting.slice(place), ...done];
 }

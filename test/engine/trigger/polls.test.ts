@@ -155,7 +155,7 @@ describe('the trigger', () => {
 			raise(...IDS);
 			expect(await trigger.poll()).toEqual([]);
 			const ids = { [SEED.running]: 'broken' };
-			await trigger.restart({ saved: { ...trigger.saved(), ids, next: 'broken' } });
+			await trigger.restart({ saved: { ...trigger.saved(), ids, queue: 'broken' } });
 			expect(await trigger.poll()).toEqual([]);
 		});
 	});
@@ -205,7 +205,7 @@ describe('the trigger', () => {
 			expect(await trigger.activate()).toBeNull();
 			const named = ids.slice(0, 20).join(', ');
 			expect(lines()).toEqual([
-				`Watched instances not read (25): ${named} …. The service did not find instance ${ids[0]} (404): Not now.`,
+				`Could not read 25 watched instances (${named} …): The service did not find instance ${ids[0]} (404): Not now.`,
 			]);
 			expect(seenBy(trigger)).toEqual([SEED.running]);
 		});
@@ -232,7 +232,9 @@ describe('the trigger', () => {
 			fail(status(500), Number(second));
 			const lines = logged('warn');
 			expect(idsIn(await trigger.poll())).toEqual([first]);
-			expect(lines()).toEqual([expect.stringMatching(/not read \(2\): \d+, \d+\. /)]);
+			expect(lines()).toEqual([
+				expect.stringMatching(/^Could not read 2 watched instances \(\d+, \d+\): /),
+			]);
 			for (const id of [second, SEED.unknown]) expect(lines()[0]).toContain(String(id));
 		});
 
@@ -353,27 +355,6 @@ describe('the trigger', () => {
 			expect(seenBy(trigger)).toEqual(good);
 		});
 
-		test.each<FaultAction>([{ type: 'hang' }, status(503)])(
-			'that hold up others are asked after them, and have their turn: %j',
-			async (action) => {
-				const ids = sandbox.control.addInstances(60);
-				const [bad, good] = [ids.slice(0, 40), ids.slice(40)];
-				const trigger = await watch({ instanceIds: ids.join(), options: { maxRetries: 0 } });
-				await trigger.activate();
-				fail(action, ...bad);
-				for (let polls = 0; polls < 4; polls++) await trigger.poll().catch(() => null);
-				raise(...ids);
-				const log = sandbox.log().length;
-				expect(idsIn(await trigger.poll())?.sort()).toEqual(good);
-				const isGood = requested()
-					.slice(log, log + 7)
-					.map((id) => good.includes(id));
-				expect(isGood.filter((each) => !each)).toHaveLength(1);
-				sandbox.control.clearFaults();
-				expect(idsIn(await trigger.poll())?.sort()).toEqual(bad);
-			},
-		);
-
 		test('leave time for the others, and are in the log once a poll', async () => {
 			const ids = sandbox.control.addInstances(100);
 			const bad = [ids[0], ids[50]].map(Number);
@@ -383,7 +364,9 @@ describe('the trigger', () => {
 			fail({ type: 'hang' }, ...bad);
 			const lines = logged('warn');
 			expect(idsIn(await trigger.poll())).toEqual(ids.filter((id) => !bad.includes(id)));
-			const line = expect.stringContaining(`not read (2): ${bad.join(', ')}. `);
+			const line = expect.stringContaining(
+				`Could not read 2 watched instances (${bad.join(', ')}): `,
+			);
 			expect(lines()).toEqual([line]);
 		});
 	});
@@ -476,7 +459,9 @@ describe('the trigger', () => {
 				},
 			]);
 			expect(trigger.saved()).toEqual(before);
-			expect(lines()).toEqual([expect.stringContaining(`not read (1): ${SEED.bare}. `)]);
+			expect(lines()).toEqual([
+				expect.stringContaining(`Could not read 1 watched instance (${SEED.bare}): `),
+			]);
 		});
 
 		test('shows an instance that was finished long ago, too, and does not wait for a poll', async () => {
@@ -491,6 +476,7 @@ describe('the trigger', () => {
 		test.each<[string, IDataObject, ...Array<{ from: unknown; to: unknown }>]>([
 			['notFound', {}],
 			['completed', {}, { from: null, to: A_TIME }],
+			['overdue', { deadline: null }, { from: null, to: A_TIME }],
 			['priorityChanged', { priority: null }, { from: 'H', to: null }],
 			['priorityChanged', { priority: 'H' }, { from: null, to: 'H' }],
 			['tagsChanged', { tags: ['a'] }, { from: ['another-tag'], to: ['a'] }],
@@ -531,7 +517,10 @@ describe('the trigger', () => {
 
 		test.each<[string, INodeParameters]>([
 			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
-			["'Instance IDs' contains 501 instances", { instanceIds: tooMany }],
+			[
+				"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
+				{ instanceIds: tooMany },
+			],
 			[
 				'"deleted" in \'Trigger On\' is not one of its options',
 				{ events: ['completed', 'deleted'] },

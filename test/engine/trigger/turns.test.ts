@@ -1,28 +1,123 @@
-import type { Reads } from '../../../nodes/WorkflowInstanceService/trigger/readInstances';
-import { inTurn, turnsAfter } from '../../../nodes/WorkflowInstanceService/trigger/turns';
-import { UserFacingError } from '../../../nodes/WorkflowInstanceService/values/userFacingError';
+import fc from 'fast-check';
 
-const STATUSES: Record<number, string> = { 3: '503', 4: '404' };
-const error = (id: number) => new UserFacingError('No.', 'Why.').with({ httpCode: STATUSES[id] });
-const errors: Reads['errors'] = new Map([3, 4, 2].map((id) => [id, error(id)]));
-const dated = { instance: {}, readAt: 0, serviceTime: undefined };
-const found = (...ids: number[]): Reads['found'] => new Map(ids.map((id) => [id, dated]));
-const NOTHING: Reads = { found: found(), errors: new Map(), open: [], waiting: [] };
+import type { FaultAction, RateLimit } from '../../../sandbox/service';
+import { createTrigger, useVirtualClock } from '../../harness';
+import { settings } from '../support/hostile';
+import { useSandbox } from '../support/sandbox';
 
-test.each<[asked: number[], late: number[], Partial<Reads>, next: number[], late: number[]]>([
-	[[1, 2], [], {}, [1], []],
-	[[1, 2], [], { found: found(1, 2) }, [], []],
-	[[1, 2, 3, 4, 5, 6], [6], { found: found(1), errors }, [5], [6, 3, 2]],
-	[[1, 2, 3, 4, 5], [], { open: [1, 2, 3], waiting: [2, 9] }, [2, 4], [1, 3]],
-	[[1, 2, 7, 8, 9], [7, 8, 9, 5], { found: found(1, 8), open: [7, 9], waiting: [9] }, [2], [9, 7]],
-])('after a poll of %j, with %j late, row %# has its turn', (asked, before, reads, next, late) => {
-	expect(turnsAfter(asked, { ...NOTHING, ...reads }, before)).toEqual({ next, late });
-});
+const FIVE_MINUTES = 300_000;
+const UNAVAILABLE: FaultAction = { type: 'respond', status: 503, body: '{}' };
 
-test.each([
-	{ next: [], late: [], order: [1, 2, 3, 4, 5, 6] },
-	{ next: [6, 4], late: [3, 9], order: [6, 4, 5, 1, 3, 2] },
-	{ next: [5, 9], late: [2, 1], order: [5, 3, 4, 6, 2, 1] },
-])('IDs have their turn as in %j', ({ order, ...turns }) => {
-	expect(inTurn([1, 2, 3, 4, 5, 6], turns)).toEqual(order);
+describe('the trigger, when not all instances can be read in each poll,', () => {
+	const sandbox = useSandbox();
+	let seed = 1;
+	const luck = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+	const clock = useVirtualClock({ luck });
+
+	/** Polls every five minutes. Returns which IDs each poll asked for, and which of them it read. */
+	async function pollsOf(ids: number[], times: number) {
+		const instanceIds = `={{ [${ids}] }}`;
+		const trigger = await createTrigger({
+			credentials: sandbox.credentials,
+			parameters: { instanceIds, events: ['stageChanged'] },
+			budget: 45_000,
+		});
+		const polls: Array<{ asked: Set<number>; read: Set<number> }> = [];
+		while (polls.length < times) {
+			const next = clock().now() + FIVE_MINUTES;
+			sandbox.control.clearLog();
+			await trigger.poll().catch(() => null);
+			const log = sandbox.control.log().map(({ url, status }) => {
+				return { id: Number(/(\d+)\/$/.exec(url)?.[1]), status };
+			});
+			const read = log.filter(({ status }) => status === 200);
+			const setOf = (entries: typeof log) => new Set(entries.map(({ id }) => id));
+			polls.push({ asked: setOf(log), read: setOf(read) });
+			await clock().sleep(next - clock().now());
+		}
+		return polls;
+	}
+	const fail = (action: FaultAction, ids: number[]) =>
+		void (ids.length > 0 && sandbox.control.addFault({ match: { ids }, times: 0, action }));
+	/** The most polls in a row, to the first and from the last one as well, that left an ID out. */
+	const longestGap = (ids: number[], polls: Array<Set<number>>) =>
+		Math.max(
+			...ids.map((id) => {
+				const gaps = polls.map((poll) => (poll.has(id) ? ' ' : '-')).join('');
+				return Math.max(...gaps.split(' ').map(({ length }) => length));
+			}),
+		);
+
+	test.each<[count: number, RateLimit, times: number, most: number]>([
+		[300, { requests: 100, seconds: 3_600 }, 48, 47],
+		// The same ten would meet the limit each time.
+		[60, { requests: 50, seconds: 299 }, 8, 1],
+	])(
+		'reads each of %d in time at the limit %j',
+		async (count, limit, times, most) => {
+			const ids = sandbox.control.addInstances(count);
+			sandbox.control.setRateLimit(limit);
+			const polls = await pollsOf(ids, times);
+			const gap = longestGap(
+				ids,
+				polls.map(({ read }) => read),
+			);
+			expect(gap).toBeLessThanOrEqual(most);
+		},
+		120_000,
+	);
+
+	test('reads the others in time when 16 of 100 are always unavailable', async () => {
+		const ids = sandbox.control.addInstances(100);
+		fail(UNAVAILABLE, ids.slice(0, 16));
+		const polls = await pollsOf(ids, 6);
+		const gapIn = (of: number[], what: 'asked' | 'read') =>
+			longestGap(
+				of,
+				polls.map((poll) => poll[what]),
+			);
+		expect(gapIn(ids, 'asked')).toBeLessThanOrEqual(2);
+		expect(gapIn(ids.slice(16), 'read')).toBeLessThanOrEqual(2);
+	}, 60_000);
+
+	const ILLNESSES: FaultAction[] = [
+		UNAVAILABLE,
+		{ ...UNAVAILABLE, headers: { 'retry-after': '60' } },
+		{ type: 'respond', status: 429, body: '{}' },
+		{ type: 'respond', status: 404, body: '{}' },
+		{ type: 'hang' },
+	];
+	const limits = fc.option(
+		fc.record<RateLimit>({
+			requests: fc.integer({ min: 10, max: 30 }),
+			seconds: fc.constantFrom(60, 299),
+			retryAfter: fc.constantFrom('seconds', 'none'),
+		}),
+	);
+	const history = fc.record({
+		ill: fc.array(fc.integer({ min: 0, max: 39 }), { maxLength: 8 }),
+		illnesses: fc.array(fc.constantFrom(...ILLNESSES), { minLength: 1, maxLength: 2 }),
+		slow: fc.array(fc.integer({ min: 0, max: 39 }), { maxLength: 4 }),
+		limit: limits,
+	});
+
+	test('asks for every instance in time, and reads every healthy one, whatever fails', async () => {
+		const property = fc.asyncProperty(history, async ({ ill, illnesses, slow, limit }) => {
+			sandbox.control.reset();
+			sandbox.control.setRateLimit(limit);
+			const ids = sandbox.control.addInstances(40);
+			const at = (places: number[]) => places.flatMap((place) => ids[place] ?? []);
+			illnesses.forEach((action, index) =>
+				fail(action, at(ill.filter((place) => place % illnesses.length === index))),
+			);
+			fail({ type: 'delay', ms: 3_000 }, at(slow));
+			const sick = new Set(at(ill));
+			const polls = await pollsOf(ids, 10);
+			const asked = new Set(polls.flatMap((poll) => [...poll.asked]));
+			const read = new Set(polls.flatMap((poll) => [...poll.read]));
+			expect(ids.filter((id) => !asked.has(id))).toEqual([]);
+			expect(ids.filter((id) => !read.has(id) && !sick.has(id))).toEqual([]);
+		});
+		await fc.assert(property, settings(6));
+	}, 120_000);
 });
