@@ -82,7 +82,9 @@ export class Camera extends Editor {
 	}
 
 	/** A picture of a part of the page, with a border, since n8n's white runs into that of a page. */
-	async photograph(clip: Area, border: string): Promise<Buffer> {
+	async photograph({ x, y, width, height }: Area, border: string): Promise<Buffer> {
+		const [left, top] = [Math.ceil(x), Math.ceil(y)];
+		const clip = { x: left, y: top, width: Math.floor(width), height: Math.floor(height) };
 		const css = `${place(clip)}; border: 1px solid ${border}; box-sizing: border-box`;
 		return await this.screenshot([{ css }], clip);
 	}

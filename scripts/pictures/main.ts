@@ -13,6 +13,7 @@ import { openBrowser } from '../../test/e2e/support/browser';
 import { type Stack, startStack } from '../../test/e2e/support/stack';
 import { Camera, type Frame } from './camera';
 import { type Scene, SCENES } from './scenes';
+import { writeShown } from './shown';
 
 const PICTURES = resolve(__dirname, '../../docs/pictures');
 const FILMS = resolve(__dirname, '../../docs/film');
@@ -85,6 +86,11 @@ async function takePictures(stack: Stack, colorScheme: 'dark' | 'light', names: 
 	await play(stack, look, names, async (camera, scene, name) => {
 		const area = await scene.act(camera, stack, await open(camera, stack, scene));
 		const path = join(PICTURES, `${name}-${colorScheme}.png`);
+		const messages = await scene.messages?.(camera).allInnerTexts();
+		writeShown(
+			name,
+			messages?.map((text) => text.trim()),
+		);
 		writeFileSync(path, await camera.photograph(area, BORDERS[colorScheme]));
 		process.stdout.write(`${path}: ${Math.round(statSync(path).size / 1_000)} kB\n`);
 	});

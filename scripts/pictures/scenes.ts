@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { Locator } from 'playwright-core';
 
 import type { Workflow } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
@@ -13,6 +14,11 @@ export interface Scene {
 	workflow: Workflow;
 	/** What the film says about it. */
 	caption: string;
+	/** The form that the picture shows, by its heading in docs/parameters.md, and the values in it. */
+	form?: string;
+	fields?: INodeParameters;
+	/** The messages that the picture shows. */
+	messages?(camera: Camera): Locator;
 	/**
 	 * Does what the picture shows.
 	 *
@@ -30,12 +36,15 @@ const RESULT_SECONDS = 3;
 function formScene(
 	name: string,
 	caption: string,
-	parameters: INodeParameters,
+	form: string,
+	fields: INodeParameters,
 	show: (camera: Camera) => Promise<void>,
 ): Scene {
 	return {
-		workflow: serviceWorkflow({ [name]: { resource: 'instance', ...parameters } }),
+		workflow: serviceWorkflow({ [name]: { resource: 'instance', ...fields } }),
 		caption,
+		form,
+		fields,
 		async act(camera) {
 			await camera.openNode(name);
 			await camera.show(READ_SECONDS);
@@ -65,6 +74,7 @@ export const SCENES: Record<string, Scene> = {
 	update: formScene(
 		'Escalate Instance',
 		'Update changes only the fields you add',
+		'Update',
 		{
 			operation: 'update',
 			instanceId: { ...BY_ID, value: String(SEED.fullyFilled) },
@@ -75,12 +85,14 @@ export const SCENES: Record<string, Scene> = {
 	'dry-run': formScene(
 		'Delete Instances',
 		'Dry Run lists what Bulk Delete would delete',
+		'Bulk Delete',
 		{ operation: 'bulkDelete', instanceIds: '107, 108, 110', options: { dryRun: true } },
 		async (camera) => await showOutput(camera, 'Table', '3 items'),
 	),
 	recipe: {
 		workflow: bareRecipe('update-from-table.json'),
 		caption: 'Rejected rows are reported with the reason',
+		messages: ({ output }) => output.locator('td'),
 		async act(camera) {
 			await camera.page.getByTestId('zoom-to-fit').click();
 			await camera.show(READ_SECONDS);
@@ -96,6 +108,7 @@ export const SCENES: Record<string, Scene> = {
 	trigger: {
 		workflow: bareRecipe('notify-when-finished.json'),
 		caption: 'The trigger starts a workflow when an instance completes',
+		form: 'Trigger',
 		async act(camera, stack, id) {
 			const { control } = stack.sandbox;
 			await camera.page.getByTestId('zoom-to-fit').click();
@@ -107,7 +120,8 @@ export const SCENES: Record<string, Scene> = {
 			await unpublish(stack, id);
 			await publish(stack, id);
 			await until(async () => (await emissions(stack, id, 'Notify')).length > 0);
-			await camera.page.goto(camera.page.url().replace(/\?.*|$/, '/executions'));
+			const executions = `${stack.n8n.url}/workflow/${id}/executions`;
+			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
 			await camera.node('Notify').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(RESULT_SECONDS);
 			// There is no input panel, so the form and the output would be too wide to be read.
@@ -115,7 +129,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.openNode('When an Instance Changes');
 			await showOutput(camera, 'Schema', 'completed');
 			await camera.show(RESULT_SECONDS);
-			return await camera.formAndOutput(camera.parameter('output'));
+			return await camera.formAndOutput(camera.output.getByText('aborted_time'));
 		},
 	},
 	'node-panel': {
@@ -133,6 +147,7 @@ export const SCENES: Record<string, Scene> = {
 	credential: {
 		workflow: serviceWorkflow(),
 		caption: 'n8n tests the credential',
+		form: 'Credential',
 		async act(camera, { sandbox: { baseUrl, apiKey } }) {
 			const { credentialForm } = camera;
 			await camera.openNode(SERVICE);
@@ -148,13 +163,19 @@ export const SCENES: Record<string, Scene> = {
 	get: formScene(
 		'Get Instance',
 		'Get reads an instance by its ID or URL',
+		'Get',
 		{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.running) } },
 		async (camera) => await showOutput(camera, 'Schema', 'Onboarding of Aiko Tanaka'),
 	),
-	refusal: formScene(
-		'Get Instance',
-		'Messages say what happened and what to do',
-		{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.unknown) } },
-		async (camera) => await camera.output.getByTestId('node-error-message').waitFor(),
-	),
+	refusal: {
+		...formScene(
+			'Get Instance',
+			'Messages say what happened and what to do',
+			'Get',
+			{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.unknown) } },
+			async (camera) => await camera.output.getByTestId('node-error-message').waitFor(),
+		),
+		messages: ({ output }) =>
+			output.getByTestId('node-error-message').or(output.getByTestId('node-error-description')),
+	},
 };

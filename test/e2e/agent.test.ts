@@ -54,7 +54,7 @@ const withMore = ({ tool, arguments: values }: ToolCall): ToolCall => ({
 });
 
 test.each([3.1, 2.2, 1.7])(
-	'the AI Agent %s is told what the tools do, cannot make them do anything else, calls one several times at once, and reads why a call was refused',
+	'the AI Agent %s can set only what its tools ask for, and learns why a call was rejected',
 	async (version) => {
 		const wanted = [...wantedRequests(), [`GET /api/instances/${SEED.unknown}/`, undefined]];
 		model.play(
@@ -90,7 +90,7 @@ test.each([3.1, 2.2, 1.7])(
 	},
 );
 
-test('the MCP Server Trigger looks up, changes and deletes, and says why a call was refused', async () => {
+test('the MCP Server Trigger offers all operations as tools, and says why a call was rejected', async () => {
 	const { rest, url } = stack().n8n;
 	const endpoint = `${url}/mcp/instances`;
 	await publish(stack(), await stack().store(mcpServerWorkflow('instances')));

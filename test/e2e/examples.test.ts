@@ -36,12 +36,12 @@ const logOf = (wanted: string) =>
 const read = () => logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
 const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
-test('all examples are tested here', () => {
+test('every recipe is tested in this file', () => {
 	const text = readFileSync(__filename, 'utf8');
 	expect(files.filter((file) => !text.includes(`recipe('${file}'`))).toEqual([]);
 });
 
-test.each(files)('%s holds no credential', (file) => {
+test.each(files)('the recipe %s contains no credential', (file) => {
 	expect(recipe(file).nodes.filter((node) => 'credentials' in node)).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test('the tour reads, updates, reads again and deletes', async () => {
 	expect(control().instance(102)?.tags).toEqual(after?.tags);
 });
 
-test('each value that people entered is one item', async () => {
+test('the recipe that reads an instance returns each entered value as one item', async () => {
 	const values = jsonOf(await stack().run(recipe('read-instance.json')), 'Split Out Values');
 	expect(values).toEqual([
 		{ step: 'Record invoice', label: 'Amount', value: '432.50' },
@@ -108,7 +108,7 @@ describe('the nightly clean-up', () => {
 	});
 });
 
-test('a step is reassigned, and keeps its place', async () => {
+test('the recipe that reassigns a step keeps its place in the list', async () => {
 	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
 	const execution = await stack().run(recipe('reassign-step.json'));
 	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];

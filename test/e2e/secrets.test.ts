@@ -54,7 +54,7 @@ const FAULTS: Array<FaultAction | undefined> = [
 ];
 
 test.each(OPERATIONS)(
-	'the API key is nowhere after %s, whatever happened',
+	'the API key is in no file, log or execution after %s, whatever the service responds',
 	async (operation, parameters) => {
 		const { run, sandbox, n8n } = stack();
 		const own = { operation, ...parameters, options: { maxRetries: 0 } };
@@ -73,7 +73,7 @@ test.each(OPERATIONS)(
 	},
 );
 
-test("the API key is found when the service repeats it to n8n's HTTP Request node: the search works", async () => {
+test("the search for the API key finds it where n8n's HTTP Request node stores it", async () => {
 	const { run, sandbox } = stack();
 	sandbox.control.addFault({ action: repeated(200) });
 	const request = workflowNode('Request', 'n8n-nodes-base.httpRequest', 4.2, {
