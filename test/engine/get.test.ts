@@ -136,7 +136,7 @@ describe('Get', () => {
 		['={{ 7 }}', '7'],
 	])('names a field that cannot be put out: %j', async (outputFields, words) => {
 		const { error } = await get({ output: 'selected', outputFields });
-		expect(error?.message).toBe(`${words} in 'Fields to Output' is not a field of an instance`);
+		expect(error?.message).toBe(`${words} in 'Fields to Output' is not one of its options`);
 	});
 
 	test.each([

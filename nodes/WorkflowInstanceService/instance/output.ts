@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Parameters } from '../n8n/parameters';
+import { chosenOption, type Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
-import { notExpected } from '../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from './fields';
 
 /** The most used fields, in the order in which people look at them: ten at most, as n8n asks. */
@@ -65,46 +64,29 @@ export interface OutputChoice {
 	parseSnapshot: boolean;
 }
 
-function isFieldName(value: unknown): value is string {
-	return typeof value === 'string' && Object.hasOwn(INSTANCE_FIELDS, value.trim());
-}
-
 function selectedFields(value: unknown): string[] {
 	const fields: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	if (fields.every(isFieldName)) return ['id', ...fields.map((field) => field.trim())];
-	throw notExpected(
-		fields.find((field) => !isFieldName(field)),
-		"'Fields to Output'",
-		'a field of an instance',
-		`Choose from: ${Object.keys(INSTANCE_FIELDS).join(', ')}.`,
-	);
+	const names = Object.keys(INSTANCE_FIELDS);
+	return fields.map((field) => chosenOption(field, outputFields.displayName, names));
 }
 
 /**
  * What the user chose under 'Output'.
  *
- * @param options.snapshotWanted whether the user asked for something that only the snapshot shows; by
- *   default not, and the snapshot is not parsed either
+ * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
  * @throws UserFacingError naming 'Output' or 'Fields to Output' for a choice that does not exist
  */
 export function outputChoice(
 	parameters: Parameters,
 	{ snapshotWanted = false, parseSnapshot = false } = {},
 ): OutputChoice {
-	const snapshot = snapshotWanted ? ['process_snapshot'] : [];
-	const chosen = parameters.get(output);
+	const values = ['simplified', 'raw', 'selected'] as const;
+	const chosen = chosenOption(parameters.get(output), output.displayName, values);
 	if (chosen === 'raw') return { fields: 'all', parseSnapshot };
-	if (chosen === 'selected') {
-		const fields = selectedFields(parameters.get(outputFields));
-		return { fields: [...fields, ...snapshot], parseSnapshot };
-	}
-	if (chosen === 'simplified') return { fields: [...SIMPLIFIED, ...snapshot], parseSnapshot };
-	throw notExpected(
-		chosen,
-		"'Output'",
-		'one of its options',
-		'Choose from: simplified, raw, selected.',
-	);
+	const fields =
+		chosen === 'simplified' ? SIMPLIFIED : ['id', ...selectedFields(parameters.get(outputFields))];
+	const snapshot = snapshotWanted ? ['process_snapshot'] : [];
+	return { fields: [...fields, ...snapshot], parseSnapshot };
 }
 
 function parsed(instance: IDataObject): IDataObject {

@@ -18,39 +18,31 @@ function whatCame(response: ServiceResponse): string {
 	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
 }
 
-/** What was asked, as far as a response to it is judged. */
+/** What a 2xx response is about, and whether the request may have changed something. */
 interface Asked {
 	/** In the words of a message, e.g. `instance 42`. */
 	subject: string;
-	/** Whether the request may have changed something. */
 	changes: boolean;
 }
 
-function doubt(changes: boolean): string {
-	return changes ? ` ${MAY_BE_DONE}` : '';
+/** An error about a 2xx response that cannot be used. */
+function errorAbout(
+	{ status }: ServiceResponse,
+	{ changes }: Asked,
+	message: string,
+	advice: string,
+) {
+	const facts = { httpCode: String(status), mayBeDone: changes };
+	return new UserFacingError(message, changes ? `${advice} ${MAY_BE_DONE}` : advice, facts);
 }
 
 /** What a 2xx response means that does not come from this interface, or not whole. */
-export function unusableResponse(
-	response: ServiceResponse,
-	{ subject, changes }: Asked,
-): UserFacingError {
-	return new UserFacingError(
-		`The response for ${subject} is not valid: ${whatCame(response)}`,
-		`Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.${doubt(changes)}`,
-		{ httpCode: String(response.status), mayBeDone: changes },
-	);
-}
-
-function otherInstance(
-	response: ServiceResponse,
-	{ subject, changes }: Asked,
-	id: unknown,
-): UserFacingError {
-	return new UserFacingError(
-		`The response for ${subject} contains another instance, with ID ${describeValue(id)}`,
-		`The response was ignored. Run this node again. If this keeps happening, ask an administrator of the service, or of a proxy or cache in between.${doubt(changes)}`,
-		{ httpCode: String(response.status), mayBeDone: changes },
+export function unusableResponse(response: ServiceResponse, asked: Asked): UserFacingError {
+	return errorAbout(
+		response,
+		asked,
+		`The response for ${asked.subject} is not valid: ${whatCame(response)}`,
+		"Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.",
 	);
 }
 
@@ -75,7 +67,12 @@ export function instanceIn(response: ServiceResponse, id: number, changes: boole
 	if (!isObject(json) || !looksLikeInstance(json)) throw unusableResponse(response, asked);
 	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
 	if (returnedId !== undefined && Number(returnedId) !== id) {
-		throw otherInstance(response, asked, returnedId);
+		throw errorAbout(
+			response,
+			asked,
+			`The response for ${asked.subject} contains another instance, with ID ${describeValue(returnedId)}`,
+			'The response was ignored. Run this node again. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.',
+		);
 	}
 	return json;
 }
