@@ -15,7 +15,6 @@ const OF_EACH_REQUEST = { accept: 'application/json', 'user-agent': `${name}/${v
 describe('The response', () => {
 	const service = mockService();
 	const runner = useNodeRunner({ parameters: {} });
-	const continuing = useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' });
 	const run = async (parameters: INodeParameters) => await runner.run({ parameters });
 	const NEW_NAME: INodeParameters = { updateFields: { name: 'New' } };
 	const update = async (parameters = NEW_NAME) =>
@@ -55,18 +54,31 @@ describe('The response', () => {
 		expect(error?.description).not.toContain(MAY_BE_DONE);
 	});
 
-	test('of blanks is told to be empty', async () => {
+	test('of blanks is called empty', async () => {
 		read(' \n');
 		expect((await run(GET)).error?.message).toMatch(/ is not valid: it is empty$/);
 	});
 
-	test('500 advises Retry On Fail where the node stops, and not with Continue', async () => {
-		read('', 500);
-		expect((await run(GET)).error?.description).toContain("turn on 'Retry On Fail'");
-		read('', 500);
-		const { outputs } = await continuing.run({ parameters: GET });
-		const description = expect.not.stringContaining('Retry On Fail');
-		expect(outputs[0]?.[0]?.json.details).toEqual({ description, item: 0, httpCode: '500' });
+	describe('that is nested 2,000 deep', () => {
+		const DEEP = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
+		const INSTANCE = `${JSON.stringify(anInstance()).slice(0, -1)},"more":${DEEP}}`;
+
+		test('comes out as it is', async () => {
+			read(INSTANCE);
+			const { outputs } = await run({ ...GET, output: 'raw' });
+			expect(JSON.stringify(outputs[0]?.[0]?.json)).toBe(INSTANCE);
+		});
+
+		test('is no obstacle to an update', async () => {
+			read(INSTANCE);
+			written(200, INSTANCE);
+			expect((await update()).outputs[0]?.[0]?.json.id).toBe(7);
+		});
+
+		test('is a rejection without words', async () => {
+			read(DEEP, 400);
+			expect((await run(GET)).error?.message).toMatch(/ instance 7 \(400\)$/);
+		});
 	});
 
 	test('with a field named error comes out with that under another name', async () => {
@@ -226,31 +238,19 @@ describe('A response that does not say what was asked', () => {
 	});
 
 	const ALL = [101, 102, 104];
-	const NAMED = [
-		{ instance_id: 101 },
-		{ id: 102, error: 'No.' },
-		{ url: 'http://x/instances/104/' },
-	];
-	// More of them, at any depth: propertiesHonesty.test.ts.
 	test.each<[json: unknown, status?: number]>([
 		[{}, 207],
 		[{ results: [{ id: 102, status: 'error' }] }],
-		[[101, { id: 102, status: 'FAILED' }]],
 		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }],
-		[{ failed: [{ id: 102, reason: 'busy' }, '104'] }],
 		[{ not_found: ['Instance 102.'] }],
 		[{ code: 404 }],
 		[{ success: 'false' }],
-		[{ hasErrors: true, error_message: '', result: 'ok' }],
 		[{ failed_count: 2 }],
 		[false],
-		[{ data: [{ ok: 'No' }] }],
 		[{ deleted_ids: ['101', { id: 104 }] }],
 		[{ deleted: { 101: true, 102: false } }],
-		[{ deleted: [] }],
 		[{ deleted: 1 }],
 		[[101, 104]],
-		[NAMED],
 	])('to Bulk Delete, %j leaves all IDs open', async (json, status = 200) => {
 		always('POST', respond(status, json));
 		const { error } = await run(deletion(ALL));

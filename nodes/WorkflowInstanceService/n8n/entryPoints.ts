@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { forEachYielding } from './eventLoop';
-import { type Call, createNodeRun, type Memory, type NodeRun } from './nodeRun';
+import { createNodeRun, type Memory, type NodeRun } from './nodeRun';
 import {
 	asUserFacingError,
 	logUnexpected,
@@ -45,22 +45,19 @@ async function resultsOf(operation: Operation, run: NodeRun): Promise<Result[]> 
 }
 
 /**
- * Calls an operation, and returns its output items.
+ * Carries out an operation, and returns its output items.
  *
  * @throws NodeApiError for the first item that could not be processed, unless the user chose to
  *   continue: then nothing is thrown, since n8n would pass on the input items
  *   (docs/dev/n8n-engine.md#throwing-under-continue)
  */
-async function call(operation: Operation, what: Call): Promise<INodeExecutionData[]> {
-	const run = createNodeRun(what);
+async function carryOut(operation: Operation, run: NodeRun): Promise<INodeExecutionData[]> {
 	const { node, connection, continues } = run;
 	try {
 		const results = await resultsOf(operation, run);
 		const failed = results.filter((result) => 'error' in result);
-		logUnexpected(
-			failed.map(({ error }) => error),
-			connection,
-		);
+		const errors = failed.map(({ error }) => error);
+		logUnexpected(errors, connection);
 		const [first] = failed;
 		if (first !== undefined && !continues) {
 			throw nodeError(node, first.error, connection.redact, Number(first.items[0]));
@@ -86,7 +83,7 @@ export function customOperation(
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
 		const reader = itemReader(this);
 		const memory = memoryOf(this.getExecuteData());
-		return [await call(operation, { context: this, inputs, reader, memory })];
+		return [await carryOut(operation, createNodeRun(this, inputs, reader, memory))];
 	};
 }
 
@@ -101,7 +98,7 @@ export function routing(operation: Operation): INodePropertyRouting {
 	): Promise<INodeExecutionData[]> {
 		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
 		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
-		return await call(operation, { context: this, inputs, reader, memory: newMemory() });
+		return await carryOut(operation, createNodeRun(this, inputs, reader, newMemory()));
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

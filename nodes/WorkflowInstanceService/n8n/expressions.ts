@@ -28,8 +28,8 @@ export function variesByItem(parameter: unknown): boolean {
 	return parameter.startsWith('=') && !isConstantCode(parameter.slice(1));
 }
 
-/** Reads a value for the `$json` of an item; undefined where only n8n can tell what it is. */
-export type PlainReader = (json: unknown) => unknown;
+/** Reads a value for the `$json` of an item; undefined where only n8n can. */
+type PlainReader = (json: unknown) => unknown;
 
 const BLANKS = '[ \\t\\r\\n]*';
 /** Keys that mean the same to each of the parsers that n8n passes an expression through. */
@@ -42,11 +42,6 @@ const STEPS = new RegExp(STEP, 'gu');
 /** What n8n rejects or replaces anywhere in an expression. */
 const TOUCHED_BY_N8N = /constructor|globalThis/;
 
-/** What n8n may find elsewhere than in the item, or refuse to read. */
-function isPlainKey(key: string): boolean {
-	return !(key in Object.prototype) && isSafeObjectProperty(key);
-}
-
 /** The keys of an expression that is exactly a path into the item, e.g. `={{ $json.order["id"] }}`. */
 function keysOf(expression: string): string[] | undefined {
 	const steps = PATH.exec(expression)?.[1];
@@ -54,7 +49,9 @@ function keysOf(expression: string): string[] | undefined {
 	const keys = [...steps.matchAll(STEPS)].map(([, name, double, single]) =>
 		[name, double, single].join(''),
 	);
-	return keys.every(isPlainKey) ? keys : undefined;
+	// n8n may find other keys elsewhere than in the item, or refuse to read them.
+	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
+	return keys.every(isPlain) ? keys : undefined;
 }
 
 /** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
@@ -74,8 +71,8 @@ function ownValue(source: unknown, keys: readonly string[]): unknown {
 }
 
 /**
- * What reads a parameter without n8n, where it is a plain path into the item or holds nothing but such
- * paths and constants: an evaluation takes a millisecond. Undefined for any other parameter.
+ * What reads a parameter without n8n, which needs a millisecond, where it is a plain path into the item
+ * or contains only such paths and constants; undefined for any other parameter.
  *
  * @param parameter as it was entered, e.g. `={{ $json.id }}` or
  *   `{ mode: 'id', value: '={{ $json.id }}' }`
@@ -86,14 +83,14 @@ export function plainReader(parameter: unknown): PlainReader | undefined {
 		return keys && ((json) => ownValue(json, keys));
 	}
 	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
-	const readers: Array<[key: string, read: PlainReader]> = [];
-	for (const [key, each] of Object.entries(parameter)) {
-		const read = plainReader(each);
-		if (read === undefined) return undefined;
-		readers.push([key, read]);
-	}
+	const readers = Object.entries(parameter).map(([key, each]) => ({
+		key,
+		read: plainReader(each),
+	}));
+	if (readers.some(({ read }) => read === undefined)) return undefined;
 	return (json) => {
-		const values = readers.map(([key, read]) => [key, read(json)] as const);
-		return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
+		const values = readers.map(({ key, read }) => ({ key, value: read?.(json) }));
+		if (values.some(({ value }) => value === undefined)) return undefined;
+		return Object.fromEntries(values.map(({ key, value }) => [key, value]));
 	};
 }

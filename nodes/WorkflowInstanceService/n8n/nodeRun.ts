@@ -23,18 +23,15 @@ export interface Memory {
 	done: Map<number, { input: IDataObject; output: IDataObject }>;
 }
 
-/** What n8n calls the node with, by either entry point. */
-export interface Call {
-	context: RunContext;
-	inputs: Array<Pick<InputItem, 'index' | 'json'>>;
-	reader: ItemReader;
-	memory: Memory;
-}
-
 /** One run of the node over its input items. */
 export type NodeRun = ReturnType<typeof createNodeRun>;
 
-export function createNodeRun({ context, inputs, reader, memory }: Call) {
+export function createNodeRun(
+	context: RunContext,
+	inputs: Array<Pick<InputItem, 'index' | 'json'>>,
+	reader: ItemReader,
+	memory: Memory,
+) {
 	const node = context.getNode();
 	const startedAt = systemClock.now();
 	const parametersOf = parameterReader(node.parameters, context.getTimezone(), reader);

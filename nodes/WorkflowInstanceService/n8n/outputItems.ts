@@ -26,7 +26,7 @@ export function logUnexpected(
 	errors: UserFacingError[],
 	{ log }: { log(level: 'error', message: string): void },
 ): void {
-	for (const cause of new Set(errors.map((error) => error.cause))) {
+	for (const cause of new Set(errors.map(({ cause }) => cause))) {
 		if (cause === undefined) continue;
 		const { stack = cause } = asObject(cause);
 		log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);

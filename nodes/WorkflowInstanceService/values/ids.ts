@@ -1,11 +1,5 @@
 import { isObject, parseJson } from './json';
-import {
-	describeValue,
-	isEmpty,
-	notExpected,
-	notExpectedEntry,
-	UserFacingError,
-} from './userFacingError';
+import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
 /** A kind of thing that has an ID and a resource URI `…/<segment>/<id>/`. */
 export interface IdKind {
@@ -118,11 +112,12 @@ function adviceOnEntry(entry: unknown): string {
  */
 export function parseIdList(value: unknown, place: string): number[] {
 	const isList = Array.isArray(value) || typeof value === 'string';
-	const errorAbout = isList ? notExpectedEntry : notExpected;
 	return listEntries(value, place).map((entry) => {
 		const id = plainId(entry) ?? idFromUri(entry, 'instances');
 		if (id !== undefined) return id;
 		if (isUrl(entry)) throw wrongUrl(entry, place, 'instances');
-		throw errorAbout(entry, place, KINDS.instances.id, adviceOnEntry(entry));
+		const advice = adviceOnEntry(entry);
+		if (!isList || !isEmpty(entry)) throw notExpected(entry, place, KINDS.instances.id, advice);
+		throw new UserFacingError(`The list in ${place} contains an empty entry`, advice);
 	});
 }

@@ -99,14 +99,3 @@ export function notExpected(
 			: `${what} in ${place} is not ${expected}`;
 	return new UserFacingError(message, advice);
 }
-
-/** Like {@link notExpected}, for an entry of the list that was found at a place. */
-export function notExpectedEntry(
-	entry: unknown,
-	place: string,
-	expected: string,
-	advice: string,
-): UserFacingError {
-	if (!isEmpty(entry)) return notExpected(entry, place, expected, advice);
-	return new UserFacingError(`The list in ${place} contains an empty entry`, advice);
-}
