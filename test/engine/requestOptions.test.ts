@@ -66,7 +66,9 @@ describe("n8n's Request Options", () => {
 			response.end(JSON.stringify({ id, process: 'http://service.example/api/processes/1/' }));
 		});
 		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-		const requestOptions = { proxy: `http://me:pass@127.0.0.1:${Object(proxy.address()).port}` };
+		const address = proxy.address();
+		const port = typeof address === 'object' ? address?.port : address;
+		const requestOptions = { proxy: `http://me:pass@127.0.0.1:${port}` };
 		const items = [{ id: 7 }, { id: 8 }];
 		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM, requestOptions }, items);
 		await new Promise((resolve) => proxy.close(resolve));

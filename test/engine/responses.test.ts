@@ -156,9 +156,9 @@ describe('The response', () => {
 		});
 	});
 
-	describe('that refuses a value which was kept', () => {
+	describe('that rejects a kept value', () => {
 		const tags = ['a'.repeat(200)];
-		const refused = async (body: object, parameters: INodeParameters) => {
+		const rejected = async (body: object, parameters: INodeParameters) => {
 			read(anInstance({ name: 'Old', priority: 'H', tags }));
 			written(400, body);
 			return (await update(parameters)).error?.description;
@@ -167,27 +167,24 @@ describe('The response', () => {
 		test.each<[object, words: string, INodeParameters?]>([
 			...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
 				{ [key]: ['No.'] },
-				`'${Reflect.get(INSTANCE_FIELDS, key)}' wasn't set in this node. To keep it, Update sent`,
+				`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
 			]),
-			[{ detail: 'These tags are locked.' }, `its current value, ["${'a'.repeat(78)}…. Set`],
-			[{ step_id: ['No.'] }, "'Step Assignments' wasn't set in this node. To keep"],
-			[{ deadline: ['No.'] }, "null. Set it under 'Fields to Update', or clear it with"],
-			[{ process: ['No.'] }, '/processes/3/". To move the instance'],
-			[{ name: ['No.'] }, 'its current value, "Old"', { clearFields: ['tags'] }],
+			[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
+			[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
+			[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
 			[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
-		])('by %j is told so: %s', async (body, words, parameters = NEW_NAME) => {
-			expect(await refused(body, parameters)).toContain(words);
+		])('by %j leads to the advice: %s', async (body, words, parameters = NEW_NAME) => {
+			expect(await rejected(body, parameters)).toContain(words);
 		});
 
 		test.each<[object, INodeParameters?]>([
-			[{ name: ['No.'] }],
 			[{ tags: ['No.'], name: ['No.'] }],
 			[{ detail: 'No.' }],
 			[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 			[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 			[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
-		])('is not meant by %j where the user said it', async (body, parameters = NEW_NAME) => {
-			expect(await refused(body, parameters)).not.toContain("wasn't set");
+		])('is not seen in %j where the user set it', async (body, parameters = NEW_NAME) => {
+			expect(await rejected(body, parameters)).not.toContain('back unchanged');
 		});
 	});
 
