@@ -158,7 +158,8 @@ export function createContract({ baseUrl }: { baseUrl?: string } = {}) {
 		/** The points in which a response differs from the description; none if it conforms. */
 		validateResponse({ method, path, status, body }: ContractResponse): Violation[] {
 			const operation = api.matchOperation({ method, path, headers: {} });
-			if (!operation?.responses?.[status]) {
+			const described = operation?.responses;
+			if (!operation || !(described?.[status] ?? (status >= 400 && described?.['4XX']))) {
 				return [violation(['status'], `${status} is not described`)];
 			}
 			const { errors } = api.validator.validateResponse(body ?? null, operation, status);

@@ -28,12 +28,8 @@ export type AfterWorkAction =
 	| RespondAction
 	/** Destroys the connection before a byte is sent. */
 	| { type: 'reset' }
-	/** Does the work, sends the head and half of the body, then destroys the connection. */
-	| { type: 'resetDuring' }
 	/** Never responds. */
 	| { type: 'hang' }
-	/** Does the work; sends a complete HTTP message whose JSON text is cut in the middle. */
-	| { type: 'truncate' }
 	/** Status 302 by default. */
 	| { type: 'redirect'; status?: number; location: string }
 	/** No body, with the content type of a JSON response. Status 200 by default. */
@@ -55,15 +51,7 @@ export interface FaultRule {
 	action: FaultAction;
 }
 
-/** What is written to the connection. */
-export interface Delivery {
-	response: ApiResponse;
-	/** Only half of the body is sent, then the connection is destroyed. */
-	isCut?: boolean;
-}
-
 const JSON_TYPE = { 'content-type': 'application/json' };
-const firstHalf = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
 
 function concernsIds({ path, body }: ContractRequest, ids: readonly number[]): boolean {
 	const inPath = /\/instances\/(\d+)\//.exec(path)?.[1];
@@ -109,43 +97,19 @@ function toResponse({ status, headers = {}, body = '', contentType }: RespondAct
 	};
 }
 
-/** The response to a request whose body is sent by half: there is always one to cut. */
-async function cutOff(work: () => Promise<ApiResponse>): Promise<Delivery> {
-	const { body, ...head } = await work();
-	return { response: { ...head, body: body || '{"detail": "cut off"}' }, isCut: true };
-}
-
-async function truncated(work: () => Promise<ApiResponse>): Promise<Delivery> {
-	const { status, headers, body } = await work();
-	const cut = { headers: { ...JSON_TYPE, ...headers }, body: firstHalf(body || '{"detail": ') };
-	return { response: { status: status === 204 ? 200 : status, ...cut } };
-}
-
-/**
- * What to send in place of the proper response.
- *
- * @param work does what the request asks for
- * @returns `hang` for nothing, `reset` for a destroyed connection
- */
-export async function misbehave(
-	action: AfterWorkAction,
-	work: () => Promise<ApiResponse>,
-): Promise<Delivery | 'hang' | 'reset'> {
+/** What to send in place of the proper response: nothing (`hang`), or a destroyed connection (`reset`). */
+export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'reset' {
 	switch (action.type) {
 		case 'respond':
-			return { response: toResponse(action) };
+			return toResponse(action);
 		case 'redirect': {
 			const { status = 302, location } = action;
-			return { response: { status, headers: { location }, body: '' } };
+			return { status, headers: { location }, body: '' };
 		}
 		case 'emptyBody': {
 			const { status = 200 } = action;
-			return { response: { status, headers: JSON_TYPE, body: '' } };
+			return { status, headers: JSON_TYPE, body: '' };
 		}
-		case 'resetDuring':
-			return await cutOff(work);
-		case 'truncate':
-			return await truncated(work);
 		default:
 			return action.type;
 	}

@@ -7,8 +7,8 @@ export interface RateLimit {
 	requests: number;
 	/** Default 1. */
 	seconds?: number;
-	/** How Retry-After is written. Default `seconds`. */
-	retryAfter?: 'seconds' | 'date' | 'none';
+	/** Whether Retry-After is sent. Default `seconds`. */
+	retryAfter?: 'seconds' | 'none';
 	/** The seconds in the header. Default: until the next request is let through. */
 	retryAfterSeconds?: number;
 }
@@ -31,11 +31,8 @@ export function createRateLimiter(clock: SandboxClock) {
 			}
 			const waitMs = Math.max((passed[0] ?? now) + windowMs - now, 1);
 			const wait = limit.retryAfterSeconds ?? Math.ceil(waitMs / 1000);
-			// An HTTP date has whole seconds only: rounded down, it would be too early.
-			const date = new Date(Math.ceil(now / 1000 + wait) * 1000).toUTCString();
 			const text = 'Request was throttled. Wait before sending the next one.';
-			const header = retryAfter === 'date' ? date : String(wait);
-			return detail(429, text, retryAfter === 'none' ? {} : { 'retry-after': header });
+			return detail(429, text, retryAfter === 'none' ? {} : { 'retry-after': String(wait) });
 		},
 	};
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../guards';
 import type { SandboxClock } from './clock';
 import type { ContractRequest } from './contract';
 import type { ControlParts, SandboxControl } from './control';
-import { type Delivery, type FaultAction, misbehave } from './faults';
+import { type FaultAction, misbehave } from './faults';
 import { respond, type Service } from './operations';
 import type { Exchange } from './requestLog';
 import { type ApiResponse, detail, json } from './response';
@@ -49,18 +49,12 @@ function callControl(control: SandboxControl, { method, path, headers, body }: C
 	}
 }
 
-function deliver(
-	response: ServerResponse,
-	exchange: Exchange | undefined,
-	delivery: Delivery,
-): void {
-	const { status, headers, body } = delivery.response;
+function send(response: ServerResponse, answer: ApiResponse, exchange?: Exchange): void {
+	const { status, headers, body } = answer;
 	const date = exchange && { date: new Date(exchange.responded(status)).toUTCString() };
 	const hasBody = status !== 204 && status !== 304;
 	const length = hasBody && { 'content-length': String(Buffer.byteLength(body)) };
-	response.writeHead(status, { ...date, ...length, ...headers });
-	if (!delivery.isCut) response.end(body);
-	else response.write(body.slice(0, Math.ceil(body.length / 2)), () => response.destroy());
+	response.writeHead(status, { ...date, ...length, ...headers }).end(body);
 }
 
 /** Does the work or misbehaves, after the time that it takes. */
@@ -69,32 +63,31 @@ async function act(
 	request: ContractRequest,
 	action?: FaultAction,
 ) {
-	const work = async () => await respond(service, request);
 	const { latencyMs } = service.settings();
 	const waitMs = latencyMs + (action?.type === 'delay' ? action.ms : 0);
 	if (waitMs > 0) await clock.sleep(waitMs);
-	if (!action || action.type === 'delay') return { response: await work() };
-	if (action.type !== 'applyThen') return await misbehave(action, work);
-	const done = await work();
-	return await misbehave(action.then, async () => await Promise.resolve(done));
+	if (!action || action.type === 'delay') return await respond(service, request);
+	if (action.type !== 'applyThen') return misbehave(action);
+	await respond(service, request);
+	return misbehave(action.then);
 }
 
 async function handleApi(parts: ServerParts, request: ContractRequest, { entry }: Exchange) {
 	const { service, clock, faults, limiter } = parts;
 	const { latencyMs, rateLimit } = service.settings();
-	const response = limiter.refusal(rateLimit);
-	const action = response ? undefined : faults.take(request);
-	entry.fault = response ? 'rateLimit' : (action?.type ?? null);
-	if (!response) return await act(parts, request, action);
+	const refusal = limiter.refusal(rateLimit);
+	const action = refusal ? undefined : faults.take(request);
+	entry.fault = refusal ? 'rateLimit' : (action?.type ?? null);
+	if (!refusal) return await act(parts, request, action);
 	if (latencyMs > 0) await clock.sleep(latencyMs);
-	return { response };
+	return refusal;
 }
 
 async function handle(parts: ServerParts, message: IncomingMessage, response: ServerResponse) {
 	const { method = '', url: path = '', headers } = message;
 	const request = { method, path, headers, body: await text(message) };
 	if (/^\/control(\/|$)/.test(path)) {
-		return deliver(response, undefined, { response: callControl(parts.control, request) });
+		return send(response, callControl(parts.control, request));
 	}
 	const isApi = /^\/api(?:[/?]|$)/.test(path);
 	const exchange = parts.log.begin(request, isApi);
@@ -103,19 +96,18 @@ async function handle(parts: ServerParts, message: IncomingMessage, response: Se
 		exchange.closed();
 		connection.abort();
 	});
-	const outcome = isApi ? await handleApi(parts, request, exchange) : { response: HTML_NOT_FOUND };
+	const outcome = isApi ? await handleApi(parts, request, exchange) : HTML_NOT_FOUND;
 	if (outcome === 'reset') response.destroy();
 	else if (outcome === 'hang') await parts.clock.sleep(Infinity, connection.signal);
-	else deliver(response, exchange, outcome);
+	else send(response, outcome, exchange);
 }
 
 /** Builds the HTTP server: the interface at `/api`, the control at `/control`, else HTML 404. */
 export function createHttpServer(parts: ServerParts): Server {
 	return createServer((message, response) => {
 		handle(parts, message, response).catch((error: unknown) => {
-			if (!response.headersSent)
-				deliver(response, undefined, { response: detail(500, messageOf(error)) });
-			else response.destroy();
+			if (response.headersSent) response.destroy();
+			else send(response, detail(500, messageOf(error)));
 		});
 	});
 }
