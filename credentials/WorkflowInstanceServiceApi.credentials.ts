@@ -49,7 +49,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service#credential';
+		'https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service#connect';
 
 	properties: INodeProperties[] = [
 		{

@@ -270,7 +270,7 @@ describe('an update from a table', () => {
 				rejected: 2,
 				rows: [row('106', "'Priority'"), row('9000001', 'Not found.')],
 				text: expect.stringMatching(
-					/^Instance 106: .+\. [^.]+\nInstance 9000001: .+Not found\. [^.]/,
+					/^Instance 106: .+\. Use .+\nInstance 9000001: .+Not found\. Check /,
 				),
 			},
 		]);
