@@ -100,7 +100,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.node('Report').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(READ_SECONDS);
 			await camera.openNode('Reason');
-			await showOutput(camera, 'Table', '3 items');
+			await showOutput(camera, 'Table', 'did not find instance');
 			await camera.show(RESULT_SECONDS);
 			return await camera.downTo(camera.output.locator('tr').last(), camera.output);
 		},

@@ -343,7 +343,10 @@ describeInBrowser('The editor', () => {
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
 		await editor.choose('events', 'Overdue');
 		await editor.page.keyboard.press('Escape');
-		const options = { emitFirst: 'Emit Initial State', keepFinished: 'Keep Watching Finished Instances' };
+		const options = {
+			emitFirst: 'Emit Initial State',
+			keepFinished: 'Keep Watching Finished Instances',
+		};
 		for (const [name, label] of Object.entries(options)) {
 			await editor.add('Options', label);
 			await sees(editor.form, label);
