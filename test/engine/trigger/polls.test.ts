@@ -103,15 +103,6 @@ describe('the trigger', () => {
 			expect(idsIn(await trigger.poll())).toEqual([second, third]);
 		});
 
-		test('one that was removed is forgotten, too, when no other is checked any more', async () => {
-			const parameters = { ...CHANGED, instanceIds: String(SEED.completed) };
-			const trigger = await watch({ instanceIds: [SEED.completed, SEED.running].join() });
-			await trigger.activate();
-			await trigger.restart({ parameters });
-			await trigger.activate();
-			expect(seenBy(trigger)).toEqual([SEED.completed]);
-		});
-
 		test.each(["={{ '' }}", '={{ null }}'])(
 			'none when the expression is %s, and what was seen stays',
 			async (instanceIds) => {
@@ -353,6 +344,19 @@ describe('the trigger', () => {
 			await expect(trigger.activate()).rejects.toThrow('did not find instance');
 			for (let polls = 0; polls < 8; polls++) await trigger.poll().catch(() => null);
 			expect(seenBy(trigger)).toEqual(good);
+		});
+
+		test('are in the log with their own last response, not with that of another one', async () => {
+			const [first, second] = IDS.map(Number);
+			const trigger = await watch({}, { budget: 700 });
+			fail({ type: 'hang' }, Number(first));
+			fail(status(503), Number(second));
+			const lines = logged('warn');
+			expect(await trigger.activate()).toBeNull();
+			expect(lines()).toEqual([
+				`Could not read 2 watched instances (${first}, ${second}): The service did not respond in time to the request for instance ${first} (ETIMEDOUT)`,
+			]);
+			while (sandbox.control.stats().inFlight > 0) await sleep(20);
 		});
 
 		test('leave time for the others, and are in the log once a poll', async () => {
