@@ -69,7 +69,6 @@ describe('Get', () => {
 			},
 		);
 
-		// What is said of other values is in docs/messages.md.
 		test.each([
 			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b'],
 			...['https://x/?/instances/1', 'https://x/instances/0/', 'x https://a/instances/1/'],

@@ -99,8 +99,8 @@ describe('A list in the form', () => {
 		expect(limiterCount()).toBe(0);
 	};
 
-	// Others are in docs/messages.md.
 	test.each([
+		['', "'Instance' is empty"],
 		['={{ $json.id }}', "The expression in 'Instance' has no value yet"],
 		['abc', '"abc" in \'Instance\' is not a valid instance ID'],
 	])('asks for nothing while the instance is %j', async (value, message) => {

@@ -151,7 +151,14 @@ describe('Update keeps all but', () => {
 	});
 });
 
-/** What each refusal says is in docs/messages.md; that no value slips through, in properties.test.ts. */
+test('Update with Reset sends only the fields that are set, without reading the instance', async () => {
+	const updateFields = { process: locator(12), name: 'A' };
+	await update({ updateFields, clearFields: ['deadline'], options: { unsetFields: 'reset' } });
+	const process = `${sandbox.credentials.baseUrl}/processes/12/`;
+	expect(bodies(sandbox, 'PUT')).toEqual([{ process, name: 'A', deadline: null }]);
+	expect(sandbox.requests()).toEqual([WRITE]);
+});
+
 describe('Update refuses', () => {
 	/** Runs a good item and a bad one behind it, which must keep both back. */
 	const refusal = async (field: string, form: NodeParameterValueType, ...values: unknown[]) => {
@@ -177,9 +184,28 @@ describe('Update refuses', () => {
 		expect(await refusal(field, VALUE, good, bad)).toBe(message);
 	});
 
-	test('an item for which nothing is left to do', async () => {
-		const { error } = await update({ updateFields: { automaticNaming: false } });
-		expect(error?.message).toBe('There is nothing to update');
+	const RESET = { unsetFields: 'reset' };
+	test.each<[INodeParameters, message: string]>([
+		[{}, 'There is nothing to update'],
+		[{ updateFields: { automaticNaming: false } }, 'There is nothing to update'],
+		[{ updateFields: { name: 'A' }, clearFields: ['name'] }, "'Name' is both set and cleared"],
+		[
+			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
+			"'Replace Tags' and 'Add Tags' can't be used together",
+		],
+		[{ clearFields: '={{ $json.nothing }}' }, "'Fields to Clear' has no value"],
+		[{ clearFields: ['process'] }, '"process" in \'Fields to Clear\' is not one of its options'],
+		[{ updateFields: { name: '={{ ({ a: 1 }) }}' } }, "'Name' contains an object instead of text"],
+		[
+			{ updateFields: { automaticNaming: '={{ "maybe" }}' } },
+			'"maybe" in \'Automatic Naming\' is not true or false',
+		],
+		[
+			{ updateFields: { name: 'A' }, options: RESET },
+			"'Process' is required when 'Other Fields' is set to Reset",
+		],
+	])('%j before anything is sent: %s', async (parameters, message) => {
+		expect((await update(parameters)).error?.message).toBe(message);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
