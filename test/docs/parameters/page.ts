@@ -102,7 +102,8 @@ export function forms(): Record<string, Form> {
 
 /** The texts at some keys of a form, however deep. */
 export function textsAt(form: unknown, ...keys: string[]): string[] {
-	return Object.entries(Object(form)).flatMap(([key, value]) => {
+	if (typeof form !== 'object' || form === null) return [];
+	return Object.entries(form).flatMap(([key, value]) => {
 		if (typeof value !== 'string') return textsAt(value, ...keys);
 		return keys.includes(key) ? [value] : [];
 	});

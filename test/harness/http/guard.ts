@@ -1,6 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import nock from 'nock';
 
+import { isRecord } from '../../../sandbox/guards';
+
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 const unexpected: string[] = [];
@@ -23,7 +25,7 @@ function recordUnmatched(request: Outgoing, options = request): void {
 }
 
 function recordForeignHost(message: unknown): void {
-	const request: Outgoing = Object(message).request ?? {};
+	const request: Outgoing = isRecord(message) && isRecord(message.request) ? message.request : {};
 	if (!LOCAL.test(request.host ?? '')) unexpected.push(describeRequest(request));
 }
 
@@ -44,8 +46,6 @@ function assertAllExpected(): void {
 export function installNetworkGuard(): void {
 	beforeAll(() => {
 		isDone = false;
-		// In a mutation run the test file before has switched off the same nock.
-		if (!nock.isActive()) nock.activate();
 		nock.disableNetConnect();
 		nock.emitter.on('no match', recordUnmatched);
 	});
