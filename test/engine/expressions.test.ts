@@ -35,7 +35,18 @@ describe('An expression for a whole parameter', () => {
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
 		[{ ...UPDATE, options: { unsetFields: '={{ null }}' } }, "'Other Fields'"],
+		[
+			{ ...UPDATE, updateFields: { process: '={{ $json.url }}' } },
+			'the URL of an instance, not of a',
+		],
+		[{ instanceId: 'https://x.example/p/abc' }, "in 'Instance' is not the URL of an instance"],
 		[{ ...DELETION, idSource: '={{ null }}' }, "'ID Source'"],
+		[{ ...DELETION, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1 or more"],
+		[{ ...DELETION, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
+		[{ ...DELETION, instanceIds: '={{ null }}' }, 'There are no IDs to delete'],
+		[{ ...DELETION, instanceIds: '={{ [null] }}' }, "The list in 'Instance IDs' contains an empty"],
+		[{ ...DELETION, instanceIds: '[12, 15' }, "in 'Instance IDs' is not a complete list"],
+		[{ ...DELETION, instanceIds: '"12", 15' }, "in 'Instance IDs' is not a valid instance ID"],
 	])('is refused as in %j', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);

@@ -118,6 +118,16 @@ describe('what went wrong reaches the user', () => {
 		expect(description).toMatch(advice);
 	});
 
+	test('without a code, with the words of n8n', async () => {
+		const { message, description } = await checkTraits([], (method) => {
+			reply(method).replyWithError('The address is not allowed');
+		});
+		expect(message).toMatch(
+			/^n8n blocked the request for instance 7: .*The address is not allowed/,
+		);
+		expect(description).toMatch(/^Ask your n8n admin whether n8n is allowed to connect/);
+	});
+
 	test('quotes where a redirect leads, without a ticket', async () => {
 		const location = 'https://sso.example/in?ticket=1#top';
 		service.get('/instances/7/').reply(302, 'Moved.', { location });

@@ -24,14 +24,7 @@ function areTyped(parameters: Parameters): boolean {
 
 function chosenIds(parameters: Parameters): number[] {
 	const { displayName: label } = instanceIds;
-	const value = parameters.get(instanceIds);
-	if (value === undefined) {
-		throw new UserFacingError(
-			`The expression in '${label}' returns no value`,
-			"Correct it, or have it return an empty list when there's nothing to watch.",
-		);
-	}
-	const ids = [...new Set(parseIdList(value ?? [], `'${label}'`))];
+	const ids = [...new Set(parseIdList(parameters.get(instanceIds), `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,

@@ -50,7 +50,7 @@ function isSameList(ids: readonly number[], others: readonly number[]): boolean 
 export function idReader(
 	isTool: boolean,
 ): (parameters: Parameters, input: IDataObject) => readonly number[] {
-	let last: { value: unknown; ids: readonly number[] } = { value: undefined, ids: [] };
+	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
 	const idsIn = (value: unknown, place: string): readonly number[] => {
 		if (value === last.value) return last.ids;
@@ -77,12 +77,8 @@ export function idReader(
 			return idsIn(valueInField(input, field), `the field "${field}" ('${idField.displayName}')`);
 		}
 		const value = parameters.get(instanceIds);
-		if (value !== undefined) return idsIn(value ?? [], `'${instanceIds.displayName}'`);
-		if (isEmptyItem) return [];
-		throw new UserFacingError(
-			`'${instanceIds.displayName}' has no value`,
-			'Its expression returned nothing for this item. Correct it, or have it return an empty list.',
-		);
+		const isNone = value === undefined && isEmptyItem;
+		return idsIn(isNone ? null : value, `'${instanceIds.displayName}'`);
 	};
 }
 
