@@ -107,7 +107,7 @@ describe('Bulk Delete deletes nothing where an item cannot be used:', () => {
 		return { message, description };
 	};
 
-	// More values are in get.test.ts and properties.test.ts, more words in docs/messages.md.
+	// More values are in get.test.ts and properties.test.ts.
 	test.each<[value: unknown, begin: string, end: string, advice: string]>([
 		[[102, 1.5], '1.5', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		['15"', '"15""', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],

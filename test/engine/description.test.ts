@@ -122,7 +122,7 @@ describe('the fields that the node knows', () => {
 	});
 });
 
-/** What the editor previews (docs/n8n-engine.md#output-schemas) must be what then comes out. */
+/** What the editor previews (docs/dev/n8n-engine.md#output-schemas) must be what then comes out. */
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 

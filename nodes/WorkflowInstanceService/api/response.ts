@@ -99,7 +99,7 @@ function pageWords(text: string): string {
 /**
  * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`, nested
  * objects, lists, text, a web page (its title); empty without any. The shape of rejections is
- * undocumented (docs/dev/service-interface.md#not-shown).
+ * undocumented (docs/dev/service-interface.md#undocumented).
  */
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();

@@ -37,7 +37,7 @@ const contentOf = (snapshot: unknown): unknown =>
 
 /**
  * The steps in a process snapshot, with their names. Its layout is undocumented
- * (docs/dev/service-interface.md#not-shown): of any list whose key names steps or tasks, each object
+ * (docs/dev/service-interface.md#undocumented): of any list whose key names steps or tasks, each object
  * with a whole number as `id` and a name.
  *
  * @param snapshot JSON text, or the parsed value; anything else contains none

@@ -5,7 +5,7 @@ import type { Instance, SettableProperties } from '../../../sandbox/service';
 import { CREDENTIALS } from '../../harness';
 import type { SandboxUnderTest } from './sandbox';
 
-/** What a client may set (docs/service-interface.md#update), in the order in which it is sent, and empty. */
+/** What a client may set (docs/dev/service-interface.md#update), in the order in which it is sent, and empty. */
 const EMPTY = { process: `${CREDENTIALS.baseUrl}/processes/3/`, ...DEFAULTS, name: null };
 
 /** The keys that a client may set. */

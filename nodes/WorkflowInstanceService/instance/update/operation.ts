@@ -86,7 +86,7 @@ async function put(
 		subject: `instance ${id}`,
 		adviceOn: (words) => adviceOnKeptValue(body, changes, words),
 	});
-	// What success looks like is not known (docs/dev/service-interface.md#not-shown).
+	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 	if (response.text.trim() === '') return { id, updated: true };
 	return toOutput(instanceIn(response, id, true), output);
 }
