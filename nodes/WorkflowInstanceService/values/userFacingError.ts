@@ -13,7 +13,7 @@ interface Facts {
 	mayBeDone?: boolean;
 	/** Whether the service says that nothing has that ID. */
 	isAbsent?: boolean;
-	/** How long the service asks to wait, in milliseconds; 0 when it doesn't say. */
+	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
 	pause?: number;
 	/** What was thrown, for n8n's log: never shown to the user. */
 	cause?: unknown;
