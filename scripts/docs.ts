@@ -1,7 +1,11 @@
-// `npm run docs` writes the list of parameters. With `-- pictures` or `-- film` it takes these again,
-// which needs Chromium, and ffmpeg for the film.
-const [name = 'parameters'] = process.argv.slice(2);
-if (!['parameters', 'pictures', 'film'].includes(name)) {
-	throw new Error('Usage: npm run docs [-- pictures | -- film]');
-}
-void import(`../test/docs/${name}`);
+import { parametersPage } from '../test/docs/parameters/page';
+import { run } from '../test/docs/stage';
+import { writePage } from '../test/docs/write';
+
+// Writes docs/parameters.md. With `-- pictures`, takes the pictures and films, or only those that are named.
+run(async () => {
+	const [what, ...names] = process.argv.slice(2);
+	if (what !== 'pictures') return await writePage('parameters.md', parametersPage());
+	const { takePictures } = await import('./pictures/take');
+	await takePictures(names);
+});

@@ -67,9 +67,8 @@ test('the tour reads, updates, reads again and deletes', async () => {
 test('the recipe that reads an instance returns each entered value as one item', async () => {
 	const values = jsonOf(await stack().run(recipe('read-instance.json')), 'Split Out Values');
 	expect(values).toEqual([
-		{ step: 'Record invoice', label: 'Amount', value: '432.50' },
 		{ step: 'Record invoice', label: 'Currency', value: 'EUR' },
-		{ step: 'Check against order', label: 'Cost center', value: '7400' },
+		{ step: 'Check against order', label: 'Cost center', value: '4120' },
 	]);
 });
 

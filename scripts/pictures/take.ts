@@ -8,7 +8,6 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { textAt } from '../../sandbox/guards';
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import { systemClock } from '../../sandbox/service';
-import { run } from '../../test/docs/stage';
 import { openBrowser } from '../../test/e2e/support/browser';
 import { type Stack, startStack } from '../../test/e2e/support/stack';
 import { Camera, type Frame } from './camera';
@@ -81,7 +80,7 @@ async function play(
 	}
 }
 
-async function takePictures(stack: Stack, colorScheme: 'dark' | 'light', names: string[]) {
+async function photograph(stack: Stack, colorScheme: 'dark' | 'light', names: string[]) {
 	const look = { ...PICTURE_LOOK, colorScheme };
 	await play(stack, look, names, async (camera, scene, name) => {
 		const area = await scene.act(camera, stack, await open(camera, stack, scene));
@@ -128,14 +127,14 @@ function encode(folder: string, frames: Map<string, Frame[]>): void {
 }
 
 /** Takes the pictures of the pages, light and dark, and makes the films, or only what is named. */
-async function main(wanted: string[]): Promise<void> {
+export async function takePictures(wanted: string[]): Promise<void> {
 	for (const folder of [PICTURES, FILMS]) mkdirSync(folder, { recursive: true });
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pictures-'));
 	const stack = await startStack(join(folder, 'n8n'), STACK);
 	const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 	try {
 		const names = Object.keys(SCENES).filter(isWanted);
-		for (const scheme of ['light', 'dark'] as const) await takePictures(stack, scheme, names);
+		for (const scheme of ['light', 'dark'] as const) await photograph(stack, scheme, names);
 		if (isWanted('film')) encode(folder, await film(stack));
 	} finally {
 		await stack.stop();
@@ -143,5 +142,3 @@ async function main(wanted: string[]): Promise<void> {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
-
-run(async () => await main(process.argv.slice(2)));
