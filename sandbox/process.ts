@@ -86,7 +86,7 @@ export function startProcess(
 		exit: () => exit,
 		output: (last = keptLines) => lines.slice(-last).join('\n'),
 		async stop(graceMs = defaultGraceMs) {
-			child.kill(stopSignal);
+			child.kill(stopSignal, { forceKillAfterTimeout: false });
 			const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
 			return await exited.finally(() => clearTimeout(timer));
 		},
