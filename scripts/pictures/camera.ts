@@ -116,7 +116,9 @@ export class Camera extends Editor {
 	/** A picture of the page with something laid over it, even over n8n's dialogs. */
 	private async screenshot(overlays: Overlay[], clip?: Area): Promise<Buffer> {
 		await this.page.mouse.move(0, 0);
-		await this.page.addStyleTag({ content: `${IN_THE_WAY} { display: none !important; }` });
+		const hiding = await this.page.addStyleTag({
+			content: `${IN_THE_WAY} { display: none !important; }`,
+		});
 		// Only what a browser calls a popover can be above a dialog.
 		await this.page.evaluate(`for (const { css, text = '' } of ${JSON.stringify(overlays)}) {
 			const overlay = document.createElement('div');
@@ -129,6 +131,8 @@ export class Camera extends Editor {
 		await this.page.evaluate(
 			`document.querySelectorAll('.overlay').forEach((one) => one.remove())`,
 		);
+		// Lists are of the same kind as tips.
+		await hiding.evaluate((style) => style.parentNode?.removeChild(style));
 		return picture;
 	}
 }
