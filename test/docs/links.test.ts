@@ -49,16 +49,9 @@ function targetsIn(file: string): string[] {
 	});
 }
 
-/** Until the pages for developers are in docs/dev, code may cite them at either place. */
-const pathsOf = (path: string) => [
-	path,
-	path.replace(/^docs\/(dev\/)?/, (_, dev) => (dev ? 'docs/' : 'docs/dev/')),
-];
-
 function isThere(target: string): boolean {
-	const [named = '', heading] = target.split('#');
-	const path = pathsOf(named).find((one) => existsSync(join(ROOT, one)));
-	if (path === undefined) return false;
+	const [path = '', heading] = target.split('#');
+	if (!existsSync(join(ROOT, path))) return false;
 	return heading === undefined || anchorsOf(read(path)).includes(heading);
 }
 

@@ -4,7 +4,7 @@ import type { Subject } from './errors';
 import type { Holder } from './keyedLock';
 import type { ServiceResponse } from './response';
 
-/** One request to the service (docs/service-interface.md#endpoints). */
+/** One request to the service (docs/dev/service-interface.md#endpoints). */
 export interface ApiRequest extends Subject {
 	/** Below the base URL, e.g. `/instances/42/`. */
 	path: string;
