@@ -48,9 +48,10 @@ export class Camera extends Editor {
 	/** What the film says about the scene; while there is none, nothing is filmed. */
 	private caption = '';
 
-	/** Starts to film. */
-	film(caption: string): void {
+	/** Starts to film, as soon as icons are there. */
+	async film(caption: string): Promise<void> {
 		this.caption = caption;
+		await this.page.waitForLoadState('networkidle');
 	}
 
 	/** Shows the page as it is for a while. */
@@ -79,6 +80,11 @@ export class Camera extends Editor {
 		await this.page.mouse.down();
 		await this.page.mouse.move(x - FORM_MOVED, y, { steps: 10 });
 		await this.page.mouse.up();
+	}
+
+	/** Makes the window of a picture as narrow as the film's, for a form without an input panel. */
+	async narrow(): Promise<void> {
+		if (this.caption === '') await this.page.setViewportSize({ width: 1_000, height: 1_100 });
 	}
 
 	/** A picture of a part of the page, with a border, since n8n's white runs into that of a page. */

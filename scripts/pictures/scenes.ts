@@ -124,8 +124,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
 			await camera.node('Notify').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(RESULT_SECONDS);
-			// There is no input panel, so the form and the output would be too wide to be read.
-			await camera.page.setViewportSize({ width: 1_000, height: 1_100 });
+			await camera.narrow();
 			await camera.openNode('When an Instance Changes');
 			await showOutput(camera, 'Schema', 'completed');
 			await camera.show(RESULT_SECONDS);

@@ -31,7 +31,7 @@ const BORDERS = { light: '#c4c9d4', dark: '#4a4d57' } as const;
 
 /** Few colors and no mixing of them: text stays sharp, and what does not change costs nothing. */
 const PALETTE =
-	'split[one][other];[one]palettegen=max_colors=128:stats_mode=full[palette];[other][palette]paletteuse=dither=none:diff_mode=rectangle';
+	'split[one][other];[one]palettegen=max_colors=256:stats_mode=full[palette];[other][palette]paletteuse=dither=none:diff_mode=rectangle';
 /** The films, by what ffmpeg is told; the first one shows only some of the scenes. */
 const FORMATS = [
 	{
@@ -99,7 +99,7 @@ async function film(stack: Stack): Promise<Map<string, Frame[]>> {
 	const frames = new Map<string, Frame[]>();
 	await play(stack, FILM_LOOK, Object.keys(SCENES), async (camera, scene, name) => {
 		const id = await open(camera, stack, scene);
-		camera.film(scene.caption);
+		await camera.film(scene.caption);
 		await scene.act(camera, stack, id);
 		frames.set(name, camera.frames);
 	});
