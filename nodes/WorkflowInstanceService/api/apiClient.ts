@@ -1,16 +1,30 @@
 import type { ApiRequest } from './apiRequest';
 import type { Clock } from './clock';
-import type { Line, LineBounds, Turn } from './pace/line';
-import { networkError, responseError, type Sender, type Sent, waitError } from './errors';
+import {
+	doubted,
+	mayBeDone,
+	networkError,
+	responseError,
+	type Sender,
+	type Sent,
+	waitError,
+} from './errors';
+import type { RequestLimits } from './pace/pacedRequest';
+import { type Permit, WaitTooLong } from './pace/permitPool';
 import { RunStopped } from './pace/runStopped';
+import type { joinPool } from './pace/sharedPools';
 import type { ServiceResponse } from './response';
-import type { UserFacingError } from '../values/userFacingError';
-import { askedPause, isAskedToWait, isTimeOut, type Result } from './retry';
-import { PAUSE_AFTER_LOSS_MS, WaitTooLong } from './pace/pause';
-import { Tries } from './tries';
+import { UserFacingError } from '../values/userFacingError';
+import { askedPause, isAskedToWait, isLostConnection, type Result } from './retry';
 
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
+
+/** Before a request is sent again whose connection was lost, in milliseconds. */
+const PAUSE_AFTER_LOSS_MS = 1_000;
+const MOST_LOST = 1;
+/** What was read longer ago may have been changed by others, in milliseconds. */
+const FRESH_MS = 2_000;
 
 /** The service as operations see it. */
 export interface ApiClient {
@@ -23,29 +37,22 @@ export interface ApiClient {
 	 * @throws UserFacingError when the service refused or did not respond; RunStopped when the run was
 	 *   stopped
 	 */
-	send(request: ApiRequest, limits: LineBounds): Promise<ServiceResponse>;
+	send(request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse>;
+	/**
+	 * Sends a read, and at once what it is followed by. If that is held up for more than two seconds, it is
+	 * read once more.
+	 *
+	 * @param write makes the second request of the response to the first; it may throw a UserFacingError
+	 * @returns the response to the second request
+	 * @throws like {@link send}
+	 */
+	readThenWrite(
+		read: ApiRequest,
+		write: (response: ServiceResponse) => ApiRequest,
+		limits: RequestLimits,
+	): Promise<ServiceResponse>;
 	/** How long nobody may send anything, and why. */
-	hold: Line['hold'];
-}
-
-/**
- * Ends a request's turn by what its result says about the service.
- *
- * @param now in milliseconds since 1970, for services that do not tell their time
- * @param isItself whether it is that of the request itself, not of what reads its body again
- * @returns whether the request comes again
- */
-async function endTurn(
-	turn: Turn,
-	result: Result,
-	now: number,
-	isItself: boolean,
-): Promise<boolean> {
-	if (isAskedToWait(result)) return await turn.pushedBack(askedPause(result, now));
-	if ('status' in result) turn.answered(isItself);
-	else if (isTimeOut(result)) turn.timedOut();
-	else turn.lost();
-	return false;
+	hold: ReturnType<typeof joinPool>['hold'];
 }
 
 export function isSuccess(result: Result): result is ServiceResponse {
@@ -61,65 +68,105 @@ export function errorOf(result: Result, sent: Sent): UserFacingError {
 export function createApiClient(
 	baseUrl: string,
 	transport: Transport,
-	line: Line,
+	run: ReturnType<typeof joinPool>,
 	sender: Sender,
 	clock: Clock,
 ): ApiClient {
-	const sentAs = (
-		request: ApiRequest,
-		mayBeDoneBefore: boolean,
-		{ maxWait }: LineBounds,
-	): Sent => ({
-		...request,
-		...sender,
-		baseUrl,
-		mayBeDoneBefore,
-		maxWait,
-		now: clock.now(),
-	});
-
-	const conclude = (sent: Sent, result: Result) => {
-		if (isSuccess(result)) return result;
-		// What was aborted because the run was stopped says nothing about the service.
-		if ('networkCode' in result && line.isClosed) throw new RunStopped(true);
-		throw errorOf(result, sent);
-	};
-
-	const sendOnce = async (request: ApiRequest): Promise<Result> => {
-		const { holder } = request;
-		if (holder !== undefined) holder.inFlightSince = clock.now();
+	/** Sends a request with a permit, and tells the pool what came of it. */
+	const attempt = async (request: ApiRequest, permit: Permit) => {
 		request.onSend?.();
 		const result = await transport(request);
-		if (holder !== undefined) holder.inFlightSince = undefined;
-		return result;
+		if (isAskedToWait(result)) {
+			const comesAgain = permit.rejected(request.method, askedPause(result, clock.now()));
+			return { result, comesAgain };
+		}
+		if ('status' in result) permit.passed(request.method);
+		return { result, comesAgain: false };
 	};
 
-	const send = async (request: ApiRequest, limits: LineBounds): Promise<ServiceResponse> => {
-		const tries = new Tries(request, limits, clock);
-		const turnOf = line.place(request.method, request.path, limits);
-		const stopped = (reason: unknown) => {
-			throw reason instanceof WaitTooLong
-				? waitError(
-						{ wait: reason.wait, reason: 'service' },
-						sentAs(request, tries.mayBeDone, limits),
-					)
-				: new RunStopped(tries.mayBeDone);
+	const exchange = async (
+		first: ApiRequest,
+		limits: RequestLimits,
+		write?: (response: ServiceResponse) => ApiRequest,
+	): Promise<ServiceResponse> => {
+		const key = first.method === 'POST' ? first : first.path;
+		const paced = run.request(write === undefined ? first.method : 'PUT', key, limits);
+		/** What is sent in the end, once it is known. */
+		let request = write === undefined ? first : undefined;
+		let isReadAgain = write === undefined;
+		let readAt = 0;
+		let lost = 0;
+		let mayBeDoneBefore = false;
+		const { maxWait } = limits;
+		const sentAs = (each: ApiRequest): Sent => ({
+			...each,
+			...sender,
+			baseUrl,
+			mayBeDoneBefore,
+			maxWait,
+			now: clock.now(),
+		});
+		const conclude = (each: ApiRequest, result: Result): ServiceResponse => {
+			if (isSuccess(result)) return result;
+			// What was aborted because the run was stopped says nothing about the service.
+			if ('networkCode' in result && run.isClosed) throw new RunStopped(true);
+			throw errorOf(result, sentAs(each));
 		};
+		const bodyFrom = (response: ServiceResponse): ApiRequest | undefined => {
+			try {
+				return write?.(response);
+			} catch (cause) {
+				throw cause instanceof UserFacingError && mayBeDoneBefore ? doubted(cause) : cause;
+			}
+		};
+		const stopped = (cause: unknown) => {
+			if (cause instanceof WaitTooLong) throw waitError(cause.wait, sentAs(request ?? first));
+			throw cause instanceof RunStopped ? new RunStopped(mayBeDoneBefore) : cause;
+		};
+		let last: { each: ApiRequest; result: Result } | undefined;
 		for (;;) {
-			const turn = await turnOf(tries.comesFirst).catch(stopped);
-			const { sent, renewal } = tries.next();
-			const result = await sendOnce({ ...sent, holder: request.holder });
-			const comesAgain = await endTurn(turn, result, clock.now(), renewal === undefined);
-			if (renewal !== undefined && isSuccess(result)) tries.renew(renewal, result);
-			else if (!tries.goesOn(sent.method, result, comesAgain)) {
-				return conclude(sentAs(sent, tries.mayBeDone, limits), result);
-			} else if (!comesAgain) await line.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
+			const permit = await run.acquire(paced, isReadAgain ? 1 : 2).catch(stopped);
+			if (permit === undefined) {
+				if (last === undefined) throw new RunStopped();
+				return conclude(last.each, last.result);
+			}
+			try {
+				let each = request ?? first;
+				const isStale = request !== undefined && clock.elapsed() - readAt > FRESH_MS;
+				const reads = request === undefined || (isStale && !isReadAgain);
+				if (reads) each = first;
+				let { result, comesAgain } = await attempt(each, permit);
+				if (reads && isSuccess(result)) {
+					isReadAgain = request !== undefined;
+					request = bodyFrom(result);
+					readAt = clock.elapsed();
+					if (request === undefined || permit.places < 2) continue;
+					each = request;
+					({ result, comesAgain } = await attempt(each, permit));
+				}
+				last = { each, result };
+				const isLost = isLostConnection(result) && ++lost <= Math.min(limits.maxRetries, MOST_LOST);
+				if (!isLost && !comesAgain) return conclude(each, result);
+				mayBeDoneBefore ||= each.method !== 'GET' && mayBeDone(result);
+				if (!isLost) continue;
+			} finally {
+				permit.end();
+			}
+			await run.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
 		}
 	};
 
-	line.probeBy(async (path, turn) => {
-		const result = await transport({ method: 'GET', path, subject: '' });
-		void endTurn(turn, result, clock.now(), true);
+	run.probeBy(async (path, permit) => {
+		try {
+			await attempt({ method: 'GET', path, subject: '' }, permit);
+		} finally {
+			permit.end();
+		}
 	});
-	return { baseUrl, send, hold: line.hold };
+	return {
+		baseUrl,
+		send: async (request, limits) => await exchange(request, limits),
+		readThenWrite: async (read, write, limits) => await exchange(read, limits, write),
+		hold: run.hold,
+	};
 }

@@ -5,8 +5,10 @@ export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /** Time, handed in to everything that waits, so that tests need not wait. */
 export interface Clock {
-	/** Milliseconds since 1970. */
+	/** Milliseconds since 1970, for what the service and users say in dates. It may be set back. */
 	now(): number;
+	/** Milliseconds on a clock that only goes forward, for waits. */
+	elapsed(): number;
 	/**
 	 * Resolves after a time in milliseconds, 24 days at most, or soon after the signal is aborted; never
 	 * rejects.
@@ -18,6 +20,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
 	now: () => Date.now(),
+	elapsed: () => performance.now(),
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
 		// It rejects when aborted. The caller that aborted it doesn't need the error.

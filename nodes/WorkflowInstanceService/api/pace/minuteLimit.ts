@@ -1,30 +1,47 @@
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
-/** How much of its minute is left for a request that began then, in milliseconds; negative when it is over. */
-const restOf = (now: number, begunAt = -Infinity) => begunAt + MINUTE_MS - now;
-
-/** Keeps all runs and polls together within a rate limit per minute that the user entered. */
+/** Keeps all runs and polls within the requests per minute that users entered. */
 export class MinuteLimit {
-	/** When requests began, as many as the limit allows in a minute. */
-	private readonly begun: number[] = [];
+	/** The limits of the runs that there are; 0 for none. */
+	readonly limits: number[] = [];
 
-	/** @param most requests in a minute; 0 for any number */
-	constructor(public most: number) {}
+	/** When the requests of the last minute began. */
+	private begun: number[] = [];
 
-	/** How long to wait until the next request may begin, in milliseconds; 0 or less when it may now. */
-	waitAt(now: number): number {
-		return restOf(now, this.begun[this.begun.length - this.most]);
+	/** Whether requests wait for the minute; then they are spread, so that a poll finds a place as well. */
+	private isSpread = false;
+
+	/** The lowest of the limits. */
+	private get most(): number {
+		return Math.min(...this.limits.filter((limit) => limit > 0));
 	}
 
-	/** Takes note that a request begins. */
-	noteBegin(now: number): void {
-		this.begun.push(now);
-		if (this.begun.length > this.most) this.begun.shift();
+	/** How many requests can be granted together, of so many that are wanted. */
+	together(wanted: number): number {
+		return Math.min(wanted, this.most);
+	}
+
+	/** How long to wait until so many requests may begin, in milliseconds; 0 or less when they may now. */
+	waitAt(now: number, count: number): number {
+		const { begun, most } = this;
+		const free = (limit: number, time: number) =>
+			(begun[begun.length + count - 1 - limit] ?? -Infinity) + time - now;
+		const wait = free(most, MINUTE_MS);
+		if (wait > 0) this.isSpread = true;
+		const half = Math.max(count, Math.ceil(most / 2));
+		return this.isSpread ? Math.max(wait, free(half, MINUTE_MS / 2)) : wait;
+	}
+
+	/** Takes note that so many requests begin. */
+	noteBegin(now: number, count: number): void {
+		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
+		if (this.begun.length === 0) this.isSpread = false;
+		if (this.most < Infinity) this.begun.push(...Array<number>(count).fill(now));
 	}
 
 	/** How long what it knows still matters, in milliseconds; 0 or less when it does not. */
 	memoryAt(now: number): number {
-		return restOf(now, this.begun.at(-1));
+		return (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now;
 	}
 }

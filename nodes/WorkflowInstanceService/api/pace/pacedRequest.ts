@@ -1,105 +1,103 @@
-import type { Clock } from '../clock';
 import type { ApiMethod } from '../errors';
-import type { LineBounds } from './line';
-import { ownPause, withChance } from './pause';
 
-/** How far behind the others in the line those come that are alone, which come less often, too. */
-const BEHIND = 4;
-/** After so many push-backs, a request waits longer than it is asked to. */
-const PATIENT_PUSH_BACKS = 10;
-
-/** What suspects share: it is over as soon as one of them gets through. */
-export interface Suspicion {
-	isOver: boolean;
+/** What bounds the requests of a run. */
+export interface RequestLimits {
+	/** Most requests of the run in flight. */
+	maxConcurrentRequests: number;
+	/** How often a request is sent again that is rejected while others get through. */
+	maxRetries: number;
+	/** How long the service may let nothing through, in milliseconds. */
+	maxWait: number;
 }
 
-/** A request over all its tries, as the limiter sees it. */
+/** A rejected request is compared with so many others that are sent after it. */
+const COMPARED = 5;
+/** However few of those are rejected, a limit explains a rejection with this probability. */
+const LOWEST_SHARE = 0.1;
+const FIRST_BACK_OFF_MS = 1_000;
+const LONGEST_BACK_OFF_MS = 10_000;
+
+/**
+ * A request over all its attempts. It weighs how likely a rate limit alone explains that it was rejected
+ * so often: each rejection multiplies that by the share of others that were rejected right after it.
+ */
 export class PacedRequest {
-	/** How often it was pushed back. */
-	pushBacks = 0;
+	rejections = 0;
 
-	/** Whether a limit explains its last push-back. */
-	isExplained = false;
+	/** The number of the last attempt that was rejected while requests were spaced. */
+	spacedAt = 0;
 
-	/** What it asks for: the same for requests that ask for the same. */
-	readonly key: unknown;
+	/** Until when it waits by itself, in milliseconds of the monotonic clock. */
+	notBefore = 0;
 
-	/** How many of its retries have shown that it is alone. */
-	private shown = 0;
+	/** What its last rejection is compared with, if anything. */
+	comparison:
+		| { method: ApiMethod; after: number; passed: number; rejected: number }
+		| undefined;
 
-	private suspicion: Suspicion | undefined;
+	/** The negative decimal logarithm of how likely a rate limit explains all its rejections. */
+	private doubt = 0;
 
-	private waking: AbortController | undefined;
-
+	/** @param key what it asks for: the same for requests that ask for the same */
 	constructor(
 		readonly method: ApiMethod,
-		readonly path: string,
-		readonly bounds: LineBounds,
-	) {
-		this.key = method === 'POST' ? this : path;
+		readonly key: unknown,
+		readonly limits: RequestLimits,
+	) {}
+
+	/** Whether it is more likely the instance than a limit: what comes of it says nothing about the service. */
+	get isOutlier(): boolean {
+		return this.doubt >= 0.99;
 	}
 
-	/** Whether others got through when it did not: what comes of it says nothing about the service. */
-	get isAlone(): boolean {
-		return this.suspicion?.isOver === false;
-	}
-
-	/** Whether it waits by itself even where a limit explains its push-back: it was often pushed back. */
-	get isPatient(): boolean {
-		return this.isAlone && this.pushBacks > PATIENT_PUSH_BACKS;
-	}
-
-	/** Whether enough of its retries have shown that it is alone. */
 	get isGivenUp(): boolean {
-		return this.shown >= this.bounds.maxRetries;
-	}
-
-	/** Where it comes in the line, the lowest first: what was pushed back less often, if not by a limit. */
-	levelBy(chance: number): number {
-		if (this.isExplained && this.pushBacks === 1) return 0;
-		if (this.pushBacks === 0) return 1;
-		return 2 * this.pushBacks * (this.isAlone ? BEHIND : 1) + Math.round(chance);
-	}
-
-	suspect(suspicion: Suspicion): void {
-		if (!this.isAlone) this.shown = 0;
-		this.suspicion = suspicion;
-	}
-
-	/** Takes note that its last retry has shown that it is alone. */
-	count(): void {
-		this.shown++;
-		if (this.isGivenUp) this.wake();
-	}
-
-	/** Takes back what {@link count} noted. */
-	discount(): void {
-		this.shown--;
+		return this.doubt > this.limits.maxRetries + 0.99;
 	}
 
 	/**
-	 * How long it waits by itself, in milliseconds.
+	 * Takes note of a rejection, after which it backs off.
 	 *
-	 * @param asked how long the service asks it to wait, in milliseconds; 0 when it does not say
+	 * @param after the number of the attempt
+	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
+	 * @param jitter from 0 to below 1
 	 */
-	waitAfter(asked: number, clock: Clock): number {
-		const isEnough = asked > 0 && this.pushBacks <= PATIENT_PUSH_BACKS;
-		return withChance(isEnough ? asked : Math.max(asked, ownPause(this.pushBacks - 1)), clock);
+	rejected(
+		method: ApiMethod,
+		after: number,
+		asked: number,
+		now: number,
+		jitter: number,
+	): void {
+		const own = Math.min(FIRST_BACK_OFF_MS * 2 ** this.rejections, LONGEST_BACK_OFF_MS);
+		this.rejections++;
+		const wait = this.rejections > 4 ? Math.max(asked, own) : asked || own;
+		this.notBefore = now + wait * (1 + jitter / 10);
+		this.comparison = { method, after, passed: 0, rejected: 0 };
 	}
 
-	/** Waits, until {@link wake} at most. */
-	async rest(milliseconds: number, clock: Clock): Promise<void> {
-		this.waking = new AbortController();
-		await clock.sleep(milliseconds, this.waking.signal);
+	/** Compares its last rejection with what came of another request. */
+	compare(method: ApiMethod, number: number, isRejected: boolean): void {
+		const { comparison } = this;
+		if (comparison?.method !== method || number <= comparison.after) return;
+		if (isRejected) comparison.rejected++;
+		else comparison.passed++;
+		if (comparison.passed + comparison.rejected >= COMPARED) this.conclude(comparison.rejected / COMPARED);
 	}
 
-	/** Ends its wait, since a limit explains its last push-back. */
+	/** @param share of other requests that were rejected, from 0 to 1 */
+	conclude(share: number): void {
+		this.doubt -= Math.log10(Math.max(share, LOWEST_SHARE));
+		this.comparison = undefined;
+	}
+
+	/** All its rejections show that it is an outlier. */
+	concludeAll(share: number): void {
+		this.doubt = Math.max(this.doubt, -Math.log10(Math.max(share, LOWEST_SHARE)) * this.rejections);
+		this.comparison = undefined;
+	}
+
+	/** A rate limit explains its last rejection, so that it comes again with the others. */
 	explain(): void {
-		this.isExplained = true;
-		this.wake();
-	}
-
-	wake(): void {
-		this.waking?.abort();
+		if (!this.isOutlier) this.notBefore = 0;
 	}
 }

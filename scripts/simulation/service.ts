@@ -3,40 +3,41 @@ import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import type { Result } from '../../nodes/WorkflowInstanceService/api/retry';
 import type { History, Limit } from './histories';
 
-/** n8n's time limit for a request. */
-const TIMEOUT_MS = 300_000;
-
-/** Counts requests as services do: in a bucket, in the last so many seconds, or by the clock. */
+/** Counts requests as services do. */
 export class RateLimit {
-	private readonly admitted: number[] = [];
+	private readonly counted: number[] = [];
 
 	private emptyAt = 0;
 
-	constructor(private readonly limit: Limit | undefined) {}
+	constructor(private readonly limit: Omit<Limit, 'retryAfter'> | undefined) {}
 
 	/** How long until it admits another request, in milliseconds. */
 	waitAt(now: number): number {
 		if (this.limit === undefined) return 0;
 		const { kind, count, per } = this.limit;
-		const first = this.admitted.at(-count) ?? -Infinity;
+		const first = this.counted.at(-count) ?? -Infinity;
 		const freeAt = {
-			bucket: this.emptyAt - per + per / count,
+			leaky: this.emptyAt - per + per / count,
 			sliding: first + per,
 			fixed: (Math.floor(first / per) + 1) * per,
 		}[kind];
 		return Math.max(0, Math.ceil(freeAt - now - 1e-6));
 	}
 
-	admit(now: number): void {
+	/** Takes note of a request. */
+	count(now: number): void {
 		if (this.limit === undefined) return;
-		this.admitted.push(now);
+		this.counted.push(now);
 		this.emptyAt = Math.max(this.emptyAt, now) + this.limit.per / this.limit.count;
 	}
 }
 
-/** The service of a history. Requests for sick instances count for its limit as others do. */
+/** The service of a history. */
 export class SimulatedService {
 	requests = 0;
+
+	/** How many of them the limit rejected. */
+	rejected = 0;
 
 	private readonly limit: RateLimit;
 
@@ -47,22 +48,31 @@ export class SimulatedService {
 		this.limit = new RateLimit(history.limit);
 	}
 
-	async respond({ path }: ApiRequest): Promise<Result> {
-		const { clock, limit } = this;
+	async respond({ method, path }: ApiRequest): Promise<Result> {
+		const { clock } = this;
 		const [least, most] = this.history.latency;
 		const way = (least + (most - least) * clock.chance()) / 2;
 		this.requests++;
 		await clock.sleep(way);
-		const wait = limit.waitAt(clock.now());
+		const { limit: known } = this.history;
+		const wait = known?.isOfWrites && method === 'GET' ? 0 : this.limit.waitAt(clock.now());
+		if (wait === 0 || (known?.countsRejected && known.kind !== 'leaky')) {
+			this.limit.count(clock.now());
+		}
+		const illness = this.history.illnesses.get(path);
 		if (wait > 0) {
+			this.rejected++;
 			await clock.sleep(way);
 			return this.response(429, this.retryAfter(wait - way));
 		}
-		limit.admit(clock.now());
-		const { status, retryAfter } = this.history.sick.get(path) ?? { status: 200 };
-		await clock.sleep(status === 'hangs' ? TIMEOUT_MS : way);
-		if (status === 'hangs') return { networkCode: 'ECONNABORTED', words: '' };
-		return this.response(status, retryAfter);
+		if (illness === 'hangs') {
+			await clock.sleep(this.history.timeout - way);
+			return { networkCode: 'ECONNABORTED', words: '' };
+		}
+		await clock.sleep(way);
+		if (illness === undefined) return this.response(200);
+		if ('slow' in illness) await clock.sleep(illness.slow);
+		return 'slow' in illness ? this.response(200) : this.response(illness.status, illness.retryAfter);
 	}
 
 	/** @param wait in milliseconds from now */
@@ -72,9 +82,10 @@ export class SimulatedService {
 			seconds: String(Math.ceil(wait / 1000)),
 			date: date(this.clock.now() + wait),
 			past: date(this.clock.now() - 5_000),
+			short: '1',
 			zero: '0',
 			none: undefined,
-		}[this.history.retryAfter];
+		}[this.history.limit?.retryAfter ?? 'none'];
 	}
 
 	private response(status: number, retryAfter?: string): Result {

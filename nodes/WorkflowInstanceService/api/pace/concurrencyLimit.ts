@@ -1,0 +1,59 @@
+/** How many requests may be in flight at first, and at most. */
+export const FIRST_LIMIT = 10;
+export const HIGHEST_LIMIT = 100;
+/** After a rate limit, a window has at least this many responses, so that a low limit does not grow back at once. */
+const SHORTEST_WINDOW = 10;
+/** Responses that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
+const SLOWER_BY_MS = 25;
+const SLOWER_BY_RATIO = 1.5;
+/** How much a new window changes what is usual; little, so that growth can't make itself usual. */
+const WEIGHT_OF_WINDOW = 0.05;
+
+function median(values: number[]): number {
+	return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+/**
+ * How many requests may be in flight: additive increase, multiplicative decrease (AIMD). It doubles
+ * after each window of responses until the first rate limit, or until responses become slower.
+ */
+export class ConcurrencyLimit {
+	current = FIRST_LIMIT;
+
+	/** How long responses usually take, in milliseconds. */
+	usualLatency = 0;
+
+	private isDoubling = true;
+
+	private latencies: number[] = [];
+
+	/**
+	 * Takes note of a response that is not a rejection.
+	 *
+	 * @param latency in milliseconds
+	 * @param inFlight how many requests were in flight
+	 */
+	passed(latency: number, inFlight: number): void {
+		this.latencies.push(latency);
+		const window = this.isDoubling ? this.current : Math.max(this.current, SHORTEST_WINDOW);
+		if (this.latencies.length < window) return;
+		const usual = this.usualLatency || median(this.latencies);
+		const latest = median(this.latencies);
+		this.usualLatency = usual + (latest - usual) * WEIGHT_OF_WINDOW;
+		this.latencies = [];
+		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) this.isDoubling = false;
+		// A limit that nobody reaches says nothing about the service.
+		else if (inFlight >= this.current / 2) this.grow();
+	}
+
+	/** The service limits the rate. */
+	decrease(): void {
+		this.current = Math.max(1, Math.floor(this.current / 2));
+		this.isDoubling = false;
+		this.latencies = [];
+	}
+
+	private grow(): void {
+		this.current = Math.min(HIGHEST_LIMIT, this.isDoubling ? this.current * 2 : this.current + 1);
+	}
+}
