@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
+import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/sharedPools';
 import { SEED } from '../../sandbox/service';
 import { type RunNodeOptions, useNodeRunner } from '../harness';
 import { stored } from './support/instances';
@@ -106,7 +106,7 @@ describe('An expression that throws in one item', () => {
 
 describe('What nobody expected', () => {
 	const slip = (thrown: unknown) => {
-		jest.spyOn(limiter, 'joinLimiter').mockImplementation(() => {
+		jest.spyOn(limiter, 'joinPool').mockImplementation(() => {
 			throw thrown;
 		});
 		return jest.spyOn(Container.get(Logger), 'error');

@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { limiterCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
+import { poolCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedPools';
 import type { FaultAction } from '../../sandbox/service';
 import * as snapshots from '../../nodes/WorkflowInstanceService/values/snapshot';
 import { CREDENTIALS, mockService, openList, useVirtualClock } from '../harness';
@@ -42,7 +42,7 @@ describe('A list in the form', () => {
 	const names = async (method: string, values: IDataObject, filter?: string) => {
 		has(values);
 		const items = await openList(method, FORM, { filter });
-		expect(limiterCount()).toBe(0);
+		expect(poolCount()).toBe(0);
 		return items.map(({ name, value }) => `${String(value)} ${name}`);
 	};
 
@@ -96,7 +96,7 @@ describe('A list in the form', () => {
 		expect(thrown).toMatchObject(error);
 		// n8n sends all of it to the editor.
 		expect(leaks(thrown, CREDENTIALS.apiKey)).toEqual([]);
-		expect(limiterCount()).toBe(0);
+		expect(poolCount()).toBe(0);
 	};
 
 	test.each([
@@ -153,7 +153,7 @@ describe('A list of a service that makes it wait', () => {
 		});
 		expect(sandbox.requests()).toHaveLength(requests);
 		expect(clock().now() - start).toBe(seconds * 1000);
-		expect(limiterCount()).toBe(0);
+		expect(poolCount()).toBe(0);
 	});
 
 	test('a little, waits for it', async () => {

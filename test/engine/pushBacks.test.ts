@@ -1,6 +1,7 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
-import { ConcurrencyLimiter } from '../../nodes/WorkflowInstanceService/api/pace/concurrencyLimiter';
+import { MinuteLimit } from '../../nodes/WorkflowInstanceService/api/pace/minuteLimit';
+import { PermitPool } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/errors';
 import { VirtualClock } from '../harness/virtualClock';
 
@@ -38,7 +39,7 @@ class Scene {
 
 	mostInFlight = 0;
 
-	private readonly limiter = new ConcurrencyLimiter(this.clock);
+	private readonly limiter = new PermitPool(this.clock, new MinuteLimit());
 
 	constructor(
 		private readonly reply: Service,

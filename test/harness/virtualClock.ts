@@ -58,6 +58,8 @@ export class VirtualClock implements Clock {
 
 	now = (): number => this.time;
 
+	elapsed = (): number => this.time;
+
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		if (signal?.aborted) return;
 		this.news++;
@@ -169,11 +171,12 @@ function isStarted(message: unknown): message is { request: ClientRequest } {
  * @returns what puts an end to it
  */
 export function startVirtualClock(clock: VirtualClock): () => void {
-	const { now, sleep, chance } = systemClock;
+	const { now, elapsed, sleep, chance } = systemClock;
 	const START = 'http.client.request.start';
 	current = clock;
 	Object.assign(systemClock, {
 		now: clock.now,
+		elapsed: clock.elapsed,
 		sleep: clock.sleep.bind(clock),
 		chance: () => clock.chance(),
 	});
@@ -182,7 +185,7 @@ export function startVirtualClock(clock: VirtualClock): () => void {
 		unsubscribe(START, holdDuring);
 		clock.stop();
 		current = undefined;
-		Object.assign(systemClock, { now, sleep, chance });
+		Object.assign(systemClock, { now, elapsed, sleep, chance });
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { ApiRequest } from './apiRequest';
+import type { ApiRequest, RequestLimits } from './apiRequest';
 import type { Clock } from './clock';
 import {
 	doubted,
@@ -9,7 +9,6 @@ import {
 	type Sent,
 	waitError,
 } from './errors';
-import type { RequestLimits } from './pace/pacedRequest';
 import { type Permit, WaitTooLong } from './pace/permitPool';
 import { RunStopped } from './pace/runStopped';
 import type { joinPool } from './pace/sharedPools';
@@ -109,7 +108,7 @@ export function createApiClient(
 		const conclude = (each: ApiRequest, result: Result): ServiceResponse => {
 			if (isSuccess(result)) return result;
 			// What was aborted because the run was stopped says nothing about the service.
-			if ('networkCode' in result && run.isClosed) throw new RunStopped(true);
+			if ('networkCode' in result && run.signal.aborted) throw new RunStopped(true);
 			throw errorOf(result, sentAs(each));
 		};
 		const bodyFrom = (response: ServiceResponse): ApiRequest | undefined => {

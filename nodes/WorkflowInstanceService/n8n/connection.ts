@@ -7,9 +7,8 @@ import {
 	requestsPerMinute,
 } from '../api/credential';
 import { heldError, type Sender } from '../api/errors';
-import type { Line } from '../api/pace/line';
 import { RunStopped } from '../api/pace/runStopped';
-import { joinLimiter } from '../api/pace/sharedLimiters';
+import { joinPool } from '../api/pace/sharedPools';
 import { createRedact } from '../api/redactor';
 import type { Result } from '../api/retry';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
@@ -34,18 +33,18 @@ export function createConnection(
 ) {
 	let redact = createRedact('');
 	let opening: Promise<ApiClient> | undefined;
-	let line: Line | undefined;
-	let isStopped = false;
+	let pacedRun: ReturnType<typeof joinPool> | undefined;
+	const stopping = new AbortController();
 	/** What each instance that is not read yet met last, by the subject of the request. */
 	const lastResults = new Map<string, Result>();
 
 	const assertGoing = () => {
-		if (isStopped) throw new RunStopped();
+		if (stopping.signal.aborted) throw new RunStopped();
 	};
 
 	const stop = () => {
-		isStopped = true;
-		line?.close();
+		stopping.abort();
+		pacedRun?.close();
 	};
 
 	const readCredential = async () =>
@@ -65,7 +64,7 @@ export function createConnection(
 		assertKeyStaysHidden(credential, requestOptions);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		assertGoing();
-		line = joinLimiter(baseUrl, apiKey, systemClock, perMinute);
+		pacedRun = joinPool(baseUrl, apiKey, systemClock, perMinute);
 		const transport = createTransport(context, baseUrl, credential, requestOptions, redact);
 		const observed: typeof transport = async (request) => {
 			const { subject } = request;
@@ -75,7 +74,7 @@ export function createConnection(
 			else lastResults.set(subject, result);
 			return result;
 		};
-		return createApiClient(baseUrl, observed, line, sender, systemClock);
+		return createApiClient(baseUrl, observed, pacedRun, sender, systemClock);
 	};
 
 	const open = async (): Promise<ApiClient> => await (opening ??= connect());
@@ -97,9 +96,12 @@ export function createConnection(
 		/** @throws RunStopped when it was stopped */
 		assertGoing,
 
+		/** Aborted when it is stopped. */
+		signal: stopping.signal,
+
 		/** Whether it was stopped. */
 		get isStopped() {
-			return isStopped;
+			return stopping.signal.aborted;
 		},
 
 		/**
@@ -107,7 +109,7 @@ export function createConnection(
 		 *
 		 * @throws RunStopped when it was stopped
 		 */
-		rest: async (milliseconds: number) => await line?.rest(milliseconds),
+		rest: async (milliseconds: number) => await pacedRun?.rest(milliseconds),
 
 		/**
 		 * Why there was no time to wait for success: what a request about this last met.
@@ -117,11 +119,7 @@ export function createConnection(
 		async lastError(subject: string): Promise<UserFacingError> {
 			const { baseUrl, hold } = await open();
 			const result = lastResults.get(subject);
-			if (result === undefined) {
-				const { wait, isByCredential } = hold();
-				const reason = isByCredential ? 'credential' : 'service';
-				return heldError(subject, { wait, reason }, sender.tryAgain);
-			}
+			if (result === undefined) return heldError(subject, hold(), sender.tryAgain);
 			const sent = { subject, baseUrl, mayBeDoneBefore: false, maxWait: Infinity };
 			return errorOf(result, { method: 'GET', ...sent, ...sender, now: systemClock.now() });
 		},
@@ -129,7 +127,7 @@ export function createConnection(
 		/** Frees what is shared with others, and holds back every request that wasn't sent yet. */
 		leave() {
 			stop();
-			line?.leave();
+			pacedRun?.leave();
 		},
 
 		/** Writes a line to n8n's log. */

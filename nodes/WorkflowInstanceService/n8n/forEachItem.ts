@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
-import { systemClock } from '../api/clock';
-import { inWords } from '../api/duration';
 import { doubted } from '../api/errors';
-import { type Holder, LockHeld, withLock } from '../api/keyedLock';
+import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/pace/runStopped';
 import type { ServiceResponse } from '../api/response';
 import { UserFacingError } from '../values/userFacingError';
@@ -24,6 +22,16 @@ export interface Service {
 	 * @throws UserFacingError when the service rejected the request, or did not respond
 	 */
 	send(request: ApiRequest): Promise<ServiceResponse>;
+	/**
+	 * Sends a read, and at once the write that its response leads to.
+	 *
+	 * @returns the response to the write, whose status is 2xx
+	 * @throws what {@link send} and `write` throw
+	 */
+	readThenWrite(
+		read: ApiRequest,
+		write: (response: ServiceResponse) => ApiRequest,
+	): Promise<ServiceResponse>;
 }
 
 /** What an operation does with one item: first without, then with the service. */
@@ -58,26 +66,16 @@ function prepareWork<Job extends { id: number }>(
 		const client = await run.connection.open();
 		await run.waitForBatch(item);
 		const { baseUrl } = client;
-		const perform = async (holder?: Holder) =>
+		const perform = async () =>
 			await operation.perform(job, {
 				baseUrl,
-				send: async (request) => await client.send({ ...request, holder }, limits),
+				send: async (request) => await client.send(request, limits),
+				readThenWrite: async (read, write) => await client.readThenWrite(read, write, limits),
 			});
 		if (changed === undefined) return await perform();
-		const { assertGoing } = run.connection;
-		const waiter = { clock: systemClock, patience: run.timeout(), assertGoing };
-		return await withLock(`${baseUrl} ${changed}`, waiter, perform).catch((cause: unknown) => {
-			throw cause instanceof LockHeld ? heldUp(changed, run.timeout()) : cause;
-		});
+		return await withLock(`${baseUrl} ${changed}`, run.connection.signal, perform);
 	};
 	return { id: job.id, work };
-}
-
-function heldUp(changed: string, timeout: number): UserFacingError {
-	return new UserFacingError(
-		`Another update of ${changed} has been waiting for the service for more than ${inWords(timeout)}`,
-		"This update wasn't sent, so that it doesn't undo the other one. Run this node again. To wait longer, raise 'Timeout' under 'Request Options'.",
-	);
 }
 
 /** What may have been done stays in doubt over the tries of Retry On Fail, whatever the last one meets. */

@@ -4,7 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import type { LineBounds } from '../api/pace/line';
+import type { RequestLimits } from '../api/apiRequest';
 import { RunStopped } from '../api/pace/runStopped';
 import { withTimeLimit } from '../api/timeLimit';
 import { type Connection, createConnection } from './connection';
@@ -24,7 +24,7 @@ export type ListSearch = (
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const LIMITS: LineBounds = { maxConcurrentRequests: 1, maxRetries: 1, maxWait: LONGEST_WAIT_MS };
+const LIMITS: RequestLimits = { maxConcurrentRequests: 1, maxRetries: 1, maxWait: LONGEST_WAIT_MS };
 
 function serviceOf(connection: Connection): Pick<Service, 'send'> {
 	return {

@@ -1,5 +1,5 @@
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/adaptiveLimit';
-import type { LineBounds } from '../api/pace/line';
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/concurrencyLimit';
+import type { RequestLimits } from '../api/apiRequest';
 import { numberOption, type NumberOption, optionsOf, type Parameters } from './parameters';
 
 export const maxConcurrentRequests: NumberOption = {
@@ -36,7 +36,7 @@ export const maxWait: NumberOption = {
  *
  * @throws UserFacingError naming the label of one that can't be used
  */
-export function requestLimits(parameters: Parameters): LineBounds {
+export function requestLimits(parameters: Parameters): RequestLimits {
 	const options = optionsOf(parameters);
 	return {
 		maxConcurrentRequests: numberOption(options, maxConcurrentRequests),

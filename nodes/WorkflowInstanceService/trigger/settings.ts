@@ -1,4 +1,4 @@
-import type { LineBounds } from '../api/pace/line';
+import type { RequestLimits } from '../api/apiRequest';
 import { type OutputChoice, outputChoice } from '../instance/output';
 import { chosenOption, optionsOf, type Parameters, switchOption } from '../n8n/parameters';
 import { requestLimits } from '../n8n/sharedOptions';
@@ -15,7 +15,7 @@ export interface Settings extends WatchSettings {
 	/** Whether the user typed the IDs in, so that one that doesn't exist is a slip. */
 	areTyped: boolean;
 	output: OutputChoice;
-	limits: LineBounds;
+	limits: RequestLimits;
 }
 
 function areTyped(parameters: Parameters): boolean {

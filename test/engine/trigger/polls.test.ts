@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
-import { limiterCount } from '../../../nodes/WorkflowInstanceService/api/pace/sharedLimiters';
+import { poolCount } from '../../../nodes/WorkflowInstanceService/api/pace/sharedPools';
 import { SEED, type FaultAction, type RespondAction } from '../../../sandbox/service';
 import {
 	createTrigger,
@@ -21,7 +21,7 @@ describe('the trigger', () => {
 	const clock = useVirtualClock();
 	afterEach(() => {
 		jest.restoreAllMocks();
-		expect(limiterCount()).toBe(0);
+		expect(poolCount()).toBe(0);
 	});
 
 	const IDS = [SEED.running, SEED.fullyFilled, SEED.bare];

@@ -1,14 +1,5 @@
+import type { RequestLimits } from '../apiRequest';
 import type { ApiMethod } from '../errors';
-
-/** What bounds the requests of a run. */
-export interface RequestLimits {
-	/** Most requests of the run in flight. */
-	maxConcurrentRequests: number;
-	/** How often a request is sent again that is rejected while others get through. */
-	maxRetries: number;
-	/** How long the service may let nothing through, in milliseconds. */
-	maxWait: number;
-}
 
 /** A rejected request is compared with so many others that are sent after it. */
 const COMPARED = 5;

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock';
-import type { ApiMethod } from '../errors';
+import type { RequestLimits } from '../apiRequest';
+import type { ApiMethod, Wait } from '../errors';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import type { MinuteLimit } from './minuteLimit';
-import { PacedRequest, type RequestLimits } from './pacedRequest';
+import { PacedRequest } from './pacedRequest';
 import { RunStopped } from './runStopped';
 import { Throttle } from './throttle';
 
@@ -14,14 +15,7 @@ const LONGEST_WINDOW_MS = 61_000;
 
 /** Thrown where a request is not sent, because the wait is longer than the run may wait. */
 export class WaitTooLong extends Error {
-	/**
-	 * @param wait in milliseconds
-	 * @param isAsked whether the service asks for it
-	 */
-	constructor(
-		readonly wait: number,
-		readonly isAsked: boolean,
-	) {
+	constructor(readonly wait: Wait) {
 		super('The wait is too long');
 	}
 }
@@ -176,10 +170,11 @@ export class PermitPool {
 				new PacedRequest(method, key, limits),
 			acquire: async (request: PacedRequest, places: number) =>
 				await this.acquire(run, request, places),
-			hold: () => {
+			hold: (): Wait => {
 				const now = this.clock.elapsed();
 				const [asked, known] = [this.throttle.pausedUntil - now, this.minute.waitAt(now, 1)];
-				return { wait: Math.max(asked, known, 0), isByCredential: known > asked };
+				if (known > asked) return { wait: known, reason: 'credential' };
+				return { wait: Math.max(asked, 0), reason: this.throttle.isAsked ? 'service' : 'node' };
 			},
 			rest: async (milliseconds: number) => {
 				await this.clock.sleep(milliseconds, signal);
@@ -190,9 +185,6 @@ export class PermitPool {
 			leave: () => {
 				close();
 				this.remove(run);
-			},
-			get isClosed() {
-				return signal.aborted;
 			},
 		};
 	}
@@ -328,7 +320,7 @@ export class PermitPool {
 		const now = this.clock.elapsed();
 		const wait = this.throttle.pausedUntil - now;
 		const isTooLong = wait > 0 && this.throttle.stalledFor(now) + wait / 1.1 > limits.maxWait;
-		return isTooLong ? new WaitTooLong(wait, this.throttle.isAsked) : undefined;
+		return isTooLong ? new WaitTooLong({ wait, reason: this.throttle.isAsked ? 'service' : 'node' }) : undefined;
 	}
 
 	private compareOthers({ request, number, isSample }: Attempt, method: ApiMethod, isRejected: boolean): void {
@@ -407,7 +399,8 @@ export class PermitPool {
 		return Math.min(...times.filter((time) => time > now)) - now;
 	}
 
-	private wakeIn(milliseconds: number): void {
+	private wakeIn(time: number): void {
+		const milliseconds = Math.ceil(time);
 		const at = this.clock.elapsed() + milliseconds;
 		if (at >= this.wakesAt || at === Infinity) return;
 		this.waking.abort();

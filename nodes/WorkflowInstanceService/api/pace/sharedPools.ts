@@ -37,12 +37,14 @@ export function joinPool(
 	known.pool ??= new PermitPool(clock, minute, () => void forget());
 	const run = known.pool.join();
 	minute.limits.push(requestsPerMinute);
+	let hasLeft = false;
 	return {
 		...run,
 		leave: () => {
-			if (!run.isClosed) {}
-			run.leave();
+			if (hasLeft) return;
+			hasLeft = true;
 			minute.limits.splice(minute.limits.indexOf(requestsPerMinute), 1);
+			run.leave();
 		},
 	};
 }

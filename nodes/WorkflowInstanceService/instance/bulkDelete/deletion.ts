@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../api/apiClient';
 import { doubted } from '../../api/errors';
-import type { LineBounds } from '../../api/pace/line';
+import type { RequestLimits } from '../../api/apiRequest';
 import { RunStopped } from '../../api/pace/runStopped';
 import { isWebPage, serviceWords } from '../../api/response';
 import type { Memory } from '../../n8n/nodeRun';
@@ -39,7 +39,7 @@ export class Deletion {
 
 	constructor(
 		private readonly client: ApiClient,
-		private readonly limits: LineBounds,
+		private readonly limits: RequestLimits,
 		private readonly memory: Memory,
 	) {}
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LineBounds } from '../../api/pace/line';
+import type { RequestLimits } from '../../api/apiRequest';
 import { RunStopped } from '../../api/pace/runStopped';
 import type { Service } from '../../n8n/forEachItem';
 import type { NodeRun } from '../../n8n/nodeRun';
@@ -14,7 +14,7 @@ const MOST_READ = 100;
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 
 /** What the output says about an instance: name and stage, or why they are not known. */
-async function preview(id: number, limits: LineBounds, run: NodeRun): Promise<IDataObject> {
+async function preview(id: number, limits: RequestLimits, run: NodeRun): Promise<IDataObject> {
 	const send: Service['send'] = async (request) =>
 		await (await run.connection.open()).send(request, limits);
 	const outcome = await settle(readDatedInstance({ send }, id));
@@ -30,7 +30,7 @@ async function preview(id: number, limits: LineBounds, run: NodeRun): Promise<ID
 /** Lists what would be deleted. The first {@link MOST_READ} instances are read, to show what they are. */
 export async function listed(
 	byId: ItemsById,
-	{ limits }: { limits: LineBounds },
+	{ limits }: { limits: RequestLimits },
 	run: NodeRun,
 ): Promise<Result[]> {
 	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);

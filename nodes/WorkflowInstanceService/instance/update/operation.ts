@@ -2,21 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
 import type { ServiceResponse } from '../../api/response';
-import { forEachItem, type Service } from '../../n8n/forEachItem';
+import { forEachItem } from '../../n8n/forEachItem';
 import { chosenOption, optionsOf } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { readDatedInstance, readInstance, readRequest } from '../readInstance';
+import { readInstance, readRequest } from '../readInstance';
 import { instanceIn } from '../response';
 import { adviceOnKeptValue, buildBody } from './body';
 import { type Changes, readChanges } from './changes';
 import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, unsetFields } from './description';
 import { isListEdit } from './settableField';
-
-/** What was read longer ago may have been changed by others. */
-const FRESH_MS = 2_000;
 
 interface UpdateJob extends Changes {
 	id: number;
@@ -57,36 +54,22 @@ export const update = forEachItem<UpdateJob>({
 		const isKept = (key: string) => keepsRest || kept.includes(key);
 		const bodyOf = (current: IDataObject) => buildBody(changes, { current, isKept, baseUrl });
 		const needsCurrent = keepsRest || kept.length > 0 || changes.some(isListEdit);
-		if (!needsCurrent) return await put(service, id, { body: bodyOf({}), changes, output });
-		const { instance, readAt } = await readDatedInstance(service, id);
-		const renewal = {
-			readAt,
-			freshFor: FRESH_MS,
-			request: readRequest(id),
-			bodyOf: (response: ServiceResponse) => bodyOf(instanceIn(response, id, false)),
+		const put = (current: IDataObject): ApiRequest => {
+			const body = bodyOf(current);
+			return {
+				method: 'PUT',
+				path: `/instances/${id}/`,
+				body,
+				subject: `instance ${id}`,
+				adviceOn: (words) => adviceOnKeptValue(body, changes, words),
+			};
 		};
-		return await put(service, id, { body: bodyOf(instance), renewal, changes, output });
+		const putAfter = (response: ServiceResponse) => put(instanceIn(response, id, false));
+		const response = needsCurrent
+			? await service.readThenWrite(readRequest(id), putAfter)
+			: await service.send(put({}));
+		// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+		if (response.text.trim() === '') return { id, updated: true };
+		return toOutput(instanceIn(response, id, true), output);
 	},
 });
-
-interface Put extends Pick<ApiRequest, 'renewal'>, Pick<UpdateJob, 'changes' | 'output'> {
-	body: IDataObject;
-}
-
-async function put(
-	service: Service,
-	id: number,
-	{ body, renewal, changes, output }: Put,
-): Promise<IDataObject> {
-	const response = await service.send({
-		method: 'PUT',
-		path: `/instances/${id}/`,
-		body,
-		renewal,
-		subject: `instance ${id}`,
-		adviceOn: (words) => adviceOnKeptValue(body, changes, words),
-	});
-	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-	if (response.text.trim() === '') return { id, updated: true };
-	return toOutput(instanceIn(response, id, true), output);
-}

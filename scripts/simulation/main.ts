@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+
+import { run } from '../../test/docs/stage';
+import { table } from '../../test/docs/table';
+import { readPage, withWritten, writePage } from '../../test/docs/write';
+import { MIXTURES } from './histories';
+import { isSlow, median, type Outcome, ratioOf, simulateMixture } from './simulate';
+
+const HEAD = ['', 'Histories', 'Items', 'Lost items', 'Time', 'Over 2 × + 5 s', 'Rejected'];
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function row(name: string, outcomes: Outcome[]): string[] {
+	const counts = [outcomes.length, sum(outcomes.map(({ items }) => items))];
+	const lost = sum(outcomes.map((outcome) => outcome.lost));
+	const time = median(outcomes.map(ratioOf)).toFixed(2);
+	const slow = percent(outcomes.filter(isSlow).length / outcomes.length);
+	const rejected = percent(median(outcomes.map((outcome) => outcome.rejected)));
+	return [name, ...counts.map((count) => count.toLocaleString('en-US')), `${lost}`, time, slow, rejected];
+}
+
+/** Writes the figures of the simulation into docs/performance.md. `--histories`: how many of each kind. */
+run(async () => {
+	const options = { histories: { type: 'string', default: '1700' } } as const;
+	const { histories } = parseArgs({ options }).values;
+	const rows: string[][] = [];
+	for (const [name, mixture] of Object.entries(MIXTURES)) {
+		const outcomes = await simulateMixture(mixture, Number(histories));
+		rows.push(row(name, outcomes));
+		console.log(rows.at(-1)?.join(' | '), outcomes.filter(({ lost }) => lost > 0).map(({ seed }) => seed));
+	}
+	const page = withWritten('npm run simulate', readPage('performance.md'), table(HEAD, rows));
+	await writePage('performance.md', page);
+});
