@@ -97,14 +97,30 @@ export function historyOf(mixture: Mixture, seed: number): History {
 					per,
 					countsRejected: count > 1 && chance() < 0.3,
 					isOfWrites: chance() < 0.1,
-					retryAfter: pick('seconds', 'seconds', 'seconds', 'date', 'past', 'zero', 'short', 'none', 'none', 'none'),
+					retryAfter: pick(
+						'seconds',
+						'seconds',
+						'seconds',
+						'date',
+						'past',
+						'zero',
+						'short',
+						'none',
+						'none',
+						'none',
+					),
 				}
 			: undefined;
 	const requestsPerMinute = mixture.limit === 'by the user' ? pick(1, 10, 60, 600) : 0;
 	// Long enough to reach the limit some ten times, but not for hours.
-	const enough = Math.max((count / per) * 1000 * (10 + 20 * chance()), count * (0.5 + 1.7 * chance()));
+	const enough = Math.max(
+		(count / per) * 1000 * (10 + 20 * chance()),
+		count * (0.5 + 1.7 * chance()),
+	);
 	const byUser = Math.max(1, requestsPerMinute * (0.5 + 2 * chance()));
-	const items = { some: enough, none: pick(5, 30, 200, 1_000), 'by the user': byUser }[mixture.limit];
+	const items = { some: enough, none: pick(5, 30, 200, 1_000), 'by the user': byUser }[
+		mixture.limit
+	];
 	const [runs, workers] = [pick(...mixture.runs), pick(...mixture.workers)];
 	const shares = [pick(...mixture.unavailable), pick(...mixture.hanging), pick(...mixture.slow)];
 	const [unavailable = 0, hanging = 0, slow = 0] = shares;
@@ -118,10 +134,15 @@ export function historyOf(mixture: Mixture, seed: number): History {
 		requestsPerMinute,
 		illnesses: new Map(),
 		runs: Array.from({ length: runs }, (_, run) => {
-			const kind = limit?.isOfWrites ? pick('update', 'delete') : pick('get', 'get', 'update', 'update', 'delete');
+			const kind = limit?.isOfWrites
+				? pick('update', 'delete')
+				: pick('get', 'get', 'update', 'update', 'delete');
 			const requests = kind === 'update' ? 2 : 1;
 			// Batches go one after another.
-			const length = Math.min(Math.ceil(items / runs / requests), kind === 'delete' ? 40 : Infinity);
+			const length = Math.min(
+				Math.ceil(items / runs / requests),
+				kind === 'delete' ? 40 : Infinity,
+			);
 			return {
 				kind,
 				worker: run % workers,

@@ -17,7 +17,14 @@ function row(name: string, outcomes: Outcome[]): string[] {
 	const time = median(outcomes.map(ratioOf)).toFixed(2);
 	const slow = percent(outcomes.filter(isSlow).length / outcomes.length);
 	const rejected = percent(median(outcomes.map((outcome) => outcome.rejected)));
-	return [name, ...counts.map((count) => count.toLocaleString('en-US')), `${lost}`, time, slow, rejected];
+	return [
+		name,
+		...counts.map((count) => count.toLocaleString('en-US')),
+		`${lost}`,
+		time,
+		slow,
+		rejected,
+	];
 }
 
 /** Writes the figures of the simulation into docs/performance.md. `--histories`: how many of each kind. */
@@ -28,7 +35,10 @@ run(async () => {
 	for (const [name, mixture] of Object.entries(MIXTURES)) {
 		const outcomes = await simulateMixture(mixture, Number(histories));
 		rows.push(row(name, outcomes));
-		console.log(rows.at(-1)?.join(' | '), outcomes.filter(({ lost }) => lost > 0).map(({ seed }) => seed));
+		console.log(
+			rows.at(-1)?.join(' | '),
+			outcomes.filter(({ lost }) => lost > 0).map(({ seed }) => seed),
+		);
 	}
 	const page = withWritten('npm run simulate', readPage('performance.md'), table(HEAD, rows));
 	await writePage('performance.md', page);

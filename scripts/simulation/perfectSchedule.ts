@@ -9,7 +9,11 @@ const USER_LIMIT = { kind: 'sliding', countsRejected: false, isOfWrites: false }
 
 /** Attempts for an instance: the first and the default of Max Retries where it is worth while. */
 const attemptsFor = (illness?: Illness): number =>
-	isHealthy(illness) || illness === 'hangs' || illness === undefined ? 1 : 'retryAfter' in illness && illness.retryAfter === TOO_LONG ? 1 : 5;
+	isHealthy(illness) || illness === 'hangs' || illness === undefined
+		? 1
+		: 'retryAfter' in illness && illness.retryAfter === TOO_LONG
+			? 1
+			: 5;
 
 /**
  * How long a scheduler would take that knows the limit and each instance: nothing is rejected by the
@@ -18,20 +22,31 @@ const attemptsFor = (illness?: Illness): number =>
  *
  * @returns in milliseconds
  */
-export function perfectTime({ runs, illnesses, latency, limit, requestsPerMinute }: History): number {
+export function perfectTime({
+	runs,
+	illnesses,
+	latency,
+	limit,
+	requestsPerMinute,
+}: History): number {
 	const limits = [
 		new RateLimit(limit),
-		new RateLimit(requestsPerMinute > 0 ? { ...USER_LIMIT, count: requestsPerMinute, per: 60_000 } : undefined),
+		new RateLimit(
+			requestsPerMinute > 0 ? { ...USER_LIMIT, count: requestsPerMinute, per: 60_000 } : undefined,
+		),
 	];
 	const latencyOfOne = (latency[0] + latency[1]) / 2;
 	const workers = new Set(runs.map(({ worker }) => worker)).size;
 	const requests = runs
 		.flatMap(({ kind, paths, startsAt }) =>
 			paths.flatMap((path, index) => {
-				const before = paths.slice(0, index).filter((each) => !isHealthy(illnesses.get(each))).length;
+				const before = paths
+					.slice(0, index)
+					.filter((each) => !isHealthy(illnesses.get(each))).length;
 				const illness = illnesses.get(path);
 				const slow = typeof illness === 'object' && 'slow' in illness ? illness.slow : 0;
-				const start = startsAt + (kind === 'delete' ? index * latencyOfOne + before * BACK_OFF_MS : 0);
+				const start =
+					startsAt + (kind === 'delete' ? index * latencyOfOne + before * BACK_OFF_MS : 0);
 				const perAttempt = kind === 'update' && isHealthy(illness) ? 2 : 1;
 				const isWrite = kind === 'delete';
 				return Array.from({ length: perAttempt * attemptsFor(illness) }, (_, nth) => ({
@@ -47,7 +62,10 @@ export function perfectTime({ runs, illnesses, latency, limit, requestsPerMinute
 	let end = 0;
 	for (const { start, takes, isWrite, isHealthy: counts } of requests) {
 		// What doubles sends two requests for each response.
-		const waitsFor = Math.max(Math.floor((begun.length - FIRST * workers) / 2), begun.length - MOST * workers);
+		const waitsFor = Math.max(
+			Math.floor((begun.length - FIRST * workers) / 2),
+			begun.length - MOST * workers,
+		);
 		let at = Math.max(start, (begun[waitsFor] ?? -Infinity) + latencyOfOne);
 		const held = limits.filter((_, index) => index === 1 || !limit?.isOfWrites || isWrite);
 		for (const each of held) at += each.waitAt(at);

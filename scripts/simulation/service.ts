@@ -72,7 +72,9 @@ export class SimulatedService {
 		await clock.sleep(way);
 		if (illness === undefined) return this.response(200);
 		if ('slow' in illness) await clock.sleep(illness.slow);
-		return 'slow' in illness ? this.response(200) : this.response(illness.status, illness.retryAfter);
+		return 'slow' in illness
+			? this.response(200)
+			: this.response(illness.status, illness.retryAfter);
 	}
 
 	/** @param wait in milliseconds from now */

@@ -36,7 +36,8 @@ export async function simulate(history: History): Promise<Outcome> {
 	const service = new SimulatedService(history, clock);
 	const processes = new Map<number, SimulatedProcess>();
 	const processOf = (worker: number) => {
-		const process = processes.get(worker) ?? new SimulatedProcess(clock, service, history.requestsPerMinute);
+		const process =
+			processes.get(worker) ?? new SimulatedProcess(clock, service, history.requestsPerMinute);
 		processes.set(worker, process);
 		return process;
 	};
@@ -67,7 +68,9 @@ export async function simulate(history: History): Promise<Outcome> {
 			await clock.sleep(MINUTE_MS);
 			const run = processOf(0).join();
 			let found = 0;
-			const reads = Promise.allSettled(polled.map(async (path) => await run.get(path).then(() => found++)));
+			const reads = Promise.allSettled(
+				polled.map(async (path) => await run.get(path).then(() => found++)),
+			);
 			await Promise.race([reads, clock.sleep(MINUTE_MS / 2)]);
 			run.leave();
 			empty = found > 0 || isOver ? 0 : empty + 1;

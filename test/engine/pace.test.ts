@@ -103,7 +103,9 @@ describe('a run', () => {
 		fault(busy('1'));
 		const { error } = await get([101], { maxRetries });
 		expect(sandbox.log()).toHaveLength(1);
-		expect(error?.message).toMatch(/ and says to retry in 1 second \(429\): Request was throttled\.$/);
+		expect(error?.message).toMatch(
+			/ and says to retry in 1 second \(429\): Request was throttled\.$/,
+		);
 	});
 
 	test('retries a lost connection once, a second later, beside other retries', async () => {

@@ -22,9 +22,7 @@ export class PacedRequest {
 	notBefore = 0;
 
 	/** What its last rejection is compared with, if anything. */
-	comparison:
-		| { method: ApiMethod; after: number; passed: number; rejected: number }
-		| undefined;
+	comparison: { method: ApiMethod; after: number; passed: number; rejected: number } | undefined;
 
 	/** The negative decimal logarithm of how likely a rate limit explains all its rejections. */
 	private doubt = 0;
@@ -52,13 +50,7 @@ export class PacedRequest {
 	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
 	 * @param jitter from 0 to below 1
 	 */
-	rejected(
-		method: ApiMethod,
-		after: number,
-		asked: number,
-		now: number,
-		jitter: number,
-	): void {
+	rejected(method: ApiMethod, after: number, asked: number, now: number, jitter: number): void {
 		const own = Math.min(FIRST_BACK_OFF_MS * 2 ** this.rejections, LONGEST_BACK_OFF_MS);
 		this.rejections++;
 		const wait = this.rejections > 4 ? Math.max(asked, own) : asked || own;
@@ -72,7 +64,8 @@ export class PacedRequest {
 		if (comparison?.method !== method || number <= comparison.after) return;
 		if (isRejected) comparison.rejected++;
 		else comparison.passed++;
-		if (comparison.passed + comparison.rejected >= COMPARED) this.conclude(comparison.rejected / COMPARED);
+		if (comparison.passed + comparison.rejected >= COMPARED)
+			this.conclude(comparison.rejected / COMPARED);
 	}
 
 	/** @param share of other requests that were rejected, from 0 to 1 */

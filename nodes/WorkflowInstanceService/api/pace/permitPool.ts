@@ -89,7 +89,8 @@ class Run {
 		const [fresh] = this.fresh;
 		const [retry] = this.retries;
 		const { limits } = fresh?.request ?? retry?.request ?? {};
-		if (limits === undefined || this.inFlight.size >= limits.maxConcurrentRequests) return undefined;
+		if (limits === undefined || this.inFlight.size >= limits.maxConcurrentRequests)
+			return undefined;
 		const isDue = retry !== undefined && retry.request.notBefore <= now;
 		if (!isDue) return fresh;
 		const isAfter = isHalfOpen || this.wasRetry;
@@ -236,16 +237,35 @@ export class PermitPool {
 		const { lastRead: path } = this;
 		const isOther = ({ request }: { request: PacedRequest }) =>
 			!request.isOutlier && !this.compared.has(request);
-		const run = this.runs.find(({ retries, probe }) =>
-			probe && retries.some(({ request }) => this.compared.has(request) && request.comparison?.method === 'GET'),
+		const run = this.runs.find(
+			({ retries, probe }) =>
+				probe &&
+				retries.some(
+					({ request }) => this.compared.has(request) && request.comparison?.method === 'GET',
+				),
 		);
 		if (path === undefined || run === undefined) return false;
-		if (this.runs.some(({ fresh, retries, inFlight }) => fresh.size > 0 || retries.some(isOther) || [...inFlight].some(isOther))) return false;
+		if (
+			this.runs.some(
+				({ fresh, retries, inFlight }) =>
+					fresh.size > 0 || retries.some(isOther) || [...inFlight].some(isOther),
+			)
+		)
+			return false;
 		const limits = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
 		const request = new PacedRequest('GET', path, limits);
 		const now = this.clock.elapsed();
 		if (this.minute.waitAt(now, 1) > 0) return false;
-		this.begin(run, { request, places: 1, grant: (permit) => permit && void run.probe?.(path, permit), refuse: () => undefined }, now);
+		this.begin(
+			run,
+			{
+				request,
+				places: 1,
+				grant: (permit) => permit && void run.probe?.(path, permit),
+				refuse: () => undefined,
+			},
+			now,
+		);
 		return true;
 	}
 
@@ -261,7 +281,14 @@ export class PermitPool {
 		const hasFresh = this.runs.some(({ fresh }) => fresh.size > 0);
 		const isSample = request.rejections === 0 || (!request.isOutlier && !hasFresh);
 		const inFlight = 1 + this.inFlight.length;
-		const attempt = { request, number: ++this.begun, begunAt: now, inFlight, isSecond: false, isSample };
+		const attempt = {
+			request,
+			number: ++this.begun,
+			begunAt: now,
+			inFlight,
+			isSecond: false,
+			isSample,
+		};
 		this.lastBegunAt = this.lastNewsAt = now;
 		run.inFlight.add(attempt);
 		waiting.grant({
@@ -320,10 +347,16 @@ export class PermitPool {
 		const now = this.clock.elapsed();
 		const wait = this.throttle.pausedUntil - now;
 		const isTooLong = wait > 0 && this.throttle.stalledFor(now) + wait / 1.1 > limits.maxWait;
-		return isTooLong ? new WaitTooLong({ wait, reason: this.throttle.isAsked ? 'service' : 'node' }) : undefined;
+		return isTooLong
+			? new WaitTooLong({ wait, reason: this.throttle.isAsked ? 'service' : 'node' })
+			: undefined;
 	}
 
-	private compareOthers({ request, number, isSample }: Attempt, method: ApiMethod, isRejected: boolean): void {
+	private compareOthers(
+		{ request, number, isSample }: Attempt,
+		method: ApiMethod,
+		isRejected: boolean,
+	): void {
 		if (!isSample) return;
 		for (const other of this.compared) {
 			if (other.key === request.key) continue;
@@ -389,7 +422,9 @@ export class PermitPool {
 		if (counted.length < (isHalfOpen ? 1 : this.limit.current)) return 0;
 		const next = Math.min(
 			this.lastNewsAt + patience,
-			...counted.filter(({ begunAt }) => begunAt <= this.passedBegunAt).map(({ begunAt }) => begunAt + patience),
+			...counted
+				.filter(({ begunAt }) => begunAt <= this.passedBegunAt)
+				.map(({ begunAt }) => begunAt + patience),
 		);
 		return Math.max(0, next - now);
 	}
@@ -417,7 +452,8 @@ export class PermitPool {
 	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */
 	private async grantSoon(): Promise<void> {
 		await this.clock.sleep(0);
-		if (this.runs.every(({ inFlight, waiting }) => inFlight.size + waiting.length === 0)) this.throttle.rest();
+		if (this.runs.every(({ inFlight, waiting }) => inFlight.size + waiting.length === 0))
+			this.throttle.rest();
 		this.grantPermits();
 	}
 }

@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 1_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 /** So few requests between two pauses mean that there is a slow limit, where requests are spaced. */
-const FEW = 6;
+const FEW = 4;
 const SPACING_GROWTH = 1.25;
 const SPACING_DECAY = 0.985;
 const LEAST_SPACING_MS = 10;
