@@ -114,8 +114,6 @@ const limited =
 		return admitted.length >= count ? refusal : (replies[path] ?? {});
 	};
 
-const BUSY = { status: 429 } as const;
-const BUSY_A_SECOND = { status: 429, after: 1 } as const;
 const SICK = { status: 503 } as const;
 
 describe('an instance that is always pushed back', () => {

@@ -256,7 +256,7 @@ describe('the trigger', () => {
 			expect(inFirst).toBeGreaterThan(0);
 			expect(inFirst).toBeLessThan(ids.length);
 			// Each poll that sees something for the first time is saved.
-			for (let polls = 0; polls < 16 && seen() < ids.length; polls++) {
+			for (let polls = 0; polls < 40 && seen() < ids.length; polls++) {
 				await trigger.poll();
 				await trigger.restart();
 			}
