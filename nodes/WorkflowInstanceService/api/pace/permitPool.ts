@@ -93,7 +93,7 @@ class Run {
 			return undefined;
 		const isDue = retry !== undefined && retry.request.notBefore <= now;
 		if (!isDue) return fresh;
-		const isAfter = isHalfOpen || this.wasRetry;
+		const isAfter = this.wasRetry && retry.request.notBefore > 0;
 		return isAfter ? (fresh ?? retry) : retry;
 	}
 
