@@ -85,7 +85,7 @@ class Run {
 	}
 
 	/** What comes next: retries whose time has come, but an outlier only every other time. */
-	next(now: number, isHalfOpen: boolean): Waiting | undefined {
+	next(now: number): Waiting | undefined {
 		const [fresh] = this.fresh;
 		const [retry] = this.retries;
 		const { limits } = fresh?.request ?? retry?.request ?? {};
@@ -222,8 +222,8 @@ export class PermitPool {
 			if (wait > 0) return this.wakeIn(wait);
 			const untilRoom = this.untilRoom(now);
 			if (untilRoom > 0) return this.wakeIn(untilRoom);
-			const run = this.runs.find((each) => each.next(now, this.throttle.isHalfOpen));
-			const next = run?.next(now, this.throttle.isHalfOpen);
+			const run = this.runs.find((each) => each.next(now));
+			const next = run?.next(now);
 			if (next?.request.isOutlier !== false && this.probe()) continue;
 			if (run === undefined || next === undefined) return this.wakeIn(this.untilRetry(now));
 			const minute = this.minute.waitAt(now, this.minute.together(next.places));
