@@ -82,7 +82,7 @@ describeInBrowser('The editor', () => {
 				'an event',
 				undefined,
 				['On instance completed', 'On instance not found', 'On instance overdue'],
-				['Instance IDs', 'Trigger On', 'Overdue', 'What happened before the first check'],
+				['Instance IDs', 'Trigger On', 'Overdue', 'Only changes after the first check'],
 				'overdue',
 			],
 		])('lists what the node can do, and adds %s', async (_, group, actions, labels, subtitle) => {
@@ -138,7 +138,7 @@ describeInBrowser('The editor', () => {
 			await editor.add('Fields to Update', 'Name');
 			await editor.fill('name', 'Invoice 7');
 			await editor.add('Fields to Update', 'Replace Tags');
-			await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags.');
+			await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags');
 			await editor.fill('tags', 'north, south');
 			await editor.add('Fields to Update', 'Add Step Assignments');
 			await editor.addRow('addStepAssignments', 'Assignment');
@@ -270,10 +270,14 @@ describeInBrowser('The editor', () => {
 			await openForm('Bulk Delete');
 			await sees(editor.form, NOTICE);
 			await editor.execute();
-			await sees(editor.output, 'There are no IDs to delete', "Check 'Instance IDs'");
+			await sees(
+				editor.output,
+				"There are no IDs to delete in 'Instance IDs'",
+				'Check the data that it uses',
+			);
 			await editor.fill('instanceIds', '107, 108, 999999');
 			await editor.add('Options', 'Dry Run');
-			await sees(editor.form, 'but nothing is deleted');
+			await sees(editor.form, 'so nothing is deleted');
 			await seesNot(editor.form, NOTICE);
 			await editor.execute();
 			const { name = '', stage = '' } = stack().sandbox.control.instance(108) ?? {};
