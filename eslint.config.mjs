@@ -19,7 +19,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['test/**/*.ts'],
+		files: ['test/**/*.ts', 'scripts/**/*.ts'],
 		rules: { complexity: 'off', 'max-lines': 'off' },
 	},
 	{
