@@ -84,33 +84,36 @@ const LIMITS: Array<[number, number]> = [
 	[500, 3_600_000],
 ];
 
+type Pick = <T>(...all: T[]) => T;
+
+function limitOf([count, per]: [number, number], chance: () => number, pick: Pick): Limit {
+	return {
+		kind: per > 60_000 ? 'leaky' : pick('fixed', 'leaky', 'sliding'),
+		count,
+		per,
+		countsRejected: count > 1 && chance() < 0.3,
+		isOfWrites: chance() < 0.1,
+		retryAfter: pick(
+			'seconds',
+			'seconds',
+			'seconds',
+			'date',
+			'past',
+			'zero',
+			'short',
+			'none',
+			'none',
+			'none',
+		),
+	};
+}
+
 /** A history of a mixture, always the same for a seed. */
 export function historyOf(mixture: Mixture, seed: number): History {
 	const chance = seededChance(seed);
-	const pick = <T>(...all: T[]): T => all[Math.floor(chance() * all.length)] ?? pick(...all);
+	const pick: Pick = (...all) => all[Math.floor(chance() * all.length)] ?? pick(...all);
 	const [count, per] = pick(...LIMITS);
-	const limit: Limit | undefined =
-		mixture.limit === 'some'
-			? {
-					kind: per > 60_000 ? 'leaky' : pick('fixed', 'leaky', 'sliding'),
-					count,
-					per,
-					countsRejected: count > 1 && chance() < 0.3,
-					isOfWrites: chance() < 0.1,
-					retryAfter: pick(
-						'seconds',
-						'seconds',
-						'seconds',
-						'date',
-						'past',
-						'zero',
-						'short',
-						'none',
-						'none',
-						'none',
-					),
-				}
-			: undefined;
+	const limit = mixture.limit === 'some' ? limitOf([count, per], chance, pick) : undefined;
 	const requestsPerMinute = mixture.limit === 'by the user' ? pick(1, 10, 60, 600) : 0;
 	// Long enough to reach the limit some ten times, but not for hours.
 	const enough = Math.max(
@@ -126,6 +129,14 @@ export function historyOf(mixture: Mixture, seed: number): History {
 	const [unavailable = 0, hanging = 0, slow = 0] = shares;
 	const status = pick(429 as const, 503 as const);
 	const retryAfter = pick(undefined, undefined, '1', '2', TOO_LONG);
+	const illnessFor = (kind: string): Illness | undefined => {
+		// A batch that is never deleted is rare.
+		const drawn = chance() * (kind === 'delete' ? 10 : 1);
+		if (drawn < unavailable) return { status, retryAfter };
+		if (kind === 'delete') return undefined;
+		if (drawn < unavailable + hanging) return 'hangs';
+		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : undefined;
+	};
 	const history: History = {
 		seed,
 		latency: pick([20, 20], [10, 40], [100, 400], [300, 1200]),
@@ -154,14 +165,8 @@ export function historyOf(mixture: Mixture, seed: number): History {
 	};
 	for (const { kind, paths } of history.runs) {
 		for (const path of paths) {
-			// A batch that is never deleted is rare.
-			const lot = chance() * (kind === 'delete' ? 10 : 1);
-			if (lot < unavailable) history.illnesses.set(path, { status, retryAfter });
-			else if (kind === 'delete') continue;
-			else if (lot < unavailable + hanging) history.illnesses.set(path, 'hangs');
-			else if (lot < unavailable + hanging + slow) {
-				history.illnesses.set(path, { slow: 1_000 + 9_000 * chance() });
-			}
+			const illness = illnessFor(kind);
+			if (illness !== undefined) history.illnesses.set(path, illness);
 		}
 	}
 	return history;

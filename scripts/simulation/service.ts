@@ -54,27 +54,32 @@ export class SimulatedService {
 		const way = (least + (most - least) * clock.chance()) / 2;
 		this.requests++;
 		await clock.sleep(way);
-		const { limit: known } = this.history;
-		const wait = known?.isOfWrites && method === 'GET' ? 0 : this.limit.waitAt(clock.now());
-		if (wait === 0 || (known?.countsRejected && known.kind !== 'leaky')) {
-			this.limit.count(clock.now());
-		}
-		const illness = this.history.illnesses.get(path);
+		const wait = this.waitFor(method);
 		if (wait > 0) {
 			this.rejected++;
 			await clock.sleep(way);
 			return this.response(429, this.retryAfter(wait - way));
 		}
+		const illness = this.history.illnesses.get(path);
 		if (illness === 'hangs') {
 			await clock.sleep(this.history.timeout - way);
 			return { networkCode: 'ECONNABORTED', words: '' };
 		}
 		await clock.sleep(way);
 		if (illness === undefined) return this.response(200);
-		if ('slow' in illness) await clock.sleep(illness.slow);
-		return 'slow' in illness
-			? this.response(200)
-			: this.response(illness.status, illness.retryAfter);
+		if (!('slow' in illness)) return this.response(illness.status, illness.retryAfter);
+		await clock.sleep(illness.slow);
+		return this.response(200);
+	}
+
+	/** How long the limit keeps a request waiting, which it counts. */
+	private waitFor(method: ApiRequest['method']): number {
+		const { limit } = this.history;
+		const now = this.clock.now();
+		const wait = limit?.isOfWrites && method === 'GET' ? 0 : this.limit.waitAt(now);
+		const countsRejected = limit?.countsRejected === true && limit.kind !== 'leaky';
+		if (wait === 0 || countsRejected) this.limit.count(now);
+		return wait;
 	}
 
 	/** @param wait in milliseconds from now */

@@ -23,8 +23,9 @@ describe('a lock', () => {
 	test('is not waited for by a run that is stopped, and the next one still waits for it', async () => {
 		const order: string[] = [];
 		const stop = new AbortController();
+		const release = new AbortController();
 		const held = withLock('a', signal, async () => {
-			await clock.sleep(50);
+			await new Promise((resolve) => release.signal.addEventListener('abort', resolve));
 			order.push('held');
 		});
 		const stopped = withLock('a', stop.signal, async () => void order.push('stopped'));
@@ -32,6 +33,7 @@ describe('a lock', () => {
 		stop.abort();
 		await expect(stopped).rejects.toThrow(RunStopped);
 		expect(order).toEqual([]);
+		release.abort();
 		await Promise.all([held, next]);
 		expect(order).toEqual(['held', 'next']);
 	});

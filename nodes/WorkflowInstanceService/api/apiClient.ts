@@ -1,29 +1,16 @@
 import type { ApiRequest, RequestLimits } from './apiRequest';
 import type { Clock } from './clock';
-import {
-	doubted,
-	mayBeDone,
-	networkError,
-	responseError,
-	type Sender,
-	type Sent,
-	waitError,
-} from './errors';
-import { type Permit, WaitTooLong } from './pace/permitPool';
-import { RunStopped } from './pace/runStopped';
+import type { Sender } from './errors';
+import { Exchange, type SendWith } from './exchange';
 import type { joinPool } from './pace/sharedPools';
 import type { ServiceResponse } from './response';
-import { UserFacingError } from '../values/userFacingError';
-import { askedPause, isAskedToWait, isLostConnection, type Result } from './retry';
+import { askedPause, isAskedToWait, type Result } from './retry';
 
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** Before a request is sent again whose connection was lost, in milliseconds. */
 const PAUSE_AFTER_LOSS_MS = 1_000;
-const MOST_LOST = 1;
-/** What was read longer ago may have been changed by others, in milliseconds. */
-const FRESH_MS = 2_000;
 
 /** The service as operations see it. */
 export interface ApiClient {
@@ -54,15 +41,6 @@ export interface ApiClient {
 	hold: ReturnType<typeof joinPool>['hold'];
 }
 
-export function isSuccess(result: Result): result is ServiceResponse {
-	return 'status' in result && result.status < 300;
-}
-
-/** What a result that is no success means to the user. */
-export function errorOf(result: Result, sent: Sent): UserFacingError {
-	return 'status' in result ? responseError(result, sent) : networkError(result, sent);
-}
-
 /** @param sender what some advice depends on */
 export function createApiClient(
 	baseUrl: string,
@@ -72,15 +50,15 @@ export function createApiClient(
 	clock: Clock,
 ): ApiClient {
 	/** Sends a request with a permit, and tells the pool what came of it. */
-	const attempt = async (request: ApiRequest, permit: Permit) => {
+	const attempt: SendWith = async (request, permit) => {
 		request.onSend?.();
 		const result = await transport(request);
 		if (isAskedToWait(result)) {
 			const comesAgain = permit.rejected(request.method, askedPause(result, clock.now()));
-			return { result, comesAgain };
+			return { request, result, comesAgain };
 		}
 		if ('status' in result) permit.passed(request.method);
-		return { result, comesAgain: false };
+		return { request, result, comesAgain: false };
 	};
 
 	const exchange = async (
@@ -90,68 +68,15 @@ export function createApiClient(
 	): Promise<ServiceResponse> => {
 		const key = first.method === 'POST' ? first : first.path;
 		const paced = run.request(write === undefined ? first.method : 'PUT', key, limits);
-		/** What is sent in the end, once it is known. */
-		let request = write === undefined ? first : undefined;
-		let isReadAgain = write === undefined;
-		let readAt = 0;
-		let lost = 0;
-		let mayBeDoneBefore = false;
-		const { maxWait } = limits;
-		const sentAs = (each: ApiRequest): Sent => ({
-			...each,
-			...sender,
-			baseUrl,
-			mayBeDoneBefore,
-			maxWait,
-			now: clock.now(),
-		});
-		const conclude = (each: ApiRequest, result: Result): ServiceResponse => {
-			if (isSuccess(result)) return result;
-			// What was aborted because the run was stopped says nothing about the service.
-			if ('networkCode' in result && run.signal.aborted) throw new RunStopped(true);
-			throw errorOf(result, sentAs(each));
-		};
-		const bodyFrom = (response: ServiceResponse): ApiRequest | undefined => {
-			try {
-				return write?.(response);
-			} catch (cause) {
-				throw cause instanceof UserFacingError && mayBeDoneBefore ? doubted(cause) : cause;
-			}
-		};
+		const own = new Exchange(first, write, limits, { ...sender, baseUrl }, clock);
 		const stopped = (cause: unknown) => {
-			if (cause instanceof WaitTooLong) throw waitError(cause.wait, sentAs(request ?? first));
-			throw cause instanceof RunStopped ? new RunStopped(mayBeDoneBefore) : cause;
+			throw own.whyStopped(cause);
 		};
-		let last: { each: ApiRequest; result: Result } | undefined;
 		for (;;) {
-			const permit = await run.acquire(paced, isReadAgain ? 1 : 2).catch(stopped);
-			if (permit === undefined) {
-				if (last === undefined) throw new RunStopped();
-				return conclude(last.each, last.result);
-			}
-			try {
-				let each = request ?? first;
-				const isStale = request !== undefined && clock.elapsed() - readAt > FRESH_MS;
-				const reads = request === undefined || (isStale && !isReadAgain);
-				if (reads) each = first;
-				let { result, comesAgain } = await attempt(each, permit);
-				if (reads && isSuccess(result)) {
-					isReadAgain = request !== undefined;
-					request = bodyFrom(result);
-					readAt = clock.elapsed();
-					if (request === undefined || permit.places < 2) continue;
-					each = request;
-					({ result, comesAgain } = await attempt(each, permit));
-				}
-				last = { each, result };
-				const isLost = isLostConnection(result) && ++lost <= Math.min(limits.maxRetries, MOST_LOST);
-				if (!isLost && !comesAgain) return conclude(each, result);
-				mayBeDoneBefore ||= each.method !== 'GET' && mayBeDone(result);
-				if (!isLost) continue;
-			} finally {
-				permit.end();
-			}
-			await run.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
+			const permit = await run.acquire(paced, own.places).catch(stopped);
+			const next = permit === undefined ? 'end' : await own.use(permit, attempt);
+			if (next === 'retryAfterLoss') await run.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
+			if (next === 'end') return own.conclude(run.signal.aborted);
 		}
 	};
 

@@ -1,4 +1,5 @@
-import { type ApiClient, createApiClient, errorOf, isSuccess } from '../api/apiClient';
+import { type ApiClient, createApiClient } from '../api/apiClient';
+import { errorOf, isSuccess } from '../api/exchange';
 import { systemClock } from '../api/clock';
 import {
 	assertKeyStaysHidden,
