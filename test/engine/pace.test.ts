@@ -66,10 +66,10 @@ describe('how long the service asks to wait', () => {
 
 describe('a run', () => {
 	const sandbox = useSandbox();
-	let luck = 0;
-	const clock = useVirtualClock({ luck: () => luck });
+	let random = 0;
+	const clock = useVirtualClock({ chance: () => random });
 	afterEach(() => {
-		luck = 0;
+		random = 0;
 		expect(poolCount()).toBe(0);
 	});
 	const get = async (
@@ -92,7 +92,7 @@ describe('a run', () => {
 	};
 
 	test('retries after pauses that double, longer by chance', async () => {
-		luck = 0.8;
+		random = 0.8;
 		fault(busy('Thu, 01 Jan 1970 00:00:00 GMT'));
 		const { error } = await get([101]);
 		expect(error?.httpCode).toBe('429');

@@ -41,16 +41,16 @@ export class VirtualClock implements Clock {
 
 	/**
 	 * @param start in milliseconds since 1970
-	 * @param luck what {@link chance} returns
+	 * @param chance returns what is random, from 0 to below 1
 	 * @param quietTurns fewer where nobody has sockets
 	 */
 	constructor({
 		start = Date.UTC(2026, 6, 1, 10),
-		luck = () => 0,
+		chance = () => 0,
 		quietTurns = QUIET_TURNS,
-	}: { start?: number; luck?: () => number; quietTurns?: number } = {}) {
+	}: { start?: number; chance?: () => number; quietTurns?: number } = {}) {
 		this.time = start;
-		this.chance = luck;
+		this.chance = chance;
 		this.quietTurns = quietTurns;
 	}
 
