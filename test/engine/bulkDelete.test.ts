@@ -107,12 +107,14 @@ describe('Bulk Delete deletes nothing where an item cannot be used:', () => {
 		return { message, description };
 	};
 
+	const PROCESS_URL = 'https://other.example/x/processes/11/';
 	// More values are in get.test.ts and properties.test.ts.
 	test.each<[value: unknown, begin: string, end: string, advice: string]>([
 		[[102, 1.5], '1.5', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		['15"', '"15""', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		["12,  '15'", `"'15'"`, 'is not a valid instance ID', 'Enter IDs without quotation marks'],
 		[[101, ' '], 'The list', 'contains an empty entry', 'Correct or remove it'],
+		[PROCESS_URL, `"${PROCESS_URL}"`, 'is the URL of a process, not of an instance', '/instances/'],
 		['[101] 102', '"[101] 102"', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
 	])('%j is rejected with "%s … %s"', async (value, begin, end, advice) => {
 		const items = itemsOf([101, value, 103]);
@@ -128,6 +130,7 @@ describe('Bulk Delete deletes nothing where an item cannot be used:', () => {
 		['id', [{ id: 101 }], MANY, /^This item has no .* fields: f0, f1, [f\d, ]{280,292}…\. Enter/],
 		['id', [{ id: 101 }], { id: null }, /^The field "id" \('ID Field'\) is empty in this item/],
 		['a.b', [{ 'a.b': 101 }], { a: 7 }, /^This item has no field "a\.b" \('ID Field'\) It has/],
+		[' ', [], { id: 7 }, /^'ID Field' is empty Enter the name of the field that contains/],
 		['toString', [{ toString: 101 }], { id: 7 }, /^This item has no /],
 		['constructor.name', [], { id: 7 }, /^This item has no /],
 		['id.length', [], { id: [1] }, /^This item has no /],

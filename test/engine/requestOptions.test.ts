@@ -52,8 +52,13 @@ describe("n8n's Request Options", () => {
 		const instanceId = locator(SEED.running);
 		const run = async (requestOptions: INodeParameters) =>
 			await sandbox.run({ instanceId, requestOptions }, [{}], { credentials });
-		const { error } = await run({ proxy: 'http://127.0.0.1:9' });
-		expect(error?.message).toMatch(/^'Proxy' can't be used with this credential/);
+		for (const [label, risk] of [
+			['Proxy', { proxy: 'http://127.0.0.1:9' }],
+			['Ignore SSL Issues (Insecure)', { allowUnauthorizedCerts: true }],
+		] as const) {
+			const { error } = await run(risk);
+			expect(error?.message).toContain(`'${label}' can't be used with this credential`);
+		}
 		expect((await run({ timeout: 60_000 })).outputs[0]).toHaveLength(1);
 		expect(sandbox.requests()).toHaveLength(1);
 	});

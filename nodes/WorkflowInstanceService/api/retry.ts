@@ -1,4 +1,4 @@
-import { LOST_CONNECTION, type NoResponse, TIMED_OUT } from './network';
+import { LOST_CONNECTION, type NoResponse } from './network';
 import { type ServiceResponse, serviceTime } from './response';
 
 /** What came of one try. */
@@ -12,11 +12,6 @@ export function isLostConnection(result: Result): boolean {
 /** Whether the service wants the request to come again later. */
 export function isAskedToWait(result: Result): result is ServiceResponse {
 	return 'status' in result && (result.status === 429 || result.status === 503);
-}
-
-/** Whether there was no response in time. */
-export function isTimeOut(result: Result): boolean {
-	return 'networkCode' in result && TIMED_OUT.includes(result.networkCode);
 }
 
 /** The headers by which services say how long to wait, the standard first. */

@@ -98,7 +98,7 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 
 		const noteError = (item: InputItem, cause: unknown, id?: number) => {
 			const { index } = item;
-			if (cause instanceof RunStopped && connection.isStopped) {
+			if (cause instanceof RunStopped) {
 				if (cause.mayBeDone) memory.mayBeDone.add(index);
 				return;
 			}

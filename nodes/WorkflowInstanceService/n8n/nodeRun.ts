@@ -58,9 +58,6 @@ export function createNodeRun(
 		/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
 		isTool: node.type.endsWith('Tool'),
 
-		/** How long a request may take, in milliseconds. */
-		timeout: () => options().http.timeout,
-
 		/** Waits until it is an item's time by n8n's own Batching. */
 		async waitForBatch({ index }: InputItem): Promise<void> {
 			const delay = startedAt + options().delayOf(index) - systemClock.now();

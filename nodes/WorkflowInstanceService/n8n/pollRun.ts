@@ -80,7 +80,7 @@ function createPollRun(context: IPollFunctions) {
 		/** Waits for work, but no longer than the poll may take. Before that, it stops sending requests. */
 		async inTime(work: Promise<unknown>): Promise<void> {
 			await withTimeLimit(left(SENDING_SHARE), work, connection.stop);
-			await withTimeLimit(left(), work, () => undefined);
+			await withTimeLimit(left(), work);
 		},
 	};
 }

@@ -38,7 +38,8 @@ async function samples(
 	state: TriggerState,
 ): Promise<IDataObject[]> {
 	const { ids, areTyped, events } = settings;
-	if (ids.length === 0) {
+	const [first] = ids;
+	if (first === undefined) {
 		throw new UserFacingError(
 			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
 			'To get a sample, have it return at least one ID.',
@@ -47,7 +48,7 @@ async function samples(
 	const asked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);
 	const reads = await readInstances(asked, run, settings);
 	rejectMistyped(reads, state, settings);
-	if (reads.found.size === 0) throw await whyNothing(asked, reads, run);
+	if (reads.found.size === 0) throw await whyNothing(first, reads, run);
 	await logUnread(reads, (id) => reads.found.has(id), run);
 	const sampled = asked.flatMap((id) => {
 		const observation = reads.found.get(id);
@@ -132,8 +133,9 @@ export const poll: PollOperation = async (run) => {
 	const { entries, items, isFirstSight } = compare(observations, state, settings);
 	// Written even if nothing was read: the next poll begins with other instances.
 	writeState(kept, service, { entries, queue: queueAfter(order, reads, systemClock.chance()) });
-	if (order.length === 0) return null;
-	if (observations.size === 0) throw await whyNothing(order, reads, run);
+	const [first] = order;
+	if (first === undefined) return null;
+	if (observations.size === 0) throw await whyNothing(first, reads, run);
 	await logUnread(reads, (id) => observations.has(id), run);
 	if (items.length > 0) return items;
 	return isFirstSight && !isVeryFirst ? [] : null;

@@ -15,9 +15,13 @@ async function whyUnread(id: number, { errors }: Reads, run: PollRun): Promise<U
 	return errors.get(id) ?? (await run.connection.lastError(`instance ${id}`));
 }
 
-/** Why a poll of these instances gives nothing: the first rejection, or else the last response to one. */
+/**
+ * Why a poll gives nothing: the first rejection, or else the last response to an instance.
+ *
+ * @param first of the instances, where nothing was sent
+ */
 export async function whyNothing(
-	[first = 0]: readonly number[],
+	first: number,
 	reads: Reads,
 	run: PollRun,
 ): Promise<UserFacingError> {

@@ -224,6 +224,17 @@ describe('an instance that is finished', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
+	test('is told again after it was reopened, once it is completed at another time', async () => {
+		const sights = [null, DAY(2), null, DAY(2), DAY(3)].map((completed_time) => ({
+			completed_time,
+		}));
+		const told = (from: string | null, to: string) => [
+			['completed', { completed_time: { from, to } }],
+		];
+		const chapters = await story(['completed'], sights, { keepFinished: true });
+		expect(chapters).toEqual([null, told(null, DAY(2)), null, null, told(DAY(2), DAY(3))]);
+	});
+
 	test('is seen for the first time again when the user begins to watch finished ones', async () => {
 		const trigger = await watch(['completed']);
 		await see(trigger, done, { activates: true });

@@ -103,6 +103,19 @@ describe('the trigger', () => {
 			expect(idsIn(await trigger.poll())).toEqual([second, third]);
 		});
 
+		test('one that was removed is forgotten, also when no other one is asked for', async () => {
+			const instanceIds = String(SEED.completed);
+			const options = { keepFinished: false };
+			const trigger = await watch({ instanceIds: `${instanceIds}, ${SEED.running}`, options });
+			await trigger.activate();
+			expect(seenBy(trigger)).toEqual([SEED.running, SEED.completed].sort());
+			await trigger.restart({ parameters: { ...CHANGED, instanceIds, options } });
+			sandbox.control.clearLog();
+			expect(await trigger.activate()).toBeNull();
+			expect(requested()).toEqual([]);
+			expect(seenBy(trigger)).toEqual([SEED.completed]);
+		});
+
 		test.each(["={{ '' }}", '={{ null }}'])(
 			'none when the expression is %s, and what was seen stays',
 			async (instanceIds) => {
@@ -519,6 +532,7 @@ describe('the trigger', () => {
 
 		test.each<[string, INodeParameters]>([
 			['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
+			["'Instance IDs' is empty", { instanceIds: ' , ' }],
 			[
 				"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
 				{ instanceIds: tooMany },
@@ -527,6 +541,7 @@ describe('the trigger', () => {
 				'"deleted" in \'Trigger On\' is not one of its options',
 				{ events: ['completed', 'deleted'] },
 			],
+			["'Trigger On' is empty", { events: '={{ [] }}' }],
 			["5 in 'Trigger On' is not one of its options", { events: '={{ [5] }}' }],
 			['"all" in \'Output\' is not one of its options', { output: 'all' }],
 			['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],

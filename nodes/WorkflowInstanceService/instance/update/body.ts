@@ -53,16 +53,16 @@ function valueFor(
 	changes: readonly FieldChange[],
 	{ current, isKept, baseUrl }: Surroundings,
 ): Value {
-	const { key, edit = (list) => list } = settable;
+	const { key, edit } = settable;
 	const [first, ...others] = changes.filter((change) => change.key === key);
 	if (first === undefined) return isKept(key) ? currentValue(current, settable) : undefined;
 	if ('valueAt' in first) return first.valueAt(baseUrl);
 	const edits = [first, ...others.filter(isListEdit)];
-	const list = edit([currentValue(current, settable) ?? []].flat(), {
+	const list = edit?.([currentValue(current, settable) ?? []].flat(), {
 		add: edits.flatMap(({ add }) => add),
 		removes: (entry) => edits.some(({ removes }) => removes(entry)),
 	});
-	return [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
+	return list && [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 /**
