@@ -358,6 +358,19 @@ describe('A response that does not say what was asked', () => {
 			expect(error?.description?.includes(words)).toBe(isTold);
 		});
 
+		test('is told where the service then asks all requests to wait for too long', async () => {
+			const ids = sandbox.control.addInstances(6);
+			sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
+			always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '3600' } });
+			const items = ids.map((id) => ({ id }));
+			const { outputs } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, CONTINUE);
+			const { error, details } = outputs[0]?.[0]?.json ?? {};
+			expect(error).toContain(`instance ${ids[0]} was not sent, because the service says to retry`);
+			expect(Object(details).description).toMatch(
+				/raise 'Max Wait.* The service may have processed an earlier attempt\./,
+			);
+		});
+
 		test('is not told of what was only read', async () => {
 			sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
 			always('GET', respond(404, { detail: 'Not found.' }));
