@@ -77,7 +77,7 @@ export class OutlierDetection {
 		const isOther = ({ request }: OfRequest) => !request.isOutlier && !this.compared.has(request);
 		const isRead = ({ request }: OfRequest) =>
 			this.compared.has(request) && request.comparison?.method === 'GET';
-		const run = this.runs.find(({ retries, probe }) => probe && retries.some(isRead));
+		const run = this.runs.find((each) => !each.isFull && each.retries.some(isRead));
 		if (path === undefined || run === undefined) return undefined;
 		const hasOthers = this.runs.some(
 			({ fresh, retries, inFlight }) =>

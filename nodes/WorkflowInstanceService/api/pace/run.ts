@@ -77,8 +77,7 @@ export class Run {
 		const [fresh] = this.fresh;
 		const [retry] = this.retries;
 		const next = isDue(retry, now) && !this.isAfter(retry, fresh) ? retry : fresh;
-		const isFull = this.inFlight.size >= (next?.request.limits.maxConcurrentRequests ?? 0);
-		return isFull ? undefined : next;
+		return this.isFull ? undefined : next;
 	}
 
 	private isAfter(retry: Waiting, fresh: Waiting | undefined): boolean {
@@ -90,6 +89,12 @@ export class Run {
 		this.fresh.delete(waiting);
 		const index = this.retries.indexOf(waiting);
 		if (index >= 0) this.retries.splice(index, 1);
+	}
+
+	/** Whether it has as many requests in flight as it may have. */
+	get isFull(): boolean {
+		const [waiting = this.retries[0]] = this.fresh;
+		return this.inFlight.size >= (waiting?.request.limits.maxConcurrentRequests ?? 0);
 	}
 
 	/** Whether it has no request, waiting or in flight. */

@@ -25,7 +25,7 @@ interface Sent {
 type Service = (sent: Omit<Sent, 'reply'>, log: Sent[]) => Reply;
 
 /** Runs at a service that is told what to reply, on a clock of its own. */
-class Scene {
+class Scenario {
 	readonly log: Sent[] = [];
 
 	/** When each path had its response, in milliseconds since the start. */
@@ -114,35 +114,38 @@ const limited =
 		return admitted.length >= count ? refusal : (replies[path] ?? {});
 	};
 
-const SICK = { status: 503 } as const;
+const UNAVAILABLE = { status: 503 } as const;
 
-describe('an instance that is always pushed back', () => {
-	const sickOnes = (sick: string[], reply: Reply = SICK): Service => {
-		const known = new Set(sick);
+describe('an instance that is always rejected', () => {
+	const unavailableOnes = (unavailable: string[], reply: Reply = UNAVAILABLE): Service => {
+		const known = new Set(unavailable);
 		return ({ path }) => (known.has(path) ? reply : {});
 	};
 
 	test.each<[Reply, number[]]>([
-		[SICK, [1, 2, 4, 8]],
+		[UNAVAILABLE, [1, 2, 4, 8]],
 		[{ status: 429, after: 3 }, [3, 3, 3, 3]],
 	])('(%j) holds up nobody, and is given up after its own retries', async (reply, waits) => {
-		const [sick, ...healthy] = paths(300);
-		const alone = await new Scene(sickOnes([])).run(healthy);
-		const scene = await new Scene(sickOnes(['/0/'], reply)).run(paths(300));
-		expect([...scene.errors.keys()]).toEqual([sick]);
-		expect(scene.log.every(({ method }) => method === 'GET')).toBe(true);
-		expect(scene.waitsOf('/0/')).toEqual(waits);
-		expect(scene.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
+		const [unavailable, ...healthy] = paths(300);
+		const alone = await new Scenario(unavailableOnes([])).run(healthy);
+		const scenario = await new Scenario(unavailableOnes(['/0/'], reply)).run(paths(300));
+		expect([...scenario.errors.keys()]).toEqual([unavailable]);
+		expect(scenario.log.every(({ method }) => method === 'GET')).toBe(true);
+		expect(scenario.waitsOf('/0/')).toEqual(waits);
+		expect(scenario.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
 		// Some are read once more, to compare.
-		expect(scene.log.length).toBeLessThanOrEqual(300 + 5 + 4 * 6);
+		expect(scenario.log.length).toBeLessThanOrEqual(300 + 5 + 4 * 6);
 	});
 
 	test.each(['times out', 'hangs'] as const)('(%s) holds up nobody', async (status) => {
-		const [sick, healthy] = [paths(10), paths(290, 10)];
-		const scene = await new Scene(sickOnes(sick, { status })).run([...sick, ...healthy]);
-		expect([...scene.errors.keys()].sort()).toEqual(sick);
-		expect(scene.lastOf(healthy)).toBeLessThan(1_500);
-		expect(scene.log.length).toBeLessThanOrEqual(301);
+		const [unavailable, healthy] = [paths(10), paths(290, 10)];
+		const scenario = await new Scenario(unavailableOnes(unavailable, { status })).run([
+			...unavailable,
+			...healthy,
+		]);
+		expect([...scenario.errors.keys()].sort()).toEqual(unavailable);
+		expect(scenario.lastOf(healthy)).toBeLessThan(1_500);
+		expect(scenario.log.length).toBeLessThanOrEqual(301);
 	});
 });
 
@@ -151,9 +154,9 @@ describe('a rate limit', () => {
 		'of one a second (Retry-After: %p) costs no item of 25',
 		async (after) => {
 			const refusal = { status: 429, after } as const;
-			const scene = await new Scene(limited(1, refusal)).run(paths(25), { maxWait: 15_000 });
-			expect([...scene.errors.keys()]).toEqual([]);
-			expect(scene.clock.now()).toBeLessThan(55_000);
+			const scenario = await new Scenario(limited(1, refusal)).run(paths(25), { maxWait: 15_000 });
+			expect([...scenario.errors.keys()]).toEqual([]);
+			expect(scenario.clock.now()).toBeLessThan(55_000);
 		},
 	);
 
@@ -161,37 +164,54 @@ describe('a rate limit', () => {
 		'that asks for longer than Max Wait ends all, when %d got through',
 		async (free) => {
 			const service: Service = (_, log) => (log.length < free ? {} : { status: 429, after: 3600 });
-			const scene = await new Scene(service).run(paths(200));
-			expect(scene.errors.size).toBe(200 - free);
-			expect(scene.clock.now()).toBeLessThan(100);
-			expect(scene.errors.get('/199/')).toContain('says to retry in 60 minutes');
-			expect(scene.log.length).toBeLessThanOrEqual(75);
+			const scenario = await new Scenario(service).run(paths(200));
+			expect(scenario.errors.size).toBe(200 - free);
+			expect(scenario.clock.now()).toBeLessThan(100);
+			expect(scenario.errors.get('/199/')).toContain('says to retry in 60 minutes');
+			expect(scenario.log.length).toBeLessThanOrEqual(75);
 		},
 	);
 
 	test.each([50])('that lets none of %d through has until Max Wait', async (count) => {
-		const scene = await new Scene(() => SICK).run(paths(count), { maxWait: 60_000 });
-		expect(scene.errors.size).toBe(count);
-		expect(scene.clock.now()).toBeGreaterThan(40_000);
-		expect(scene.clock.now()).toBeLessThan(61_000);
-		expect(scene.log.length).toBeLessThan(300);
+		const scenario = await new Scenario(() => UNAVAILABLE).run(paths(count), { maxWait: 60_000 });
+		expect(scenario.errors.size).toBe(count);
+		expect(scenario.clock.now()).toBeGreaterThan(40_000);
+		expect(scenario.clock.now()).toBeLessThan(61_000);
+		expect(scenario.log.length).toBeLessThan(300);
 	});
 });
 
+test('never sends more than Max Concurrent Requests at once, not even to compare rejections', async () => {
+	const service: Service = ({ path }, log) => {
+		if (path === '/0/') return {};
+		const before = log.filter((sent) => sent.path === path).length;
+		return path === '/1/' && before > 2 ? { status: 'hangs' } : UNAVAILABLE;
+	};
+	const scenario = await new Scenario(service).run(paths(6), { ceiling: 1 });
+	expect(scenario.mostInFlight).toBe(1);
+	expect([...scenario.errors.keys()].sort()).toEqual(paths(5, 1));
+});
+
 test('1,000 instances are read within a minute, but for ten that always answer 503', async () => {
-	const sick = new Set(paths(1_000).filter((_, index) => index % 100 === 7));
-	const scene = await new Scene(({ path }) => (sick.has(path) ? SICK : {})).run(paths(1_000));
-	expect([...scene.errors.keys()].sort()).toEqual([...sick].sort());
-	expect(scene.clock.now()).toBeLessThan(60_000);
-	expect(scene.log.length).toBeLessThanOrEqual(1_300);
+	const unavailable = new Set(paths(1_000).filter((_, index) => index % 100 === 7));
+	const scenario = await new Scenario(({ path }) => (unavailable.has(path) ? UNAVAILABLE : {})).run(
+		paths(1_000),
+	);
+	expect([...scenario.errors.keys()].sort()).toEqual([...unavailable].sort());
+	expect(scenario.clock.now()).toBeLessThan(60_000);
+	expect(scenario.log.length).toBeLessThanOrEqual(1_300);
 });
 
 test('400 instances are read within ten seconds beside three that answer 503 and one that hangs', async () => {
-	const replies: Record<string, Reply> = { '/0/': SICK, '/1/': SICK, '/2/': SICK };
+	const replies: Record<string, Reply> = {
+		'/0/': UNAVAILABLE,
+		'/1/': UNAVAILABLE,
+		'/2/': UNAVAILABLE,
+	};
 	const service: Service = ({ path }) =>
 		path === '/12/' ? { status: 'hangs' } : (replies[path] ?? {});
-	const scene = await new Scene(service).run(paths(404));
+	const scenario = await new Scenario(service).run(paths(404));
 	const healthy = paths(404).filter((path) => path !== '/12/' && !(path in replies));
-	expect(scene.lastOf(healthy)).toBeLessThan(10_000);
-	expect([...scene.errors.keys()].sort()).toEqual(['/0/', '/1/', '/12/', '/2/']);
+	expect(scenario.lastOf(healthy)).toBeLessThan(10_000);
+	expect([...scenario.errors.keys()].sort()).toEqual(['/0/', '/1/', '/12/', '/2/']);
 });
