@@ -13,8 +13,9 @@ const WEIGHT_OF_WINDOW = 0.05;
 const MAY_HANG_MS = 1_000;
 const MAY_HANG_RATIO = 3;
 
+/** @param values one at least */
 function median(values: number[]): number {
-	return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+	return Number(values.sort((a, b) => a - b)[values.length >> 1]);
 }
 
 /**

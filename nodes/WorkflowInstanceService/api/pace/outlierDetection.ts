@@ -1,5 +1,5 @@
 import type { ApiMethod } from '../errors';
-import type { PacedRequest } from './pacedRequest';
+import type { Comparison, PacedRequest } from './pacedRequest';
 import type { Attempt, Run } from './run';
 import type { Throttle } from './throttle';
 
@@ -41,7 +41,9 @@ export class OutlierDetection {
 
 	/** Ends the comparison of a request with which no other one can be compared. */
 	endIfAlone(request: PacedRequest, now: number): void {
-		if (this.isAlone(request)) this.conclude(request, true, now);
+		if (request.comparison && this.isAlone(request)) {
+			this.conclude(request, request.comparison, true, now);
+		}
 	}
 
 	/** Compares rejected requests with what came of another one, and ends the wait of those given up. */
@@ -68,22 +70,23 @@ export class OutlierDetection {
 	/** Ends the comparison of a request that is sent again. */
 	end(request: PacedRequest, now: number): void {
 		this.compared.delete(request);
-		if (request.comparison !== undefined) this.conclude(request, this.isAlone(request), now);
+		const { comparison } = request;
+		if (comparison) this.conclude(request, comparison, this.isAlone(request), now);
 	}
 
 	/** Where only rejected requests are left, what to read once more to compare them with. */
-	get neededProbe(): { run: Run; path: string } | undefined {
+	get neededProbe(): { run: Run; path: string; probe: NonNullable<Run['probe']> } | undefined {
 		const { lastRead: path } = this;
 		const isOther = ({ request }: OfRequest) => !request.isOutlier && !this.compared.has(request);
 		const isRead = ({ request }: OfRequest) =>
 			this.compared.has(request) && request.comparison?.method === 'GET';
 		const run = this.runs.find((each) => !each.isFull && each.retries.some(isRead));
-		if (path === undefined || run === undefined) return undefined;
+		if (path === undefined || run?.probe === undefined) return undefined;
 		const hasOthers = this.runs.some(
 			({ fresh, retries, inFlight }) =>
 				fresh.size > 0 || retries.some(isOther) || hasSome(inFlight, isOther),
 		);
-		return hasOthers ? undefined : { run, path };
+		return hasOthers ? undefined : { run, path, probe: run.probe };
 	}
 
 	private giveUp(request: PacedRequest): void {
@@ -96,14 +99,16 @@ export class OutlierDetection {
 	}
 
 	/** Ends the comparison of a request, whatever it was compared with. */
-	private conclude(request: PacedRequest, isAlone: boolean, now: number): void {
-		const { comparison, key } = request;
-		if (comparison === undefined) return;
-		const { passed, method } = comparison;
+	private conclude(
+		request: PacedRequest,
+		{ passed, method }: Comparison,
+		isAlone: boolean,
+		now: number,
+	): void {
 		if (isAlone && method === 'GET' && this.lastRead !== undefined && passed < 5) return;
 		this.compared.delete(request);
 		if (!isAlone) return request.conclude(1 - passed / 5);
-		const share = this.throttle.recentShare(method, key);
+		const share = this.throttle.recentShare(method, request.key);
 		if (request.isOutlier) return request.conclude(share);
 		const { lastPassedAt } = this.throttle.histories[method];
 		if (now - lastPassedAt > LONGEST_WINDOW_MS) request.concludeAll(share);

@@ -8,6 +8,15 @@ const LOWEST_SHARE = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 10_000;
 
+/** What a rejection is compared with: results of one method that began after it. */
+export interface Comparison {
+	method: ApiMethod;
+	/** The number of the rejected attempt. */
+	after: number;
+	passed: number;
+	rejected: number;
+}
+
 /**
  * A request over all its attempts. It weighs how likely a rate limit alone explains that it was rejected
  * so often: each rejection multiplies that by the share of others that were rejected right after it.
@@ -22,7 +31,7 @@ export class PacedRequest {
 	notBefore = 0;
 
 	/** What its last rejection is compared with, if anything. */
-	comparison: { method: ApiMethod; after: number; passed: number; rejected: number } | undefined;
+	comparison: Comparison | undefined;
 
 	/** The negative decimal logarithm of how likely a rate limit explains all its rejections. */
 	private doubt = 0;

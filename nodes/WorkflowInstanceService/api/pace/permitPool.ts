@@ -6,7 +6,7 @@ import { ConcurrencyLimit } from './concurrencyLimit';
 import type { MinuteLimit } from './minuteLimit';
 import { OutlierDetection } from './outlierDetection';
 import { PacedRequest } from './pacedRequest';
-import { type Attempt, type Permit, Run, type Waiting } from './run';
+import { type Attempt, type Granted, type Permit, Run } from './run';
 import { RunStopped, WaitTooLong } from './runStopped';
 import { Throttle } from './throttle';
 
@@ -88,9 +88,7 @@ export class PermitPool {
 	}
 
 	private remove(run: Run): void {
-		const index = this.runs.indexOf(run);
-		if (index === -1) return;
-		this.runs.splice(index, 1);
+		this.runs.splice(this.runs.indexOf(run), 1);
 		run.inFlight.clear();
 		if (this.runs.length > 0) return this.grantPermits();
 		this.alarm.clear();
@@ -98,7 +96,8 @@ export class PermitPool {
 	}
 
 	private grantPermits(): void {
-		for (;;) {
+		// What ends after the last run has left must not set the alarm once more.
+		while (this.runs.length > 0) {
 			const now = this.clock.elapsed();
 			const wait = this.untilNext(now);
 			if (wait > 0) return this.alarm.set(wait);
@@ -108,6 +107,7 @@ export class PermitPool {
 			if (run === undefined || next === undefined) return this.alarm.set(this.untilRetry(now));
 			const minute = this.minute.waitAt(now, this.minute.together(next.places));
 			if (minute > 0) return this.alarm.set(minute);
+			run.remove(next);
 			this.begin(run, next, now);
 		}
 	}
@@ -123,17 +123,15 @@ export class PermitPool {
 	private probe(now: number): boolean {
 		const needed = this.outliers.neededProbe;
 		if (needed === undefined || this.minute.waitAt(now, 1) > 0) return false;
-		const { run, path } = needed;
+		const { run, path, probe } = needed;
 		const limits = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
 		const request = new PacedRequest('GET', path, limits);
-		const grant = (permit?: Permit) => permit && void run.probe?.(path, permit);
-		this.begin(run, { request, places: 1, grant, refuse: () => undefined }, now);
+		this.begin(run, { request, places: 1, grant: (permit) => permit && probe(path, permit) }, now);
 		return true;
 	}
 
-	private begin(run: Run, waiting: Waiting, now: number): void {
+	private begin(run: Run, waiting: Granted, now: number): void {
 		const { request } = waiting;
-		run.remove(waiting);
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
 		this.outliers.end(request, now);
 		if (request.isGivenUp) return waiting.grant();

@@ -18,12 +18,16 @@ export interface Permit {
 	end(): void;
 }
 
-/** A request that waits for a permit. */
-export interface Waiting {
+/** A request that gets a permit. */
+export interface Granted {
 	request: PacedRequest;
 	places: number;
 	/** @param permit none when the request is given up */
 	grant(permit?: Permit): void;
+}
+
+/** A request that waits for a permit. */
+export interface Waiting extends Granted {
 	refuse(reason: Error): void;
 }
 
@@ -58,7 +62,7 @@ export class Run {
 	readonly closing = new AbortController();
 
 	/** Reads something once more. */
-	probe: ((path: string, permit: Permit) => Promise<void>) | undefined;
+	probe: ((path: string, permit: Permit) => void) | undefined;
 
 	private wasRetry = false;
 

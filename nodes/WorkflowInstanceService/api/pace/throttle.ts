@@ -156,7 +156,6 @@ export class Throttle {
 
 	private begin(method: ApiMethod, { row }: MethodHistory, now: number, jitter: number): void {
 		const isAgain = this.isHalfOpen;
-		const isConfirmed = isAgain || row.size > 1;
 		const asked = Math.min(...row.values());
 		if (!isAgain) {
 			this.throttledAt = now;
@@ -166,7 +165,7 @@ export class Throttle {
 		const first = this.spacing || this.pause;
 		const own = Math.min(first * (isAgain ? 0.5 * 1.5 ** (this.rounds - 1) : 1), LONGEST_PAUSE_MS);
 		this.isAsked = asked > 0;
-		const wait = asked > 0 ? (isConfirmed ? asked : Math.min(asked, LONGEST_PAUSE_MS)) : own;
+		const wait = asked > 0 ? asked : own;
 		this.pausedUntil = now + wait * (1 + jitter / 10);
 		this.isHalfOpen = this.isLearning = true;
 		this.throttledMethod = method;
