@@ -192,6 +192,12 @@ test('never sends more than Max Concurrent Requests at once, not even to compare
 	expect([...scenario.errors.keys()].sort()).toEqual(paths(5, 1));
 });
 
+test('leaves no timer behind when the last run has ended', async () => {
+	const scenario = await new Scenario(() => ({ status: 429, after: 3600 })).run(paths(3));
+	await scenario.clock.sleep(1);
+	expect(scenario.clock.sleeping).toBe(0);
+});
+
 test('1,000 instances are read within a minute, but for ten that always answer 503', async () => {
 	const unavailable = new Set(paths(1_000).filter((_, index) => index % 100 === 7));
 	const scenario = await new Scenario(({ path }) => (unavailable.has(path) ? UNAVAILABLE : {})).run(

@@ -60,6 +60,11 @@ export class VirtualClock implements Clock {
 
 	elapsed = (): number => this.time;
 
+	/** How many sleep at the moment. */
+	get sleeping(): number {
+		return this.sleepers.size;
+	}
+
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		if (signal?.aborted) return;
 		this.news++;
