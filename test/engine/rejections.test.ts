@@ -192,6 +192,13 @@ test('never sends more than Max Concurrent Requests at once, not even to compare
 	expect([...scenario.errors.keys()].sort()).toEqual(paths(5, 1));
 });
 
+test('gives up a write without another attempt when nothing explains its rejection any more', async () => {
+	const service: Service = ({ path }) => (path === '/0/' ? UNAVAILABLE : { status: 'times out' });
+	const scenario = await new Scenario(service).run(paths(2), { method: 'POST', maxRetries: 0 });
+	expect(scenario.triesOf('/0/')).toHaveLength(1);
+	expect(scenario.errors.get('/0/')).toContain('not available');
+});
+
 test('leaves no timer behind when the last run has ended', async () => {
 	const scenario = await new Scenario(() => ({ status: 429, after: 3600 })).run(paths(3));
 	await scenario.clock.sleep(1);

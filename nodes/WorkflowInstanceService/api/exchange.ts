@@ -41,11 +41,11 @@ export type SendWith = (request: ApiRequest, permit: Permit) => Promise<Attempte
 
 /** A request, or a read and what is written after it, over all its attempts. */
 export class Exchange {
-	/** What is sent in the end, once it is known. */
-	private request: ApiRequest | undefined;
+	/** What is sent next; a write, once it is known. */
+	private request: ApiRequest;
 
-	/** Whether nothing has to be read any more, however old it is: that was done twice, or never needed. */
-	private isReadAgain: boolean;
+	/** How often something was read to write after it. */
+	private reads = 0;
 
 	private readAt = 0;
 
@@ -63,14 +63,13 @@ export class Exchange {
 		private readonly sender: Sender & Pick<Sent, 'baseUrl'>,
 		private readonly clock: Clock,
 	) {
-		this.isReadAgain = write === undefined;
-		this.request = write === undefined ? first : undefined;
+		this.request = first;
 		this.last = { request: first, result: { networkCode: '', words: '' }, comesAgain: false };
 	}
 
 	/** How many requests it wants to send with one permit. */
 	get places(): number {
-		return this.isReadAgain ? 1 : 2;
+		return this.write === undefined || this.reads > 1 ? 1 : 2;
 	}
 
 	/**
@@ -81,16 +80,17 @@ export class Exchange {
 	 */
 	async use(permit: Permit, send: SendWith): Promise<'end' | 'retry' | 'retryAfterLoss'> {
 		try {
-			if (this.mustRead) {
+			const { write } = this;
+			if (write !== undefined && this.mustRead) {
 				this.last = await send(this.first, permit);
 				const { result } = this.last;
 				if (!isSuccess(result)) return this.next();
-				this.isReadAgain = this.request !== undefined;
-				this.request = this.requestFrom(result);
+				this.reads++;
+				this.request = this.requestFrom(write, result);
 				this.readAt = this.clock.elapsed();
 				if (permit.places < 2) return 'retry';
 			}
-			this.last = await send(this.request ?? this.first, permit);
+			this.last = await send(this.request, permit);
 			return this.next();
 		} finally {
 			permit.end();
@@ -113,14 +113,15 @@ export class Exchange {
 	/** What it means that no permit was given. */
 	whyStopped(cause: unknown): unknown {
 		if (cause instanceof WaitTooLong) {
-			return waitError(cause.wait, this.sentAs(this.request ?? this.first));
+			return waitError(cause.wait, this.sentAs(this.request));
 		}
 		return cause instanceof RunStopped ? new RunStopped(this.mayBeDoneBefore) : cause;
 	}
 
+	/** What was read longer ago is read once more, but only once, so that an update ends under any limit. */
 	private get mustRead(): boolean {
-		if (this.request === undefined) return true;
-		return !this.isReadAgain && this.clock.elapsed() - this.readAt > FRESH_MS;
+		const isStale = this.clock.elapsed() - this.readAt > FRESH_MS;
+		return this.reads === 0 || (this.reads === 1 && isStale);
 	}
 
 	private next(): 'end' | 'retry' | 'retryAfterLoss' {
@@ -132,9 +133,12 @@ export class Exchange {
 		return isLost ? 'retryAfterLoss' : 'retry';
 	}
 
-	private requestFrom(response: ServiceResponse): ApiRequest | undefined {
+	private requestFrom(
+		write: (response: ServiceResponse) => ApiRequest,
+		response: ServiceResponse,
+	): ApiRequest {
 		try {
-			return this.write?.(response);
+			return write(response);
 		} catch (cause) {
 			throw cause instanceof UserFacingError && this.mayBeDoneBefore ? doubted(cause) : cause;
 		}
