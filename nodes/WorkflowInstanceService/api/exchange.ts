@@ -115,7 +115,8 @@ export class Exchange {
 		if (cause instanceof WaitTooLong) {
 			return waitError(cause.wait, this.sentAs(this.request));
 		}
-		return cause instanceof RunStopped ? new RunStopped(this.mayBeDoneBefore) : cause;
+		const isDoubted = cause instanceof RunStopped && this.mayBeDoneBefore;
+		return isDoubted ? new RunStopped(true) : cause;
 	}
 
 	/** What was read longer ago is read once more, but only once, so that an update ends under any limit. */
