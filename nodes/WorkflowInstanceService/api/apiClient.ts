@@ -67,7 +67,7 @@ export function createApiClient(
 		write?: (response: ServiceResponse) => ApiRequest,
 	): Promise<ServiceResponse> => {
 		const key = first.method === 'POST' ? first : first.path;
-		const paced = run.request(write === undefined ? first.method : 'PUT', key, limits);
+		const paced = run.request(key, limits);
 		const own = new Exchange(first, write, limits, { ...sender, baseUrl }, clock);
 		const stopped = (cause: unknown) => {
 			throw own.whyStopped(cause);

@@ -33,7 +33,7 @@ export function logUnexpected(
 	}
 }
 
-/** What comes of work, as a value: its result, or why there is none. */
+/** The result of work as a value, or why it has no result. */
 export async function settle<T>(work: Promise<T>): Promise<T | UserFacingError | RunStopped> {
 	return await work.catch((cause: unknown) =>
 		cause instanceof RunStopped ? cause : asUserFacingError(cause),

@@ -46,7 +46,7 @@ export function stepsIn(snapshot: unknown): Named[] {
 	return stepsBelow(contentOf(snapshot), '', DEEPEST);
 }
 
-/** The name of the process itself in its snapshot; undefined when there is none. */
+/** The name of the process itself in its snapshot; undefined when it has no name. */
 export function processNameIn(snapshot: unknown, processId: number): string | undefined {
 	return namedIn(contentOf(snapshot)).find(({ id }) => id === processId)?.name;
 }

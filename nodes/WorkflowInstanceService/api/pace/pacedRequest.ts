@@ -38,7 +38,6 @@ export class PacedRequest {
 
 	/** @param key what it asks for: the same for requests that ask for the same */
 	constructor(
-		readonly method: ApiMethod,
 		readonly key: unknown,
 		readonly limits: RequestLimits,
 	) {}

@@ -50,8 +50,7 @@ export class PermitPool {
 		};
 		return {
 			signal,
-			request: (method: ApiMethod, key: unknown, limits: RequestLimits) =>
-				new PacedRequest(method, key, limits),
+			request: (key: unknown, limits: RequestLimits) => new PacedRequest(key, limits),
 			acquire: async (request: PacedRequest, places: number) =>
 				await this.acquire(run, request, places),
 			hold: (): Wait => {
@@ -125,7 +124,7 @@ export class PermitPool {
 		if (needed === undefined || this.minute.waitAt(now, 1) > 0) return false;
 		const { run, path, probe } = needed;
 		const limits = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
-		const request = new PacedRequest('GET', path, limits);
+		const request = new PacedRequest(path, limits);
 		this.begin(run, { request, places: 1, grant: (permit) => permit && probe(path, permit) }, now);
 		return true;
 	}

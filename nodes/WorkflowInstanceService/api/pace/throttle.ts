@@ -1,7 +1,7 @@
 import type { ApiMethod } from '../errors';
 import type { PacedRequest } from './pacedRequest';
 
-/** So many requests rejected in a row, one for each instance, show a rate limit; fewer once one was seen. */
+/** So many requests rejected in a row, one for each instance, show a rate limit. */
 const ROW = 3;
 /** What the back-off that all share begins with, and between what it stays, in milliseconds. */
 const FIRST_PAUSE_MS = 1_000;
