@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { customOperation, routing } from '../n8n/entryPoints';
+import { customOperation, routing } from '../n8n/nodeRun';
 import { bulkDeleteDescription } from './bulkDelete/description';
 import { bulkDelete } from './bulkDelete/operation';
 import { getDescription } from './get/description';

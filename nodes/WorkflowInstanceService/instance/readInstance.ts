@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTime } from '../api/response';
 import type { ApiRequest } from '../api/apiRequest';
-import type { Service } from '../n8n/forEachItem';
+import type { Service } from '../n8n/connection';
 import { instanceIn } from './response';
 
 /** An instance, and when it was like that. */

@@ -1,5 +1,5 @@
 import { type ApiClient, createApiClient } from '../api/apiClient';
-import { errorOf, isSuccess } from '../api/exchange';
+import type { ApiRequest, RequestLimits } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -8,127 +8,127 @@ import {
 	requestsPerMinute,
 } from '../api/credential';
 import { heldError, type Sender } from '../api/errors';
+import { errorOf, isSuccess } from '../api/exchange';
 import { RunStopped } from '../api/pace/runStopped';
 import { joinPool } from '../api/pace/sharedPools';
 import { createRedact } from '../api/redactor';
+import type { ServiceResponse } from '../api/response';
 import type { Result } from '../api/retry';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
-import type { RequestOptions } from './requestOptions';
+import type { HttpOptions } from './requestOptions';
 import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 const NO_RESPONSE_YET: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
-/** The connection of one run, or poll, to the service. */
+/** The service, within the limits of whoever sends requests. */
+export interface Service {
+	/** Without a trailing slash. */
+	readonly baseUrl: string;
+	/**
+	 * @returns the response, whose status is 2xx
+	 * @throws UserFacingError when the service rejected the request, or did not respond; RunStopped
+	 */
+	send(request: ApiRequest): Promise<ServiceResponse>;
+	/** Sends a read, and at once the write that its response leads to. Returns the response to the write. */
+	readThenWrite(
+		read: ApiRequest,
+		write: (response: ServiceResponse) => ApiRequest,
+	): Promise<ServiceResponse>;
+}
+
+async function readCredential(context: NodeContext) {
+	return await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
+		throw new UserFacingError(
+			`n8n could not read the credential of this node: ${wordsOf(cause)}`,
+			"In this node, select or create a 'Workflow Instance Service API' credential.",
+		);
+	});
+}
+
+/** The connection of one run, poll or list to the service. */
 export type Connection = ReturnType<typeof createConnection>;
 
 /**
- * Prepares the connection of one run, or poll. It is opened when it is first needed.
+ * Prepares a connection, which is opened when it is first needed.
  *
  * @param sender what some advice depends on
- * @param http reads the Request Options when it is opened
+ * @param http how to send the next request
  */
-export function createConnection(
-	context: NodeContext,
-	sender: Sender,
-	http: () => RequestOptions['http'],
-) {
+export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact = createRedact('');
 	let opening: Promise<ApiClient> | undefined;
-	let pacedRun: ReturnType<typeof joinPool> | undefined;
+	let pool: ReturnType<typeof joinPool> | undefined;
 	const stopping = new AbortController();
-	/** What each instance that is not read yet met last, by the subject of the request. */
+	const leaving = new AbortController();
+	/** What each request without success met last, by its subject. */
 	const lastResults = new Map<string, Result>();
 
-	const assertGoing = () => {
-		if (stopping.signal.aborted) throw new RunStopped();
-	};
-
-	const stop = () => {
-		stopping.abort();
-		pacedRun?.close();
-	};
-
-	const readCredential = async () =>
-		await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
-			throw new UserFacingError(
-				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-				"In this node, select or create a 'Workflow Instance Service API' credential.",
-			);
-		});
-
 	const connect = async (): Promise<ApiClient> => {
-		const requestOptions = http();
-		const credential = await readCredential();
+		const httpOptions = http();
+		const credential = await readCredential(context);
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
-		assertKeyStaysHidden(credential, requestOptions);
+		assertKeyStaysHidden(credential, httpOptions);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
-		assertGoing();
-		pacedRun = joinPool(baseUrl, apiKey, systemClock, perMinute);
-		const transport = createTransport(context, baseUrl, credential, requestOptions, redact);
-		const observed: typeof transport = async (request) => {
+		stopping.signal.throwIfAborted();
+		pool = joinPool(baseUrl, apiKey, systemClock, perMinute);
+		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
+		const observed: typeof send = async (request) => {
 			const { subject } = request;
 			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE_YET);
-			const result = await transport(request);
+			const result = await send(request);
 			if (isSuccess(result)) lastResults.delete(subject);
 			else lastResults.set(subject, result);
 			return result;
 		};
-		return createApiClient(baseUrl, observed, pacedRun, sender, systemClock);
+		return createApiClient(baseUrl, observed, pool, sender, systemClock);
+	};
+	const connected = async () => await (opening ??= connect());
+
+	/** Holds back every request that wasn't sent yet. */
+	const stop = () => {
+		stopping.abort(new RunStopped());
+		pool?.close();
 	};
 
-	const open = async (): Promise<ApiClient> => await (opening ??= connect());
-
 	return {
+		stop,
+
+		/** Aborted when it is stopped, with RunStopped. */
+		signal: stopping.signal,
+
 		/** Hides the API key, as soon as the credential has been read. */
 		redact: (text: string) => redact(text),
 
-		/**
-		 * The client for the credential of the node.
-		 *
-		 * @throws UserFacingError when the credential can't be used; RunStopped when it was stopped
-		 */
-		open,
-
-		/** Holds back every request that wasn't sent yet. */
-		stop,
-
-		/** @throws RunStopped when it was stopped */
-		assertGoing,
-
-		/** Aborted when it is stopped. */
-		signal: stopping.signal,
-
-		/** Whether it was stopped. */
-		get isStopped() {
-			return stopping.signal.aborted;
+		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
+		async open(limits: RequestLimits): Promise<Service> {
+			const client = await connected();
+			return {
+				baseUrl: client.baseUrl,
+				send: async (request) => await client.send(request, limits),
+				readThenWrite: async (read, write) => await client.readThenWrite(read, write, limits),
+			};
 		},
 
 		/**
-		 * Waits without a request.
-		 *
-		 * @throws RunStopped when it was stopped
-		 */
-		rest: async (milliseconds: number) => await pacedRun?.rest(milliseconds),
-
-		/**
-		 * Why there was no time to wait for success: what a request about this last met.
+		 * Why there was no time to wait for success: what a request about this met last.
 		 *
 		 * @param subject e.g. `instance 42`
 		 */
 		async lastError(subject: string): Promise<UserFacingError> {
-			const { baseUrl, hold } = await open();
+			const { baseUrl, hold } = await connected();
 			const result = lastResults.get(subject);
 			if (result === undefined) return heldError(subject, hold(), sender.tryAgain);
 			const sent = { subject, baseUrl, mayBeDoneBefore: false, maxWait: Infinity };
 			return errorOf(result, { method: 'GET', ...sent, ...sender, now: systemClock.now() });
 		},
 
-		/** Frees what is shared with others, and holds back every request that wasn't sent yet. */
+		/** Aborts what is in flight, and frees what is shared with others. */
 		leave() {
 			stop();
-			pacedRun?.leave();
+			leaving.abort();
+			pool?.leave();
 		},
 
 		/** Writes a line to n8n's log. */

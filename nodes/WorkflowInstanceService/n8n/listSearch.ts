@@ -7,9 +7,8 @@ import type {
 import type { RequestLimits } from '../api/apiRequest';
 import { RunStopped } from '../api/pace/runStopped';
 import { withTimeLimit } from '../api/timeLimit';
-import { type Connection, createConnection } from './connection';
-import type { Service } from './forEachItem';
-import { asUserFacingError, listError, logUnexpected } from './outputItems';
+import { createConnection, type Service } from './connection';
+import { asUserFacingError, logUnexpected, nodeApiError } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
@@ -25,19 +24,7 @@ export type ListSearch = (
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
 const LIMITS: RequestLimits = { maxConcurrentRequests: 1, maxRetries: 1, maxWait: LONGEST_WAIT_MS };
-
-function serviceOf(connection: Connection): Pick<Service, 'send'> {
-	return {
-		async send(request) {
-			const client = await connection.open();
-			const sending = client.send(request, LIMITS).catch(async (cause: unknown) => {
-				throw cause instanceof RunStopped ? await connection.lastError(request.subject) : cause;
-			});
-			const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
-			return response ?? (await sending);
-		},
-	};
-}
+const SENDER = { continues: true, tryAgain: 'Open the list again later.' };
 
 function matching(items: INodeListSearchItems[], filter: string): INodeListSearchItems[] {
 	const wanted = filter.trim().toLowerCase();
@@ -54,16 +41,24 @@ export function listSearch(
 ): ListSearch {
 	return async function (filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const form = { get, entered: get, timezone: this.getTimezone() };
-		const sender = { continues: true, tryAgain: 'Open the list again later.' };
-		const http = () => ({ ...requestOptions(form).http, timeout: LONGEST_WAIT_MS });
-		const connection = createConnection(this, sender, http);
+		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
+		const connection = createConnection(this, SENDER, http);
+		const send: Service['send'] = async (request) => {
+			const service = await connection.open(LIMITS);
+			const sending = service.send(request).catch(async (cause: unknown) => {
+				throw cause instanceof RunStopped ? await connection.lastError(request.subject) : cause;
+			});
+			const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
+			return response ?? (await sending);
+		};
 		try {
-			return { results: matching(await find(form, serviceOf(connection)), filter) };
+			return { results: matching(await find({ get }, { send }), filter) };
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error], connection);
-			throw listError(this.getNode(), error, connection.redact);
+			// n8n takes dashes and hyphens for the ends of sentences, and drops them. This one stays.
+			const message = error.message.replace(/[-–—]/g, '\u2011');
+			throw nodeApiError(this.getNode(), error.with({ message }), connection.redact);
 		} finally {
 			connection.leave();
 		}

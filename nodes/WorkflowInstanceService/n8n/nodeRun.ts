@@ -1,8 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	INodeExecutionData,
+	INodePropertyRouting,
+} from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
 import { createConnection } from './connection';
-import { type ItemReader, parameterReader, type Parameters } from './parameters';
+import { forEachYielding } from './eventLoop';
+import {
+	asUserFacingError,
+	logUnexpected,
+	nodeApiError,
+	outputItem,
+	type Result,
+} from './outputItems';
+import { itemReader, type ItemReader, parameterReader, type Parameters } from './parameters';
 import { requestOptions, type RequestOptions } from './requestOptions';
 import type { RunContext } from './transport';
 
@@ -13,40 +27,46 @@ export interface InputItem {
 	parameters: Parameters;
 }
 
-/** What the tries of Retry On Fail share. */
+/** What the attempts of Retry On Fail share. */
 export interface Memory {
 	/** IDs that are deleted: they must not be sent again. */
 	deleted: Set<number>;
-	/** What an earlier try may have done: IDs for Bulk Delete, indexes of items for Update. */
+	/** What an earlier attempt may have done: IDs for Bulk Delete, indexes of items for Update. */
 	mayBeDone: Set<number>;
-	/** What an earlier try has done for an item, by its index: it must not be done again. */
+	/** What an earlier attempt has done for an item, by its index: it must not be done again. */
 	done: Map<number, { input: IDataObject; output: IDataObject }>;
+}
+
+/** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
+const memories = new WeakMap<object, Memory>();
+
+function memoryOf(executeData: object): Memory {
+	const fresh = { deleted: new Set<number>(), mayBeDone: new Set<number>(), done: new Map() };
+	const memory = memories.get(executeData) ?? fresh;
+	memories.set(executeData, memory);
+	return memory;
 }
 
 /** One run of the node over its input items. */
 export type NodeRun = ReturnType<typeof createNodeRun>;
 
-export function createNodeRun(
-	context: RunContext,
-	inputs: Array<Pick<InputItem, 'index' | 'json'>>,
-	reader: ItemReader,
-	memory: Memory,
-) {
+/** What the node does with all its input items. Returns the results, in the order of the items. */
+export type Operation = (run: NodeRun) => Promise<Result[]>;
+
+type Input = Pick<InputItem, 'index' | 'json'>;
+
+function createNodeRun(context: RunContext, inputs: Input[], reader: ItemReader, memory: Memory) {
 	const node = context.getNode();
-	const startedAt = systemClock.now();
+	const startedAt = systemClock.elapsed();
 	const parametersOf = parameterReader(node.parameters, context.getTimezone(), reader);
 	const parameters = parametersOf(0);
-	const items = inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) }));
 	const continues = context.continueOnFail();
 	let chosenOptions: RequestOptions | undefined;
 	const options = () => (chosenOptions ??= requestOptions(parameters));
 	const connection = createConnection(context, { continues }, () => options().http);
-	const signal = context.getExecutionCancelSignal();
-	signal?.addEventListener('abort', connection.leave);
-
 	return {
 		node,
-		items,
+		items: inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) })),
 		/** The parameters of the first item, where one value applies to the whole run. */
 		parameters,
 		/** Whether the user chose to continue when an item cannot be processed. */
@@ -60,8 +80,8 @@ export function createNodeRun(
 
 		/** Waits until it is an item's time by n8n's own Batching. */
 		async waitForBatch({ index }: InputItem): Promise<void> {
-			const delay = startedAt + options().delayOf(index) - systemClock.now();
-			if (delay > 0) await connection.rest(delay);
+			const delay = startedAt + options().delayOf(index) - systemClock.elapsed();
+			if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		},
 
 		/** Shows a hint beside the output, where n8n can. */
@@ -69,11 +89,76 @@ export function createNodeRun(
 			if (!('addExecutionHints' in context)) return;
 			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 		},
-
-		/** Frees what the run shares with others. */
-		end(): void {
-			signal?.removeEventListener('abort', connection.leave);
-			connection.leave();
-		},
 	};
+}
+
+/**
+ * Carries out an operation, and returns its output items.
+ *
+ * @throws NodeApiError for the first item that could not be processed, unless the user chose to
+ *   continue: then nothing is thrown, since n8n would pass on the input items
+ *   (docs/dev/n8n-engine.md#throwing-under-continue)
+ */
+async function carryOut(
+	operation: Operation,
+	run: NodeRun,
+	stop: AbortSignal | undefined,
+): Promise<INodeExecutionData[]> {
+	const { node, items, connection, continues } = run;
+	stop?.addEventListener('abort', connection.leave);
+	try {
+		const results = await operation(run).catch((cause: unknown): Result[] => {
+			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
+			if (connection.signal.aborted) return [];
+			const error = asUserFacingError(cause);
+			return items.map(({ index }) => ({ items: [index], error }));
+		});
+		const failed = results.filter((result) => 'error' in result);
+		const errors = failed.map(({ error }) => error);
+		logUnexpected(errors, connection);
+		const [first] = failed;
+		if (first !== undefined && !continues) {
+			throw nodeApiError(node, first.error, connection.redact, first.items[0]);
+		}
+		const output: INodeExecutionData[] = [];
+		await forEachYielding(results, (result) => {
+			output.push(outputItem(result, connection.redact, node));
+		});
+		return output;
+	} finally {
+		stop?.removeEventListener('abort', connection.leave);
+		connection.leave();
+	}
+}
+
+/**
+ * The entry point of workflow runs, and of AI Agent 3: n8n calls it once with all items, through the
+ * node's `customOperations` (docs/dev/n8n-engine.md#custom-operations).
+ */
+export function customOperation(
+	operation: Operation,
+): (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
+	return async function () {
+		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
+		const memory = memoryOf(this.getExecuteData());
+		const run = createNodeRun(this, inputs, itemReader(this), memory);
+		return [await carryOut(operation, run, this.getExecutionCancelSignal())];
+	};
+}
+
+/**
+ * The entry point of tools that know the node's routing only: AI Agent before 3, and the MCP Server
+ * Trigger. They have one item. A pagination function is the one hook of n8n's declarative engine that
+ * wraps the whole request of an item (docs/dev/n8n-engine.md#pagination-function).
+ */
+export function routing(operation: Operation): INodePropertyRouting {
+	const pagination = async function (
+		this: IExecutePaginationFunctions,
+	): Promise<INodeExecutionData[]> {
+		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
+		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
+		const run = createNodeRun(this, inputs, reader, memoryOf(inputs));
+		return await carryOut(operation, run, this.getExecutionCancelSignal());
+	};
+	return { send: { paginate: true }, operations: { pagination } };
 }

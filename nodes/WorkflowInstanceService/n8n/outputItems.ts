@@ -3,10 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { RunStopped } from '../api/pace/runStopped';
 import type { Redact } from '../api/redactor';
-import { asObject } from '../values/json';
+import { asObject, defined } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
-
-type NodeApiErrorOptions = NonNullable<ConstructorParameters<typeof NodeApiError>[2]>;
 
 /** The result for some input items, by their indexes. */
 export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
@@ -51,25 +49,10 @@ function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
 }
 
 /**
- * The json of an error item. On its way to the error output it may have no other keys beside `error`
- * and `details`, and n8n adds the fields of the input item to it, which may have an `id` of its own
- * (docs/dev/n8n-engine.md#error-items).
+ * The output item of a result; an error without the API key. On its way to the error output, an error item
+ * may have no other keys beside `error` and `details`, and n8n adds the fields of the input item to it,
+ * which may have an `id` of its own (docs/dev/n8n-engine.md#error-items).
  */
-function errorJson(
-	{ message, description, httpCode, details, id }: UserFacingError,
-	redact: Redact,
-	item: number | undefined,
-	onError: INode['onError'],
-) {
-	const error = redact(message);
-	const ofInstance = id === undefined ? {} : { id };
-	const code = httpCode === undefined ? {} : { httpCode };
-	const facts = { description: redact(description), item, ...code, ...details };
-	if (onError !== 'continueErrorOutput') return { ...ofInstance, error, details: facts };
-	return { error, details: { ...facts, ...ofInstance } };
-}
-
-/** The output item of a result; an error without the API key. */
 export function outputItem(
 	result: Result,
 	redact: Redact,
@@ -78,57 +61,45 @@ export function outputItem(
 	const { items } = result;
 	const pairedItem = pairedTo(items);
 	if ('json' in result) return { json: result.json, pairedItem };
-	const json = errorJson(result.error, redact, items[0], onError);
-	const item = { json, pairedItem };
-	if (onError !== 'continueErrorOutput') return item;
+	const { message, description, httpCode, details, id } = result.error;
+	const error = redact(message);
+	const ofInstance = defined({ id });
+	const facts = {
+		...{ description: redact(description), item: items[0] },
+		...defined({ httpCode }),
+		...details,
+	};
+	if (onError !== 'continueErrorOutput') {
+		return { json: { ...ofInstance, error, details: facts }, pairedItem };
+	}
+	const item = { json: { error, details: { ...facts, ...ofInstance } }, pairedItem };
 	// n8n before 2.36 moves an item with `details` to the error output only when it has an `error` beside
 	// its json. It must not be enumerable: n8n looks at it, but does not copy it over the json.
-	return Object.defineProperty(item, 'error', { value: { message: json.error } });
+	return Object.defineProperty(item, 'error', { value: { message: error } });
 }
 
-function apiError(
+/**
+ * An error as n8n shows it; the editor itself adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node).
+ * After a poll, n8n waits as long as the service asks, where it can (docs/dev/n8n-engine.md#polls-that-throw).
+ */
+export function nodeApiError(
 	node: INode,
-	{ message, description, httpCode, details, id }: UserFacingError,
+	{ description, details, httpCode, id, message, pause }: UserFacingError,
 	redact: Redact,
-	options: NodeApiErrorOptions = {},
+	itemIndex?: number,
 ): NodeApiError {
-	const words = { message: redact(message), description: redact(description) };
-	const shown = new NodeApiError(node, {}, { ...words, ...options });
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			message: redact(message),
+			description: redact(description),
+			itemIndex,
+			failure: pause > 0 ? { cause: 'rate-limited', retryAfterMs: pause } : undefined,
+		},
+	);
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
-	shown.message = words.message;
-	shown.httpCode = httpCode ?? null;
-	Object.assign(shown.context, details, id === undefined ? {} : { id });
-	return shown;
-}
-
-/**
- * An error as the node shows it when it stops; the editor itself adds the item
- * (docs/dev/n8n-engine.md#errors-that-stop-the-node).
- */
-export function nodeError(
-	node: INode,
-	error: UserFacingError,
-	redact: Redact,
-	itemIndex: number,
-): NodeApiError {
-	return apiError(node, error, redact, { itemIndex });
-}
-
-/**
- * An error as a poll that returns nothing throws it: n8n waits as long as the service asks, where it can
- * (docs/dev/n8n-engine.md#polls-that-throw).
- */
-export function pollError(node: INode, error: UserFacingError, redact: Redact): NodeApiError {
-	const { pause } = error;
-	const failure = { cause: 'rate-limited', retryAfterMs: pause } as const;
-	return apiError(node, error, redact, pause > 0 ? { failure } : {});
-}
-
-/**
- * An error as a list in the form throws it. n8n takes dashes and hyphens in the message for the ends of
- * sentences, and drops them; another character that looks the same stays.
- */
-export function listError(node: INode, error: UserFacingError, redact: Redact): NodeApiError {
-	const message = error.message.replace(/[-–—]/g, '\u2011');
-	return apiError(node, error.with({ message }), redact);
+	Object.assign(error, { message: redact(message), httpCode: httpCode ?? null });
+	Object.assign(error.context, details, defined({ id }));
+	return error;
 }

@@ -10,7 +10,7 @@ import { NEXT_POLL } from '../api/messages';
 import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
 import { createConnection } from './connection';
-import { asUserFacingError, logUnexpected, pollError } from './outputItems';
+import { asUserFacingError, logUnexpected, nodeApiError } from './outputItems';
 import { parameterReader } from './parameters';
 import { CREDENTIAL } from './transport';
 
@@ -27,6 +27,8 @@ const SENDING_SHARE = 6 / 7;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
 const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
+const SENDER = { continues: true, tryAgain: NEXT_POLL };
+
 /** What a poll returns: the json of its items, none to have saved what it stores, or null for nothing. */
 export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
 
@@ -39,7 +41,7 @@ const underWay = new WeakSet<object>();
 const activated = new WeakSet<object>();
 
 function createPollRun(context: IPollFunctions) {
-	const startedAt = systemClock.now();
+	const startedAt = systemClock.elapsed();
 	const { parameters, credentials } = context.getNode();
 	const kept = context.getWorkflowStaticData('node');
 	const isManual = context.getMode() === 'manual';
@@ -49,14 +51,9 @@ function createPollRun(context: IPollFunctions) {
 	const isActivation = !isManual && !activated.has(kept) && granted >= UNBOUND_MS;
 	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
-	const left = (share = 1) => startedAt + longest * share - systemClock.now();
-	const http = {
-		get timeout() {
-			return Math.min(Math.max(left(), 1), LONGEST_READ_MS);
-		},
-	};
-	const sender = { continues: true, tryAgain: NEXT_POLL };
-	const connection = createConnection(context, sender, () => http);
+	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
+	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
+	const connection = createConnection(context, SENDER, http);
 	const evaluate = (name: string) => context.getNodeParameter(name, null);
 	return {
 		parameters: parameterReader(parameters, context.getTimezone(), { evaluate })(0),
@@ -98,7 +95,7 @@ async function carryOut(
 	} catch (cause) {
 		const error = asUserFacingError(cause);
 		logUnexpected([error], connection);
-		if (!run.isUnattended) throw pollError(context.getNode(), error, connection.redact);
+		if (!run.isUnattended) throw nodeApiError(context.getNode(), error, connection.redact);
 		const message = `The first poll failed. n8n will poll again on schedule: ${error.message}`;
 		connection.log('error', message);
 		return null;

@@ -13,10 +13,15 @@ const REQUEST_OPTIONS: Field = { displayName: 'Request Options', name: 'requestO
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
+/** For n8n's request helper. */
+export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & {
+	/** In milliseconds. */
+	timeout: number;
+};
+
 /** What the user chose under 'Request Options'. */
 export interface RequestOptions {
-	/** For n8n's request helper. */
-	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & { timeout: number };
+	http: HttpOptions;
 	/** How long after the first item an item starts, by its index, in milliseconds. */
 	delayOf(item: number): number;
 }
@@ -67,7 +72,7 @@ function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
  *
  * @throws UserFacingError naming 'Proxy' or 'Timeout' when it cannot be used
  */
-export function requestOptions(parameters: Parameters): RequestOptions {
+export function requestOptions(parameters: Pick<Parameters, 'get'>): RequestOptions {
 	const options = asObject(parameters.get(REQUEST_OPTIONS));
 	return {
 		http: {

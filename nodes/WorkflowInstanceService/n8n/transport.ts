@@ -9,14 +9,13 @@ import type {
 } from 'n8n-workflow';
 
 import type { Transport } from '../api/apiClient';
-import type { ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { HEADERS } from '../api/headers';
 import { noResponse } from '../api/network';
 import type { Redact } from '../api/redactor';
 import { decodeBody } from '../api/response';
 import { withTimeLimit } from '../api/timeLimit';
-import type { RequestOptions } from './requestOptions';
+import type { HttpOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
@@ -31,67 +30,52 @@ function bytesOf(body: unknown): Uint8Array {
 	return Buffer.concat([body].filter((part) => Buffer.isBuffer(part)));
 }
 
-function requestFor(
-	baseUrl: string,
-	{ method, path, query, body }: ApiRequest,
-	http: Omit<RequestOptions['http'], 'timeout'>,
-): IHttpRequestOptions {
-	return {
-		...http,
-		method,
-		url: `${baseUrl}${path}`,
-		qs: query,
-		body,
-		headers: { ...HEADERS },
-		// n8n's own only limits how long nothing at all arrives.
-		timeout: 0,
-		// As bytes, so that any charset can be read, and JSON can be told from other text.
-		encoding: 'arraybuffer',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		allowedDomains: new URL(baseUrl).hostname,
-	};
-}
-
 /**
- * Sends requests through n8n's own request helper: it adds the credential and aborts what is in flight
- * when the execution is stopped. The timeout limits the whole response.
+ * Sends requests through n8n's own request helper, which adds the credential. The timeout limits the
+ * whole response.
  *
  * @param data of the credential, which the helper would otherwise read and decrypt for each request
+ * @param signal aborts what is in flight
  */
 export function createTransport(
 	context: NodeContext,
 	baseUrl: string,
 	data: ICredentialDataDecryptedObject,
-	http: RequestOptions['http'],
+	http: () => HttpOptions,
 	redact: Redact,
+	signal: AbortSignal,
 ): Transport {
-	const known = { credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data } };
-	const stop =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const credential = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 
-	const send = async (request: IHttpRequestOptions, signal: AbortSignal) => {
-		const value = () => signal;
-		// The same context, in which n8n's request helper finds the signal of this one request.
-		const own: NodeContext = Object.create(context, { getExecutionCancelSignal: { value } });
-		const { httpRequestWithAuthentication } = context.helpers;
-		const response: IN8nHttpFullResponse = await httpRequestWithAuthentication.call(
-			own,
-			CREDENTIAL,
-			request,
-			known,
-		);
-		return response;
-	};
-
-	return async (request) => {
-		const { timeout, ...options } = http;
+	return async ({ method, path, query, body }) => {
+		const { timeout, ...options } = http();
 		const abortion = new AbortController();
 		const abort = () => abortion.abort();
-		stop?.addEventListener('abort', abort);
+		// The same context, in which n8n's request helper finds the signal of this one request.
+		const own: NodeContext = Object.create(context, {
+			getExecutionCancelSignal: { value: () => abortion.signal },
+		});
+		const request: IHttpRequestOptions = {
+			...options,
+			method,
+			url: `${baseUrl}${path}`,
+			qs: query,
+			body,
+			headers: { ...HEADERS },
+			// n8n's own only limits how long nothing at all arrives.
+			timeout: 0,
+			// As bytes, so that any charset can be read, and JSON can be told from other text.
+			encoding: 'arraybuffer',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			allowedDomains: new URL(baseUrl).hostname,
+		};
+		signal.addEventListener('abort', abort);
 		try {
-			const sending = send(requestFor(baseUrl, request, options), abortion.signal);
+			const { httpRequestWithAuthentication: send } = context.helpers;
+			const known = { credentialsDecrypted: credential };
+			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, known);
 			const response = await withTimeLimit(timeout, sending, abort);
 			if (response === undefined) return { networkCode: 'ETIMEDOUT', words: '' };
 			const { statusCode: status, headers } = response;
@@ -101,7 +85,7 @@ export function createTransport(
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
-			stop?.removeEventListener('abort', abort);
+			signal.removeEventListener('abort', abort);
 		}
 	};
 }

@@ -114,7 +114,7 @@ function compare(
 export const poll: PollOperation = async (run) => {
 	const settings = readSettings(run.parameters);
 	const { kept } = run;
-	const { baseUrl } = await run.connection.open();
+	const { baseUrl } = await run.connection.open(settings.limits);
 	const service = shortHash([baseUrl, run.credentialId]);
 	const state = readState(kept, service);
 	if (run.isManual) return await samples(run, settings, state);

@@ -30,7 +30,7 @@ export async function readInstances(
 	run: PollRun,
 	{ limits }: Pick<Settings, 'limits'>,
 ): Promise<Reads> {
-	const client = await run.connection.open();
+	const service = await run.connection.open(limits);
 	const found = new Map<number, Observation>();
 	const errors = new Map<number, UserFacingError>();
 	const sent = new Set<number>();
@@ -38,7 +38,7 @@ export async function readInstances(
 		const onSend = () => void sent.add(id);
 		const outcome = await settle(
 			readDatedInstance(
-				{ send: async (request) => await client.send({ ...request, onSend }, limits) },
+				{ send: async (request) => await service.send({ ...request, onSend }) },
 				id,
 			),
 		);

@@ -25,6 +25,11 @@ export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
+/** The same without the keys that have no value. */
+export function defined(source: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined));
+}
+
 /** The values of those of an object's own keys that are listed, in that order. */
 export function pick(source: IDataObject, keys: readonly string[]): IDataObject {
 	return Object.fromEntries(

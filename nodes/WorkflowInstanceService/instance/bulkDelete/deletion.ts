@@ -1,8 +1,7 @@
-import type { ApiClient } from '../../api/apiClient';
 import { doubted } from '../../api/errors';
-import type { RequestLimits } from '../../api/apiRequest';
 import { RunStopped } from '../../api/pace/runStopped';
 import { isWebPage, serviceWords } from '../../api/response';
+import type { Service } from '../../n8n/connection';
 import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
@@ -38,8 +37,7 @@ export class Deletion {
 	private extraRequests = MAX_EXTRA_REQUESTS;
 
 	constructor(
-		private readonly client: ApiClient,
-		private readonly limits: RequestLimits,
+		private readonly service: Service,
 		private readonly memory: Memory,
 	) {}
 
@@ -90,10 +88,9 @@ export class Deletion {
 	private async request(ids: number[]): Promise<string> {
 		const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
 		const part = ids.length === 1 ? subject : `one or more of ${subject}`;
-		const response = await this.client.send(
-			{ method: 'POST', path: '/instances/bulk/delete', body: { ids }, subject, part },
-			this.limits,
-		);
+		const path = '/instances/bulk/delete';
+		const request = { method: 'POST', path, body: { ids }, subject, part } as const;
+		const response = await this.service.send(request);
 		const { status, text } = response;
 		if (isWebPage(response)) throw unusableResponse(response, { subject, changes: true });
 		const words = serviceWords(response);

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../../api/apiRequest';
 import { RunStopped } from '../../api/pace/runStopped';
-import type { Service } from '../../n8n/forEachItem';
 import type { NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';
 import { UserFacingError } from '../../values/userFacingError';
@@ -15,9 +14,8 @@ const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The other
 
 /** What the output says about an instance: name and stage, or why they are not known. */
 async function preview(id: number, limits: RequestLimits, run: NodeRun): Promise<IDataObject> {
-	const send: Service['send'] = async (request) =>
-		await (await run.connection.open()).send(request, limits);
-	const outcome = await settle(readDatedInstance({ send }, id));
+	const read = async () => await readDatedInstance(await run.connection.open(limits), id);
+	const outcome = await settle(read());
 	if (outcome instanceof RunStopped) throw outcome;
 	if (!(outcome instanceof UserFacingError)) {
 		return { found: true, ...pick(outcome.instance, ['name', 'stage']) };

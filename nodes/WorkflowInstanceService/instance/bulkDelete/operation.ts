@@ -1,7 +1,6 @@
 import { RunStopped } from '../../api/pace/runStopped';
-import type { Operation } from '../../n8n/entryPoints';
 import { forEachYielding } from '../../n8n/eventLoop';
-import type { NodeRun } from '../../n8n/nodeRun';
+import type { NodeRun, Operation } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result, settle } from '../../n8n/outputItems';
 import {
 	chosenOption,
@@ -85,7 +84,7 @@ function isOneList(idsByItem: IdsByItem): boolean {
 async function deleteInBatches(byId: ItemsById, settings: Settings, run: NodeRun) {
 	const { connection, memory } = run;
 	const ids = [...byId.keys()].filter((id) => !memory.deleted.has(id));
-	const deletion = new Deletion(await connection.open(), settings.limits, memory);
+	const deletion = new Deletion(await connection.open(settings.limits), memory);
 	const of = Math.ceil(ids.length / settings.batchSize);
 	for (let number = 1; number <= of; number++) {
 		const batch = ids.slice((number - 1) * settings.batchSize, number * settings.batchSize);

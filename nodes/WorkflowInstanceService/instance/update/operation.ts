@@ -46,8 +46,6 @@ export const update = forEachItem<UpdateJob>({
 		return { id, keepsRest, changes, kept, output: outputChoice(parameters) };
 	},
 
-	changes: ({ id }) => `instance ${id}`,
-
 	async perform({ id, keepsRest, changes, kept, output }, service) {
 		if (changes.length === 0) return toOutput(await readInstance(service, id), output);
 		const { baseUrl } = service;
