@@ -24,6 +24,7 @@ test('The clock sleeps no longer once it is told not to, by a timer that Node ha
 	stop.abort();
 	expect(await sleeping).toBeUndefined();
 	expect(timers.mock.lastCall?.[1]).toBe(2 ** 31 - 1);
+	expect(await systemClock.sleep(Infinity, stop.signal)).toBeUndefined();
 });
 
 test('The clock draws numbers from 0 to below 1', () => {

@@ -23,7 +23,13 @@ export const systemClock: Clock = {
 	elapsed: () => performance.now(),
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
-		// It rejects when aborted. The caller that aborted it doesn't need the error.
-		await sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
+		if (signal?.aborted) return;
+		let wake = (): void => undefined;
+		const aborted = new Promise<void>((resolve) => (wake = resolve));
+		signal?.addEventListener('abort', wake);
+		// In older versions of n8n its sleep ignores the signal. In newer ones, it rejects when aborted.
+		const slept = sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
+		await Promise.race([slept, aborted]);
+		signal?.removeEventListener('abort', wake);
 	},
 };
