@@ -1,12 +1,10 @@
-import type { ContractRequest } from './contract';
-import type { ApiResponse } from './response';
+import { type ApiRequest, type ApiResponse, detail } from './api';
+import type { SandboxClock } from './clock';
 
 /** Which requests under `/api` a fault applies to. All conditions must match. */
 export interface FaultMatch {
 	/** HTTP method. */
 	method?: string;
-	/** Pattern searched in the path with its query, such as `/instances/\d+/` (text or RegExp). */
-	path?: string | RegExp;
 	/** Instance IDs, one of which must be in the path or in the body of a bulk delete. */
 	ids?: number[];
 	/** The first request, counted from 1 among those that meet the other conditions. Default 1. */
@@ -23,17 +21,8 @@ export interface RespondAction {
 	contentType?: string;
 }
 
-/** What happens in place of the proper response. */
-export type AfterWorkAction =
-	| RespondAction
-	/** Destroys the connection before a byte is sent. */
-	| { type: 'reset' }
-	/** Never responds. */
-	| { type: 'hang' }
-	/** Status 302 by default. */
-	| { type: 'redirect'; status?: number; location: string }
-	/** No body, with the content type of a JSON response. Status 200 by default. */
-	| { type: 'emptyBody'; status?: number };
+/** What happens in place of the proper response: `hang` never responds, `reset` cuts the connection off. */
+export type AfterWorkAction = RespondAction | { type: 'reset' } | { type: 'hang' };
 
 export type FaultAction =
 	| AfterWorkAction
@@ -51,18 +40,15 @@ export interface FaultRule {
 	action: FaultAction;
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-function concernsIds({ path, body }: ContractRequest, ids: readonly number[]): boolean {
+function concernsIds({ path, body }: ApiRequest, ids: readonly number[]): boolean {
 	const inPath = /\/instances\/(\d+)\//.exec(path)?.[1];
 	if (inPath !== undefined) return ids.includes(Number(inPath));
-	const inBody = new Set((body?.match(/\d+/g) ?? []).map(Number));
+	const inBody = new Set((body.match(/\d+/g) ?? []).map(Number));
 	return ids.some((id) => inBody.has(id));
 }
 
-function meets({ match = {} }: FaultRule, request: ContractRequest): boolean {
-	const { method = request.method, path = '', ids } = match;
-	if (method !== request.method || request.path.search(path) === -1) return false;
+function matches({ method, ids }: FaultMatch, request: ApiRequest): boolean {
+	if (method !== undefined && method !== request.method) return false;
 	return ids === undefined || concernsIds(request, ids);
 }
 
@@ -73,11 +59,12 @@ export function createFaults() {
 		add: (rule: FaultRule): void => void queue.push({ rule, matched: 0, applied: 0 }),
 		clear: (): void => void (queue = []),
 		/** The action for a request, if any. The first rule that applies wins and is counted. */
-		take(request: ContractRequest): FaultAction | undefined {
+		take(request: ApiRequest): FaultAction | undefined {
 			const due = queue.find((queued) => {
-				if (!meets(queued.rule, request)) return false;
+				const { match = {} } = queued.rule;
+				if (!matches(match, request)) return false;
 				queued.matched += 1;
-				return queued.matched >= (queued.rule.match?.nth ?? 1);
+				return queued.matched >= (match.nth ?? 1);
 			});
 			if (!due) return undefined;
 			due.applied += 1;
@@ -87,30 +74,50 @@ export function createFaults() {
 	};
 }
 
-function toResponse({ status, headers = {}, body = '', contentType }: RespondAction): ApiResponse {
+/** What to send in place of the proper response. */
+export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'reset' {
+	if (action.type !== 'respond') return action.type;
+	const { status, headers = {}, body = '', contentType } = action;
 	const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
 	const type = contentType ?? (body === '' ? undefined : 'application/json');
-	return {
-		status,
-		headers: { ...(type && { 'content-type': type }), ...Object.fromEntries(own) },
-		body,
-	};
+	const sent = { ...(type && { 'content-type': type }), ...Object.fromEntries(own) };
+	return { status, headers: sent, body };
 }
 
-/** What to send in place of the proper response: nothing (`hang`), or a destroyed connection (`reset`). */
-export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'reset' {
-	switch (action.type) {
-		case 'respond':
-			return toResponse(action);
-		case 'redirect': {
-			const { status = 302, location } = action;
-			return { status, headers: { location }, body: '' };
-		}
-		case 'emptyBody': {
-			const { status = 200 } = action;
-			return { status, headers: JSON_TYPE, body: '' };
-		}
-		default:
-			return action.type;
-	}
+/** The limit of requests; the response to each one above it is 429. */
+export interface RateLimit {
+	/** Requests let through in any window of `seconds`. */
+	requests: number;
+	/** Default 1. */
+	seconds?: number;
+	/** Whether Retry-After says when the next request is let through. Default `seconds`. */
+	retryAfter?: 'seconds' | 'none';
+}
+
+/** Lets a number of requests through in any window of time. */
+export function createRateLimiter(clock: SandboxClock) {
+	let limit: RateLimit | null = null;
+	let passed: number[] = [];
+	return {
+		set(newLimit: RateLimit | null): void {
+			limit = newLimit;
+			passed = [];
+		},
+		/** 429 for a request too many, undefined for one that is let through. */
+		rejection(): ApiResponse | undefined {
+			if (limit === null) return undefined;
+			const { requests, seconds = 1, retryAfter = 'seconds' } = limit;
+			const now = clock.now();
+			const windowMs = seconds * 1000;
+			passed = passed.filter((time) => time > now - windowMs && time <= now);
+			if (passed.length < requests) {
+				passed.push(now);
+				return undefined;
+			}
+			const waitMs = Math.max((passed[0] ?? now) + windowMs - now, 1);
+			const header = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
+			const message = 'Request was throttled. Wait before sending the next one.';
+			return detail(429, message, retryAfter === 'none' ? {} : header);
+		},
+	};
 }

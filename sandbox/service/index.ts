@@ -1,27 +1,18 @@
 import { once } from 'node:events';
 
+import type { Service } from './api';
 import { type SandboxClock, systemClock } from './clock';
 import { createControl, type SandboxControl } from './control';
-import { createFaults } from './faults';
-import { createRateLimiter } from './rateLimit';
-import type { Address } from './representation';
-import { createRequestLog } from './requestLog';
+import { createFaults, createRateLimiter } from './faults';
+import { createLog } from './log';
 import { createHttpServer } from './server';
 import { createStore } from './store';
 
+export { api, DEFAULTS, INSTANCE_FIELDS } from './api';
 export { type SandboxClock, systemClock } from './clock';
-export {
-	type ContractRequest,
-	type ContractResponse,
-	createContract,
-	DEFAULTS,
-	INSTANCE_FIELDS,
-} from './contract';
 export type { SandboxControl } from './control';
-export type { AfterWorkAction, FaultAction, FaultMatch, FaultRule, RespondAction } from './faults';
+export type { AfterWorkAction, FaultAction, RateLimit, RespondAction } from './faults';
 export type { Change, Instance, SettableProperties } from './instance';
-export type { RateLimit } from './rateLimit';
-export type { LogEntry } from './requestLog';
 export { SEED } from './seed';
 
 export interface SandboxOptions {
@@ -42,17 +33,14 @@ export interface SandboxHandle {
 	port: number;
 	apiKey: string;
 	control: SandboxControl;
-	clock: SandboxClock;
 	/** Stops immediately: connections are destroyed. */
 	close(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
 /** The port that people find the sandbox at; tests take any free one. */
 export const DEFAULT_PORT = 5750;
 /** The valid key by default. */
 export const DEFAULT_KEY = 'sandbox-key';
-const FORBIDDEN_KEY = 'sandbox-forbidden-key';
 
 /**
  * Starts a Workflow Instance Service in this process, with seeded instances (`SEED`), on
@@ -63,38 +51,34 @@ const FORBIDDEN_KEY = 'sandbox-forbidden-key';
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<SandboxHandle> {
 	const { clock = systemClock(), apiKey = DEFAULT_KEY } = options;
-	const address: Address = { origin: '', baseUrl: '' };
-	const store = createStore(clock);
-	const faults = createFaults();
-	const limiter = createRateLimiter(clock);
-	const log = createRequestLog(clock, apiKey);
-	const control = createControl({ store, faults, limiter, log, address });
-	const settings = () => control.configure({});
-	const service = { store, address, apiKey, forbiddenKey: FORBIDDEN_KEY, settings };
-	const server = createHttpServer({
-		store,
-		faults,
-		limiter,
-		log,
-		address,
-		control,
+	const service: Service = {
+		store: createStore(clock),
+		origin: '',
+		apiKey,
+		snapshotShape: 'text',
+		unknownIds: 'ignored',
+	};
+	const sandbox = {
 		service,
-		clock,
-	});
-
-	server.listen(options.port ?? 0, HOST);
+		faults: createFaults(),
+		limiter: createRateLimiter(clock),
+		log: createLog(clock, apiKey),
+		latencyMs: 0,
+	};
+	const control = createControl(sandbox);
+	const server = createHttpServer({ sandbox, control, clock });
+	server.listen(options.port ?? 0, '127.0.0.1');
 	await once(server, 'listening');
-	const listening = server.address();
-	const port = listening !== null && typeof listening === 'object' ? listening.port : NaN;
-	address.origin = `http://${HOST}:${port}`;
-	address.baseUrl = `${address.origin}/api`;
+	const address = server.address();
+	const port = address !== null && typeof address === 'object' ? address.port : NaN;
+	const url = `http://127.0.0.1:${port}`;
+	service.origin = url;
 	return {
-		baseUrl: address.baseUrl,
-		url: address.origin,
+		baseUrl: `${url}/api`,
+		url,
 		port,
 		apiKey,
 		control,
-		clock,
 		async close() {
 			server.close();
 			server.closeAllConnections();

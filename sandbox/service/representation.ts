@@ -3,15 +3,6 @@ import { findProcess, type Step } from './seed';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Where the service is reached; both without a trailing slash. */
-export interface Address {
-	origin: string;
-	baseUrl: string;
-}
-
-/** What `process_snapshot` and `step_deadlines` are returned as; the interface says text. */
-export type SnapshotShape = 'text' | 'object';
-
 /** How an instance is shown. */
 export interface View {
 	/** Whether the snapshot includes what users entered. */
@@ -75,18 +66,14 @@ function deadlinesOf(instance: StoredInstance): object[] {
 }
 
 /** The instance as the interface returns it, with both snapshot fields as text. */
-export function toInstance(
-	stored: StoredInstance,
-	{ origin, baseUrl }: Address,
-	view: View = {},
-): Instance {
+export function toInstance(stored: StoredInstance, origin: string, view: View = {}): Instance {
 	const { id, processId, settable, times } = stored;
 	const active = activeSteps(stored);
 	const ended = times.aborted_time === null ? 'Completed' : 'Aborted';
 	return {
-		process: `${baseUrl}/processes/${processId}/`,
+		process: `${origin}/api/processes/${processId}/`,
 		...settable,
-		url: `${baseUrl}/instances/${id}/`,
+		url: `${origin}/api/instances/${id}/`,
 		id,
 		...times,
 		process_snapshot: JSON.stringify(snapshotOf(stored, view)),
@@ -94,18 +81,5 @@ export function toInstance(
 		step_deadlines: JSON.stringify(deadlinesOf(stored)),
 		public_url: `${origin}/public/${(id * 7_919).toString(36)}/`,
 		stage: active[0]?.stage ?? ended,
-	};
-}
-
-/** As a service that drifted from its description would return it: the texts as what they contain. */
-export function withParsedSnapshot({
-	process_snapshot,
-	step_deadlines,
-	...others
-}: Instance): object {
-	return {
-		...others,
-		process_snapshot: JSON.parse(process_snapshot),
-		step_deadlines: JSON.parse(step_deadlines),
 	};
 }

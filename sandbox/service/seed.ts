@@ -44,9 +44,6 @@ const { processes, instances }: { processes: Process[]; instances: SeededInstanc
 const DAY = 24 * 60 * 60 * 1000;
 const MONTH_DAYS = 30;
 
-const idsWhere = (isWanted: (instance: SeededInstance) => boolean): number[] =>
-	instances.filter(isWanted).map(({ id }) => id);
-
 /** IDs of the seeded instances, by what they are good for. They never change. */
 export const SEED = {
 	/** Running employee onboarding with a name. */
@@ -66,11 +63,11 @@ export const SEED = {
 	/** Never exists, however many instances are added. */
 	unknown: 999_999,
 	/** Every seeded ID, ascending. */
-	all: idsWhere(() => true),
-	/** Completed less than 30 days ago. */
-	completedRecently: idsWhere(({ completed = -Infinity }) => completed > -MONTH_DAYS),
+	all: instances.map(({ id }) => id),
 	/** Completed more than 30 days ago. */
-	completedLongAgo: idsWhere(({ completed = 0 }) => completed < -MONTH_DAYS),
+	completedLongAgo: instances
+		.filter(({ completed = 0 }) => completed < -MONTH_DAYS)
+		.map(({ id }) => id),
 	/** IDs of processes. */
 	processes: { onboarding: 11, invoiceApproval: 12, purchaseRequest: 13 },
 };
@@ -85,7 +82,8 @@ export function automaticName({ name }: Process, id: number, deadline: string | 
 	return `${name} ${String(id).padStart(5, '0')}${due}`;
 }
 
-function build(seeded: SeededInstance, now: number): StoredInstance {
+/** Builds an instance, with times relative to `now` (milliseconds since 1970). */
+export function buildInstance(seeded: SeededInstance, now: number): StoredInstance {
 	const { id, process: processId, name = '', priority = null, tags = [], stepsDone } = seeded;
 	const at = (days: number) => new Date(now + days * DAY).toISOString();
 	const maybeAt = (days?: number) => (days === undefined ? null : at(days));
@@ -114,10 +112,6 @@ function build(seeded: SeededInstance, now: number): StoredInstance {
 	};
 }
 
-/** Builds the seeded instances, with times relative to `now` (milliseconds since 1970). */
+/** Builds the seeded instances. */
 export const buildSeed = (now: number): StoredInstance[] =>
-	instances.map((instance) => build(instance, now));
-
-/** Builds one more running instance, as load tests need them by the thousand. */
-export const buildExtraInstance = (id: number, now: number): StoredInstance =>
-	build({ id, process: 11, name: `Onboarding ${id}`, started: -1, stepsDone: 0 }, now);
+	instances.map((instance) => buildInstance(instance, now));

@@ -1,6 +1,6 @@
 import type { SandboxClock } from './clock';
 import type { Change, SettableValues, StoredInstance } from './instance';
-import { buildExtraInstance, buildSeed } from './seed';
+import { buildInstance, buildSeed } from './seed';
 
 export type InstanceStore = ReturnType<typeof createStore>;
 
@@ -29,7 +29,9 @@ export function createStore(clock: SandboxClock) {
 		/** Adds running instances. Returns their IDs, which follow those already used. */
 		add(count: number): number[] {
 			return Array.from({ length: count }, () => {
-				insert(buildExtraInstance(lastId + 1, seedTime));
+				const id = lastId + 1;
+				const seeded = { id, process: 11, name: `Onboarding ${id}`, started: -1, stepsDone: 0 };
+				insert(buildInstance(seeded, seedTime));
 				return lastId;
 			});
 		},

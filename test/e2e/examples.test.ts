@@ -90,7 +90,7 @@ describe('the nightly clean-up', () => {
 	});
 
 	test('deletes the old ones by their instance_id, and lists those that it cannot', async () => {
-		const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completedRecently[1]];
+		const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
 		becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
 		// As if another run had deleted it after this one has read it.
 		becomes(SEED.unknown, { completed_time: '2020-01-01T00:00:00Z' });

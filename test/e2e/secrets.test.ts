@@ -48,9 +48,9 @@ const repeated = (status: number): FaultAction => ({
 const FAULTS: Array<FaultAction | undefined> = [
 	undefined,
 	...[401, 400, 500].map(repeated),
-	{ type: 'redirect', location: 'https://other.example/api/instances/101/' },
+	{ type: 'respond', status: 302, headers: { location: 'https://other.example/' } },
 	{ type: 'reset' },
-	{ type: 'emptyBody' },
+	{ type: 'respond', status: 200, contentType: 'application/json' },
 ];
 
 test.each(OPERATIONS)(

@@ -46,7 +46,11 @@ describe('the test of the credential', () => {
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
-		['nothing, with 200', { type: 'emptyBody' }, NOT_THIS],
+		[
+			'nothing, with 200',
+			{ type: 'respond', status: 200, contentType: 'application/json' },
+			NOT_THIS,
+		],
 		['a web page with 500', page(500), /could not handle the request \(500\)\. Wait a minute/],
 	])('does not pass for a service that responds with %s', async (_what, action, words) => {
 		expect(await verdictOn(action)).toEqual(failure(words));
@@ -69,7 +73,9 @@ describe('the test of the credential', () => {
 	test('does not follow a redirect', async () => {
 		const location = 'https://other.example/api/instances/0/';
 		const words = /^The service redirected the request \(301\)\. It may lead to a sign-in page/;
-		expect(await verdictOn({ type: 'redirect', status: 301, location })).toEqual(failure(words));
+		expect(await verdictOn({ type: 'respond', status: 301, headers: { location } })).toEqual(
+			failure(words),
+		);
 		expect(takeUnexpectedRequests()).toEqual([]);
 	});
 

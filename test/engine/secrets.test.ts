@@ -38,7 +38,7 @@ const ECHOES: FaultAction[] = [
 	// The text is cut in the middle of the key.
 	respond(400, `${'x'.repeat(590)} ${HEADER}`, 'text/plain'),
 	respond(200, `${'x'.repeat(110)} ${HEADER}`),
-	{ type: 'redirect', location: `/${encodeURIComponent(KEY)}` },
+	{ type: 'respond', status: 302, headers: { location: `/${encodeURIComponent(KEY)}` } },
 ];
 
 /** What the service may store in an instance: its own data, whatever the key is. */
@@ -194,7 +194,7 @@ describe("n8n's HTTP Request node, with the credential", () => {
 
 	test('sends the key to no other server when it follows a redirect', async () => {
 		const location = `${other.url}/api/instances/101/`;
-		sandbox.control.addFault({ action: { type: 'redirect', location } });
+		sandbox.control.addFault({ action: { type: 'respond', status: 302, headers: { location } } });
 		const uri = `${sandbox.credentials.baseUrl}/instances/101/`;
 		// By the helper that it uses, which names the address `uri`.
 		await runLeaky(sandbox, async ({ requestWithAuthentication }, context) => {

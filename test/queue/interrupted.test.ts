@@ -47,12 +47,12 @@ test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8
 	await succeed(await store(GET, itemsOf(left.slice(0, 1))));
 	expect(control.stats().requests).toBe(before + 1);
 
-	control.configure({ latencyMs: 0, unknownIds: 'passedOver' });
+	control.setLatency(0);
 	await succeed(await store(DELETE, itemsOf(ids)));
 	expect(leftOf(ids)).toEqual([]);
 
 	// Where the service refuses unknown IDs, the message says how to go on.
-	control.configure({ unknownIds: 'refused' });
+	control.setUnknownIds('rejected');
 	const [stopped] = await end(await start(await store(DELETE, itemsOf(others))));
 	const { error } = stopped?.data.resultData ?? {};
 	expect(error?.message).toMatch(/^Batch 1 of 50: /);

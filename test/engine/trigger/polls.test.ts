@@ -50,7 +50,7 @@ describe('the trigger', () => {
 	};
 	const fail = (action: FaultAction, ...ids: number[]) => {
 		for (const id of ids) {
-			sandbox.control.addFault({ match: { path: `/instances/${id}/` }, times: 99, action });
+			sandbox.control.addFault({ match: { ids: [id] }, times: 99, action });
 		}
 	};
 	const status = (code: number, headers: Record<string, string> = {}): RespondAction => ({
