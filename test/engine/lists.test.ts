@@ -80,7 +80,7 @@ describe('A list in the form', () => {
 		async (method, values, words) => {
 			has(values);
 			const message = expect.stringMatching(`${words}.* [sS]et this field to By ID\\.$`);
-			await expect(openList(method, FORM)).rejects.toMatchObject({ message });
+			await expect(openList(method, FORM)).rejects.toMatchObject({ message, description: null });
 		},
 	);
 

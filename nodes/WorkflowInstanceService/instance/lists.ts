@@ -91,7 +91,7 @@ function chosenInstance(form: Form): number {
 	return parseLocator(chosen, INSTANCE);
 }
 
-/** @param whyEmpty what the list says when the instance has nothing to choose from */
+/** @param whyEmpty what the list says when the instance has nothing to choose from, and what to do */
 function listOf(
 	choices: (instance: IDataObject) => INodeListSearchItems[],
 	whyEmpty: (id: number) => string,
@@ -100,7 +100,8 @@ function listOf(
 		const id = chosenInstance(form);
 		const items = choices(await readInstance(service, id));
 		if (items.length > 0) return items;
-		throw new UserFacingError(whyEmpty(id), 'Set this field to By ID.');
+		// Older versions of n8n show only the message, newer ones both.
+		throw new UserFacingError(whyEmpty(id), '');
 	});
 }
 
