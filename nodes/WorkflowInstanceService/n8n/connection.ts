@@ -1,4 +1,15 @@
-import { type ApiClient, createApiClient } from '../api/apiClient';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+	NodeApiError,
+} from 'n8n-workflow';
+
+import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
 import type { ApiRequest, RequestLimits } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import {
@@ -9,31 +20,85 @@ import {
 } from '../api/credential';
 import { heldError, type Sender } from '../api/errors';
 import { errorOf, isSuccess } from '../api/exchange';
+import { HEADERS } from '../api/headers';
+import { noResponse } from '../api/network';
 import { RunStopped } from '../api/pace/runStopped';
 import { joinPool } from '../api/pace/sharedPools';
-import { createRedact } from '../api/redactor';
-import type { ServiceResponse } from '../api/response';
+import { createRedact, type Redact } from '../api/redactor';
+import { decodeBody, type ServiceResponse } from '../api/response';
 import type { Result } from '../api/retry';
+import { withTimeLimit } from '../api/timeLimit';
+import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
+import { asUserFacingError, nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
-import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
-const NO_RESPONSE_YET: Result = { networkCode: 'ETIMEDOUT', words: '' };
+export const CREDENTIAL = 'workflowInstanceServiceApi';
+const NO_RESPONSE: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
-/** The service, within the limits of whoever sends requests. */
-export interface Service {
-	/** Without a trailing slash. */
-	readonly baseUrl: string;
-	/**
-	 * @returns the response, whose status is 2xx
-	 * @throws UserFacingError when the service rejected the request, or did not respond; RunStopped
-	 */
-	send(request: ApiRequest): Promise<ServiceResponse>;
-	/** Sends a read, and at once the write that its response leads to. Returns the response to the write. */
-	readThenWrite(
-		read: ApiRequest,
-		write: (response: ServiceResponse) => ApiRequest,
-	): Promise<ServiceResponse>;
+/** What n8n passes to a node that runs, by either entry point. */
+export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
+type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
+
+/**
+ * Sends requests through n8n's own request helper, which adds the credential.
+ *
+ * @param data of the credential, which the helper would otherwise read and decrypt for each request
+ * @param signal aborts what is in flight
+ */
+function createTransport(
+	context: NodeContext,
+	baseUrl: string,
+	data: ICredentialDataDecryptedObject,
+	http: () => HttpOptions,
+	redact: Redact,
+	signal: AbortSignal,
+): Transport {
+	const credential = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
+
+	return async ({ method, path, query, body }) => {
+		const { timeout, ...options } = http();
+		const request: IHttpRequestOptions = {
+			...options,
+			method,
+			url: `${baseUrl}${path}`,
+			qs: query,
+			body,
+			headers: { ...HEADERS },
+			// n8n's own only limits how long nothing at all arrives.
+			timeout: 0,
+			// As bytes, so that any charset can be read, and JSON can be told from other text.
+			encoding: 'arraybuffer',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			allowedDomains: new URL(baseUrl).hostname,
+		};
+		const abortion = new AbortController();
+		const abort = () => abortion.abort();
+		signal.addEventListener('abort', abort);
+		// The same context, in which n8n's request helper finds the signal of this one request.
+		const own: NodeContext = Object.create(context, {
+			getExecutionCancelSignal: { value: () => abortion.signal },
+		});
+		try {
+			const { httpRequestWithAuthentication: send } = context.helpers;
+			const known = { credentialsDecrypted: credential };
+			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, known);
+			const response = await withTimeLimit(timeout, sending, abort);
+			if (response === undefined) return NO_RESPONSE;
+			const { statusCode: status, headers } = response;
+			// A response without a body has no bytes.
+			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
+			const decoded = decodeBody(bytes, headers['content-type']);
+			const quotable = () => redact(decoded.text);
+			return { status, headers, ...decoded, receivedAt: systemClock.now(), quotable };
+		} catch (thrown) {
+			return noResponse(thrown);
+		} finally {
+			signal.removeEventListener('abort', abort);
+		}
+	};
 }
 
 async function readCredential(context: NodeContext) {
@@ -45,17 +110,17 @@ async function readCredential(context: NodeContext) {
 	});
 }
 
-/** The connection of one run, poll or list to the service. */
-export type Connection = ReturnType<typeof createConnection>;
+/** The service, within the limits of whoever sends requests. */
+export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['open']>>;
 
 /**
- * Prepares a connection, which is opened when it is first needed.
+ * Prepares the connection of one run, poll or list, which is opened when it is first needed.
  *
  * @param sender what some advice depends on
  * @param http how to send the next request
  */
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
-	let redact = createRedact('');
+	let redact: Redact = (text) => text;
 	let opening: Promise<ApiClient> | undefined;
 	let pool: ReturnType<typeof joinPool> | undefined;
 	const stopping = new AbortController();
@@ -74,9 +139,9 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		stopping.signal.throwIfAborted();
 		pool = joinPool(baseUrl, apiKey, systemClock, perMinute);
 		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
-		const observed: typeof send = async (request) => {
+		const observed: Transport = async (request) => {
 			const { subject } = request;
-			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE_YET);
+			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE);
 			const result = await send(request);
 			if (isSuccess(result)) lastResults.delete(subject);
 			else lastResults.set(subject, result);
@@ -92,8 +157,27 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		pool?.close();
 	};
 
+	/** Writes a line to n8n's log. */
+	const log = (level: 'error' | 'warn', message: string) => {
+		const { name: node } = context.getNode();
+		const { id: workflowId } = context.getWorkflow();
+		const executionId = context.getExecutionId();
+		context.logger[level](redact(message), { node, workflowId, executionId });
+	};
+
+	/** Logs the stacks of errors that nobody expected, each once. */
+	const logUnexpected = (errors: UserFacingError[]) => {
+		for (const cause of new Set(errors.map((error) => error.cause))) {
+			if (cause === undefined) continue;
+			const { stack = cause } = asObject(cause);
+			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
+		}
+	};
+
 	return {
 		stop,
+		log,
+		logUnexpected,
 
 		/** Aborted when it is stopped, with RunStopped. */
 		signal: stopping.signal,
@@ -102,20 +186,17 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		redact: (text: string) => redact(text),
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		async open(limits: RequestLimits): Promise<Service> {
+		async open(limits: RequestLimits) {
 			const client = await connected();
 			return {
 				baseUrl: client.baseUrl,
-				send: async (request) => await client.send(request, limits),
-				readThenWrite: async (read, write) => await client.readThenWrite(read, write, limits),
+				send: async (request: ApiRequest) => await client.send(request, limits),
+				readThenWrite: async (read: ApiRequest, write: (response: ServiceResponse) => ApiRequest) =>
+					await client.readThenWrite(read, write, limits),
 			};
 		},
 
-		/**
-		 * Why there was no time to wait for success: what a request about this met last.
-		 *
-		 * @param subject e.g. `instance 42`
-		 */
+		/** What a request about a subject met last, e.g. `instance 42`, or why there was no time for it. */
 		async lastError(subject: string): Promise<UserFacingError> {
 			const { baseUrl, hold } = await connected();
 			const result = lastResults.get(subject);
@@ -124,19 +205,18 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 			return errorOf(result, { method: 'GET', ...sent, ...sender, now: systemClock.now() });
 		},
 
+		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */
+		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
+			const error = asUserFacingError(cause);
+			logUnexpected([error]);
+			return nodeApiError(context.getNode(), error, redact, itemIndex);
+		},
+
 		/** Aborts what is in flight, and frees what is shared with others. */
 		leave() {
 			stop();
 			leaving.abort();
 			pool?.leave();
-		},
-
-		/** Writes a line to n8n's log. */
-		log(level: 'error' | 'warn', message: string) {
-			const { name: node } = context.getNode();
-			const { id: workflowId } = context.getWorkflow();
-			const executionId = context.getExecutionId();
-			context.logger[level](redact(message), { node, workflowId, executionId });
 		},
 	};
 }

@@ -28,9 +28,6 @@ export function variesByItem(parameter: unknown): boolean {
 	return parameter.startsWith('=') && !isConstantCode(parameter.slice(1));
 }
 
-/** Reads a value for the `$json` of an item; undefined where only n8n can. */
-type PlainReader = (json: unknown) => unknown;
-
 const BLANKS = '[ \\t\\r\\n]*';
 /** Keys that mean the same to each of the parsers that n8n passes an expression through. */
 const NAME = '[A-Za-z_]\\w*';
@@ -38,7 +35,6 @@ const TEXT = '[^"\'`\\\\{}()\\p{Cc}\\p{Cs}\\u2028\\u2029]+';
 const STEP = `${BLANKS}(?:\\.${BLANKS}(${NAME})|\\[${BLANKS}(?:"(${TEXT})"|'(${TEXT})')${BLANKS}\\])`;
 const PATH = new RegExp(`^=\\{\\{${BLANKS}\\$json((?:${STEP})+)${BLANKS}\\}\\}$`, 'u');
 const STEPS = new RegExp(STEP, 'gu');
-
 /** What n8n rejects or replaces anywhere in an expression. */
 const TOUCHED_BY_N8N = /constructor|globalThis/;
 
@@ -46,9 +42,7 @@ const TOUCHED_BY_N8N = /constructor|globalThis/;
 function keysOf(expression: string): string[] | undefined {
 	const steps = PATH.exec(expression)?.[1];
 	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
-	const keys = [...steps.matchAll(STEPS)].map(([, name, double, single]) =>
-		[name, double, single].join(''),
-	);
+	const keys = [...steps.matchAll(STEPS)].map(([, ...names]) => names.join(''));
 	// n8n may find other keys elsewhere than in the item, or refuse to read them.
 	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
 	return keys.every(isPlain) ? keys : undefined;
@@ -60,8 +54,7 @@ function isScalar(value: unknown): boolean {
 }
 
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
-function ownValue(source: unknown, keys: readonly string[]): unknown {
-	const [key, ...rest] = keys;
+function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
 		const isPlain = Array.isArray(source) ? [...source].every(isScalar) : isScalar(source);
 		return isPlain ? source : undefined;
@@ -71,26 +64,24 @@ function ownValue(source: unknown, keys: readonly string[]): unknown {
 }
 
 /**
- * What reads a parameter without n8n, which needs a millisecond, where it is a plain path into the item
- * or contains only such paths and constants; undefined for any other parameter.
+ * What reads a parameter from the `$json` of an item, without n8n, which needs a millisecond: a plain path
+ * into the item, or a structure of such paths and constants. Undefined for any other parameter; what it
+ * returns is undefined where only n8n can tell.
  *
  * @param parameter as it was entered, e.g. `={{ $json.id }}` or
  *   `{ mode: 'id', value: '={{ $json.id }}' }`
  */
-export function plainReader(parameter: unknown): PlainReader | undefined {
+export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
 	if (typeof parameter === 'string' && parameter.startsWith('=')) {
 		const keys = keysOf(parameter);
 		return keys && ((json) => ownValue(json, keys));
 	}
 	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
-	const readers = Object.entries(parameter).map(([key, each]) => ({
-		key,
-		read: plainReader(each),
-	}));
-	if (readers.some(({ read }) => read === undefined)) return undefined;
+	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
+	if (readers.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
-		const values = readers.map(({ key, read }) => ({ key, value: read?.(json) }));
-		if (values.some(({ value }) => value === undefined)) return undefined;
-		return Object.fromEntries(values.map(({ key, value }) => [key, value]));
+		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
+		const isWhole = values.every(([, value]) => value !== undefined);
+		return isWhole ? Object.fromEntries(values) : undefined;
 	};
 }

@@ -5,26 +5,22 @@ import { doubted } from '../api/errors';
 import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/pace/runStopped';
 import type { Service } from './connection';
-import type { InputItem, Operation } from './nodeRun';
 import { forEachYielding } from './eventLoop';
+import type { InputItem, Operation } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestLimits } from './sharedOptions';
 
 /** What an operation does with the instance of one item: first without, then with the service. */
 export interface ItemOperation<Job extends { id: number }> {
-	/**
-	 * Whether it changes nothing, so that it may begin while other items are still being checked.
-	 * Otherwise only one job at a time works on an instance.
-	 */
+	/** Whether it changes nothing, so that jobs need not wait for other items, or for each other. */
 	readsOnly: boolean;
 	/**
 	 * Reads and checks the parameters; nothing has been sent yet.
 	 *
-	 * @param isTool whether an AI agent uses the node as a tool
-	 * @throws UserFacingError when a value cannot be used
+	 * @param run.isTool whether an AI agent uses the node as a tool
 	 */
-	prepare(parameters: Parameters, { isTool }: { isTool: boolean }): Job;
+	prepare(parameters: Parameters, run: { isTool: boolean }): Job;
 	/** Does the job and returns the `json` of the output item. */
 	perform(job: Job, service: Service): Promise<IDataObject>;
 }

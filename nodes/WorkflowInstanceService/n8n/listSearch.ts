@@ -8,7 +8,6 @@ import type { RequestLimits } from '../api/apiRequest';
 import { RunStopped } from '../api/pace/runStopped';
 import { withTimeLimit } from '../api/timeLimit';
 import { createConnection, type Service } from './connection';
-import { asUserFacingError, logUnexpected, nodeApiError } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
@@ -54,11 +53,10 @@ export function listSearch(
 		try {
 			return { results: matching(await find({ get }, { send }), filter) };
 		} catch (cause) {
-			const error = asUserFacingError(cause);
-			logUnexpected([error], connection);
+			const error = connection.nodeError(cause);
 			// n8n takes dashes and hyphens for the ends of sentences, and drops them. This one stays.
-			const message = error.message.replace(/[-–—]/g, '\u2011');
-			throw nodeApiError(this.getNode(), error.with({ message }), connection.redact);
+			error.message = error.message.replace(/[-–—]/g, '\u2011');
+			throw error;
 		} finally {
 			connection.leave();
 		}

@@ -7,18 +7,11 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import { createConnection } from './connection';
+import { createConnection, type RunContext } from './connection';
 import { forEachYielding } from './eventLoop';
-import {
-	asUserFacingError,
-	logUnexpected,
-	nodeApiError,
-	outputItem,
-	type Result,
-} from './outputItems';
+import { asUserFacingError, outputItem, type Result } from './outputItems';
 import { itemReader, type ItemReader, parameterReader, type Parameters } from './parameters';
-import { requestOptions, type RequestOptions } from './requestOptions';
-import type { RunContext } from './transport';
+import { requestOptions } from './requestOptions';
 
 /** One input item, as operations see it. */
 export interface InputItem {
@@ -31,18 +24,18 @@ export interface InputItem {
 export interface Memory {
 	/** IDs that are deleted: they must not be sent again. */
 	deleted: Set<number>;
-	/** What an earlier attempt may have done: IDs for Bulk Delete, indexes of items for Update. */
+	/** What may have been done: IDs for Bulk Delete, indexes of items for Update. */
 	mayBeDone: Set<number>;
-	/** What an earlier attempt has done for an item, by its index: it must not be done again. */
+	/** What has been done for an item, by its index: it must not be done again. */
 	done: Map<number, { input: IDataObject; output: IDataObject }>;
 }
 
-/** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
+/** By execute data, which only these attempts share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, Memory>();
 
 function memoryOf(executeData: object): Memory {
-	const fresh = { deleted: new Set<number>(), mayBeDone: new Set<number>(), done: new Map() };
-	const memory = memories.get(executeData) ?? fresh;
+	const known = memories.get(executeData);
+	const memory = known ?? { deleted: new Set(), mayBeDone: new Set(), done: new Map() };
 	memories.set(executeData, memory);
 	return memory;
 }
@@ -53,26 +46,28 @@ export type NodeRun = ReturnType<typeof createNodeRun>;
 /** What the node does with all its input items. Returns the results, in the order of the items. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
 
-type Input = Pick<InputItem, 'index' | 'json'>;
-
-function createNodeRun(context: RunContext, inputs: Input[], reader: ItemReader, memory: Memory) {
+function createNodeRun(
+	context: RunContext,
+	inputs: Array<Pick<InputItem, 'index' | 'json'>>,
+	reader: ItemReader,
+	memory: Memory,
+) {
 	const node = context.getNode();
 	const startedAt = systemClock.elapsed();
 	const parametersOf = parameterReader(node.parameters, context.getTimezone(), reader);
 	const parameters = parametersOf(0);
 	const continues = context.continueOnFail();
-	let chosenOptions: RequestOptions | undefined;
-	const options = () => (chosenOptions ??= requestOptions(parameters));
-	const connection = createConnection(context, { continues }, () => options().http);
+	let options: ReturnType<typeof requestOptions> | undefined;
+	const chosen = () => (options ??= requestOptions(parameters));
+	const connection = createConnection(context, { continues }, () => chosen().http);
 	return {
 		node,
 		items: inputs.map((input) => ({ ...input, parameters: parametersOf(input.index) })),
-		/** The parameters of the first item, where one value applies to the whole run. */
+		/** Of the first item, where one value applies to the whole run. */
 		parameters,
 		/** Whether the user chose to continue when an item cannot be processed. */
 		continues,
 		memory,
-		/** Shared by all items. */
 		connection,
 
 		/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
@@ -80,7 +75,7 @@ function createNodeRun(context: RunContext, inputs: Input[], reader: ItemReader,
 
 		/** Waits until it is an item's time by n8n's own Batching. */
 		async waitForBatch({ index }: InputItem): Promise<void> {
-			const delay = startedAt + options().delayOf(index) - systemClock.elapsed();
+			const delay = startedAt + chosen().delayOf(index) - systemClock.elapsed();
 			if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		},
 
@@ -93,17 +88,10 @@ function createNodeRun(context: RunContext, inputs: Input[], reader: ItemReader,
 }
 
 /**
- * Carries out an operation, and returns its output items.
- *
- * @throws NodeApiError for the first item that could not be processed, unless the user chose to
- *   continue: then nothing is thrown, since n8n would pass on the input items
- *   (docs/dev/n8n-engine.md#throwing-under-continue)
+ * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
+ * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
  */
-async function carryOut(
-	operation: Operation,
-	run: NodeRun,
-	stop: AbortSignal | undefined,
-): Promise<INodeExecutionData[]> {
+async function carryOut(operation: Operation, run: NodeRun, stop: AbortSignal | undefined) {
 	const { node, items, connection, continues } = run;
 	stop?.addEventListener('abort', connection.leave);
 	try {
@@ -114,12 +102,9 @@ async function carryOut(
 			return items.map(({ index }) => ({ items: [index], error }));
 		});
 		const failed = results.filter((result) => 'error' in result);
-		const errors = failed.map(({ error }) => error);
-		logUnexpected(errors, connection);
 		const [first] = failed;
-		if (first !== undefined && !continues) {
-			throw nodeApiError(node, first.error, connection.redact, first.items[0]);
-		}
+		if (first !== undefined && !continues) throw connection.nodeError(first.error, first.items[0]);
+		connection.logUnexpected(failed.map(({ error }) => error));
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.redact, node));
@@ -148,13 +133,10 @@ export function customOperation(
 
 /**
  * The entry point of tools that know the node's routing only: AI Agent before 3, and the MCP Server
- * Trigger. They have one item. A pagination function is the one hook of n8n's declarative engine that
- * wraps the whole request of an item (docs/dev/n8n-engine.md#pagination-function).
+ * Trigger, with one item (docs/dev/n8n-engine.md#pagination-function).
  */
 export function routing(operation: Operation): INodePropertyRouting {
-	const pagination = async function (
-		this: IExecutePaginationFunctions,
-	): Promise<INodeExecutionData[]> {
+	const pagination = async function (this: IExecutePaginationFunctions) {
 		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
 		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
 		const run = createNodeRun(this, inputs, reader, memoryOf(inputs));

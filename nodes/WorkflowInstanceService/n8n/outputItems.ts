@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { RunStopped } from '../api/pace/runStopped';
 import type { Redact } from '../api/redactor';
-import { asObject, defined } from '../values/json';
+import { defined } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** The result for some input items, by their indexes. */
@@ -17,18 +17,6 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
 	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
 	return new UserFacingError(message, REPORT, { cause });
-}
-
-/** Writes the stacks of unexpected errors to n8n's log. */
-export function logUnexpected(
-	errors: UserFacingError[],
-	{ log }: { log(level: 'error', message: string): void },
-): void {
-	for (const cause of new Set(errors.map(({ cause }) => cause))) {
-		if (cause === undefined) continue;
-		const { stack = cause } = asObject(cause);
-		log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
-	}
 }
 
 /** The result of work as a value, or why it has no result. */

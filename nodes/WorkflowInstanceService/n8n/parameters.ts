@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
-import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
+import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
 import { plainReader, variesByItem } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
@@ -26,15 +26,6 @@ export interface Parameters {
 	timezone: string;
 }
 
-function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
-	const { description } = asObject(cause);
-	const advice = 'Correct the expression, or the data that it uses.';
-	return new UserFacingError(
-		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
-		typeof description === 'string' ? `${advice} ${description}` : advice,
-	);
-}
-
 /** n8n's ways to read what belongs to an item, by its index. */
 export interface ItemReader {
 	/** A parameter, by its name. */
@@ -43,7 +34,7 @@ export interface ItemReader {
 	json?(item: number): unknown;
 }
 
-/** How an operation that n8n calls with all items reads what belongs to each. */
+/** How n8n lets an operation that it calls with all items read what belongs to each. */
 export function itemReader(context: IExecuteFunctions): ItemReader {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
@@ -57,6 +48,15 @@ export function itemReader(context: IExecuteFunctions): ItemReader {
 	};
 }
 
+function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
+	const { description } = asObject(cause);
+	const words = typeof description === 'string' ? ` ${description}` : '';
+	return new UserFacingError(
+		`The expression in '${displayName}' can't be evaluated: ${wordsOf(cause)}`,
+		`Correct the expression, or the data that it uses.${words}`,
+	);
+}
+
 /**
  * Reads the parameters of each item of a run. n8n needs a millisecond for an expression, and minutes for
  * a list of all items for each item. So what is the same for all items is evaluated once, and a plain
@@ -68,12 +68,9 @@ export function parameterReader(
 	{ evaluate, json }: ItemReader,
 ): (item: number) => Parameters {
 	const constants = new Map<string, unknown>();
-	const readers = new Map(
-		Object.entries(parameters)
-			.filter(([, value]) => variesByItem(value))
-			.map(([name, value]) => [name, plainReader(value)]),
-	);
-	const evaluated = (name: string, item: number): unknown => {
+	const varying = Object.entries(parameters).filter(([, value]) => variesByItem(value));
+	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
+	const read = (name: string, item: number): unknown => {
 		if (constants.has(name)) return constants.get(name);
 		const plain = json && readers.get(name)?.(json(item));
 		if (plain !== undefined) return plain;
@@ -81,17 +78,16 @@ export function parameterReader(
 		if (!readers.has(name)) constants.set(name, value);
 		return value;
 	};
-	const get = (field: Field, item: number): unknown => {
-		try {
-			return evaluated(field.name, item);
-		} catch (cause) {
-			throw cannotEvaluate(field, cause);
-		}
-	};
 	return (item) => ({
 		timezone,
-		get: (field) => get(field, item),
 		entered: ({ name }) => parameters[name],
+		get(field) {
+			try {
+				return read(field.name, item);
+			} catch (cause) {
+				throw cannotEvaluate(field, cause);
+			}
+		},
 	});
 }
 
@@ -102,56 +98,40 @@ export type NumberOption = INodeProperties & {
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };
 
-const OPTIONS: Field = { displayName: 'Options', name: 'options' };
-
 /** The options that the user added. n8n itself makes an empty form of anything else. */
-export function optionsOf(parameters: Parameters): IDataObject {
-	return asObject(parameters.get(OPTIONS));
+export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
+	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));
 }
 
-/**
- * The value of an option, its default when the user did not add it.
- *
- * @throws UserFacingError naming the label when it is not a whole number within the bounds
- */
+/** The value of an option, its default when the user did not add it. */
 export function numberOption(options: IDataObject, option: NumberOption): number {
-	const { minValue, maxValue = Number.MAX_SAFE_INTEGER } = option.typeOptions;
+	const { minValue, maxValue } = option.typeOptions;
 	const value = options[option.name] ?? option.default;
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const number = typeof value === 'string' && !isEmpty(value) ? Number(value) : value;
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
-	if (isWhole && number >= minValue && number <= maxValue) return number;
-	const isBounded = option.typeOptions.maxValue !== undefined;
-	const bounds = isBounded ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	if (isWhole && number >= minValue && number <= (maxValue ?? Infinity)) return number;
+	const bounds =
+		maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
 	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;
 	throw notExpected(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }
 
-/**
- * The value of an option that is a switch; off when the user did not add it.
- *
- * @throws UserFacingError naming the label when it is neither true nor false
- */
+/** The value of an option that is a switch; off when the user did not add it. */
 export function switchOption(options: IDataObject, { displayName, name }: Field): boolean {
 	const { [name]: value = false } = options;
 	if (typeof value === 'boolean') return value;
 	throw notExpected(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }
 
-/**
- * The value of a parameter with options, or one entry of several.
- *
- * @param label the label of the parameter
- * @param values of its options
- * @throws UserFacingError listing the values for anything else
- */
+/** The value of a parameter with options, or one entry of several, by the label of the parameter. */
 export function chosenOption<Option extends string>(
 	value: unknown,
 	label: string,
-	values: readonly Option[],
+	options: readonly Option[],
 ): Option {
 	const entered = typeof value === 'string' ? value.trim() : value;
-	const option = values.find((each) => each === entered);
+	const option = options.find((each) => each === entered);
 	if (option !== undefined) return option;
-	const advice = `Choose from: ${values.join(', ')}.`;
+	const advice = `Choose from: ${options.join(', ')}.`;
 	throw notExpected(value, `'${label}'`, 'one of its options', advice);
 }

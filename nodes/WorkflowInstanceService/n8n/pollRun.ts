@@ -10,9 +10,8 @@ import { NEXT_POLL } from '../api/messages';
 import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
 import { createConnection } from './connection';
-import { asUserFacingError, logUnexpected, nodeApiError } from './outputItems';
 import { parameterReader } from './parameters';
-import { CREDENTIAL } from './transport';
+import { CREDENTIAL } from './connection';
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
@@ -26,7 +25,6 @@ const LONGEST_READ_MS = 10_000;
 const SENDING_SHARE = 6 / 7;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
 const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
-
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
 /** What a poll returns: the json of its items, none to have saved what it stores, or null for nothing. */
@@ -82,44 +80,34 @@ function createPollRun(context: IPollFunctions) {
 	};
 }
 
-/** @throws NodeApiError when the operation throws and somebody can be told */
-async function carryOut(
-	operation: PollOperation,
-	run: PollRun,
-	context: IPollFunctions,
-): Promise<INodeExecutionData[][] | null> {
-	const { connection } = run;
-	try {
-		const items = await operation(run);
-		return items && [items.map((json) => ({ json }))];
-	} catch (cause) {
-		const error = asUserFacingError(cause);
-		logUnexpected([error], connection);
-		if (!run.isUnattended) throw nodeApiError(context.getNode(), error, connection.redact);
-		const message = `The first poll failed. n8n will poll again on schedule: ${error.message}`;
-		connection.log('error', message);
-		return null;
-	} finally {
-		connection.leave();
-	}
-}
-
-/** The `poll` of a trigger. It returns null while an earlier poll of the same node is under way. */
+/**
+ * The `poll` of a trigger. It returns null while an earlier poll of the same node is under way, and throws
+ * only where somebody can be told.
+ */
 export function polling(
 	operation: PollOperation,
 ): (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> {
 	return async function () {
 		const run = createPollRun(this);
-		const { kept, isManual } = run;
-		if (isManual) return await carryOut(operation, run, this);
-		if (underWay.has(kept)) return null;
-		underWay.add(kept);
+		const { connection } = run;
+		// A manual run has nothing to do with the polls on schedule.
+		const key = run.isManual ? run : run.kept;
+		if (underWay.has(key)) return null;
+		underWay.add(key);
 		try {
-			const items = await carryOut(operation, run, this);
-			activated.add(kept);
-			return items;
+			const items = await operation(run);
+			activated.add(key);
+			return items && [items.map((json) => ({ json }))];
+		} catch (cause) {
+			const error = connection.nodeError(cause);
+			if (!run.isUnattended) throw error;
+			activated.add(key);
+			const message = `The first poll failed. n8n will poll again on schedule: ${error.message}`;
+			connection.log('error', message);
+			return null;
 		} finally {
-			underWay.delete(kept);
+			connection.leave();
+			underWay.delete(key);
 		}
 	};
 }

@@ -1,38 +1,25 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { LONGEST_SLEEP_MS } from '../api/clock';
 import { asObject } from '../values/json';
-import { notExpected, UserFacingError } from '../values/userFacingError';
-import type { Field, Parameters } from './parameters';
-
-/**
- * n8n adds these to every declarative node, but interprets them in its routing only
- * (docs/dev/n8n-engine.md#request-options).
- */
-const REQUEST_OPTIONS: Field = { displayName: 'Request Options', name: 'requestOptions' };
+import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError';
+import type { Parameters } from './parameters';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-/** For n8n's request helper. */
-export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & {
-	/** In milliseconds. */
-	timeout: number;
-};
-
-/** What the user chose under 'Request Options'. */
-export interface RequestOptions {
-	http: HttpOptions;
-	/** How long after the first item an item starts, by its index, in milliseconds. */
-	delayOf(item: number): number;
-}
+/** For n8n's request helper; times are in milliseconds. */
+export type HttpOptions = { timeout: number } & Pick<
+	IHttpRequestOptions,
+	'proxy' | 'skipSslCertificateValidation'
+>;
 
 function isAddress(value: unknown): value is string {
 	if (typeof value !== 'string' || !URL.canParse(value)) return false;
 	return new URL(value).hostname !== '' && !/%(?![\da-f]{2})/i.test(value);
 }
 
-function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	if (value === undefined || value === null || value === '') return undefined;
+function parseProxy(value: unknown): HttpOptions['proxy'] {
+	if (isEmpty(value)) return undefined;
 	if (!isAddress(value)) {
 		// Not quoted: it may contain a password.
 		throw new UserFacingError(
@@ -40,15 +27,16 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 			"Under 'Request Options', enter a URL like http://proxy.example.com:8080, or remove it.",
 		);
 	}
-	const { protocol, hostname, port, username, password } = new URL(value);
+	const { protocol, hostname: host, port, username, password } = new URL(value);
+	const isSecure = protocol === 'https:';
 	const auth = {
 		username: decodeURIComponent(username),
 		password: decodeURIComponent(password),
 	};
 	return {
 		protocol: protocol.replace(/:$/, ''),
-		host: hostname,
-		port: Number(port) || (protocol === 'https:' ? 443 : 80),
+		host,
+		port: Number(port) || (isSecure ? 443 : 80),
 		...(username !== '' && { auth }),
 	};
 }
@@ -60,26 +48,28 @@ function parseTimeout(value: unknown): number {
 	throw notExpected(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
-function delays({ batch }: IDataObject): RequestOptions['delayOf'] {
-	const { batchSize = 1, batchInterval = 0 } = asObject(batch);
-	const size = Math.max(Number(batchSize) || 1, 1);
-	const interval = Math.max(Number(batchInterval) || 0, 0);
-	return (item) => Math.floor(item / size) * interval;
-}
-
 /**
- * Reads n8n's own Request Options: batching, proxy, timeout and SSL.
+ * n8n's own Request Options, which it adds to every declarative node but interprets in its routing only
+ * (docs/dev/n8n-engine.md#request-options).
  *
+ * @returns for requests, and how long after the first item an item starts, by its index, in milliseconds
  * @throws UserFacingError naming 'Proxy' or 'Timeout' when it cannot be used
  */
-export function requestOptions(parameters: Pick<Parameters, 'get'>): RequestOptions {
-	const options = asObject(parameters.get(REQUEST_OPTIONS));
+export function requestOptions(parameters: Pick<Parameters, 'get'>): {
+	http: HttpOptions;
+	delayOf(item: number): number;
+} {
+	const field = { displayName: 'Request Options', name: 'requestOptions' };
+	const { proxy, timeout, allowUnauthorizedCerts, batching } = asObject(parameters.get(field));
+	const { batchSize, batchInterval } = asObject(asObject(batching).batch);
+	const size = Math.max(Number(batchSize) || 1, 1);
+	const interval = Math.max(Number(batchInterval) || 0, 0);
 	return {
 		http: {
-			proxy: parseProxy(options.proxy),
-			skipSslCertificateValidation: Boolean(options.allowUnauthorizedCerts),
-			timeout: parseTimeout(options.timeout),
+			proxy: parseProxy(proxy),
+			skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
+			timeout: parseTimeout(timeout),
 		},
-		delayOf: delays(asObject(options.batching)),
+		delayOf: (item) => Math.floor(item / size) * interval,
 	};
 }
