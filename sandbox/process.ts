@@ -17,8 +17,6 @@ export interface ProcessOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Called with each line that the process writes. */
 	onLine?: (line: string) => void;
-	/** What asks it to end. Default SIGTERM. */
-	stopSignal?: NodeJS.Signals;
 	/** The user and group to run as, by their numbers. */
 	user?: { uid: number; gid: number };
 }
@@ -39,7 +37,7 @@ export interface OwnedProcess {
 }
 
 const keptLines = 5_000;
-const defaultGraceMs = 10_000;
+const shownLines = 15;
 
 /**
  * Starts a program. `node` and `npm` are, or run on, the Node.js of the lock file, whichever is on PATH.
@@ -49,9 +47,8 @@ const defaultGraceMs = 10_000;
 export function startProcess(
 	command: string,
 	args: string[],
-	options: ProcessOptions,
+	{ cwd, env = process.env, onLine, user }: ProcessOptions,
 ): OwnedProcess {
-	const { cwd, env = process.env, onLine, stopSignal = 'SIGTERM', user } = options;
 	const child = execa(command, args, {
 		cwd,
 		env: { PATH: process.env.PATH, ...env },
@@ -85,10 +82,9 @@ export function startProcess(
 		exited,
 		exit: () => exit,
 		output: (last = keptLines) => lines.slice(-last).join('\n'),
-		async stop(graceMs = defaultGraceMs) {
-			child.kill(stopSignal, { forceKillAfterTimeout: false });
-			const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
-			return await exited.finally(() => clearTimeout(timer));
+		async stop(graceMs = 10_000) {
+			child.kill('SIGTERM', { forceKillAfterTimeout: graceMs });
+			return await exited;
 		},
 		async kill() {
 			child.kill('SIGKILL');
@@ -101,8 +97,6 @@ export function startProcess(
 export function startNode(args: string[], options: ProcessOptions): OwnedProcess {
 	return startProcess('node', ['--require', join(__dirname, 'endWithParent.ts'), ...args], options);
 }
-
-const shownLines = 15;
 
 /**
  * Runs a command to its end.

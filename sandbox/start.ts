@@ -1,17 +1,21 @@
 import './endWithParent';
 
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
+import getPort from 'get-port';
 import { lock } from 'proper-lockfile';
 
 import { isRecord, messageOf } from './guards';
+import { authCookieName } from './n8n/rest';
 import type { N8n } from './n8n/server';
 import { howToComplete, INSTANCES_TO_TRY } from './service/command';
-import { serveEditorLink } from './start/editorLink';
 import { type AtEnd, logFile, type Progress, runSteps, stateFolder } from './start/steps';
-import { instanceIdVariable, readTarget } from './start/target';
 import { reasonOf, type TourRun, tourTable } from './start/tour';
+import { instanceIdVariable, readOwnService } from './start/workflows';
 
 const USAGE = `Usage: npm start [-- [--once] [--queue]]
 
@@ -86,22 +90,51 @@ function showTour(tour: TourRun | undefined): boolean {
 	return isSuccess;
 }
 
+/**
+ * Serves a link that opens the editor already signed in, since n8n has no sign-in without a form. It
+ * has a random part, so that other web pages and other users of the machine can't use it.
+ */
+async function serveEditorLink({ url, rest }: N8n, path: string, atEnd: AtEnd): Promise<string> {
+	const secretPath = `/open/${randomBytes(8).toString('hex')}`;
+	const server = createServer((request, response) => {
+		if (request.url !== secretPath) return response.writeHead(404).end();
+		return response
+			.writeHead(302, {
+				location: `${url}${path}`,
+				// Cookies belong to a host whatever its port, so n8n on its own port receives this one.
+				'set-cookie': `${authCookieName}=${rest.authCookie}; Path=/; HttpOnly; SameSite=Lax`,
+				'cache-control': 'no-store',
+			})
+			.end();
+	});
+	const port = await getPort();
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	atEnd(async () => {
+		server.close();
+		server.closeAllConnections();
+		await once(server, 'close');
+	});
+	return `http://127.0.0.1:${port}${secretPath}`;
+}
+
 async function stayOpen(n8n: N8n, { tour, sandboxPort }: Progress, atEnd: AtEnd): Promise<void> {
 	const path = tour
 		? `/workflow/${tour.workflow.id}/executions/${tour.execution.id}`
 		: '/home/workflows';
-	const link = await serveEditorLink(n8n, path);
-	atEnd(async () => await Promise.resolve(link.close()));
+	const link = await serveEditorLink(n8n, path, atEnd);
 	if (sandboxPort !== undefined) {
 		say(`\nInstances in the sandbox: ${INSTANCES_TO_TRY}`);
 		say(`To complete one: ${howToComplete(sandboxPort)}`);
 	}
-	say(`\nThe editor, already signed in:  ${link.url}`);
+	say(`\nThe editor, already signed in:  ${link}`);
 	say(`Or sign in at ${n8n.url} as ${n8n.owner.email} with ${n8n.owner.password}`);
 	say('Press Ctrl-C to stop everything.');
 	const { code } = await n8n.exited;
 	if (stopping) return;
-	throw new Error(`n8n stopped unexpectedly (exit code ${code}). Its last lines:\n${n8n.logs(20)}`);
+	throw new Error(
+		`n8n stopped unexpectedly (exit code ${code}). Its last lines:\n${n8n.output(20)}`,
+	);
 }
 
 function readOptions() {
@@ -121,10 +154,10 @@ async function main(): Promise<number> {
 		say(USAGE);
 		return 0;
 	}
-	const target = readTarget(process.env);
+	const service = readOwnService(process.env);
 	const atEnd: AtEnd = (stop) => void stops.push(stop);
 	await holdStartLock(atEnd);
-	const progress = await runSteps(target, queue, atEnd);
+	const progress = await runSteps(service, queue, atEnd);
 	const isSuccess = showTour(progress.tour);
 	if (progress.n8n && !once) await stayOpen(progress.n8n, progress, atEnd);
 	else if (isSuccess) say(`To see it in the editor, run: npm start${queue ? ' -- --queue' : ''}`);

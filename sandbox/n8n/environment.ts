@@ -22,23 +22,21 @@ const disabledModules = [
 	'workflow-builder',
 ];
 
-/** Those that the installed n8n has: it does not start with a name that it does not know. */
-function knownModules(names: string[]): string[] {
-	const folder = join(n8nFolder, 'node_modules', 'n8n', 'dist', 'modules');
-	return names.filter((name) => existsSync(join(folder, name)));
+/** n8n doesn't start with the name of a module that it doesn't have. */
+function isModule(name: string): boolean {
+	return existsSync(join(n8nFolder, 'node_modules', 'n8n', 'dist', 'modules', name));
 }
-
-const localHosts = ['127.0.0.1', 'localhost'];
 
 function machineEnvironment(): NodeJS.ProcessEnv {
 	const kept = Object.entries(process.env).filter(([name]) => passedOn.test(name));
-	const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy ?? '', ...localHosts];
-	return { ...Object.fromEntries(kept), NO_PROXY: noProxy.filter(Boolean).join(',') };
+	const noProxy = process.env.NO_PROXY ?? process.env.no_proxy ?? '';
+	return { ...Object.fromEntries(kept), NO_PROXY: `${noProxy},127.0.0.1,localhost` };
 }
 
 /**
  * The environment of any n8n process of the sandbox: all its state under `userFolder`, nothing
  * reported to or fetched from outside.
+ *
  * @param extra variables that are added or that replace the ones set here
  */
 export function n8nEnvironment(
@@ -62,7 +60,7 @@ export function n8nEnvironment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_PYTHON_ENABLED: 'false',
-		N8N_DISABLED_MODULES: knownModules(disabledModules).join(','),
+		N8N_DISABLED_MODULES: disabledModules.filter(isModule).join(','),
 		NO_COLOR: '1',
 		...extra,
 	};

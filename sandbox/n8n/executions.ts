@@ -4,7 +4,13 @@ import { parse as parseFlatted } from 'flatted';
 import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../guards';
-import type { RestCall } from './signIn';
+
+/** Calls n8n's internal REST interface, with a path without `/rest`. Returns `data` of the response. */
+export type RestCall = (
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+	path: string,
+	body?: unknown,
+) => Promise<unknown>;
 
 /** A run of a workflow as n8n stored it. */
 export interface Execution {
@@ -18,7 +24,6 @@ export interface Execution {
 }
 
 const pollMs = 100;
-const defaultTimeoutMs = 60_000;
 const runningStatuses = ['new', 'running', 'waiting'];
 
 const isRunExecutionData = (value: unknown): value is IRunExecutionData =>
@@ -42,13 +47,13 @@ async function readExecution(call: RestCall, id: string): Promise<Execution | un
 
 /**
  * Waits until a run has ended, in whatever way.
- * @param timeoutMs how long to wait, by default 60,000
+ *
  * @throws when it has not ended by then
  */
 export async function waitForExecution(
 	call: RestCall,
 	id: string,
-	timeoutMs = defaultTimeoutMs,
+	timeoutMs = 60_000,
 ): Promise<Execution> {
 	const deadline = Date.now() + timeoutMs;
 	while (Date.now() < deadline) {
@@ -59,10 +64,7 @@ export async function waitForExecution(
 	throw new Error(`Execution ${id} didn't end within ${timeoutMs / 1_000} seconds.`);
 }
 
-/**
- * The items that a node gave on one output in its last run; an empty list when it did not run.
- * @param output 0 for the first output, 1 for the second (often the error output)
- */
+/** The items that a node returned on one output in its last run; an empty list when it did not run. */
 export function outputItems(
 	execution: Execution,
 	nodeName: string,

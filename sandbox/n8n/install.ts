@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { lock } from 'proper-lockfile';
 
 import { run } from '../process';
-import { n8nFolder, nodeHeaders, rootFolder } from './paths';
+import { n8nFolder, rootFolder } from './paths';
 
 const modulesFolder = join(n8nFolder, 'node_modules');
 const markerFile = join(modulesFolder, '.sandbox-installed');
@@ -16,13 +16,10 @@ const untilFree = { forever: true, factor: 1, minTimeout: 1_000 };
 export const n8nScript = join(modulesFolder, 'n8n', 'bin', 'n8n');
 
 const nativeModules = ['sqlite3', 'isolated-vm'];
-const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=http'];
-const cautious = [
-	'--legacy-peer-deps',
-	'--ignore-scripts',
-	'--prefer-offline',
-	'--fetch-retries=1',
-];
+const quiet = '--no-audit --no-fund --no-update-notifier --loglevel=http'.split(' ');
+const cautious = '--legacy-peer-deps --ignore-scripts --prefer-offline --fetch-retries=1'.split(
+	' ',
+);
 const failed =
 	"n8n wasn't installed. Check the network connection, the disk (n8n takes about 2.5 GB), and that a " +
 	'C++ compiler, make and Python 3 are installed, then run the same command again (Debian, Ubuntu: ' +
@@ -31,11 +28,21 @@ const failed =
 
 /** What an installation depends on: when this changes, it is made again. */
 function installationKey(): string {
-	const hash = createHash('sha256');
-	for (const name of ['package.json', 'package-lock.json']) {
-		hash.update(readFileSync(join(n8nFolder, name)));
-	}
+	const files = ['package.json', 'package-lock.json'].map((name) => join(n8nFolder, name));
+	const hash = createHash('sha256').update(files.map((file) => readFileSync(file)).join(''));
 	return `${hash.digest('hex')} ${process.platform}-${process.arch} node-24\n`;
+}
+
+/**
+ * The folder with the C++ headers of the `node` development dependency, for compiling native modules;
+ * undefined where that platform's package has none.
+ */
+function nodeHeaders(): string | undefined {
+	const node = dirname(require.resolve('node/package.json'));
+	const name = `node-${process.platform}-${process.arch}`;
+	return [join(node, 'node_modules', name), join(dirname(node), name)].find((folder) =>
+		existsSync(join(folder, 'include', 'node', 'node.h')),
+	);
 }
 
 /** Whether the n8n of the lock file is installed completely. */
@@ -48,6 +55,7 @@ async function install(onLine: (line: string) => void): Promise<void> {
 	const headers = nodeHeaders();
 	const env = { ...process.env, ...(headers && { npm_config_nodedir: headers }) };
 	const options = { cwd: n8nFolder, env, onLine };
+	const check = nativeModules.map((name) => `require('${name}')`).join(';');
 	await run(failed, 'npm', ['ci', ...cautious, ...quiet], options);
 	await run(
 		failed,
@@ -55,8 +63,7 @@ async function install(onLine: (line: string) => void): Promise<void> {
 		['rebuild', ...nativeModules, '--ignore-scripts=false', ...quiet],
 		options,
 	);
-	const script = nativeModules.map((name) => `require('${name}')`).join(';');
-	await run(failed, 'node', ['--eval', script], options);
+	await run(failed, 'node', ['--eval', check], options);
 	writeFileSync(markerFile, installationKey());
 }
 

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The project's root folder. */
 export const rootFolder = resolve(__dirname, '../..');
@@ -14,16 +13,4 @@ function n8nFolderOf(version = 'newest'): string {
 	if (version === 'newest') return __dirname;
 	if (version === 'oldest') return join(__dirname, 'oldest');
 	throw new Error(`N8N_VERSION cannot be '${version}'. Set it to newest or oldest.`);
-}
-
-/**
- * The folder with the C++ headers of the `node` development dependency, for compiling native modules;
- * undefined where that platform's package has none.
- */
-export function nodeHeaders(): string | undefined {
-	const node = dirname(require.resolve('node/package.json'));
-	const name = `node-${process.platform}-${process.arch}`;
-	return [join(node, 'node_modules', name), join(dirname(node), name)].find((folder) =>
-		existsSync(join(folder, 'include', 'node', 'node.h')),
-	);
 }

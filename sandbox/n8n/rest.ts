@@ -1,36 +1,80 @@
-import { isRecord, textAt } from '../guards';
-import { waitForExecution } from './executions';
-import { type Owner, type RestCall, signIn } from './signIn';
-import { asWorkflow } from './workflowFile';
-import type { CredentialReference, Workflow } from './workflowFile';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-export interface RunOptions {
-	/** The trigger to start from; by default the workflow's first one. */
-	trigger?: string;
-	/** Runs up to and with this node only, as 'Execute step' in the editor does. */
-	destination?: string;
-	/** How long the run may take, by default 60,000. */
-	timeoutMs?: number;
+import { isRecord, textAt } from '../guards';
+import { type RestCall, waitForExecution } from './executions';
+import { asWorkflow, type CredentialReference, type Workflow } from './workflowFile';
+
+/** The only account of a sandbox n8n. Its password is random and works on this machine alone. */
+export interface Owner {
+	email: string;
+	password: string;
 }
 
 /** What can be done with a running n8n, signed in as its owner. */
 export type RestClient = Awaited<ReturnType<typeof connectRest>>;
 
+export const authCookieName = 'n8n-auth';
+const requestTimeoutMs = 30_000;
 const writtenKeys = ['name', 'nodes', 'connections', 'settings', 'pinData', 'meta'];
+
+/** The owner of a user folder, kept in `owner.json`, so that a browser stays signed in over restarts. */
+export function ownerOf(userFolder: string): Owner {
+	const path = join(userFolder, 'owner.json');
+	if (!existsSync(path)) {
+		const password = `Sandbox-${randomBytes(6).toString('hex')}`;
+		const owner: Owner = { email: 'owner@sandbox.local', password };
+		writeFileSync(path, JSON.stringify(owner), { mode: 0o600 });
+	}
+	const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+	return { email: textAt(kept, 'email', path), password: textAt(kept, 'password', path) };
+}
+
+async function send(url: string, method: string, cookie: string, body: unknown): Promise<Response> {
+	const response = await fetch(url, {
+		method,
+		// A kept connection is closed by n8n while it is busy with a long run.
+		headers: { 'content-type': 'application/json', connection: 'close', cookie },
+		body: body === undefined ? undefined : JSON.stringify(body),
+		signal: AbortSignal.timeout(requestTimeoutMs),
+	});
+	if (response.ok) return response;
+	const text = await response.text();
+	// n8n sends a stack trace along, too.
+	const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text;
+	throw new Error(`n8n responded with ${response.status} to ${method} ${url}: ${message}`);
+}
+
+const restCall =
+	(url: string, cookie: string): RestCall =>
+	async (method, path, body) => {
+		const answer: unknown = await (await send(`${url}/rest${path}`, method, cookie, body)).json();
+		return isRecord(answer) && 'data' in answer ? answer.data : answer;
+	};
+
+/** Creates the owner's account in an n8n that has none yet, as the form of its first start does. */
+async function ensureOwner(call: RestCall, owner: Owner): Promise<void> {
+	const settings = await call('GET', '/settings');
+	const management = isRecord(settings) ? settings.userManagement : undefined;
+	if (!isRecord(management) || management.showSetupOnFirstLoad !== true) return;
+	await call('POST', '/owner/setup', { ...owner, firstName: 'Sandbox', lastName: 'Owner' });
+}
+
+/**
+ * Signs in, and returns the cookie. No browser ID is sent, so n8n doesn't bind the session to one and
+ * its cookie works in any browser of this machine.
+ */
+async function signIn(url: string, { email, password }: Owner): Promise<string> {
+	const login = { emailOrLdapLoginId: email, password };
+	const { headers } = await send(`${url}/rest/login`, 'POST', '', login);
+	const cookie = new RegExp(`${authCookieName}=([^;]+)`).exec(headers.getSetCookie().join('; '));
+	if (cookie?.[1]) return cookie[1];
+	throw new Error('Signing in to n8n failed. Remove the folder .n8n and start again.');
+}
 
 const workflowBody = (workflow: Workflow) =>
 	Object.fromEntries(Object.entries(workflow).filter(([key]) => writtenKeys.includes(key)));
-
-async function startWorkflow(call: RestCall, id: string, options: RunOptions): Promise<string> {
-	const { destination, trigger } = options;
-	const destinationNode = destination ? { nodeName: destination, mode: 'inclusive' } : undefined;
-	const stored = asWorkflow(await call('GET', `/workflows/${id}`), `Workflow ${id}`);
-	const name = trigger ?? stored.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
-	if (!name && !destinationNode) throw new Error(`Workflow '${stored.name}' has no trigger node.`);
-	const body = { destinationNode, triggerToStartFrom: name ? { name } : undefined };
-	const answer = await call('POST', `/workflows/${id}/run`, body);
-	return textAt(answer, 'executionId', `The start of workflow ${id}`);
-}
 
 /** Replaces a stored workflow; one that somebody archived in the editor comes back. */
 async function replaceWorkflow(call: RestCall, id: string, body: unknown): Promise<void> {
@@ -48,7 +92,9 @@ async function replaceWorkflow(call: RestCall, id: string, body: unknown): Promi
  * @throws when n8n rejects the owner
  */
 export async function connectRest(url: string, owner: Owner) {
-	const { call, authCookie } = await signIn(url, owner);
+	await ensureOwner(restCall(url, ''), owner);
+	const authCookie = await signIn(url, owner);
+	const call = restCall(url, `${authCookieName}=${authCookie}`);
 	const createCredential = async (
 		name: string,
 		type: string,
@@ -57,8 +103,14 @@ export async function connectRest(url: string, owner: Owner) {
 		const answer = await call('POST', '/credentials', { name, type, data });
 		return { id: textAt(answer, 'id', name), name, type };
 	};
+	const startWorkflow = async (id: string): Promise<string> => {
+		const { nodes } = asWorkflow(await call('GET', `/workflows/${id}`), `Workflow ${id}`);
+		const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name;
+		const body = { triggerToStartFrom: { name: trigger } };
+		const answer = await call('POST', `/workflows/${id}/run`, body);
+		return textAt(answer, 'executionId', `The start of workflow ${id}`);
+	};
 	return {
-		/** Any other call of n8n's internal REST interface, path without `/rest`. */
 		call,
 		/** The value of the `n8n-auth` cookie, for a browser context. */
 		authCookie,
@@ -86,14 +138,11 @@ export async function connectRest(url: string, owner: Owner) {
 			if (isRecord(answer) && answer.exists === true) await replaceWorkflow(call, id, body);
 			else await call('POST', '/workflows', { ...body, id });
 		},
-		/** Starts a manual run and returns the execution's ID. */
-		startWorkflow: async (id: string, options: RunOptions = {}) =>
-			await startWorkflow(call, id, options),
+		/** Starts a manual run from the first trigger, and returns the execution's ID. */
+		startWorkflow,
 		/** Starts a manual run and waits for its end. */
-		async runWorkflow(id: string, options: RunOptions = {}) {
-			const executionId = await startWorkflow(call, id, options);
-			return await waitForExecution(call, executionId, options.timeoutMs);
-		},
+		runWorkflow: async (id: string, { timeoutMs }: { timeoutMs?: number } = {}) =>
+			await waitForExecution(call, await startWorkflow(id), timeoutMs),
 		waitForExecution: async (id: string, timeoutMs?: number) =>
 			await waitForExecution(call, id, timeoutMs),
 	};

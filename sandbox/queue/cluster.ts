@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { communityPackagesFolder, n8nEnvironment } from '../n8n/environment';
-import { n8nScript } from '../n8n/install';
+import { communityPackagesFolder } from '../n8n/environment';
 import { installPackage } from '../n8n/pack';
-import { type N8n, startN8n, waitUntilReady } from '../n8n/server';
-import { type OwnedProcess, startNode } from '../process';
-import { findQueuePrograms } from './programs';
+import { type N8n, startN8n, startN8nProcess } from '../n8n/server';
+import type { OwnedProcess } from '../process';
 import { startPostgres, startRedis } from './servers';
 
 export interface ClusterOptions {
@@ -19,8 +17,8 @@ export interface ClusterOptions {
 	port?: number;
 	/** Variables for main and workers, added or in place of those set here. */
 	env?: Record<string, string>;
-	/** Called with every line of every n8n process; `name` is `main`, `worker-1` and so on. */
-	onLine?: (name: string, line: string) => void;
+	/** Called with every line of every n8n process, which begins with its name: `main`, `worker-1` and so on. */
+	onLine?: (line: string) => void;
 }
 
 export interface ClusterWorkerOptions {
@@ -35,7 +33,7 @@ export interface ClusterWorkerOptions {
 /** n8n in queue mode: one main process, Redis, Postgres, and as many workers as are added. */
 export interface Cluster {
 	main: N8n;
-	/** Starts one more worker. */
+	/** Starts one more worker, and waits until it takes jobs. */
 	addWorker(options?: ClusterWorkerOptions): Promise<OwnedProcess>;
 	/** Stops everything, the one that was started last first. */
 	stop(): Promise<void>;
@@ -48,35 +46,6 @@ const queueMode = {
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 };
 
-/** Starts a worker of n8n and waits until it takes jobs. */
-async function startWorker(
-	userFolder: string,
-	concurrency: number,
-	env: Record<string, string>,
-	onLine: (line: string) => void,
-): Promise<OwnedProcess> {
-	mkdirSync(userFolder, { recursive: true });
-	const port = await getPort();
-	const worker = startNode([n8nScript, 'worker', `--concurrency=${concurrency}`], {
-		cwd: userFolder,
-		env: n8nEnvironment(userFolder, {
-			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			QUEUE_HEALTH_CHECK_PORT: String(port),
-			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-			N8N_RUNNERS_BROKER_PORT: String(await getPort()),
-			...env,
-		}),
-		onLine,
-	});
-	try {
-		await waitUntilReady([`http://127.0.0.1:${port}/healthz/readiness`], worker);
-		return worker;
-	} catch (error) {
-		await worker.kill();
-		throw error;
-	}
-}
-
 /**
  * Starts Redis, Postgres and the main process of n8n in queue mode, each on a free port of
  * 127.0.0.1, with nothing of an earlier start. Every n8n process has a folder of its own, as if on a
@@ -85,41 +54,47 @@ async function startWorker(
  * @throws when Redis or Postgres is not on this machine, or one of them does not start
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-	const { folder, port, onLine } = options;
-	const programs = findQueuePrograms();
-	const stops: Array<() => Promise<unknown>> = [];
-	const stop = async () => {
-		for (const one of stops.reverse()) await Promise.allSettled([one()]);
+	const started: Array<{ stop(): Promise<unknown> }> = [];
+	const keep = <T extends { stop(): Promise<unknown> }>(one: T): T => {
+		started.push(one);
+		return one;
 	};
-	const folderOf = (name: string) => join(folder, name);
-	const packagesOf = (name: string) => communityPackagesFolder(folderOf(name));
+	const stop = async () => {
+		for (const one of started.reverse()) await Promise.allSettled([one.stop()]);
+	};
+	const processOptions = (name: string) => ({
+		userFolder: join(options.folder, name),
+		onLine: (line: string) => options.onLine?.(`${name}: ${line}`),
+	});
+	const main = processOptions('main');
 	try {
-		const redis = await startRedis(programs);
-		stops.push(redis.stop);
-		const postgres = await startPostgres(programs);
-		stops.push(postgres.stop);
+		const redis = keep(await startRedis());
+		const postgres = keep(await startPostgres());
 		const N8N_ENCRYPTION_KEY = randomBytes(16).toString('hex');
 		const env = { ...queueMode, ...redis.env, ...postgres.env, N8N_ENCRYPTION_KEY, ...options.env };
-		const userFolder = folderOf('main');
-		await installPackage(userFolder);
-		const main = await startN8n({
-			userFolder,
-			port,
-			env,
-			onLine: (line) => onLine?.('main', line),
-		});
-		stops.push(main.stop);
+		await installPackage(main.userFolder);
 		let workers = 0;
 		return {
-			main,
+			main: keep(await startN8n({ ...main, port: options.port, env })),
 			async addWorker({ concurrency = 10, withPackage = true, env: own } = {}) {
-				const name = `worker-${++workers}`;
-				if (withPackage) cpSync(packagesOf('main'), packagesOf(name), { recursive: true });
-				const worker = await startWorker(folderOf(name), concurrency, { ...env, ...own }, (line) =>
-					onLine?.(name, line),
+				const worker = processOptions(`worker-${++workers}`);
+				if (withPackage) {
+					const target = communityPackagesFolder(worker.userFolder);
+					cpSync(communityPackagesFolder(main.userFolder), target, { recursive: true });
+				}
+				const port = await getPort();
+				const health = {
+					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+					QUEUE_HEALTH_CHECK_PORT: String(port),
+					N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+				};
+				return keep(
+					await startN8nProcess(
+						['worker', `--concurrency=${concurrency}`],
+						[`http://127.0.0.1:${port}/healthz/readiness`],
+						{ ...worker, env: { ...health, ...env, ...own } },
+					),
 				);
-				stops.push(async () => await worker.stop());
-				return worker;
 			},
 			stop,
 		};

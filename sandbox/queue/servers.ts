@@ -1,28 +1,72 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
 
+import { installDebianPackages } from '../debian';
+import { canRun, programPaths } from '../findProgram';
 import { type ProcessOptions, run, startProcess } from '../process';
-import type { QueuePrograms } from './programs';
 
 /** A running server with its data in a temporary folder. */
 export interface QueueServer {
 	/** Variables of n8n's environment, to find it. */
 	env: Record<string, string>;
 	/** Stops it and removes its data. */
-	stop(): Promise<unknown>;
+	stop(): Promise<void>;
 }
 
 const readyWithinMs = 60_000;
 // English, for the line that says that a server is ready.
 const env = { ...process.env, LC_ALL: 'C' };
 
-const newFolder = (name: string): string =>
-	mkdtempSync(join(tmpdir(), `workflow-instance-service-${name}-`));
+/** Debian keeps each version of Postgres apart and none of its servers on PATH; the newest first. */
+function postgresFolders(): string[] {
+	const root = '/usr/lib/postgresql';
+	const versions = existsSync(root) ? readdirSync(root) : [];
+	return versions
+		.sort((one, other) => Number(other) - Number(one))
+		.map((version) => join(root, version, 'bin'));
+}
+
+function look() {
+	const find = (names: string[], folders?: string[]) => programPaths(names, folders).find(canRun);
+	const redis = find(['redis-server', 'valkey-server']);
+	const postgres = find(['postgres'], postgresFolders());
+	const initdb = find(['initdb'], postgresFolders());
+	const missing = [
+		...(redis ? [] : ['redis-server']),
+		...(postgres && initdb ? [] : ['postgresql']),
+	];
+	return { redis, postgres, initdb, missing };
+}
+
+/**
+ * The servers that queue mode needs besides n8n. On Debian and Ubuntu, missing ones are installed if
+ * that's possible without a password.
+ *
+ * @throws when one is missing; the message says which, and how to install it
+ */
+export function findQueuePrograms() {
+	const before = look();
+	if (before.missing.length > 0) installDebianPackages(...before.missing);
+	const { redis, postgres, initdb, missing } = look();
+	if (redis && postgres && initdb) return { redis, postgres, initdb };
+	throw new Error(
+		`Queue mode needs Redis and Postgres. Install ${missing.join(' and ')} (Debian and Ubuntu), ` +
+			'or put redis-server, postgres and initdb on PATH.',
+	);
+}
+
+/** A new folder with a file that only its owner can read: arguments of programs are public. */
+function folderWith(name: string, text: string) {
+	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-queue-'));
+	const file = join(folder, name);
+	writeFileSync(file, text, { mode: 0o600 });
+	return { folder, file };
+}
 
 /**
  * Starts a server and waits until it says that it's ready.
@@ -34,7 +78,7 @@ async function startServer(command: string, args: string[], options: ProcessOpti
 	let onReady = (): void => undefined;
 	const ready = new Promise<void>((resolve) => (onReady = resolve));
 	const onLine = (line: string) => void (/ready to accept connections/i.test(line) && onReady());
-	const server = startProcess(command, args, { ...options, env, onLine });
+	const server = startProcess(command, args, { ...options, onLine });
 	const stop = async () => {
 		await server.stop();
 		rmSync(options.cwd, { recursive: true, force: true });
@@ -47,55 +91,49 @@ async function startServer(command: string, args: string[], options: ProcessOpti
 }
 
 /** Starts a Redis on a free port of 127.0.0.1, with a random password and nothing kept on disk. */
-export async function startRedis({ redis }: QueuePrograms): Promise<QueueServer> {
-	const folder = newFolder('redis');
+export async function startRedis(): Promise<QueueServer> {
 	const port = await getPort();
 	const password = randomBytes(12).toString('hex');
-	const config = join(folder, 'redis.conf');
-	// A file, because every user of the machine can read the arguments of a program.
 	const lines = [`port ${port}`, 'bind 127.0.0.1', 'save ""', `requirepass ${password}`];
-	writeFileSync(config, lines.join('\n'), { mode: 0o600 });
+	const { folder, file } = folderWith('redis.conf', lines.join('\n'));
 	return {
 		env: {
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(port),
 			QUEUE_BULL_REDIS_PASSWORD: password,
 		},
-		stop: await startServer(redis, [config], { cwd: folder }),
+		stop: await startServer(findQueuePrograms().redis, [file], { cwd: folder, env }),
 	};
 }
 
-/** Postgres can't run as root. Then it runs as the first of these users that exists. */
+/** Postgres can't run as root. Then it runs as the user that its package has created. */
 function serverUser(): ProcessOptions['user'] {
 	if (process.getuid?.() !== 0) return undefined;
-	const idOf = (flag: string, name: string) =>
-		spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim();
-	const name = ['postgres', 'nobody'].find((one) => idOf('-u', one) !== '');
-	if (name) return { uid: Number(idOf('-u', name)), gid: Number(idOf('-g', name)) };
-	throw new Error("Postgres can't run as root, and there is no user postgres or nobody.");
+	const [uid = NaN, gid = NaN] = ['-u', '-g'].map((flag) =>
+		parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout),
+	);
+	if (uid > 0) return { uid, gid };
+	throw new Error("Postgres can't run as root, and there is no user postgres.");
 }
 
-/** For a database that is removed when it ends. */
-const fastSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-
 /** Starts a Postgres with an empty database, on a free port of 127.0.0.1, with a random password. */
-export async function startPostgres({ postgres, initdb }: QueuePrograms): Promise<QueueServer> {
+export async function startPostgres(): Promise<QueueServer> {
+	const { postgres, initdb } = findQueuePrograms();
 	const user = serverUser();
-	const folder = newFolder('postgres');
-	const data = join(folder, 'data');
-	const password = randomBytes(12).toString('hex');
-	const passwordFile = join(folder, 'password');
-	writeFileSync(passwordFile, password, { mode: 0o600 });
-	if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
-	// SIGINT ends it without waiting for its clients.
-	const options: ProcessOptions = { cwd: folder, env, user, stopSignal: 'SIGINT' };
-	const access = ['--username', 'n8n', '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
-	const kind = ['--encoding', 'UTF8', '--no-locale', '--no-sync'];
-	await run("The database wasn't created", initdb, ['--pgdata', data, ...access, ...kind], options);
-	rmSync(passwordFile);
 	const port = await getPort();
-	const local = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
-	const settings = [...local, ...fastSettings].flatMap((setting) => ['-c', setting]);
+	const password = randomBytes(12).toString('hex');
+	const { folder, file } = folderWith('password', password);
+	if (user) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
+	const options = { cwd: folder, env, user };
+	const data = ['-D', join(folder, 'data')];
+	const access = ['--username', 'n8n', '--pwfile', file, '--auth', 'scram-sha-256'];
+	const kind = ['--encoding', 'UTF8', '--no-locale', '--no-sync'];
+	await run("The database wasn't created", initdb, [...data, ...access, ...kind], options);
+	const settings = [
+		...[`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='],
+		// For a database that is removed when it ends.
+		...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+	].flatMap((setting) => ['-c', setting]);
 	return {
 		env: {
 			DB_TYPE: 'postgresdb',
@@ -105,6 +143,6 @@ export async function startPostgres({ postgres, initdb }: QueuePrograms): Promis
 			DB_POSTGRESDB_USER: 'n8n',
 			DB_POSTGRESDB_PASSWORD: password,
 		},
-		stop: await startServer(postgres, ['-D', data, ...settings], options),
+		stop: await startServer(postgres, [...data, ...settings], options),
 	};
 }

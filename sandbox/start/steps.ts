@@ -11,11 +11,10 @@ import { type N8n, startN8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
 import { startCluster } from '../queue/cluster';
-import { findQueuePrograms } from '../queue/programs';
+import { findQueuePrograms } from '../queue/servers';
 import { createSandbox, DEFAULT_PORT } from '../service';
-import type { Target } from './target';
 import type { TourRun } from './tour';
-import { readExamples, readOnlyTour, type StoredWorkflow } from './workflows';
+import { type OwnService, readExamples, readOnlyTour, type StoredWorkflow } from './workflows';
 
 /** The folder that keeps n8n's state from one start to the next. */
 export const stateFolder = join(rootFolder, '.n8n');
@@ -33,6 +32,8 @@ export interface Progress {
 /** Remembers what to stop at the end; the last one added is stopped first. */
 export type AtEnd = (stop: () => Promise<unknown>) => void;
 
+type Step = ListrTask<Progress>;
+
 const n8nPort = 5678;
 const portsTried = 100;
 /** A terminal redraws progress in place. Elsewhere, every report is a new line. */
@@ -43,14 +44,6 @@ async function choosePort(preferred: number): Promise<{ port: number; note: stri
 	const note = port === preferred ? `port ${port}` : `port ${port}, because ${preferred} is in use`;
 	return { port, note };
 }
-
-/** A result of an earlier step; without it the steps are in the wrong order. */
-function need<T>(value: T | undefined, what: string): T {
-	if (value === undefined) throw new Error(`${what} is not there yet.`);
-	return value;
-}
-
-type Step = ListrTask<Progress>;
 
 const installStep: Step = {
 	title: 'Install n8n (first time only, 4 to 6 minutes)',
@@ -73,9 +66,11 @@ const packStep: Step = {
 	task: async () => await installPackage(stateFolder),
 };
 
-const sandboxStep = (atEnd: AtEnd): Step => ({
-	title: 'Start the sandbox service',
+const serviceStep = (service: OwnService | undefined, atEnd: AtEnd): Step => ({
+	title: service ? `Use the service at ${service.baseUrl}` : 'Start the sandbox service',
 	async task(progress, task) {
+		progress.access = service;
+		if (service) return;
 		const { port, note } = await choosePort(DEFAULT_PORT);
 		const { baseUrl, apiKey, close } = await createSandbox({ port });
 		atEnd(close);
@@ -85,31 +80,26 @@ const sandboxStep = (atEnd: AtEnd): Step => ({
 	},
 });
 
-const editorStep = (atEnd: AtEnd): Step => ({
-	title: 'Start n8n',
+async function startQueue(port: number, onLine: (line: string) => void, atEnd: AtEnd) {
+	const folder = join(stateFolder, 'queue');
+	// It belongs to the databases of the last start, which are gone.
+	rmSync(folder, { recursive: true, force: true });
+	const { main, addWorker, stop } = await startCluster({ folder, port, onLine });
+	atEnd(stop);
+	await Promise.all([addWorker(), addWorker()]);
+	return main;
+}
+
+const n8nStep = (inQueueMode: boolean, atEnd: AtEnd): Step => ({
+	title: inQueueMode ? 'Start Redis, Postgres, and n8n with two workers' : 'Start n8n',
 	async task(progress, task) {
 		const { port, note } = await choosePort(n8nPort);
 		const log = createWriteStream(logFile, { flags: 'w' });
 		const onLine = (line: string) => void log.write(`${line}\n`);
-		progress.n8n = await startN8n({ userFolder: stateFolder, port, onLine });
+		progress.n8n = inQueueMode
+			? await startQueue(port, onLine, atEnd)
+			: await startN8n({ userFolder: stateFolder, port, onLine });
 		atEnd(progress.n8n.stop);
-		task.title += ` (${note})`;
-	},
-});
-
-const queueStep = (atEnd: AtEnd): Step => ({
-	title: 'Start Redis, Postgres, and n8n with two workers',
-	async task(progress, task) {
-		const { port, note } = await choosePort(n8nPort);
-		const log = createWriteStream(logFile, { flags: 'w' });
-		const folder = join(stateFolder, 'queue');
-		// It belongs to the databases of the last start, which are gone.
-		rmSync(folder, { recursive: true, force: true });
-		const onLine = (name: string, line: string) => void log.write(`${name}: ${line}\n`);
-		const cluster = await startCluster({ folder, port, onLine });
-		atEnd(cluster.stop);
-		await Promise.all([cluster.addWorker(), cluster.addWorker()]);
-		progress.n8n = cluster.main;
 		task.title += ` (${note})`;
 	},
 });
@@ -121,61 +111,59 @@ const queueStep = (atEnd: AtEnd): Step => ({
  *
  * @returns the tour, or undefined for a service without an instance ID
  */
-async function storeWorkflows({ rest }: N8n, target: Target, { baseUrl, apiKey }: ServiceAccess) {
-	const isSandbox = target.kind === 'sandbox';
-	const name = `Workflow Instance Service (${isSandbox ? 'sandbox' : 'your service'})`;
+async function storeWorkflows({ n8n, access }: Progress, service: OwnService | undefined) {
+	if (!n8n || !access) throw new Error('n8n and the service have to be started first.');
+	const { rest } = n8n;
+	const { baseUrl, apiKey } = access;
+	const name = `Workflow Instance Service (${service ? 'your service' : 'sandbox'})`;
 	const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
 	const signed = (workflow: StoredWorkflow) => withCredential(workflow, NODE_TYPE, credential);
 	const { tour, others } = readExamples();
 	for (const workflow of [...others, tour]) {
-		await rest.saveWorkflow(isSandbox ? signed(workflow) : workflow);
+		await rest.saveWorkflow(service ? workflow : signed(workflow));
 	}
-	if (isSandbox) return tour;
-	if (target.instanceId === undefined) return undefined;
-	const reading = readOnlyTour(target.instanceId);
+	if (!service) return { rest, tour };
+	if (service.instanceId === undefined) return undefined;
+	const reading = readOnlyTour(service.instanceId);
 	await rest.saveWorkflow(signed(reading));
-	return reading;
+	return { rest, tour: reading };
 }
 
-type ServiceAccess = NonNullable<Progress['access']>;
-
-const tourStep = (target: Target): Step => ({
+const tourStep = (service: OwnService | undefined): Step => ({
 	title: 'Set up the credential and workflows, and run the tour',
 	async task(progress, task) {
-		const n8n = need(progress.n8n, 'n8n');
-		const workflow = await storeWorkflows(n8n, target, need(progress.access, 'The service'));
-		if (!workflow) {
+		const stored = await storeWorkflows(progress, service);
+		if (!stored) {
 			task.skip('Credential and workflows are set up. No instance ID was set for the tour');
 			return;
 		}
-		progress.tour = { workflow, execution: await n8n.rest.runWorkflow(workflow.id) };
+		const { rest, tour: workflow } = stored;
+		progress.tour = { workflow, execution: await rest.runWorkflow(workflow.id) };
 	},
 });
 
 /**
  * Starts everything, step by step, and shows how long each step took.
  *
+ * @param service your own, in place of the sandbox
  * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres
  * @throws when a step fails
  */
 export async function runSteps(
-	target: Target,
+	service: OwnService | undefined,
 	inQueueMode: boolean,
 	atEnd: AtEnd,
 ): Promise<Progress> {
 	if (inQueueMode) findQueuePrograms();
-	const serviceStep: Step =
-		target.kind === 'sandbox'
-			? sandboxStep(atEnd)
-			: {
-					title: `Use the service at ${target.baseUrl}`,
-					task: (progress) => void (progress.access = target),
-				};
-	const steps = inQueueMode
-		? [installStep, serviceStep, queueStep(atEnd)]
-		: [installStep, packStep, serviceStep, editorStep(atEnd)];
+	const steps = [
+		installStep,
+		...(inQueueMode ? [] : [packStep]),
+		serviceStep(service, atEnd),
+		n8nStep(inQueueMode, atEnd),
+		tourStep(service),
+	];
 	const timer = { timer: PRESET_TIMER };
-	const list = new Listr<Progress, 'default', 'simple'>([...steps, tourStep(target)], {
+	const list = new Listr<Progress, 'default', 'simple'>(steps, {
 		ctx: {},
 		registerSignalListeners: false,
 		renderer: 'default',

@@ -3,21 +3,56 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { rootFolder } from '../n8n/paths';
-import { asWorkflow, newWorkflow, workflowNode } from '../n8n/workflowFile';
-import type { Workflow } from '../n8n/workflowFile';
+import { asWorkflow, newWorkflow, type Workflow, workflowNode } from '../n8n/workflowFile';
 import { NODE_TYPE } from '../names';
 
 export type StoredWorkflow = Workflow & { id: string };
 
-const examplesFolder = join(rootFolder, 'examples');
-const tourFile = 'tour.json';
-const idLength = 13;
-/** The name that n8n gives to a Manual Trigger. */
-const manualTrigger = 'When clicking ‘Execute workflow’';
+/** A service to use in place of the sandbox. */
+export interface OwnService {
+	baseUrl: string;
+	apiKey: string;
+	/** The one instance that the tour reads; without it there is no tour. */
+	instanceId?: number;
+}
 
-/** The same id for the same name on every start, so that a workflow is replaced, not doubled. */
+const examplesFolder = join(rootFolder, 'examples');
+const prefix = 'WORKFLOW_INSTANCE_SERVICE_';
+export const instanceIdVariable = `${prefix}INSTANCE_ID`;
+
+function toInstanceId(text: string): number {
+	if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+	throw new Error(
+		`${instanceIdVariable} is not a valid instance ID. Set it to a whole number above 0.`,
+	);
+}
+
+/**
+ * Reads your own service from the environment.
+ *
+ * @returns undefined if neither base URL nor API key is set
+ * @throws when only one of the two is set, or a value is invalid
+ */
+export function readOwnService(env: NodeJS.ProcessEnv): OwnService | undefined {
+	const valueOf = (name: string) => env[`${prefix}${name}`]?.trim() ?? '';
+	const [baseUrl, apiKey, id] = [valueOf('BASE_URL'), valueOf('API_KEY'), valueOf('INSTANCE_ID')];
+	if (baseUrl === '' && apiKey === '') return undefined;
+	if (baseUrl === '' || apiKey === '') {
+		const [set, missing] = baseUrl === '' ? ['API_KEY', 'BASE_URL'] : ['BASE_URL', 'API_KEY'];
+		throw new Error(
+			`${prefix}${set} is set but ${prefix}${missing} is not. Set both to use your own service, ` +
+				'or neither to use the sandbox.',
+		);
+	}
+	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+		throw new Error(`${prefix}BASE_URL is not an HTTP(S) URL. Set it to https://…/api.`);
+	}
+	return { baseUrl, apiKey, instanceId: id === '' ? undefined : toInstanceId(id) };
+}
+
+/** The same ID for the same name on every start, so that a workflow is replaced, not doubled. */
 function stableId(name: string): string {
-	return `wis${createHash('sha256').update(name).digest('hex').slice(0, idLength)}`;
+	return `wis${createHash('sha256').update(name).digest('hex').slice(0, 13)}`;
 }
 
 function readExample(file: string): StoredWorkflow {
@@ -28,18 +63,16 @@ function readExample(file: string): StoredWorkflow {
 
 /**
  * The workflows of the folder `examples`, and the one among them that is the tour.
+ *
  * @throws when a file there is not an exported workflow, or there is no tour
  */
 export function readExamples(): { tour: StoredWorkflow; others: StoredWorkflow[] } {
 	const files = readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));
-	const others = files.filter((file) => file !== tourFile).map(readExample);
-	return { tour: readExample(tourFile), others };
+	const others = files.filter((file) => file !== 'tour.json').map(readExample);
+	return { tour: readExample('tour.json'), others };
 }
 
-/**
- * The tour for a service that is not the sandbox: it reads one instance and does nothing else.
- * @param instanceId the id of the instance
- */
+/** The tour for a service that is not the sandbox: it reads one instance and does nothing else. */
 export function readOnlyTour(instanceId: number): StoredWorkflow {
 	const name = 'Workflow Instance Service: read-only tour';
 	const get = {
@@ -47,8 +80,9 @@ export function readOnlyTour(instanceId: number): StoredWorkflow {
 		operation: 'get',
 		instanceId: { __rl: true, mode: 'id', value: String(instanceId) },
 	};
+	const trigger = 'When clicking ‘Execute workflow’';
 	const nodes = [
-		workflowNode(manualTrigger, 'n8n-nodes-base.manualTrigger', 1, {}),
+		workflowNode(trigger, 'n8n-nodes-base.manualTrigger', 1, {}),
 		workflowNode('Get Instance', NODE_TYPE, 1, get, [220, 0]),
 	];
 	return { ...newWorkflow(name, nodes), id: stableId(name) };

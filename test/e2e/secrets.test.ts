@@ -68,8 +68,8 @@ test.each(OPERATIONS)(
 			}
 		}
 		expect(filesWithKey()).toEqual([]);
-		expect(n8n.logs()).toMatch(/debug/i);
-		expect(leaks(n8n.logs(), KEY)).toEqual([]);
+		expect(n8n.output()).toMatch(/debug/i);
+		expect(leaks(n8n.output(), KEY)).toEqual([]);
 	},
 );
 

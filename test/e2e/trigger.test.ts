@@ -132,7 +132,7 @@ test('the trigger survives a start of n8n during an outage, and failing instance
 		control.addFault({ times: 0, action: respond(503) });
 		mark('meanwhile');
 	});
-	const isLogged = (words: string) => stack().n8n.logs().includes(words);
+	const isLogged = (words: string) => stack().n8n.output().includes(words);
 	await until(() => isLogged('The first poll failed'));
 	control.clearFaults();
 	for (const [index, action] of sick.entries()) {

@@ -27,7 +27,7 @@ test('the three operations wait while there is no worker, and then run on worker
 		...(await start(await store(DELETE, itemsOf(gone)))),
 	];
 	for (const id of executions) {
-		await until(() => cluster.main.logs().includes(`Enqueued execution ${id} `));
+		await until(() => cluster.main.output().includes(`Enqueued execution ${id} `));
 	}
 	expect(sandbox.control.stats().requests).toBe(0);
 

@@ -6,7 +6,7 @@ import type { OwnedProcess } from '../../../sandbox/process';
 import { withCredential } from '../../../sandbox/n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { type ClusterWorkerOptions, startCluster } from '../../../sandbox/queue/cluster';
-import { findQueuePrograms } from '../../../sandbox/queue/programs';
+import { findQueuePrograms } from '../../../sandbox/queue/servers';
 import { createSandbox } from '../../../sandbox/service';
 import { type OnError, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
 
