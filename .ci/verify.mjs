@@ -2,77 +2,92 @@
 // shows the hash; with `-- <package.tgz>` it compares the result with that package, and with
 // `-- <version>` it builds the commit with the tag of that version and compares it with npm's.
 // Fails unless both have the same files; how they are compressed may differ between machines.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
-import { integrityOf, manifestOf, npm, pack } from './pack.mjs';
+// What others may do with a file is packed too.
+process.umask(0o022);
 
 const root = resolve(import.meta.dirname, '..');
 const [wanted] = process.argv.slice(2);
+const { npm_execpath: npmScript, npm_config_user_agent: agent = '' } = process.env;
 
-/** The content of all files of a package by their paths. */
-function filesIn(tarball, folder) {
-	mkdirSync(folder);
-	execFileSync('tar', ['-xzf', tarball, '-C', folder]);
-	const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-	const files = entries
-		.filter((entry) => !entry.isDirectory())
-		.map(({ parentPath, name }) => join(parentPath, name));
-	return new Map(files.map((path) => [relative(folder, path), readFileSync(path)]));
+/** Runs npm in a folder, on the Node.js of its lock file where it is installed. */
+function npm(folder, ...args) {
+	const stdio = ['ignore', 'pipe', 'inherit'];
+	execFileSync(process.execPath, [npmScript, ...args], { cwd: folder, stdio });
 }
 
-/** One line for each file that is not the same in both. */
-function differences(built, given) {
-	const paths = [...new Set([...built.keys(), ...given.keys()])].sort();
-	return paths.flatMap((path) => {
-		const name = path.replace(/^package\//, '');
-		if (!built.has(path)) return `${name} is only in the package compared`;
-		if (!given.has(path)) return `${name} is only in the package built`;
-		return built.get(path).equals(given.get(path)) ? [] : `${name} differs`;
-	});
+const tarballIn = (folder) =>
+	join(
+		folder,
+		readdirSync(folder).find((name) => /\.tgz$/.test(name)),
+	);
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** As `npm view <package>@<version> dist.integrity` has it. */
+const integrityOf = (content) => `sha512-${createHash('sha512').update(content).digest('base64')}`;
+
+/**
+ * Builds a checkout and packs it with the npm of its package.json: whoever does that gets the same bytes.
+ *
+ * @returns the path of the package, in `destination`
+ */
+function pack(folder, destination) {
+	const { name, version, packageManager } = manifestOf(folder);
+	const isPinned = agent.startsWith(`${packageManager.replace('@', '/')} `);
+	const pinned = ['exec', '--yes', `--package=${packageManager}`, '--', 'npm'];
+	const packing = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination'];
+	npm(folder, 'run', 'build', '--silent');
+	npm(folder, ...(isPinned ? [] : pinned), ...packing, destination);
+	return join(destination, `${name}-${version}.tgz`);
 }
 
 /** @returns the package of npm for a version, and its commit in a folder of its own */
 function published(version, folder) {
 	const checkout = join(folder, 'checkout');
-	const tag = `v${version}`;
-	execFileSync('git', ['worktree', 'add', '--quiet', '--detach', checkout, tag], { cwd: root });
-	npm(checkout, ['ci', '--loglevel=error']);
-	npm(folder, ['pack', '--loglevel=error', `${manifestOf(root).name}@${version}`]);
-	const file = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-	return [join(folder, file), checkout];
+	const worktree = ['worktree', 'add', '--quiet', '--detach', checkout, `v${version}`];
+	execFileSync('git', worktree, { cwd: root });
+	npm(checkout, 'ci', '--loglevel=error');
+	npm(folder, 'pack', '--loglevel=error', `${manifestOf(root).name}@${version}`);
+	return [tarballIn(folder), checkout];
 }
 
-function packHere() {
-	const path = pack(root, root);
-	console.log(`${path}\n${integrityOf(readFileSync(path))}`);
+/** Shows the files that differ, and returns whether there are any. */
+function showDifferences(folder, packages) {
+	for (const [name, tarball] of Object.entries(packages)) {
+		mkdirSync(join(folder, name));
+		execFileSync('tar', ['-xzf', tarball, '-C', join(folder, name)]);
+	}
+	console.log('M: differs, D: only in the package built, A: only in the package compared');
+	const diff = ['--no-pager', 'diff', '--no-index', '--no-renames', '--name-status'];
+	const args = [...diff, ...Object.keys(packages)];
+	return spawnSync('git', args, { cwd: folder, stdio: 'inherit' }).status !== 0;
 }
 
 function compare(folder) {
-	const [given, checkout] = wanted.endsWith('.tgz')
-		? [resolve(wanted), root]
-		: published(wanted, folder);
-	const built = pack(checkout, mkdtempSync(join(folder, 'built-')));
-	const [ours, theirs] = [built, given].map((path) => readFileSync(path));
+	const isFile = wanted.endsWith('.tgz');
+	const [compared, checkout] = isFile ? [resolve(wanted), root] : published(wanted, folder);
+	const built = pack(checkout, mkdtempSync(join(folder, 'package-')));
+	const [ours, theirs] = [built, compared].map((path) => readFileSync(path));
 	console.log(`built     ${integrityOf(ours)}\ncompared  ${integrityOf(theirs)}`);
-	if (ours.equals(theirs)) console.log('The same, byte for byte.');
-	else {
-		const found = differences(filesIn(built, join(folder, 'a')), filesIn(given, join(folder, 'b')));
-		for (const line of found) console.log(line);
-		if (found.length === 0) console.log('The same files. Only how they are packed differs.');
-		else process.exitCode = 1;
-	}
+	if (ours.equals(theirs)) return console.log('The same, byte for byte.');
+	process.exitCode = showDifferences(folder, { built, compared }) ? 1 : 0;
+	if (process.exitCode === 0) console.log('The same files. Only how they are packed differs.');
 }
 
-if (wanted === undefined) packHere();
-else {
+if (wanted === undefined) {
+	const path = pack(root, root);
+	console.log(`${path}\n${integrityOf(readFileSync(path))}`);
+} else {
 	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-verify-'));
 	try {
 		compare(folder);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
-		execFileSync('git', ['worktree', 'prune'], { cwd: root, stdio: 'ignore' });
+		spawnSync('git', ['worktree', 'prune'], { cwd: root });
 	}
 }

@@ -17,7 +17,6 @@ import {
 import { ESLint } from 'eslint';
 
 const root = resolve(import.meta.dirname, '../..');
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Checks files with a configuration of n8n, comments that switch rules off ignored. */
@@ -29,50 +28,44 @@ async function check(label, cwd, patterns, overrideConfig) {
 		overrideConfig,
 	});
 	const results = await eslint.lintFiles(patterns);
-	const found = results.reduce(
-		(sum, { errorCount, warningCount }) => sum + errorCount + warningCount,
-		0,
-	);
-	console.log(`${label}: ${results.length} files, ${found} findings`);
-	if (found > 0) console.log(await (await eslint.loadFormatter('stylish')).format(results));
-	return found;
-}
-
-/** The scan goes by the name: from the npm registry to the folder of the source. */
-function checkName() {
-	const found = resolvePackage(name).packageName === name && findPackageRoot(root, name) === root;
-	console.log(`scan of the name: ${found ? 0 : 1} findings`);
-	return found ? 0 : 1;
+	const findings = results.flatMap(({ messages }) => messages).length;
+	console.log(`${label}: ${results.length} files, ${findings} findings`);
+	if (findings > 0) console.log(await (await eslint.loadFormatter('stylish')).format(results));
+	return findings === 0;
 }
 
 /** n8n's own command ends well whatever it finds. */
 async function scanPublished(version) {
 	const { passed, message, details = '' } = await analyzePackageByName(name, version);
 	console.log(passed ? `${name}@${version} passes n8n's scan` : `${message}\n${details}`);
-	return passed ? 0 : 1;
+	return passed;
 }
 
-async function scanCheckout() {
-	const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-scan-'));
-	try {
-		const quiet = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] };
-		execFileSync(npm, ['run', 'build', '--silent'], quiet);
-		execFileSync(npm, ['pack', '--silent', '--pack-destination', folder], quiet);
-		const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-		execFileSync('tar', ['-xzf', tarball], { cwd: folder });
-		const scanConfig = await buildScanConfig();
-		const patterns = ['**/*.js', 'package.json'];
-		return (
-			checkName() +
-			(await check('scan of the source', root, SOURCE_FILE_PATTERNS, scanConfig)) +
-			(await check('scan of the package', join(folder, 'package'), patterns, scanConfig)) +
-			(await check('n8n-node lint', root, SOURCE_FILE_PATTERNS, lintConfig))
-		);
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+async function scanCheckout(folder) {
+	const npm = (...args) =>
+		execFileSync(process.execPath, [process.env.npm_execpath, ...args, '--silent'], { cwd: root });
+	npm('run', 'build');
+	npm('pack', '--ignore-scripts', '--pack-destination', folder);
+	execFileSync('tar', ['-xzf', readdirSync(folder)[0]], { cwd: folder });
+	const packed = join(folder, 'package');
+	const scanConfig = await buildScanConfig();
+	// n8n finds the source by the name of the package.
+	const isFound = resolvePackage(name).packageName === name && findPackageRoot(root, name) === root;
+	if (!isFound) console.log(`n8n's scan doesn't find ${name} in this folder.`);
+	const passed = [
+		isFound,
+		await check('scan of the source', root, SOURCE_FILE_PATTERNS, scanConfig),
+		await check('scan of the package', packed, ['**/*.js', 'package.json'], scanConfig),
+		await check('n8n-node lint', root, SOURCE_FILE_PATTERNS, lintConfig),
+	];
+	return passed.every(Boolean);
 }
 
 const [version] = process.argv.slice(2);
-const findings = version ? await scanPublished(version) : await scanCheckout();
-process.exitCode = findings === 0 ? 0 : 1;
+const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-scan-'));
+try {
+	const passed = version ? await scanPublished(version) : await scanCheckout(folder);
+	process.exitCode = passed ? 0 : 1;
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}
