@@ -18,9 +18,8 @@ function firstOfTwo(time: DateTime): DateTime {
 
 function fromNumber(value: number, zone: string): DateTime {
 	if (value >= FIRST_MILLISECONDS) return DateTime.fromMillis(value, { zone });
-	return value >= FIRST_SECONDS
-		? DateTime.fromSeconds(value, { zone })
-		: DateTime.invalid('too small');
+	if (value >= FIRST_SECONDS) return DateTime.fromSeconds(value, { zone });
+	return DateTime.invalid('too small');
 }
 
 /** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
@@ -40,11 +39,8 @@ function toDateTime(value: unknown, zone: string): DateTime {
 /**
  * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance).
  *
- * @param value ISO 8601 text, a date, a JavaScript Date, the date of an e-mail, or the time since 1970
- *   in seconds or milliseconds; n8n turns a DateTime into text
- * @param zone used where the value has none, as with the date picker
+ * @param zone used where the value has none, as with the date picker; n8n turns a DateTime into text
  *   (docs/dev/n8n-engine.md#dates-in-expressions)
- * @throws UserFacingError naming 'Deadline' when the value isn't in one of these formats
  */
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';

@@ -1,14 +1,6 @@
 import { isObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
-/** A kind of thing that has an ID and a resource URI `…/<segment>/<id>/`. */
-export interface IdKind {
-	/** The label of the parameter in the editor. */
-	label: string;
-	/** The path segment of the resource URI (docs/dev/service-interface.md#base-url). */
-	segment: 'instances' | 'processes';
-}
-
 const KINDS = {
 	instances: {
 		noun: 'an instance',
@@ -25,8 +17,17 @@ const KINDS = {
 	},
 } as const;
 
+/** The path segment of a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
+type Segment = keyof typeof KINDS;
+
+/** A parameter for the ID of something that has a resource URI. */
+export interface IdKind {
+	label: string;
+	segment: Segment;
+}
+
 /** A positive safe integer, as a number or as its plain digits; nothing else is an ID. */
-function plainId(value: unknown): number | undefined {
+export function plainId(value: unknown): number | undefined {
 	if (typeof value === 'string' && !/^[1-9]\d*$/.test(value.trim())) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const id = Number(value);
@@ -34,17 +35,13 @@ function plainId(value: unknown): number | undefined {
 }
 
 /** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
-export function idFromUri(value: unknown, segment: IdKind['segment']): number | undefined {
+export function idFromUri(value: unknown, segment: Segment): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const uri = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?$`).exec(value.trim());
 	return plainId(uri?.[1]);
 }
 
-function isUrl(value: unknown): value is string {
-	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
-}
-
-function wrongUrl(url: string, place: string, segment: IdKind['segment']): UserFacingError {
+function wrongUrl(url: string, place: string, segment: Segment): UserFacingError {
 	const { noun, other, foundIn } = KINDS[segment];
 	const isOther = idFromUri(url, other) !== undefined;
 	const what = isOther ? `the URL of ${KINDS[other].noun}, not of` : 'not the URL of';
@@ -52,6 +49,16 @@ function wrongUrl(url: string, place: string, segment: IdKind['segment']): UserF
 		`${describeValue(url)} in ${place} is ${what} ${noun}`,
 		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
 	);
+}
+
+/** Of a resource URI only the ID counts, since no request ever goes to its host. */
+function parseId(value: unknown, segment: Segment, place: string, advice: string): number {
+	const id = plainId(value) ?? idFromUri(value, segment);
+	if (id !== undefined) return id;
+	if (typeof value === 'string' && /^\s*https?:\/\//i.test(value)) {
+		throw wrongUrl(value, place, segment);
+	}
+	throw notExpected(value, place, KINDS[segment].id, advice);
 }
 
 /**
@@ -62,21 +69,10 @@ export function chosenIn(value: unknown): unknown {
 	return isObject(value) && Object.hasOwn(value, 'value') ? (value.value ?? '') : value;
 }
 
-/**
- * The ID chosen in a resource locator, in any mode as an ID or as a resource URI. Of a URI only the
- * ID counts, since no request ever goes to its host.
- *
- * @param value `{ mode: 'list' | 'id' | 'url', value }`, or a bare value
- * @throws UserFacingError naming the label for anything else (`1.5`, `1e3` as text, `''`, another URL)
- */
+/** The ID chosen in a resource locator, in any mode as an ID or as a resource URI. */
 export function parseLocator(value: unknown, { label, segment }: IdKind): number {
-	const chosen = chosenIn(value);
-	const id = plainId(chosen) ?? idFromUri(chosen, segment);
-	if (id !== undefined) return id;
-	const place = `'${label}'`;
-	if (isUrl(chosen)) throw wrongUrl(chosen, place, segment);
 	const advice = `Enter a whole number above zero, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
-	throw notExpected(chosen, place, KINDS[segment].id, advice);
+	return parseId(chosenIn(value), segment, `'${label}'`, advice);
 }
 
 const ID_ADVICE =
@@ -108,16 +104,10 @@ function adviceOnEntry(entry: unknown): string {
  * an array, or resource URIs in any of these; none for null. One invalid entry rejects the value.
  *
  * @param place where the value was found, e.g. `'Instance IDs'`
- * @throws UserFacingError naming the place and the entry, or when there is no value
  */
 export function parseIdList(value: unknown, place: string): number[] {
-	const isList = Array.isArray(value) || typeof value === 'string';
 	return listEntries(value, place).map((entry) => {
-		const id = plainId(entry) ?? idFromUri(entry, 'instances');
-		if (id !== undefined) return id;
-		if (isUrl(entry)) throw wrongUrl(entry, place, 'instances');
-		const advice = adviceOnEntry(entry);
-		if (!isList || !isEmpty(entry)) throw notExpected(entry, place, KINDS.instances.id, advice);
-		throw new UserFacingError(`The list in ${place} contains an empty entry`, advice);
+		if (!isEmpty(entry)) return parseId(entry, 'instances', place, adviceOnEntry(entry));
+		throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 	});
 }

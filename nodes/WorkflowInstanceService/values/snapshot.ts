@@ -1,4 +1,5 @@
-import { isObject, parseJson } from './json';
+import { asObject, parseJson } from './json';
+import { isEmpty } from './userFacingError';
 
 /** Something in a snapshot that has a name. */
 export interface Named {
@@ -13,16 +14,13 @@ const STEPS = /(?:step|task)s?$/i;
 /** Far deeper than any process is described, and far from overflowing the stack. */
 const DEEPEST = 20;
 
+const isName = (value: unknown) => typeof value === 'string' && !isEmpty(value);
+
 function namedIn(value: unknown): Named[] {
-	if (!isObject(value)) return [];
-	const { id } = value;
-	const names = NAMES.map((key) => value[key]).map((each) =>
-		typeof each === 'string' ? each.trim() : '',
-	);
-	const name = names.find((each) => each !== '');
-	return name !== undefined && typeof id === 'number' && Number.isSafeInteger(id)
-		? [{ id, name }]
-		: [];
+	const { id, ...fields } = asObject(value);
+	const name = NAMES.map((key) => fields[key]).find(isName);
+	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
+	return [{ id, name: String(name).trim() }];
 }
 
 function stepsBelow(value: unknown, key: string, depth: number): Named[] {
@@ -36,11 +34,9 @@ const contentOf = (snapshot: unknown): unknown =>
 	typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 
 /**
- * The steps in a process snapshot, with their names. Its layout is undocumented
+ * The steps in a process snapshot (JSON text, or parsed), with their names. Its layout is undocumented
  * (docs/dev/service-interface.md#undocumented): of any list whose key names steps or tasks, each object
  * with a whole number as `id` and a name.
- *
- * @param snapshot JSON text, or the parsed value; anything else contains none
  */
 export function stepsIn(snapshot: unknown): Named[] {
 	return stepsBelow(contentOf(snapshot), '', DEEPEST);

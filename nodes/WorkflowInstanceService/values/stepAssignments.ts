@@ -1,5 +1,5 @@
-import { chosenIn } from './ids';
-import { asObject, isObject, parseJson } from './json';
+import { chosenIn, plainId } from './ids';
+import { asObject, isObject, parseJson, pick } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
 /**
@@ -11,18 +11,10 @@ export interface StepSelection {
 	user_id: number | undefined;
 }
 
-/** A value in a row. */
-interface Cell {
-	value: unknown;
-	/** Whether it comes from an expression. */
-	isEvaluated: boolean;
-	/** Whether the row leaves it out. */
-	isAbsent: boolean;
-}
-
+/** Of each, undefined if the row leaves it out, null if its expression returned nothing. */
 interface Row {
-	step: Cell;
-	user: Cell;
+	step: unknown;
+	user: unknown;
 }
 
 /** Whether an entered text is an expression. */
@@ -30,9 +22,9 @@ export function isExpression(entered: unknown): entered is string {
 	return typeof entered === 'string' && entered.startsWith('=');
 }
 
-function wholeNumber(value: unknown, part: string, label: string): number {
-	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return number;
+function parseId(value: unknown, part: string, label: string): number {
+	const id = plainId(value);
+	if (id !== undefined) return id;
 	throw new UserFacingError(
 		isEmpty(value)
 			? `'${part}' in '${label}' is empty`
@@ -50,28 +42,29 @@ function listOf(value: unknown, label: string): unknown[] {
 }
 
 function rowOfForm(row: unknown, entered: unknown): Row {
-	const cell = (key: string): Cell => {
+	const cell = (key: string) => {
 		const value = chosenIn(asObject(row)[key]);
-		const isEvaluated = isExpression(chosenIn(asObject(entered)[key]));
-		return { value, isEvaluated, isAbsent: isEmpty(value) && !isEvaluated };
+		if (!isEmpty(value)) return value;
+		return isExpression(chosenIn(asObject(entered)[key])) ? null : undefined;
 	};
 	return { step: cell('stepId'), user: cell('userId') };
 }
 
-function rowOfList(entry: unknown, isFromExpression: boolean): Row {
-	const row = asObject(entry);
+function rowOfList(entry: unknown, isFromExpression: boolean, isUserOptional: boolean): Row {
 	const isEvaluated = isFromExpression && (isObject(entry) || isEmpty(entry));
-	const cell = (...keys: string[]): Cell => {
-		const key = keys.find((each) => Object.hasOwn(row, each));
-		const value = key === undefined ? undefined : row[key];
-		return { value, isEvaluated, isAbsent: key === undefined };
+	const cell = (isOptional: boolean, ...keys: string[]) => {
+		const values = Object.values(pick(asObject(entry), keys));
+		if (values.length === 0 && (isOptional || !isEvaluated)) return undefined;
+		if (!isEmpty(values[0])) return values[0];
+		return isEvaluated ? null : '';
 	};
-	return { step: cell('step_id', 'stepId'), user: cell('user_id', 'userId') };
+	return {
+		step: cell(false, 'step_id', 'stepId'),
+		user: cell(isUserOptional, 'user_id', 'userId'),
+	};
 }
 
-const EMPTY_ROW: Row = rowOfList(null, true);
-
-function rowsOf(form: unknown, entered: unknown, label: string): Row[] {
+function rowsOf(form: unknown, entered: unknown, label: string, isUserOptional: boolean): Row[] {
 	const { assignment = [], list = [] } = asObject(form);
 	const { assignment: assignments, list: lists } = asObject(entered);
 	return [
@@ -79,8 +72,8 @@ function rowsOf(form: unknown, entered: unknown, label: string): Row[] {
 		...listOf(list, label).flatMap((row, index) => {
 			const { assignments: value } = asObject(row);
 			const isEvaluated = isExpression(asObject(Object(lists)[index]).assignments);
-			if (isEvaluated && isEmpty(value)) return [EMPTY_ROW];
-			return listOf(value, label).map((entry) => rowOfList(entry, isEvaluated));
+			if (isEvaluated && isEmpty(value)) return [{ step: null, user: null }];
+			return listOf(value, label).map((each) => rowOfList(each, isEvaluated, isUserOptional));
 		}),
 	];
 }
@@ -90,10 +83,8 @@ function rowsOf(form: unknown, entered: unknown, label: string): Row[] {
  * rows may have resource locators; a list is an array, or its JSON text, of `{ step_id, user_id }`.
  *
  * @param entered the form as it was entered, with expressions as they stand
- * @param label the label of the parameter
  * @param isUserOptional whether a row may leave out the user, and then means all users of the step
  * @returns the rows, and whether there were others, in which an expression returned nothing
- * @throws UserFacingError naming the label when it is no list of these, or an ID no whole number
  */
 export function parseStepAssignments(
 	form: unknown,
@@ -101,15 +92,11 @@ export function parseStepAssignments(
 	label: string,
 	isUserOptional: boolean,
 ): { selections: StepSelection[]; hasEmptyRows: boolean } {
-	const isLeftOpen = ({ isAbsent }: Cell) => isUserOptional && isAbsent;
-	const isEmptyCell = ({ value, isEvaluated }: Cell) => isEvaluated && isEmpty(value);
-	const rows = rowsOf(form, entered, label);
-	const filled = rows.filter(
-		({ step, user }) => !isEmptyCell(step) && (isLeftOpen(user) || !isEmptyCell(user)),
-	);
+	const rows = rowsOf(form, entered, label, isUserOptional);
+	const filled = rows.filter(({ step, user }) => step !== null && user !== null);
 	const selections = filled.map(({ step, user }) => ({
-		step_id: wholeNumber(step.value, 'Step', label),
-		user_id: isLeftOpen(user) ? undefined : wholeNumber(user.value, 'User', label),
+		step_id: parseId(step, 'Step', label),
+		user_id: isUserOptional && user === undefined ? undefined : parseId(user, 'User', label),
 	}));
 	return { selections, hasEmptyRows: filled.length < rows.length };
 }

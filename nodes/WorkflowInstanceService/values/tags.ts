@@ -10,10 +10,7 @@ function entriesOf(value: unknown): unknown[] {
 	return Array.isArray(json) ? json : value.split(',');
 }
 
-/**
- * Whether a value has room for tags, but nothing in it, as empty cells of a table give: null, `', '`,
- * `['', null]`. An empty list means no tags.
- */
+/** Whether tags were left out, as empty cells of a table are: null, `', '`, `['', null]`; not for `[]`. */
 export function hasOnlyEmptyTags(value: unknown): boolean {
 	const entries = entriesOf(value);
 	return entries.length > 0 && entries.every(isEmpty);
@@ -22,16 +19,12 @@ export function hasOnlyEmptyTags(value: unknown): boolean {
 /**
  * Tags from comma-separated text, an array, or the JSON text of an array: blanks trimmed, empty ones
  * and repeats dropped, order kept.
- *
- * @param label the label of the parameter
- * @throws UserFacingError naming the label when the value, or an entry of the list, is no text
  */
 export function parseTags(value: unknown, label: string): string[] {
-	const tags = entriesOf(value)
-		.filter((entry) => !isEmpty(entry))
-		.map((entry) => {
-			if (['string', 'number', 'boolean'].includes(typeof entry)) return String(entry).trim();
-			throw notExpected(entry, `'${label}'`, 'text', ADVICE);
-		});
+	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
+	const tags = filled.map((entry) => {
+		if (['string', 'number', 'boolean'].includes(typeof entry)) return String(entry).trim();
+		throw notExpected(entry, `'${label}'`, 'text', ADVICE);
+	});
 	return [...new Set(tags)];
 }

@@ -1,35 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-interface Facts {
-	/** The status of the response, if any. */
-	httpCode?: string;
-	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
-	details?: IDataObject;
-	/** The ID of the instance that it is about, if it is about one. */
-	id?: number;
-	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
-	words?: string;
-	/** Whether the service may still have processed the request. */
-	mayBeDone?: boolean;
-	/** Whether the service says that nothing has that ID. */
-	isAbsent?: boolean;
-	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
-	pause?: number;
-	/** What was thrown, for n8n's log: never shown to the user. */
-	cause?: unknown;
-}
+type Words = Pick<UserFacingError, 'message' | 'description'>;
+type Facts = Partial<Omit<UserFacingError, keyof Words | 'name' | 'stack' | 'with'>>;
 
 /**
- * Why an item can't be processed, in words for the user. `message` says what happened, `description`
- * what to do about it.
+ * Why an item can't be processed, in words for the user: `message` says what happened, `description` what
+ * to do about it. Its `cause` is for n8n's log, and never shown to the user.
  */
-export class UserFacingError extends Error implements Facts {
+export class UserFacingError extends Error {
+	/** The status of the response, if any. */
 	readonly httpCode?: string;
+
+	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;
+
+	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;
+
+	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
 	readonly words?: string;
+
+	/** Whether the service may still have processed the request. */
 	readonly mayBeDone: boolean = false;
+
+	/** Whether the service says that nothing has that ID. */
 	readonly isAbsent: boolean = false;
+
+	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
 	readonly pause: number = 0;
 
 	constructor(
@@ -38,14 +35,14 @@ export class UserFacingError extends Error implements Facts {
 		{ cause, ...facts }: Facts = {},
 	) {
 		super(message, { cause });
-		Object.assign(this, facts);
+		Object.assign(this, facts, { description });
 	}
 
 	/** The same with other words or facts. */
-	with(change: { message?: string; description?: string } & Facts): UserFacingError {
-		const { message, description, cause } = this;
-		const { message: words = message, description: advice = description, ...facts } = change;
-		return new UserFacingError(words, advice, { ...this, cause, ...facts, description: advice });
+	with(change: Partial<Words> & Facts): UserFacingError {
+		const { message, description, ...facts } = change;
+		const all = { ...this, cause: this.cause, ...facts };
+		return new UserFacingError(message ?? this.message, description ?? this.description, all);
 	}
 }
 
@@ -77,12 +74,8 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The error about a value, e.g. `"abc" in 'Deadline' is not a date`, `'Deadline' contains a list instead
- * of a date`, `'Deadline' is empty`.
- *
- * @param place where it was found, e.g. `'Deadline'`, `the field "due"`
- * @param expected what should be there, e.g. `a date`
- * @param advice what to do
+ * The error about a value in a place, e.g. `"abc" in 'Deadline' is not a date`, `The field "due" contains a
+ * list instead of a date`, `'Deadline' is empty`.
  */
 export function notExpected(
 	value: unknown,
