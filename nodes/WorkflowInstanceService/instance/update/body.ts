@@ -1,82 +1,65 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { NOTHING_CHANGED } from '../../api/errors';
 import { describeValue, shortened, UserFacingError } from '../../values/userFacingError';
-import type { FieldChange } from './changes';
-import { SETTABLE, type Settable } from './fields';
-import { isListEdit, type Value } from './settableField';
+import { INSTANCE_FIELDS } from '../fields';
+import type { Changes } from './changes';
+import { SETTABLE } from './fields';
+import { edited, type SettableField } from './settableField';
 
 const LONGEST_QUOTE = 80;
-
-function cannotKeep({ label, empty }: Settable, message: string): UserFacingError {
-	const verb = empty === undefined ? 'Set' : 'Set or clear';
-	return new UserFacingError(
-		message,
-		`${verb} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`,
-	);
-}
 
 const isText = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /**
  * The current value exactly as it was read; undefined when the instance has none.
  *
- * @throws UserFacingError when the service did not say it, or in a form that cannot be sent back
+ * @throws UserFacingError when the service did not return it, or in a form that cannot be sent back
  */
-function currentValue(current: IDataObject, settable: Settable): Value {
-	const { key, label, keep = isText, empty } = settable;
-	const value = current[key];
+function currentValue(instance: IDataObject, field: SettableField): GenericValue {
+	const { key, keep = isText, empty } = field;
+	const { [key]: value } = instance;
+	const label = INSTANCE_FIELDS[key];
+	const cannotKeep = (message: string) => {
+		const verb = empty === undefined ? 'Set' : 'Set or clear';
+		const advice = `${verb} '${label}' in this node, so that its current value isn't needed.`;
+		return new UserFacingError(message, `${advice} ${NOTHING_CHANGED}`);
+	};
 	if (value === undefined || (value === null && empty === undefined)) {
-		const message = `The service did not return the '${label}' of the instance, so it can't be kept`;
-		throw cannotKeep(settable, message);
+		throw cannotKeep(
+			`The service did not return the '${label}' of the instance, so it can't be kept`,
+		);
 	}
 	if (value === null) return empty === null ? null : undefined;
 	const same = keep(value);
 	if (same !== undefined) return same;
 	const what = describeValue(value);
-	const message = `The service returned '${label}' in a format that can't be sent back: ${what}`;
-	throw cannotKeep(settable, message);
-}
-
-/** What besides the changes an update depends on. */
-interface Surroundings {
-	/** The instance as it was read; empty when nothing of it is needed. */
-	current: IDataObject;
-	/** Whether a field that is not changed stays as it is. */
-	isKept(key: string): boolean;
-	/** Of the service, without a trailing slash. */
-	baseUrl: string;
-}
-
-function valueFor(
-	settable: Settable,
-	changes: readonly FieldChange[],
-	{ current, isKept, baseUrl }: Surroundings,
-): Value {
-	const { key, edit } = settable;
-	const [first, ...others] = changes.filter((change) => change.key === key);
-	if (first === undefined) return isKept(key) ? currentValue(current, settable) : undefined;
-	if ('valueAt' in first) return first.valueAt(baseUrl);
-	const edits = [first, ...others.filter(isListEdit)];
-	const list = edit?.([currentValue(current, settable) ?? []].flat(), {
-		add: edits.flatMap(({ add }) => add),
-		removes: (entry) => edits.some(({ removes }) => removes(entry)),
-	});
-	return list && [...new Map(list.map((entry) => [JSON.stringify(entry), entry])).values()];
+	throw cannotKeep(`The service returned '${label}' in a format that can't be sent back: ${what}`);
 }
 
 /**
- * The body of an update: what the user set or cleared wins, the rest is as it was read. What the read
- * did not say cannot be kept.
+ * The body of an update: what the user set or cleared wins, the rest is as it was read.
  *
- * @param changes what the user wants; of a field one thing, or edits of its list
+ * @param keepsRest whether the fields that the user did not choose stay as they are
+ * @param instance as it was read; empty when nothing of it is needed
  * @throws UserFacingError when a current value is needed and not known, or cannot be sent back
  */
 export function buildBody(
-	changes: readonly FieldChange[],
-	surroundings: Surroundings,
+	changes: Changes,
+	keepsRest: boolean,
+	instance: IDataObject,
+	baseUrl: string,
 ): IDataObject {
-	const values = SETTABLE.map((field) => [field.key, valueFor(field, changes, surroundings)]);
+	const valueOf = (field: SettableField): GenericValue => {
+		const chosen = changes.get(field) ?? (keepsRest ? [] : undefined);
+		if (chosen === undefined) return undefined;
+		const [change] = chosen;
+		if (change === undefined) return currentValue(instance, field);
+		if ('value' in change) return change.value;
+		if ('path' in change) return `${baseUrl}${change.path}`;
+		return edited(chosen, [currentValue(instance, field) ?? []].flat());
+	};
+	const values = SETTABLE.map((field) => [field.key, valueOf(field)]);
 	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
@@ -84,24 +67,23 @@ export function buildBody(
  * Advice for a rejection that is about a value which the user did not enter, but which was kept.
  *
  * @param body what was sent
- * @param changes what the user wanted
  * @param words what the service says
  */
 export function adviceOnKeptValue(
 	body: IDataObject,
-	changes: readonly FieldChange[],
+	changes: Changes,
 	words: string,
 ): string | undefined {
-	const named = SETTABLE.filter(({ words: own }) => own.test(words));
-	const rejected = named.find(({ key }) => Object.hasOwn(body, key));
-	const isEntered = ({ key }: Settable) =>
-		changes.some(
-			(change) => change.key === key && (isListEdit(change) || Object.hasOwn(body, key)),
-		);
-	if (rejected === undefined || named.some(isEntered)) return undefined;
-	const { key, label, adviceOnKept } = rejected;
+	const isSent = ({ key }: SettableField) => Object.hasOwn(body, key);
+	const [rejected, ...others] = SETTABLE.filter(
+		(field) => field.words.test(words) && isSent(field),
+	);
+	const isKept = (field: SettableField) => !changes.get(field)?.length;
+	if (rejected === undefined || ![rejected, ...others].every(isKept)) return undefined;
+	const {
+		key,
+		adviceOnKept = "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.",
+	} = rejected;
 	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
-	const advice =
-		adviceOnKept ?? "Set it under 'Fields to Update', or clear it with 'Fields to Clear'.";
-	return `Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. ${advice}`;
+	return `Update sent the current '${INSTANCE_FIELDS[key]}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept}`;
 }

@@ -1,9 +1,12 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { chosenOption, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { isExpression } from '../../values/stepAssignments';
 import { parseTags } from '../../values/tags';
 import { isEmpty, UserFacingError } from '../../values/userFacingError';
+import { INSTANCE_FIELDS } from '../fields';
 import {
 	clearFields,
 	emptyValues,
@@ -11,28 +14,24 @@ import {
 	FIELDS_TO_UPDATE,
 	updateFields,
 } from './description';
-import { CLEARABLE, type FieldParameter, SETTABLE, UPDATE_PARAMETERS } from './fields';
+import { CLEARABLE, SETTABLE } from './fields';
 import {
 	type Change,
+	edited,
 	EMPTY_VALUES,
 	emptyValueError,
 	type Entry,
-	isListEdit,
-	setTo,
+	type SettableField,
 } from './settableField';
 
-/** What the user wants, and of which field. */
-export type FieldChange = Change & { key: string };
+/** What becomes of the fields that the user chose: nothing where expressions returned nothing. */
+export type Changes = ReadonlyMap<SettableField, Change[]>;
 
-/** What the user wants of an instance. */
-export interface Changes {
-	/** Of a field one thing, or edits of its list. */
-	changes: readonly FieldChange[];
-	/** The keys of fields for which expressions returned nothing, so that they stay as they are. */
-	kept: readonly string[];
+function isNothingChosen(value: unknown): boolean {
+	return isEmpty(chosenIn(value));
 }
 
-function clearedFields(parameters: Parameters): typeof CLEARABLE {
+function clearedFields(parameters: Parameters): SettableField[] {
 	const value = parameters.get(clearFields) ?? undefined;
 	if (value === undefined) {
 		throw new UserFacingError(
@@ -47,38 +46,68 @@ function clearedFields(parameters: Parameters): typeof CLEARABLE {
 	return CLEARABLE.filter(({ name }) => chosen.includes(name));
 }
 
-function rejectConflicts(added: FieldParameter[], cleared: typeof CLEARABLE): void {
-	for (const { label, field, effect } of added) {
-		const clears = cleared.find(({ key }) => key === field.key);
-		if (clears !== undefined) {
-			throw new UserFacingError(
-				`'${label}' is both set and cleared`,
-				`Remove it from '${FIELDS_TO_UPDATE}', or remove '${clears.label}' from '${FIELDS_TO_CLEAR}'.`,
-			);
-		}
-		const rival = added.find((other) => other.field === field && other.label !== label);
-		if (rival === undefined || (effect === 'edits' && rival.effect === 'edits')) continue;
-		throw new UserFacingError(
-			`'${label}' and '${rival.label}' can't be used together`,
-			`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
-		);
-	}
-}
-
-/** What a value without anything in it does; nothing is done where a field cannot be emptied. */
-function changeByEmpty({ field, effect, form }: FieldParameter, entry: Entry): Change | undefined {
+/** What an empty value does: nothing, where a field cannot be emptied. */
+function changeByEmpty(
+	{ label, entered, emptyValues: chosen }: Entry,
+	{ name, type }: INodeProperties,
+	field: SettableField,
+): Change | undefined {
+	const isClearable = name === field.name && field.empty !== undefined;
 	// n8n makes an empty form of rows out of any expression, whatever it returns.
-	const isEvaluated = isExpression(chosenIn(entry.entered)) && form.type !== 'fixedCollection';
-	const isClearable = effect === 'replaces' && field.empty !== undefined;
-	if (!isEvaluated) {
+	if (!isExpression(chosenIn(entered)) || type === 'fixedCollection') {
 		const clear = `To clear it in the service, choose it in '${FIELDS_TO_CLEAR}'.`;
 		throw new UserFacingError(
-			`'${entry.label}' is empty`,
+			`'${label}' is empty`,
 			`Enter a value, or remove the field.${isClearable ? ` ${clear}` : ''}`,
 		);
 	}
-	if (entry.emptyValues === 'reject') throw emptyValueError(`'${entry.label}'`);
-	return isClearable && entry.emptyValues === 'clear' ? setTo(field.empty) : undefined;
+	if (chosen === 'reject') throw emptyValueError(`'${label}'`);
+	return isClearable && chosen === 'clear' ? { value: field.empty } : undefined;
+}
+
+/** What a parameter makes of its field. */
+interface Used {
+	label: string;
+	change: Change;
+}
+
+function rejectConflicts(used: Used[], { key }: SettableField, isCleared: boolean): void {
+	const sole = used.find(({ change }) => isCleared || !('edit' in change));
+	const other = used.find((each) => each !== sole);
+	if (sole !== undefined && isCleared) {
+		throw new UserFacingError(
+			`'${sole.label}' is both set and cleared`,
+			`Remove it from '${FIELDS_TO_UPDATE}', or remove '${INSTANCE_FIELDS[key]}' from '${FIELDS_TO_CLEAR}'.`,
+		);
+	}
+	if (sole === undefined || other === undefined) return;
+	throw new UserFacingError(
+		`'${sole.label}' and '${other.label}' can't be used together`,
+		`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
+	);
+}
+
+/** What the user wants of a field; undefined when it was not chosen. */
+function readField(
+	field: SettableField,
+	isCleared: boolean,
+	entryOf: (form: INodeProperties) => Entry | undefined,
+): Change[] | undefined {
+	const used: Used[] = [];
+	let isKept = false;
+	for (const { form, read, isEmpty: saysNothing = isNothingChosen } of field.parameters) {
+		const entry = entryOf(form);
+		if (entry === undefined) continue;
+		const change = saysNothing(entry.value) ? changeByEmpty(entry, form, field) : read(entry);
+		if (change !== undefined) used.push({ label: entry.label, change });
+		else isKept = true;
+	}
+	rejectConflicts(used, field, isCleared);
+	if (isCleared) return [{ value: field.empty }];
+	const changes = used.map(({ change }) => change);
+	// Edits may contradict each other.
+	edited(changes, []);
+	return isKept || changes.length > 0 ? changes : undefined;
 }
 
 /**
@@ -95,29 +124,18 @@ export function readChanges(parameters: Parameters, isTool: boolean): Changes {
 	};
 	const values = asObject(parameters.get(updateFields));
 	const entered = asObject(parameters.entered(updateFields));
-	// A switch that is off says the same as one that was not added.
-	const isAdded = ({ name, effect }: FieldParameter) =>
-		Object.hasOwn(values, name) && !(effect === 'omits' && /^false$/.test(String(values[name])));
-
-	const read = UPDATE_PARAMETERS.filter(isAdded).map((parameter) => {
-		const { name, label } = parameter;
+	const entryOf = ({ name, displayName: label, type }: INodeProperties): Entry | undefined => {
 		const value = values[name];
-		const entry: Entry = { ...own, label, entered: entered[name] };
-		const hasNothing = parameter.isEmpty?.(value) ?? isEmpty(chosenIn(value));
-		const change = hasNothing ? changeByEmpty(parameter, entry) : parameter.read(value, entry);
-		return { parameter, key: parameter.field.key, change };
-	});
-	const changes = read.flatMap(({ key, change }) => (change ? [{ key, ...change }] : []));
-	const cleared = clearedFields(parameters);
-	rejectConflicts(
-		read.filter(({ change }) => change !== undefined).map(({ parameter }) => parameter),
-		cleared,
-	);
-	for (const { key, rejectContradictions } of SETTABLE) {
-		rejectContradictions?.(changes.filter((change) => change.key === key).filter(isListEdit));
-	}
-	return {
-		changes: [...changes, ...cleared.map(({ key, empty }) => ({ key, ...setTo(empty) }))],
-		kept: read.filter(({ change }) => change === undefined).map(({ key }) => key),
+		// A switch that is off says the same as one that was not added.
+		const isOff = type === 'boolean' && String(value) === 'false';
+		if (!Object.hasOwn(values, name) || isOff) return undefined;
+		return { ...own, label, value, entered: entered[name] };
 	};
+	const cleared = clearedFields(parameters);
+	const changes = new Map<SettableField, Change[]>();
+	for (const field of SETTABLE) {
+		const ofField = readField(field, cleared.includes(field), entryOf);
+		if (ofField !== undefined) changes.set(field, ofField);
+	}
+	return changes;
 }

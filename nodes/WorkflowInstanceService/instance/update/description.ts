@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/sharedOptions';
-import { CLEARABLE, UPDATE_PARAMETERS } from './fields';
+import { INSTANCE_FIELDS } from '../fields';
+import { CLEARABLE, FORMS } from './fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
 export const FIELDS_TO_CLEAR = 'Fields to Clear';
@@ -13,14 +14,14 @@ export const updateFields: INodeProperties = {
 	placeholder: 'Add field',
 	default: {},
 	description: 'Only the fields you add are changed',
-	options: UPDATE_PARAMETERS.map(({ form }) => form),
+	options: FORMS,
 };
 
 export const clearFields: INodeProperties = {
 	displayName: FIELDS_TO_CLEAR,
 	name: 'clearFields',
 	type: 'multiOptions',
-	options: CLEARABLE.map(({ name: value, label: name }) => ({ name, value })),
+	options: CLEARABLE.map(({ key, name: value }) => ({ name: INSTANCE_FIELDS[key], value })),
 	default: [],
 	description:
 		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../api/apiRequest';
-import type { ServiceResponse } from '../../api/response';
 import { forEachItem } from '../../n8n/forEachItem';
 import { chosenOption, optionsOf } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
@@ -12,11 +11,11 @@ import { readInstance, readRequest } from '../readInstance';
 import { instanceIn } from '../response';
 import { adviceOnKeptValue, buildBody } from './body';
 import { type Changes, readChanges } from './changes';
-import { FIELDS_TO_CLEAR, FIELDS_TO_UPDATE, unsetFields } from './description';
-import { isListEdit } from './settableField';
+import { unsetFields } from './description';
 
-interface UpdateJob extends Changes {
+interface UpdateJob {
 	id: number;
+	changes: Changes;
 	keepsRest: boolean;
 	output: OutputChoice;
 }
@@ -29,42 +28,35 @@ export const update = forEachItem<UpdateJob>({
 		const { unsetFields: rest = 'keep' } = optionsOf(parameters);
 		const keepsRest = chosenOption(rest, unsetFields.displayName, ['keep', 'reset']) === 'keep';
 		const id = parseLocator(parameters.get(instanceId), INSTANCE);
-		const { changes, kept } = readChanges(parameters, isTool);
-		const hasProcess = kept.includes('process') || changes.some(({ key }) => key === 'process');
-		if (!keepsRest && !hasProcess) {
+		const changes = readChanges(parameters, isTool);
+		if (!keepsRest && ![...changes.keys()].some(({ key }) => key === 'process')) {
 			throw new UserFacingError(
 				"'Process' is required when 'Other Fields' is set to Reset",
-				`Add 'Process' under '${FIELDS_TO_UPDATE}' and choose the process of the instance. Or set 'Other Fields' to Keep.`,
+				"Add 'Process' under 'Fields to Update' and choose the process of the instance. Or set 'Other Fields' to Keep.",
 			);
 		}
-		if (changes.length === 0 && kept.length === 0) {
+		if (changes.size === 0) {
 			throw new UserFacingError(
 				'There is nothing to update',
-				`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${FIELDS_TO_CLEAR}'.`,
+				"Add a field under 'Fields to Update', or choose one in 'Fields to Clear'.",
 			);
 		}
-		return { id, keepsRest, changes, kept, output: outputChoice(parameters) };
+		return { id, changes, keepsRest, output: outputChoice(parameters) };
 	},
 
-	async perform({ id, keepsRest, changes, kept, output }, service) {
-		if (changes.length === 0) return toOutput(await readInstance(service, id), output);
-		const { baseUrl } = service;
-		const isKept = (key: string) => keepsRest || kept.includes(key);
-		const bodyOf = (current: IDataObject) => buildBody(changes, { current, isKept, baseUrl });
-		const needsCurrent = keepsRest || kept.length > 0 || changes.some(isListEdit);
+	async perform({ id, changes, keepsRest, output }, service) {
+		const chosen = [...changes.values()];
+		if (chosen.flat().length === 0) return toOutput(await readInstance(service, id), output);
+		const needsCurrent =
+			keepsRest || chosen.some(([change]) => change === undefined || 'edit' in change);
 		const put = (current: IDataObject): ApiRequest => {
-			const body = bodyOf(current);
-			return {
-				method: 'PUT',
-				path: `/instances/${id}/`,
-				body,
-				subject: `instance ${id}`,
-				adviceOn: (words) => adviceOnKeptValue(body, changes, words),
-			};
+			const body = buildBody(changes, keepsRest, current, service.baseUrl);
+			const adviceOn = (words: string) => adviceOnKeptValue(body, changes, words);
+			const path = `/instances/${id}/`;
+			return { method: 'PUT', path, body, subject: `instance ${id}`, adviceOn };
 		};
-		const putAfter = (response: ServiceResponse) => put(instanceIn(response, id, false));
 		const response = needsCurrent
-			? await service.readThenWrite(readRequest(id), putAfter)
+			? await service.readThenWrite(readRequest(id), (read) => put(instanceIn(read, id, false)))
 			: await service.send(put({}));
 		// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 		if (response.text.trim() === '') return { id, updated: true };
