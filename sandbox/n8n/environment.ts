@@ -9,18 +9,8 @@ const passedOn =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS|(https?|all)_proxy)$/i;
 
 /** Parts of n8n that the sandbox has no use for; some of them call outside services. */
-const disabledModules = [
-	'agents',
-	'breaking-changes',
-	'chat-hub',
-	'insights',
-	'instance-ai',
-	'mcp',
-	'mcp-registry',
-	'otel',
-	'quick-connect',
-	'workflow-builder',
-];
+const disabledModules =
+	'agents breaking-changes chat-hub insights instance-ai mcp mcp-registry otel quick-connect workflow-builder';
 
 /** n8n doesn't start with the name of a module that it doesn't have. */
 function isModule(name: string): boolean {
@@ -60,7 +50,7 @@ export function n8nEnvironment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_PYTHON_ENABLED: 'false',
-		N8N_DISABLED_MODULES: disabledModules.filter(isModule).join(','),
+		N8N_DISABLED_MODULES: disabledModules.split(' ').filter(isModule).join(','),
 		NO_COLOR: '1',
 		...extra,
 	};

@@ -8,16 +8,13 @@ import { n8nEnvironment } from './environment';
 import { n8nIsInstalled, n8nScript } from './install';
 import { connectRest, type Owner, ownerOf, type RestClient } from './rest';
 
-export interface ProcessOptions {
+export interface N8nOptions {
 	/** The folder with all that the process keeps on disk; made when it doesn't exist. */
 	userFolder: string;
 	/** Environment variables that are added or that replace the sandbox's own. */
 	env?: Record<string, string>;
 	/** Called with every line that n8n writes. */
 	onLine?: (line: string) => void;
-}
-
-export interface N8nOptions extends ProcessOptions {
 	/** By default a free one. */
 	port?: number;
 }
@@ -71,7 +68,7 @@ export async function waitUntilReady(urls: string[], server: OwnedProcess): Prom
 export async function startN8nProcess(
 	command: string[],
 	urls: string[],
-	{ userFolder, env, onLine }: ProcessOptions,
+	{ userFolder, env, onLine }: N8nOptions,
 ): Promise<OwnedProcess> {
 	if (!n8nIsInstalled()) {
 		throw new Error('n8n is not installed. Run `npm start` once, or ensureN8n().');

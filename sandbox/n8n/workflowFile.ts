@@ -36,8 +36,8 @@ const isWorkflow = (value: unknown): value is Workflow =>
 
 /**
  * Checks that a parsed JSON file is an exported workflow.
- * @param what names the file in the message
- * @throws when it is not
+ *
+ * @throws when it isn't; the message begins with `what`
  */
 export function asWorkflow(value: unknown, what: string): Workflow {
 	if (isWorkflow(value)) return value;
@@ -96,11 +96,11 @@ export function connect(links: Link[]): IConnections {
 	return connections;
 }
 
-/** Links that put nodes in a row. */
-const inARow = (nodes: WorkflowNode[]): Link[] =>
-	nodes.slice(1).map(({ name: to }, index) => ({ from: nodes[index]?.name ?? '', to }));
-
 /** A new workflow of nodes and the links between them; without links, the nodes are in a row. */
-export function newWorkflow(name: string, nodes: WorkflowNode[], links = inARow(nodes)): Workflow {
-	return { name, nodes, connections: connect(links), settings: { executionOrder: 'v1' } };
+export function newWorkflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
+	const inARow = nodes
+		.slice(1)
+		.map(({ name: to }, index) => ({ from: nodes[index]?.name ?? '', to }));
+	const connections = connect(links ?? inARow);
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }

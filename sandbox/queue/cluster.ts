@@ -6,8 +6,7 @@ import getPort from 'get-port';
 
 import { communityPackagesFolder } from '../n8n/environment';
 import { installPackage } from '../n8n/pack';
-import { type N8n, startN8n, startN8nProcess } from '../n8n/server';
-import type { OwnedProcess } from '../process';
+import { startN8n, startN8nProcess } from '../n8n/server';
 import { startPostgres, startRedis } from './servers';
 
 export interface ClusterOptions {
@@ -30,15 +29,6 @@ export interface ClusterWorkerOptions {
 	withPackage?: boolean;
 }
 
-/** n8n in queue mode: one main process, Redis, Postgres, and as many workers as are added. */
-export interface Cluster {
-	main: N8n;
-	/** Starts one more worker, and waits until it takes jobs. */
-	addWorker(options?: ClusterWorkerOptions): Promise<OwnedProcess>;
-	/** Stops everything, the one that was started last first. */
-	stop(): Promise<void>;
-}
-
 /** What n8n's docs ask of every process in queue mode. */
 const queueMode = {
 	EXECUTIONS_MODE: 'queue',
@@ -53,7 +43,7 @@ const queueMode = {
  *
  * @throws when Redis or Postgres is not on this machine, or one of them does not start
  */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions) {
 	const started: Array<{ stop(): Promise<unknown> }> = [];
 	const keep = <T extends { stop(): Promise<unknown> }>(one: T): T => {
 		started.push(one);
@@ -76,7 +66,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		let workers = 0;
 		return {
 			main: keep(await startN8n({ ...main, port: options.port, env })),
-			async addWorker({ concurrency = 10, withPackage = true, env: own } = {}) {
+			/** Starts one more worker, and waits until it takes jobs. */
+			async addWorker(workerOptions: ClusterWorkerOptions = {}) {
+				const { concurrency = 10, withPackage = true, env: own } = workerOptions;
 				const worker = processOptions(`worker-${++workers}`);
 				if (withPackage) {
 					const target = communityPackagesFolder(worker.userFolder);
@@ -96,6 +88,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 					),
 				);
 			},
+			/** Stops everything, the one that was started last first. */
 			stop,
 		};
 	} catch (error) {

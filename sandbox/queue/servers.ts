@@ -6,17 +6,8 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { installDebianPackages } from '../debian';
-import { canRun, programPaths } from '../findProgram';
 import { type ProcessOptions, run, startProcess } from '../process';
-
-/** A running server with its data in a temporary folder. */
-export interface QueueServer {
-	/** Variables of n8n's environment, to find it. */
-	env: Record<string, string>;
-	/** Stops it and removes its data. */
-	stop(): Promise<void>;
-}
+import { findProgram, installDebianPackages } from '../programs';
 
 const readyWithinMs = 60_000;
 // English, for the line that says that a server is ready.
@@ -32,10 +23,9 @@ function postgresFolders(): string[] {
 }
 
 function look() {
-	const find = (names: string[], folders?: string[]) => programPaths(names, folders).find(canRun);
-	const redis = find(['redis-server', 'valkey-server']);
-	const postgres = find(['postgres'], postgresFolders());
-	const initdb = find(['initdb'], postgresFolders());
+	const redis = findProgram(['redis-server', 'valkey-server']);
+	const postgres = findProgram(['postgres'], postgresFolders());
+	const initdb = findProgram(['initdb'], postgresFolders());
 	const missing = [
 		...(redis ? [] : ['redis-server']),
 		...(postgres && initdb ? [] : ['postgresql']),
@@ -90,8 +80,12 @@ async function startServer(command: string, args: string[], options: ProcessOpti
 	throw new Error(`${command} didn't start. It wrote:\n${server.output(20)}`);
 }
 
-/** Starts a Redis on a free port of 127.0.0.1, with a random password and nothing kept on disk. */
-export async function startRedis(): Promise<QueueServer> {
+/**
+ * Starts a Redis on a free port of 127.0.0.1, with a random password and nothing kept on disk.
+ *
+ * @returns variables of n8n's environment to find it, and what stops it
+ */
+export async function startRedis() {
 	const port = await getPort();
 	const password = randomBytes(12).toString('hex');
 	const lines = [`port ${port}`, 'bind 127.0.0.1', 'save ""', `requirepass ${password}`];
@@ -117,7 +111,7 @@ function serverUser(): ProcessOptions['user'] {
 }
 
 /** Starts a Postgres with an empty database, on a free port of 127.0.0.1, with a random password. */
-export async function startPostgres(): Promise<QueueServer> {
+export async function startPostgres() {
 	const { postgres, initdb } = findQueuePrograms();
 	const user = serverUser();
 	const port = await getPort();

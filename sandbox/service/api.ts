@@ -63,9 +63,6 @@ export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
 		.map((name) => [name, InstanceUpdate.properties[name]?.default]),
 );
 
-/** A key that is known but may do nothing. */
-const FORBIDDEN_KEY = 'sandbox-forbidden-key';
-
 const json = (
 	status: number,
 	value: object,
@@ -84,9 +81,6 @@ const notFound = () => detail(404, 'Not found.');
 
 function rejectKey({ request }: Context): ApiResponse {
 	const { authorization } = request.headers;
-	if (authorization === `Api-Key ${FORBIDDEN_KEY}`) {
-		return detail(403, 'You do not have permission to perform this action.');
-	}
 	const message = authorization
 		? 'Invalid API key.'
 		: 'Authentication credentials were not provided.';

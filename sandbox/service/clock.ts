@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 /** The time of a sandbox: whatever waits there, or shows a time, goes by this and nothing else. */
@@ -23,11 +22,10 @@ export function systemClock(start = new Date()): SandboxClock {
 	const ahead = start.getTime() - Date.now();
 	return {
 		now: () => Date.now() + ahead,
-		async sleep(milliseconds, signal = new AbortController().signal) {
-			if (signal.aborted) return;
-			await (milliseconds > LONGEST_TIMER
-				? once(signal, 'abort')
-				: setTimeout(milliseconds, undefined, { ref: false, signal }).catch(() => undefined));
+		async sleep(milliseconds, signal) {
+			const timer = setTimeout(Math.min(milliseconds, LONGEST_TIMER), null, { ref: false, signal });
+			// It rejects when aborted.
+			await timer.catch(() => undefined);
 		},
 	};
 }

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { isRecord } from '../guards';
-import { createSandbox, DEFAULT_PORT, SEED } from '.';
-import type { SandboxHandle } from '.';
+import { createSandbox, DEFAULT_PORT, type SandboxHandle, SEED } from '.';
 
 const USAGE = `Usage: npm run sandbox [-- [complete ID | abort ID] [--port N]]
 
@@ -16,9 +15,6 @@ const STATES = new Map([
 	['complete', 'completed'],
 	['abort', 'aborted'],
 ]);
-
-/** Ends the command with a message for people. */
-export class CommandFailed extends Error {}
 
 /** The result of a command: a text to show, and the sandbox if it started one. */
 interface Outcome {
@@ -56,36 +52,13 @@ const welcome = ({ baseUrl, url, port, apiKey }: SandboxHandle): string =>
 
 Press Ctrl-C to stop.`;
 
-const unknown = () => new CommandFailed(`Unknown command or option.\n\n${USAGE}`);
-
-function read(args: string[]) {
-	try {
-		const { values, positionals } = parseArgs({
-			args,
-			allowPositionals: true,
-			options: {
-				port: { type: 'string', default: String(DEFAULT_PORT) },
-				help: { type: 'boolean', short: 'h' },
-			},
-		});
-		const [verb, id] = positionals;
-		const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Infinity;
-		if (port <= 65_535 && positionals.length <= 2) return { port, help: values.help, verb, id };
-	} catch {
-		// Node.js's own message doesn't help here.
-	}
-	throw unknown();
-}
-
 async function start(port: number): Promise<Outcome> {
 	try {
 		const sandbox = await createSandbox({ port });
 		return { text: welcome(sandbox), sandbox };
 	} catch (cause) {
 		if (!isRecord(cause) || cause.code !== 'EADDRINUSE') throw cause;
-		throw new CommandFailed(
-			`Port ${port} is in use. Free it, or choose another one with --port N.`,
-		);
+		throw new Error(`Port ${port} is in use. Free it, or choose another one with --port N.`);
 	}
 }
 
@@ -107,12 +80,12 @@ export async function callControl(url: string, name: string, values: unknown[]):
 async function changeState(port: number, id: number, state: string): Promise<Outcome> {
 	const change = callControl(`http://127.0.0.1:${port}`, 'change', [id, { state }]);
 	const isChanged = await change.catch(() => {
-		throw new CommandFailed(
+		throw new Error(
 			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
 				'or set its port with --port N.',
 		);
 	});
-	if (!isChanged) throw new CommandFailed(`The sandbox on port ${port} has no instance ${id}.`);
+	if (!isChanged) throw new Error(`The sandbox on port ${port} has no instance ${id}.`);
 	return { text: `Instance ${id} is ${state}.` };
 }
 
@@ -120,13 +93,17 @@ async function changeState(port: number, id: number, state: string): Promise<Out
  * Runs `npm run sandbox`.
  *
  * @param args what follows the name of the script on the command line
- * @throws CommandFailed with a message for people
+ * @throws with a message for people
  */
 export async function runCommand(args: string[]): Promise<Outcome> {
-	const { port, help, verb, id } = read(args);
-	if (help) return { text: USAGE };
-	if (verb === undefined) return await start(port);
+	const port = { type: 'string', default: String(DEFAULT_PORT) } as const;
+	const help = { type: 'boolean', short: 'h' } as const;
+	const parsed = parseArgs({ args, allowPositionals: true, options: { port, help } });
+	const { values, positionals } = parsed;
+	if (values.help) return { text: USAGE };
+	const [verb, id] = positionals;
+	if (verb === undefined) return await start(Number(values.port));
 	const state = STATES.get(verb);
-	if (state === undefined || id === undefined) throw unknown();
-	return await changeState(port, Number(id), state);
+	if (!state || !id) throw new Error(`Unknown command.\n\n${USAGE}`);
+	return await changeState(Number(values.port), Number(id), state);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { Service } from './api';
 import { type SandboxClock, systemClock } from './clock';
-import { createControl, type SandboxControl } from './control';
+import { createControl } from './control';
 import { createFaults, createRateLimiter } from './faults';
 import { createLog } from './log';
 import { createHttpServer } from './server';
@@ -25,17 +25,7 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox. */
-export interface SandboxHandle {
-	/** `http://127.0.0.1:<port>/api` */
-	baseUrl: string;
-	/** `http://127.0.0.1:<port>` */
-	url: string;
-	port: number;
-	apiKey: string;
-	control: SandboxControl;
-	/** Stops immediately: connections are destroyed. */
-	close(): Promise<void>;
-}
+export type SandboxHandle = Awaited<ReturnType<typeof createSandbox>>;
 
 /** The port that people find the sandbox at; tests take any free one. */
 export const DEFAULT_PORT = 5750;
@@ -49,7 +39,7 @@ export const DEFAULT_KEY = 'sandbox-key';
  *
  * @throws Error with the code EADDRINUSE when the port is taken
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<SandboxHandle> {
+export async function createSandbox(options: SandboxOptions = {}) {
 	const { clock = systemClock(), apiKey = DEFAULT_KEY } = options;
 	const service: Service = {
 		store: createStore(clock),
@@ -79,6 +69,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		port,
 		apiKey,
 		control,
+		/** Stops immediately: connections are destroyed. */
 		async close() {
 			server.close();
 			server.closeAllConnections();

@@ -1,17 +1,16 @@
 import '../endWithParent';
 
-import { CommandFailed, runCommand } from './command';
+import { messageOf } from '../guards';
+import { runCommand } from './command';
 
-async function main(): Promise<void> {
-	const { text, sandbox } = await runCommand(process.argv.slice(2));
-	if (sandbox) {
-		const stop = () => void sandbox.close();
-		process.once('SIGINT', stop).once('SIGTERM', stop);
-	}
-	console.log(text);
-}
-
-main().catch((cause: unknown) => {
-	console.error(cause instanceof CommandFailed ? cause.message : cause);
-	process.exitCode = 1;
-});
+runCommand(process.argv.slice(2)).then(
+	({ text, sandbox }) => {
+		const stop = () => void sandbox?.close();
+		if (sandbox) process.once('SIGINT', stop).once('SIGTERM', stop);
+		console.log(text);
+	},
+	(error: unknown) => {
+		console.error(messageOf(error));
+		process.exitCode = 1;
+	},
+);

@@ -1,46 +1,14 @@
 import type { StoredInstance } from './instance';
 import data from './seed.json';
 
-/** One step of a process, in the order of work, with one form field. */
-export interface Step {
-	id: number;
-	name: string;
-	stage: string;
-	/** Days from the start of the instance until the step is due. */
-	dueDays: number;
-	/** Becomes active together with the step before it. */
-	alongside?: boolean;
-	/** The label of the form field. */
-	field: string;
-	/** What users enter there. */
-	value: string;
-}
+const { processes, instances } = data;
+export const SEEDED = instances;
+/** A workflow definition. A step with `alongside` becomes active together with the one before it. */
+export type Process = (typeof processes)[number];
+export type Step = Process['steps'][number];
+/** An instance with times in days from now. Its assignees are the users assigned to the first steps. */
+type SeededInstance = (typeof instances)[number];
 
-/** A workflow definition. */
-export interface Process {
-	id: number;
-	name: string;
-	automaticNaming: boolean;
-	steps: Step[];
-}
-
-/** A seeded instance. Times are in days from now. */
-interface SeededInstance {
-	id: number;
-	process: number;
-	started: number;
-	completed?: number;
-	aborted?: number;
-	stepsDone: number;
-	name?: string;
-	due?: number;
-	priority?: string;
-	tags?: string[];
-	/** The users assigned to the first steps. */
-	assignees?: number[];
-}
-
-const { processes, instances }: { processes: Process[]; instances: SeededInstance[] } = data;
 const DAY = 24 * 60 * 60 * 1000;
 const MONTH_DAYS = 30;
 
@@ -111,7 +79,3 @@ export function buildInstance(seeded: SeededInstance, now: number): StoredInstan
 		stepsDone,
 	};
 }
-
-/** Builds the seeded instances. */
-export const buildSeed = (now: number): StoredInstance[] =>
-	instances.map((instance) => buildInstance(instance, now));

@@ -1,6 +1,6 @@
 import type { SandboxClock } from './clock';
 import type { Change, SettableValues, StoredInstance } from './instance';
-import { buildInstance, buildSeed } from './seed';
+import { buildInstance, SEEDED } from './seed';
 
 export type InstanceStore = ReturnType<typeof createStore>;
 
@@ -24,7 +24,7 @@ export function createStore(clock: SandboxClock) {
 		/** Everything as it was when the store was created. */
 		reset(): void {
 			instances.clear();
-			buildSeed(seedTime).forEach(insert);
+			for (const seeded of SEEDED) insert(buildInstance(seeded, seedTime));
 		},
 		/** Adds running instances. Returns their IDs, which follow those already used. */
 		add(count: number): number[] {

@@ -34,13 +34,11 @@ export type AtEnd = (stop: () => Promise<unknown>) => void;
 
 type Step = ListrTask<Progress>;
 
-const n8nPort = 5678;
-const portsTried = 100;
 /** A terminal redraws progress in place. Elsewhere, every report is a new line. */
 const reportEveryMs = process.stdout.isTTY ? 1_000 : 15_000;
 
 async function choosePort(preferred: number): Promise<{ port: number; note: string }> {
-	const port = await getPort({ port: getPort.makeRange(preferred, preferred + portsTried) });
+	const port = await getPort({ port: getPort.makeRange(preferred, preferred + 100) });
 	const note = port === preferred ? `port ${port}` : `port ${port}, because ${preferred} is in use`;
 	return { port, note };
 }
@@ -93,7 +91,7 @@ async function startQueue(port: number, onLine: (line: string) => void, atEnd: A
 const n8nStep = (inQueueMode: boolean, atEnd: AtEnd): Step => ({
 	title: inQueueMode ? 'Start Redis, Postgres, and n8n with two workers' : 'Start n8n',
 	async task(progress, task) {
-		const { port, note } = await choosePort(n8nPort);
+		const { port, note } = await choosePort(5678);
 		const log = createWriteStream(logFile, { flags: 'w' });
 		const onLine = (line: string) => void log.write(`${line}\n`);
 		progress.n8n = inQueueMode

@@ -10,13 +10,11 @@ export interface TourRun {
 	execution: Execution;
 }
 
-const shownFields = 3;
 /** These are shown first. */
 const mostUseful = ['id', 'deleted', 'error', 'deadline', 'tags', 'name', 'priority', 'stage'];
-const noteType = 'n8n-nodes-base.stickyNote';
 
 /** Message and description of what stopped a node, as sentences. */
-export function sentences({ message, description }: NonNullable<ITaskData['error']>): string {
+function sentences({ message, description }: NonNullable<ITaskData['error']>): string {
 	return [message, description]
 		.filter((text): text is string => Boolean(text))
 		.map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
@@ -33,7 +31,7 @@ function describeItem(item: INodeExecutionData | undefined): string {
 	const fields = [...new Set([...mostUseful, ...Object.keys(json)])];
 	return fields
 		.filter((field) => isShort(json[field]))
-		.slice(0, shownFields)
+		.slice(0, 3)
 		.map((field) => `${field}: ${String(json[field])}`)
 		.join(', ');
 }
@@ -65,14 +63,14 @@ export function tourTable({ workflow, execution }: TourRun): string {
 		colWidths: [18, 9, 12, 36],
 		wordWrap: true,
 	});
-	const names = workflow.nodes.filter(({ type }) => type !== noteType).map(({ name }) => name);
+	const names = workflow.nodes
+		.filter(({ type }) => !type.endsWith('.stickyNote'))
+		.map(({ name }) => name);
 	names.sort((one, other) => order(one) - order(other));
 	table.push(...names.map((name) => rowOf(name, runData[name] ?? [])));
 	return table.toString();
 }
 
 /** Why a run stopped early, in the words of n8n and the node. */
-export function reasonOf({ execution }: TourRun): string {
-	const { error } = execution.data.resultData;
-	return error ? sentences(error) : execution.status;
-}
+export const reasonOf = ({ execution: { data, status } }: TourRun): string =>
+	data.resultData.error ? sentences(data.resultData.error) : status;

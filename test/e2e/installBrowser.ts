@@ -1,5 +1,5 @@
-import { installDebianPackages } from '../../sandbox/debian';
 import { messageOf } from '../../sandbox/guards';
+import { installDebianPackages } from '../../sandbox/programs';
 import { findBrowser, NO_BROWSER } from './support/browser';
 
 function haveBrowser(): string {

@@ -53,7 +53,6 @@ describe('the sandbox service', () => {
 
 	test.each<[string, string, Sent, number, string]>([
 		['GET', RUNNING, { key: 'wrong' }, 401, '{"detail":"Invalid API key."}'],
-		['GET', RUNNING, { key: 'sandbox-forbidden-key' }, 403, 'You do not have permission'],
 		['GET', `/instances/${SEED.unknown}/`, {}, 404, '{"detail":"Not found."}'],
 		['GET', `${RUNNING}?inject_values=1`, {}, 400, '{"inject_values":["must be boolean"]}'],
 		['GET', '/instances/0101/', {}, 404, '{"detail":"Not found."}'],
@@ -129,8 +128,8 @@ describe('the control of the sandbox', () => {
 		await fetch(`${sandbox.url}/some?where`, { headers: { authorization: 'wrong' } });
 		const log = sandbox.control.log();
 		expect(log).toMatchObject([
-			{ seq: 1, method: 'POST', authorized: true, body: '{ "ids": [101] }', status: 415 },
-			{ seq: 2, url: '/some?where', authorized: false, body: '', status: 404 },
+			{ method: 'POST', authorized: true, body: '{ "ids": [101] }', status: 415 },
+			{ url: '/some?where', authorized: false, body: '', status: 404 },
 		]);
 		expect(JSON.stringify(log)).not.toMatch(/authorization"|Api-Key|sandbox-key|wrong/);
 	});

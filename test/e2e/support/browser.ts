@@ -1,6 +1,6 @@
 import { type BrowserContextOptions, chromium, type Page, selectors } from 'playwright-core';
 
-import { canRun, programPaths } from '../../../sandbox/findProgram';
+import { canRun, findProgram } from '../../../sandbox/programs';
 
 /** The variable that says which browser to use, for one that is in no usual place. */
 const BROWSER_VARIABLE = 'CHROMIUM_PATH';
@@ -34,7 +34,7 @@ export function findBrowser(): string | undefined {
 		if (canRun(chosen)) return chosen;
 		throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
 	}
-	return [...programPaths(NAMES), ...USUAL_PLACES].find(canRun);
+	return findProgram(NAMES) ?? USUAL_PLACES.find(canRun);
 }
 
 /** Without a sandbox of its own it also runs as root in a container; the rest is about quiet. */

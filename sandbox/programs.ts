@@ -1,4 +1,25 @@
 import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Whether there is a program at a path that may be run. */
+export function canRun(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** The path of a program by one of its names, on PATH or else in other folders. */
+export function findProgram(names: string[], folders: string[] = []): string | undefined {
+	const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+	const paths = [...onPath, ...folders].flatMap((folder) =>
+		names.map((name) => join(folder, name)),
+	);
+	return paths.find(canRun);
+}
 
 const run = (command: string[], stdio: 'ignore' | 'inherit'): boolean => {
 	const [program = '', ...args] = command;
