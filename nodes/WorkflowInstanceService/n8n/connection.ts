@@ -6,7 +6,6 @@ import type {
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
-	NodeApiError,
 } from 'n8n-workflow';
 
 import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
@@ -101,13 +100,11 @@ function createTransport(
 	};
 }
 
-async function readCredential(context: NodeContext) {
-	return await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
-		throw new UserFacingError(
-			`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-			"In this node, select or create a 'Workflow Instance Service API' credential.",
-		);
-	});
+function cannotRead(cause: unknown): never {
+	throw new UserFacingError(
+		`n8n could not read the credential of this node: ${wordsOf(cause)}`,
+		"In this node, select or create a 'Workflow Instance Service API' credential.",
+	);
 }
 
 /** The service, within the limits of whoever sends requests. */
@@ -130,7 +127,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 
 	const connect = async (): Promise<ApiClient> => {
 		const httpOptions = http();
-		const credential = await readCredential(context);
+		const credential = await context.getCredentials(CREDENTIAL).catch(cannotRead);
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
@@ -206,7 +203,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		},
 
 		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */
-		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
+		nodeError(cause: unknown, itemIndex?: number) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error]);
 			return nodeApiError(context.getNode(), error, redact, itemIndex);

@@ -6,7 +6,7 @@ import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/pace/runStopped';
 import type { Service } from './connection';
 import { forEachYielding } from './eventLoop';
-import type { InputItem, Operation } from './nodeRun';
+import type { InputItem, NodeRun, Operation } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
 import type { Parameters } from './parameters';
 import { requestLimits } from './sharedOptions';
@@ -15,12 +15,8 @@ import { requestLimits } from './sharedOptions';
 export interface ItemOperation<Job extends { id: number }> {
 	/** Whether it changes nothing, so that jobs need not wait for other items, or for each other. */
 	readsOnly: boolean;
-	/**
-	 * Reads and checks the parameters; nothing has been sent yet.
-	 *
-	 * @param run.isTool whether an AI agent uses the node as a tool
-	 */
-	prepare(parameters: Parameters, run: { isTool: boolean }): Job;
+	/** Reads and checks the parameters; nothing has been sent yet. */
+	prepare(parameters: Parameters, run: Pick<NodeRun, 'isTool'>): Job;
 	/** Does the job and returns the `json` of the output item. */
 	perform(job: Job, service: Service): Promise<IDataObject>;
 }

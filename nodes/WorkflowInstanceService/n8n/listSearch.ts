@@ -15,10 +15,7 @@ import { requestOptions } from './requestOptions';
 export type Form = Pick<Parameters, 'get'>;
 
 /** What n8n calls for a list in the form. */
-export type ListSearch = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-) => Promise<INodeListSearchResult>;
+export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
@@ -37,8 +34,8 @@ function matching(items: INodeListSearchItems[], filter: string): INodeListSearc
  */
 export function listSearch(
 	find: (form: Form, service: Pick<Service, 'send'>) => Promise<INodeListSearchItems[]>,
-): ListSearch {
-	return async function (filter = '') {
+) {
+	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
 		const connection = createConnection(this, SENDER, http);

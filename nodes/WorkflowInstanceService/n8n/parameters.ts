@@ -14,15 +14,11 @@ export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
 export interface Parameters {
-	/**
-	 * The value of a top-level parameter; null when it is not shown.
-	 *
-	 * @throws UserFacingError naming the label when its expression cannot be evaluated
-	 */
+	/** The value of a top-level parameter; null when it is not shown. */
 	get(field: Field): unknown;
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
 	entered(field: Field): unknown;
-	/** The time zone of the workflow, e.g. `Europe/Berlin`. */
+	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
 
@@ -34,7 +30,7 @@ export interface ItemReader {
 	json?(item: number): unknown;
 }
 
-/** How n8n lets an operation that it calls with all items read what belongs to each. */
+/** How to read what belongs to each of the items of a run. */
 export function itemReader(context: IExecuteFunctions): ItemReader {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
@@ -58,9 +54,8 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 }
 
 /**
- * Reads the parameters of each item of a run. n8n needs a millisecond for an expression, and minutes for
- * a list of all items for each item. So what is the same for all items is evaluated once, and a plain
- * path into the item not at all.
+ * Reads the parameters of each item. n8n needs a millisecond for an expression, so what is the same for all
+ * items is evaluated once, and a plain path into the item not at all.
  */
 export function parameterReader(
 	parameters: INodeParameters,

@@ -56,19 +56,14 @@ function createPollRun(context: IPollFunctions) {
 	return {
 		parameters: parameterReader(parameters, context.getTimezone(), { evaluate })(0),
 		connection,
-
 		/** Whether somebody waits for a sample in the editor. */
 		isManual,
-
 		/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
 		isUnattended,
-
 		/** Whether somebody waits for what comes of it: in the editor, or who publishes the workflow. */
 		isAttended: isManual || (isActivation && !isUnattended),
-
 		/** What n8n keeps for the node between polls. */
 		kept,
-
 		/** Under which ID n8n has the credential of the node. */
 		credentialId: asObject(asObject(credentials)[CREDENTIAL]).id,
 

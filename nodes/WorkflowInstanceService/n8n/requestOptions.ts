@@ -7,11 +7,9 @@ import type { Parameters } from './parameters';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
+type OptionalOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
 /** For n8n's request helper; times are in milliseconds. */
-export type HttpOptions = { timeout: number } & Pick<
-	IHttpRequestOptions,
-	'proxy' | 'skipSslCertificateValidation'
->;
+export type HttpOptions = OptionalOptions & { timeout: number };
 
 function isAddress(value: unknown): value is string {
 	if (typeof value !== 'string' || !URL.canParse(value)) return false;
@@ -28,15 +26,11 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 		);
 	}
 	const { protocol, hostname: host, port, username, password } = new URL(value);
-	const isSecure = protocol === 'https:';
-	const auth = {
-		username: decodeURIComponent(username),
-		password: decodeURIComponent(password),
-	};
+	const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 	return {
 		protocol: protocol.replace(/:$/, ''),
 		host,
-		port: Number(port) || (isSecure ? 443 : 80),
+		port: Number(port) || (protocol === 'https:' ? 443 : 80),
 		...(username !== '' && { auth }),
 	};
 }

@@ -31,11 +31,7 @@ export const maxWait: NumberOption = {
 		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
 };
 
-/**
- * The limits on requests that the user set, in milliseconds where they are times.
- *
- * @throws UserFacingError naming the label of one that can't be used
- */
+/** The limits on requests that the user set, in milliseconds where they are times. */
 export function requestLimits(parameters: Parameters): RequestLimits {
 	const options = optionsOf(parameters);
 	return {
