@@ -1,94 +1,103 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 
 import { textAt } from '../../sandbox/guards';
 import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import { SEED } from '../../sandbox/service';
-import { IS_OLDEST, SERVICE, START, useStack } from './support/stack';
+import { IS_OLDEST, jsonOf, START, useStack } from './support/stack';
 
-const FILLED = SEED.fullyFilled;
-const EMPTY = SEED.running;
-const UPDATE_FIELDS = {
-	name: '={{ $json.name }}',
-	deadline: '={{ $json.due }}',
-	priority: '={{ $json.priority }}',
-	addTags: '={{ $json.tags }}',
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+/** A cell of the row, or a column that the table doesn't have. */
+const CELL = '={{ $json[$json.column] }}';
+const ROWS = [
+	{ column: 'value' },
+	{ column: 'value', value: '' },
+	{ column: 'value', value: ' \n' },
+	{ column: 'none' },
+];
+const IN_ROW = { assignment: [{ stepId: byId('1101'), userId: byId(CELL) }] };
+const IN_LIST = { list: [{ assignments: CELL }] };
+
+/** Each field, and what Clear changes. The name of the node is that of the field. */
+const FIELDS: Array<[field: string, given: NodeParameterValueType, cleared?: IDataObject]> = [
+	['name', CELL, { name: null }],
+	['deadline', CELL, { deadline: null }],
+	['priority', CELL, { priority: null }],
+	['process', byId(CELL)],
+	['automaticNaming', CELL],
+	['tags', CELL, { tags: [] }],
+	['addTags', CELL],
+	['removeTags', CELL],
+	['stepAssignments', IN_LIST, { step_assignments: [] }],
+	['addStepAssignments', IN_LIST],
+	['removeStepAssignments', IN_ROW],
+	['reassignSteps', IN_ROW],
+];
+const FILLED = {
+	name: 'Filled',
+	deadline: '2030-01-01T00:00:00Z',
+	priority: 'H',
+	tags: ['a', 'b'],
+	step_assignments: [{ step_id: 1101, user_id: 42 }],
 };
 
 // Data tables are newer than the oldest n8n.
 const describeTables = IS_OLDEST ? describe.skip : describe;
 
-describeTables(
-	'Update with the rows of a data table, one with a name only, one with nothing',
-	() => {
-		const stack = useStack();
-		let tableId = '';
+describeTables('Update of each field with null, empty, blank and missing cells', () => {
+	const stack = useStack();
+	let tableId = '';
 
-		beforeAll(async () => {
-			const { rest } = stack().n8n;
-			const project = textAt(await rest.call('GET', '/projects/personal'), 'id', 'The project');
-			const tables = `/projects/${project}/data-tables`;
-			const columns = [
-				{ name: 'instance', type: 'number' },
-				{ name: 'due', type: 'date' },
-				...['name', 'priority', 'tags'].map((name) => ({ name, type: 'string' })),
-			];
-			const table = await rest.call('POST', tables, { name: 'Instances', columns });
-			tableId = textAt(table, 'id', 'The table');
-			const data = [{ instance: FILLED, name: 'New' }, { instance: EMPTY }];
-			await rest.call('POST', `${tables}/${tableId}/insert`, { data, returnType: 'count' });
+	beforeAll(async () => {
+		const { rest } = stack().n8n;
+		const project = textAt(await rest.call('GET', '/projects/personal'), 'id', 'The project');
+		const tables = `/projects/${project}/data-tables`;
+		const columns = ['column', 'value'].map((name) => ({ name, type: 'string' }));
+		tableId = textAt(await rest.call('POST', tables, { name: 'Cells', columns }), 'id', 'It');
+		await rest.call('POST', `${tables}/${tableId}/insert`, { data: ROWS, returnType: 'count' });
+	});
+
+	test.each<[emptyValues: string, requests: string[], changes: boolean]>([
+		['reject', [], false],
+		['keep', ['GET'], false],
+		['clear', ['GET', 'PUT'], true],
+	])('%s', async (emptyValues, requests, changes) => {
+		const { control } = stack().sandbox;
+		const ids = control.addInstances(FIELDS.length);
+		ids.forEach((id) => control.change(id, FILLED));
+		const process = control.instance(ids[0] ?? NaN)?.process;
+		const table = { resource: 'row', operation: 'get', returnAll: true };
+		const rows = workflowNode('Rows', 'n8n-nodes-base.dataTable', 1, {
+			...table,
+			dataTableId: byId(tableId),
 		});
-
-		/** Runs it; returns the status, and what the service received. */
-		async function run(emptyValues: string): Promise<{ status: string; requests: string[] }> {
-			const rows = workflowNode('Rows', 'n8n-nodes-base.dataTable', 1, {
-				...{ resource: 'row', operation: 'get', returnAll: true },
-				dataTableId: { __rl: true, mode: 'id', value: tableId },
-			});
-			const service = workflowNode(SERVICE, NODE_TYPE, 1, {
+		const updates = FIELDS.map(([field, given], index) => ({
+			...workflowNode(field, NODE_TYPE, 1, {
 				operation: 'update',
-				instanceId: { __rl: true, mode: 'id', value: '={{ $json.instance }}' },
-				updateFields: UPDATE_FIELDS,
+				instanceId: byId(String(ids[index])),
+				updateFields: { [field]: given },
 				options: { emptyValues },
-			});
-			const links = [
-				{ from: START.name, to: rows.name },
-				{ from: rows.name, to: SERVICE },
-			];
-			const { status } = await stack().run(newWorkflow('Table', [START, rows, service], links));
-			const log = stack().sandbox.control.log();
-			return { status, requests: log.map(({ method, url }) => `${method} ${url}`).sort() };
+			}),
+			onError: 'continueErrorOutput',
+		}));
+		const links = updates.map(({ name }) => ({ from: rows.name, to: name }));
+		const execution = await stack().run(
+			newWorkflow('Cells', [START, rows, ...updates], [{ from: 'Start', to: 'Rows' }, ...links]),
+		);
+		const log = control.log().map(({ method, url }) => `${method} ${url}`);
+		for (const [index, [field, , cleared]] of FIELDS.entries()) {
+			const id = ids[index] ?? NaN;
+			const own = cleared === undefined ? requests.slice(0, 1) : requests;
+			const sent = ROWS.flatMap(() => own).map((method) => `${method} /api/instances/${id}/`);
+			expect([field, log.filter((line) => line.includes(`/${id}/`))]).toEqual([field, sent]);
+			const wanted = { ...FILLED, process, ...(changes && cleared) };
+			expect([field, control.instance(id)]).toMatchObject([field, wanted]);
+			const [output, says] =
+				emptyValues === 'reject'
+					? [1, { error: expect.stringContaining(' is empty') }]
+					: [0, { id }];
+			expect(jsonOf(execution, field, output)).toEqual(
+				ROWS.map(() => expect.objectContaining(says)),
+			);
 		}
-		const settable = (id: number): IDataObject => {
-			const { last_updated_time, ...rest } = stack().sandbox.control.instance(id) ?? {};
-			expect(last_updated_time).toBeDefined();
-			return rest;
-		};
-		const [filled, empty] = [FILLED, EMPTY].map((id) => `/api/instances/${id}/`);
-
-		test('Reject sends nothing at all', async () => {
-			expect(await run('reject')).toEqual({ status: 'error', requests: [] });
-		});
-
-		test('Keep changes the name only, and writes nothing for the row with nothing', async () => {
-			const before = [FILLED, EMPTY].map(settable);
-			const requests = [`GET ${filled}`, `GET ${empty}`, `PUT ${filled}`].sort();
-			expect(await run('keep')).toEqual({ status: 'success', requests });
-			expect([FILLED, EMPTY].map(settable)).toEqual([{ ...before[0], name: 'New' }, before[1]]);
-		});
-
-		test('Clear empties what can be emptied, and keeps the tags', async () => {
-			const before = [FILLED, EMPTY].map(settable);
-			const requests = ['GET', 'PUT'].flatMap((method) => [
-				`${method} ${filled}`,
-				`${method} ${empty}`,
-			]);
-			expect(await run('clear')).toEqual({ status: 'success', requests: requests.sort() });
-			const cleared = { deadline: null, priority: null };
-			expect([FILLED, EMPTY].map(settable)).toEqual([
-				{ ...before[0], ...cleared, name: 'New' },
-				{ ...before[1], ...cleared, name: null },
-			]);
-		});
-	},
-);
+	});
+});
