@@ -251,6 +251,20 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
 		});
 
+		test('of runs that spell the Base URL differently are all applied in turn', async () => {
+			sandbox.control.setLatency(30);
+			const { apiKey, baseUrl } = sandbox.credentials;
+			const named = baseUrl.replace('127.0.0.1', 'localhost');
+			const capitals = named.replace('http://localhost', 'HTTP://LocalHost');
+			const runs = [named, `${capitals}//`, ` ${capitals}/ `].map(async (spelled, index) => {
+				const credentials = { apiKey, baseUrl: spelled };
+				await run(ADD_TAG, tagging([`run ${index}`]), { credentials });
+			});
+			await Promise.all(runs);
+			const { tags } = stored(sandbox, SEED.bare);
+			expect([...tags].sort()).toEqual(['run 0', 'run 1', 'run 2']);
+		});
+
 		test('of two runs wait for each other no longer than the timeout of the first one', async () => {
 			sandbox.control.addFault({ match: { ids: [101] }, action: { type: 'hang' } });
 			const items = [{ id: 101, tag: 'x' }];
