@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/nodeRun';
@@ -11,8 +11,8 @@ import { outputDescription } from './output';
 import { updateDescription, updateOptions } from './update/description';
 import { update } from './update/operation';
 
-function shownFor(...operation: string[]): IDisplayOptions {
-	return { show: { resource: ['instance'], operation } };
+function shownFor(operation: string[], properties: INodeProperties[]): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: ['instance'], operation } }, properties);
 }
 
 export { instanceLists } from './lists';
@@ -52,12 +52,12 @@ export const instanceProperties: INodeProperties[] = [
 		default: 'get',
 	},
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
-	...updateDisplayOptions(shownFor('get', 'update'), [instanceId]),
-	...updateDisplayOptions(shownFor('update'), updateDescription),
-	...updateDisplayOptions(shownFor('get', 'update'), outputDescription),
-	...updateDisplayOptions(shownFor('update'), updateOptions),
-	...updateDisplayOptions(shownFor('get'), getDescription),
-	...updateDisplayOptions(shownFor('bulkDelete'), bulkDeleteDescription),
+	...shownFor(['get', 'update'], [instanceId]),
+	...shownFor(['update'], updateDescription),
+	...shownFor(['get', 'update'], outputDescription),
+	...shownFor(['update'], updateOptions),
+	...shownFor(['get'], getDescription),
+	...shownFor(['bulkDelete'], bulkDeleteDescription),
 ];
 
 /** The same operations for workflow runs, which call each once with all items. */

@@ -14,27 +14,22 @@ function wholeNumbers(values: unknown): number[] {
 	return [values].flat().filter((value): value is number => Number.isSafeInteger(value));
 }
 
-/** How a list shows each of some steps. */
-function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const steps = stepsIn(snapshot);
-	const byId = new Map(steps.map(({ id, name }) => [id, name]));
-	const names = [...byId.values()];
-	return (id) => {
-		const name = byId.get(id);
-		if (name === undefined) return `Step ${id}`;
-		const isUnique = names.filter((each) => each === name).length === 1;
-		return isUnique ? name : `${name} (${id})`;
-	};
-}
-
 function assignmentsOf({ step_assignments: assignments }: IDataObject): IDataObject[] {
 	return [assignments].flat().map(asObject);
 }
 
-/**
- * The steps that an instance is known to have: the active ones first, then those that somebody is
- * assigned to, then the others of the snapshot.
- */
+/** How lists show each of some steps. */
+function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
+	const byId = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
+	const names = [...byId.values()];
+	return (id) => {
+		const name = byId.get(id) ?? `Step ${id}`;
+		const isUnique = names.filter((each) => each === name).length < 2;
+		return isUnique ? name : `${name} (${id})`;
+	};
+}
+
+/** The active steps first, then those that somebody is assigned to, then the others of the snapshot. */
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = wholeNumbers(instance.active_step_ids);
@@ -46,7 +41,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	}));
 }
 
-/** The users who are assigned in an instance, each with their steps: the service shows no names. */
+/** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const assignments = assignmentsOf(instance);
@@ -59,7 +54,7 @@ function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	});
 }
 
-/** The process of an instance, the only one that the service tells of. */
+/** The process of the instance, the only one that the service tells of. */
 function processChoices(instance: IDataObject): INodeListSearchItems[] {
 	const id = idFromUri(instance.process, PROCESS.segment);
 	if (id === undefined) return [];
@@ -67,11 +62,7 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 	return [{ name, value: String(id) }];
 }
 
-/**
- * The instance that is chosen in the form.
- *
- * @throws UserFacingError when none is, or none that the editor can know yet
- */
+/** @throws UserFacingError when no instance is chosen in the form, or none that the editor can know yet */
 function chosenInstance(form: Form): number {
 	const chosen = form.get(instanceId);
 	const { value } = asObject(chosen);
@@ -98,7 +89,8 @@ function listOf(
 ): ListSearch {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form);
-		const items = choices(await readInstance(service, id));
+		const { instance } = await readInstance(service, id);
+		const items = choices(instance);
 		if (items.length > 0) return items;
 		// Older versions of n8n show only the message, newer ones both.
 		throw new UserFacingError(whyEmpty(id), '');

@@ -31,16 +31,8 @@ const output: INodeProperties = {
 			value: 'simplified',
 			description: 'ID, name, stage, deadline, priority, tags, step assignments and times',
 		},
-		{
-			name: 'Raw',
-			value: 'raw',
-			description: 'All fields that the service returns',
-		},
-		{
-			name: 'Selected Fields',
-			value: 'selected',
-			description: 'Only the fields you choose',
-		},
+		{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
+		{ name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
 	],
 	default: 'simplified',
 	description: 'How much of the instance to return',
@@ -74,7 +66,6 @@ function selectedFields(value: unknown): string[] {
  * What the user chose under 'Output'.
  *
  * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
- * @throws UserFacingError naming 'Output' or 'Fields to Output' for a choice that does not exist
  */
 export function outputChoice(
 	parameters: Parameters,
@@ -83,10 +74,9 @@ export function outputChoice(
 	const values = ['simplified', 'raw', 'selected'] as const;
 	const chosen = chosenOption(parameters.get(output), output.displayName, values);
 	if (chosen === 'raw') return { fields: 'all', parseSnapshot };
-	const fields =
-		chosen === 'simplified' ? SIMPLIFIED : ['id', ...selectedFields(parameters.get(outputFields))];
-	const snapshot = snapshotWanted ? ['process_snapshot'] : [];
-	return { fields: [...fields, ...snapshot], parseSnapshot };
+	const selected = () => ['id', ...selectedFields(parameters.get(outputFields))];
+	const fields = chosen === 'simplified' ? SIMPLIFIED : selected();
+	return { fields: snapshotWanted ? [...fields, 'process_snapshot'] : fields, parseSnapshot };
 }
 
 function parsed(instance: IDataObject): IDataObject {
@@ -98,10 +88,9 @@ function parsed(instance: IDataObject): IDataObject {
 }
 
 /**
- * An instance as the user wants to see it. Fields that the service did not send are left out.
- *
- * n8n takes an output item with a filled `error` for one that was not processed
- * (docs/dev/n8n-engine.md#error-items), so a field of that name comes out as `serviceError`.
+ * An instance as the user wants to see it, without fields that the service did not send. n8n takes an item
+ * with a filled `error` for one that was not processed (docs/dev/n8n-engine.md#error-items), so a field of
+ * that name comes out as `serviceError`.
  */
 export function toOutput(
 	instance: IDataObject,

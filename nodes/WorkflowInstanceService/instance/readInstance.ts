@@ -1,17 +1,69 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceTime } from '../api/response';
 import type { ApiRequest } from '../api/apiRequest';
+import { MAY_BE_DONE } from '../api/errors';
+import { reportsRejection } from '../api/rejection';
+import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import type { Service } from '../n8n/connection';
-import { instanceIn } from './response';
+import { idFromUri } from '../values/ids';
+import { isObject, parseJson } from '../values/json';
+import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
+import { INSTANCE } from './locators';
 
-/** An instance, and when it was like that. */
-export interface DatedInstance {
-	instance: IDataObject;
-	/** By the clock of the service, in milliseconds since 1970; undefined when it does not tell. */
-	serviceTime: number | undefined;
-	/** By our clock, in milliseconds since 1970. */
-	readAt: number;
+const LONGEST_EXCERPT = 120;
+const CHECK_PROXY =
+	"Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.";
+const CHECK_CACHE =
+	'The response was ignored. Run this node again. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.';
+
+function whatCame(response: ServiceResponse): string {
+	if (response.text.trim() === '') return 'it is empty';
+	if (isWebPage(response)) return serviceWords(response);
+	const excerpt = `"${shortened(response.quotable(), LONGEST_EXCERPT)}"`;
+	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
+}
+
+/**
+ * The error about a 2xx response that does not come from this interface, not whole, or not about this.
+ *
+ * @param mayBeDone whether the request may have changed something
+ */
+export function unusableResponse(
+	response: ServiceResponse,
+	subject: string,
+	mayBeDone: boolean,
+	what = `is not valid: ${whatCame(response)}`,
+	advice = CHECK_PROXY,
+): UserFacingError {
+	return new UserFacingError(
+		`The response for ${subject} ${what}`,
+		mayBeDone ? `${advice} ${MAY_BE_DONE}` : advice,
+		{ httpCode: String(response.status), mayBeDone },
+	);
+}
+
+/** Whether an object may be an instance. One that reports a rejection is only if it has a process, too. */
+function looksLikeInstance(value: IDataObject): boolean {
+	const identity = reportsRejection(value) ? ['process'] : ['id', 'url', 'process'];
+	return identity.some((field) => Object.hasOwn(value, field));
+}
+
+/**
+ * The instance in a 2xx response.
+ *
+ * @param mayBeDone whether the request may have changed something
+ * @throws UserFacingError when the response contains none, or another one than was asked for
+ */
+export function instanceIn(response: ServiceResponse, id: number, mayBeDone: boolean): IDataObject {
+	const subject = `instance ${id}`;
+	const json = response.isGarbled ? undefined : parseJson(response.text);
+	if (!isObject(json) || !looksLikeInstance(json)) {
+		throw unusableResponse(response, subject, mayBeDone);
+	}
+	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
+	if (returnedId === undefined || Number(returnedId) === id) return json;
+	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
+	throw unusableResponse(response, subject, mayBeDone, other, CHECK_CACHE);
 }
 
 /** What reads an instance (docs/dev/service-interface.md#get). */
@@ -22,27 +74,14 @@ export function readRequest(id: number, query?: IDataObject): ApiRequest {
 /**
  * Reads an instance.
  *
- * @throws UserFacingError when the service rejected the request, or returned something that is not this instance
+ * @returns with the time of the service, in milliseconds since 1970; undefined when it does not tell
+ * @throws UserFacingError when the service rejected the request, or returned something else
  */
-export async function readDatedInstance(
-	service: Pick<Service, 'send'>,
-	id: number,
-	query?: IDataObject,
-): Promise<DatedInstance> {
-	const response = await service.send(readRequest(id, query));
-	return {
-		instance: instanceIn(response, id, false),
-		serviceTime: serviceTime(response),
-		readAt: response.receivedAt,
-	};
-}
-
-/** Reads an instance, like {@link readDatedInstance}, without its time. */
 export async function readInstance(
-	service: Pick<Service, 'send'>,
+	{ send }: Pick<Service, 'send'>,
 	id: number,
 	query?: IDataObject,
-): Promise<IDataObject> {
-	const { instance } = await readDatedInstance(service, id, query);
-	return instance;
+): Promise<{ instance: IDataObject; serviceTime: number | undefined }> {
+	const response = await send(readRequest(id, query));
+	return { instance: instanceIn(response, id, false), serviceTime: serviceTime(response) };
 }

@@ -1,6 +1,6 @@
 import { RunStopped } from '../api/pace/runStopped';
 import { systemClock } from '../api/clock';
-import { readDatedInstance } from '../instance/readInstance';
+import { readInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
@@ -37,10 +37,7 @@ export async function readInstances(
 	const read = async (id: number) => {
 		const onSend = () => void sent.add(id);
 		const outcome = await settle(
-			readDatedInstance(
-				{ send: async (request) => await service.send({ ...request, onSend }) },
-				id,
-			),
+			readInstance({ send: async (request) => await service.send({ ...request, onSend }) }, id),
 		);
 		if (outcome instanceof RunStopped) return;
 		if (outcome instanceof UserFacingError) {

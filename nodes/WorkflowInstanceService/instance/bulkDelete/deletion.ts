@@ -6,7 +6,7 @@ import type { Memory } from '../../n8n/nodeRun';
 import { settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
 import { shortened, UserFacingError } from '../../values/userFacingError';
-import { unusableResponse } from '../response';
+import { unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
 
 /** Statuses of rejections that may be about some of the IDs only. */
@@ -92,7 +92,7 @@ export class Deletion {
 		const request = { method: 'POST', path, body: { ids }, subject, part } as const;
 		const response = await this.service.send(request);
 		const { status, text } = response;
-		if (isWebPage(response)) throw unusableResponse(response, { subject, changes: true });
+		if (isWebPage(response)) throw unusableResponse(response, subject, true);
 		const words = serviceWords(response);
 		if (status !== MULTI_STATUS && !leavesOpen(parseJson(text), ids)) return words;
 		throw new UserFacingError(

@@ -6,7 +6,7 @@ import type { NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';
 import { UserFacingError } from '../../values/userFacingError';
 import { pick } from '../../values/json';
-import { readDatedInstance } from '../readInstance';
+import { readInstance } from '../readInstance';
 import type { ItemsById } from './idSource';
 
 const MOST_READ = 100;
@@ -14,7 +14,7 @@ const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The other
 
 /** What the output says about an instance: name and stage, or why they are not known. */
 async function preview(id: number, limits: RequestLimits, run: NodeRun): Promise<IDataObject> {
-	const read = async () => await readDatedInstance(await run.connection.open(limits), id);
+	const read = async () => await readInstance(await run.connection.open(limits), id);
 	const outcome = await settle(read());
 	if (outcome instanceof RunStopped) throw outcome;
 	if (!(outcome instanceof UserFacingError)) {

@@ -6,22 +6,14 @@ import { chosenOption, optionsOf } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
-import { type OutputChoice, outputChoice, toOutput } from '../output';
-import { readInstance, readRequest } from '../readInstance';
-import { instanceIn } from '../response';
+import { outputChoice, toOutput } from '../output';
+import { instanceIn, readInstance, readRequest } from '../readInstance';
 import { adviceOnKeptValue, buildBody } from './body';
-import { type Changes, readChanges } from './changes';
+import { readChanges } from './changes';
 import { unsetFields } from './description';
 
-interface UpdateJob {
-	id: number;
-	changes: Changes;
-	keepsRest: boolean;
-	output: OutputChoice;
-}
-
 /** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
-export const update = forEachItem<UpdateJob>({
+export const update = forEachItem({
 	readsOnly: false,
 
 	prepare(parameters, { isTool }) {
@@ -46,7 +38,10 @@ export const update = forEachItem<UpdateJob>({
 
 	async perform({ id, changes, keepsRest, output }, service) {
 		const chosen = [...changes.values()];
-		if (chosen.flat().length === 0) return toOutput(await readInstance(service, id), output);
+		if (chosen.flat().length === 0) {
+			const { instance } = await readInstance(service, id);
+			return toOutput(instance, output);
+		}
 		const needsCurrent =
 			keepsRest || chosen.some(([change]) => change === undefined || 'edit' in change);
 		const put = (current: IDataObject): ApiRequest => {
