@@ -8,8 +8,7 @@ import { useVirtualClock } from '../harness';
 import { stored } from './support/instances';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
-const optionsOf = (options: unknown) =>
-	requestOptions({ get: () => options, entered: () => options, timezone: 'UTC' });
+const optionsOf = (options: unknown) => requestOptions({ get: () => options });
 
 describe("n8n's Request Options", () => {
 	const sandbox = useSandbox();
