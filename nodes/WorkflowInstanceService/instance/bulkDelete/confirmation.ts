@@ -25,8 +25,7 @@ function isPartial(key: string, value: unknown, ids: ReadonlySet<number>): boole
 
 /**
  * Whether a 2xx response says that something was rejected, or lists deleted IDs without some of those sent.
- *
- * @param json the body, whose shape is not known (docs/dev/service-interface.md#undocumented)
+ * The shape of its body is not known (docs/dev/service-interface.md#undocumented).
  */
 export function leavesOpen(json: unknown, sent: readonly number[]): boolean {
 	const ids = new Set(sent);

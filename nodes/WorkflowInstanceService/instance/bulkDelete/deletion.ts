@@ -1,13 +1,15 @@
+import type { RequestLimits } from '../../api/apiRequest';
 import { doubted } from '../../api/errors';
 import { RunStopped } from '../../api/pace/runStopped';
 import { isWebPage, serviceWords } from '../../api/response';
 import type { Service } from '../../n8n/connection';
-import type { Memory } from '../../n8n/nodeRun';
-import { settle } from '../../n8n/outputItems';
+import type { Memory, NodeRun } from '../../n8n/nodeRun';
+import { type Result, settle } from '../../n8n/outputItems';
 import { parseJson } from '../../values/json';
 import { shortened, UserFacingError } from '../../values/userFacingError';
 import { unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
+import type { ItemsById } from './idSource';
 
 /** Statuses of rejections that may be about some of the IDs only. */
 const ABOUT_SOME = new Set<string | undefined>(['400', '403', '404', '409', '422']);
@@ -15,9 +17,15 @@ const MULTI_STATUS = 207;
 const MAX_EXTRA_REQUESTS = 200;
 /** The words of one response are on each item of its request. */
 const LONGEST_MESSAGE = 200;
+const MAX_LISTED = 500;
+
+const ACCEPTED =
+	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
+const CONTINUE_TO_TAKE_APART =
+	"To delete the rest anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs and deletes the others.";
 
 /** Whether a rejection may be about some of the IDs, so that others could be deleted. */
-export function isAboutSome({ httpCode, words }: UserFacingError, ids: number[]): boolean {
+function isAboutSome({ httpCode, words }: UserFacingError, ids: number[]): boolean {
 	return ids.length > 1 && words !== undefined && ABOUT_SOME.has(httpCode);
 }
 
@@ -30,7 +38,7 @@ function undecided(error: UserFacingError): UserFacingError {
 }
 
 /** Deletes the IDs of a run, and notes what came of each. */
-export class Deletion {
+class Deletion {
 	/** For each ID that was sent, why it was not deleted, or else the service's words, which may be empty. */
 	readonly outcomes = new Map<number, UserFacingError | string>();
 
@@ -41,56 +49,52 @@ export class Deletion {
 		private readonly memory: Memory,
 	) {}
 
-	/**
-	 * Deletes a batch with one request (docs/dev/service-interface.md#bulk-delete).
-	 *
-	 * @returns why it was not deleted, or may not have been
-	 * @throws RunStopped
-	 */
-	async delete(ids: number[]): Promise<UserFacingError | undefined> {
+	/** Deletes IDs with one request, or throws why they were not deleted, or may not have been. */
+	async delete(ids: number[]): Promise<void> {
 		const { deleted, mayBeDone } = this.memory;
 		const words = await settle(this.request(ids));
 		if (words instanceof Error) {
 			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
-			if (words instanceof RunStopped) throw words;
-			return words;
+			throw words;
 		}
 		for (const id of ids) {
 			deleted.add(id);
 			mayBeDone.delete(id);
 			this.outcomes.set(id, shortened(words, LONGEST_MESSAGE));
 		}
-		return undefined;
 	}
 
-	/**
-	 * Deletes a batch. If the service rejects it, halves it until the IDs that it rejects are alone, as
-	 * long as extra requests are left. Notes why IDs were not deleted.
-	 */
-	async deleteByHalves(ids: number[]): Promise<undefined> {
-		const error = await this.delete(ids);
+	/** Deletes IDs; where the service rejects them, halves them until those that it rejects are alone. */
+	async deleteByHalves(ids: number[]): Promise<void> {
+		const error = await settle(this.delete(ids));
 		if (error === undefined) return;
-		if (!isAboutSome(error, ids)) return this.noteError(error, ids);
-		if (this.extraRequests < 2) return this.noteError(undecided(error), ids);
-		this.extraRequests -= 2;
-		const middle = Math.ceil(ids.length / 2);
-		await this.deleteByHalves(ids.slice(0, middle));
-		await this.deleteByHalves(ids.slice(middle));
-	}
-
-	private noteError(error: UserFacingError, ids: number[]): undefined {
+		if (error instanceof RunStopped) throw error;
+		const isDivisible = isAboutSome(error, ids);
+		if (isDivisible && this.extraRequests >= 2) {
+			this.extraRequests -= 2;
+			const middle = Math.ceil(ids.length / 2);
+			await this.deleteByHalves(ids.slice(0, middle));
+			await this.deleteByHalves(ids.slice(middle));
+			return;
+		}
+		const told = isDivisible ? undecided(error) : error;
 		for (const id of ids) {
-			this.outcomes.set(id, this.memory.mayBeDone.has(id) ? doubted(error) : error);
+			this.outcomes.set(id, this.memory.mayBeDone.has(id) ? doubted(told) : told);
 		}
 	}
 
-	/** @returns the words of a response that leaves nothing open */
+	/** @returns the words of a response that leaves nothing open (docs/dev/service-interface.md#bulk-delete) */
 	private async request(ids: number[]): Promise<string> {
 		const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
 		const part = ids.length === 1 ? subject : `one or more of ${subject}`;
 		const path = '/instances/bulk/delete';
-		const request = { method: 'POST', path, body: { ids }, subject, part } as const;
-		const response = await this.service.send(request);
+		const response = await this.service.send({
+			method: 'POST',
+			path,
+			body: { ids },
+			subject,
+			part,
+		});
 		const { status, text } = response;
 		if (isWebPage(response)) throw unusableResponse(response, subject, true);
 		const words = serviceWords(response);
@@ -101,4 +105,59 @@ export class Deletion {
 			{ httpCode: String(status), mayBeDone: true },
 		);
 	}
+}
+
+/** IDs as a sentence, e.g. `Deleted: 12, 15.`; a very long list ends with how many more there are. */
+function sentence(what: string, ids: number[]): string {
+	if (ids.length === 0) return '';
+	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
+	return `${what}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}
+
+/** What became of IDs over all attempts of Retry On Fail, in words and for the error's details. */
+function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
+	const deletedIds = [...deleted];
+	const rest = [...ids].filter((id) => !deleted.has(id));
+	const notDeletedIds = rest.filter((id) => !mayBeDone.has(id));
+	const uncertainIds = rest.filter((id) => mayBeDone.has(id));
+	const sentences = [
+		sentence('Deleted', deletedIds),
+		sentence('Not deleted', notDeletedIds),
+		sentence('Unknown', uncertainIds),
+	];
+	return { sentences, details: { deletedIds, notDeletedIds, uncertainIds } };
+}
+
+/** Deletes in batches, one after another, and stops at the first error, unless the user chose to continue. */
+export async function deleteInBatches(
+	byId: ItemsById,
+	{ batchSize, limits }: { batchSize: number; limits: RequestLimits },
+	{ connection, continues, hint, memory }: NodeRun,
+): Promise<Result[]> {
+	const deletion = new Deletion(await connection.open(limits), memory);
+	const ids = [...byId.keys()].filter((id) => !memory.deleted.has(id));
+	const count = Math.ceil(ids.length / batchSize);
+	for (let number = 1; number <= count; number++) {
+		const batch = ids.slice((number - 1) * batchSize, number * batchSize);
+		const deleting = continues ? deletion.deleteByHalves(batch) : deletion.delete(batch);
+		const error = await settle(deleting);
+		if (error === undefined) continue;
+		const { sentences, details } = outcomeOf(byId.keys(), memory);
+		if (error instanceof RunStopped) {
+			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].filter(Boolean).join(' '));
+			throw error;
+		}
+		if (isAboutSome(error, batch)) sentences.push(CONTINUE_TO_TAKE_APART);
+		const message = count === 1 ? error.message : `Batch ${number} of ${count}: ${error.message}`;
+		const description = [error.description, ...sentences].filter(Boolean).join(' ');
+		const items = [...byId].flatMap(([id, named]) => (id === batch[0] ? named : []));
+		return [{ items, error: error.with({ message, description, details }) }];
+	}
+	hint(ACCEPTED);
+	return [...byId].map(([id, items]) => {
+		const outcome = deletion.outcomes.get(id) ?? '';
+		if (outcome instanceof UserFacingError) return { items, error: outcome.with({ id }) };
+		const message = outcome === '' ? {} : { serviceMessage: outcome };
+		return { items, json: { id, deleted: true, ...message } };
+	});
 }

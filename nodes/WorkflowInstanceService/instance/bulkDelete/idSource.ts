@@ -43,9 +43,6 @@ function isSameList(ids: readonly number[], others: readonly number[]): boolean 
 /**
  * Creates the function that reads the IDs that an input item contains, none for an empty list. Items with
  * the same list as the item before get the same array, so that thousands of them cost little.
- *
- * @returns a function of the parameters and the `json` of an item, which throws UserFacingError naming
- *   'ID Source', 'Instance IDs' or 'ID Field' for anything but a list of IDs
  */
 export function idReader(
 	isTool: boolean,
@@ -64,21 +61,21 @@ export function idReader(
 		const source = chosenOption(parameters.get(idSource), label, ['list', 'inputField']);
 		// n8n's "Always Output Data" sends an item without fields when there is nothing to do.
 		const isEmptyItem = Object.keys(input).length === 0;
-		if (source === 'inputField') {
-			if (isTool) {
-				throw new UserFacingError(
-					`'${label}' can't be set to Input Item Field when an AI agent uses this node as a tool`,
-					`Set '${label}' to List, and let the model define '${instanceIds.displayName}'.`,
-				);
-			}
-			if (isEmptyItem) return [];
-			// Never an expression, even if it looks like one.
-			const field = String(parameters.entered(idField)).replace(/^=/, '').trim();
-			return idsIn(valueInField(input, field), `the field "${field}" ('${idField.displayName}')`);
+		if (source === 'list') {
+			const value = parameters.get(instanceIds);
+			const isNone = value === undefined && isEmptyItem;
+			return idsIn(isNone ? null : value, `'${instanceIds.displayName}'`);
 		}
-		const value = parameters.get(instanceIds);
-		const isNone = value === undefined && isEmptyItem;
-		return idsIn(isNone ? null : value, `'${instanceIds.displayName}'`);
+		if (isTool) {
+			throw new UserFacingError(
+				`'${label}' can't be set to Input Item Field when an AI agent uses this node as a tool`,
+				`Set '${label}' to List, and let the model define '${instanceIds.displayName}'.`,
+			);
+		}
+		if (isEmptyItem) return [];
+		// Never an expression, even if it looks like one.
+		const field = String(parameters.entered(idField)).replace(/^=/, '').trim();
+		return idsIn(valueInField(input, field), `the field "${field}" ('${idField.displayName}')`);
 	};
 }
 
@@ -91,14 +88,13 @@ export async function itemsById(idsByItem: IdsByItem): Promise<ItemsById> {
 		itemsOfList.set(ids, items);
 	}
 	const byId = new Map<number, number[]>();
-	const add = (id: number, items: number[]) => {
-		const known = byId.get(id);
-		// IDs of one list share one array, which n8n saves once.
-		if (known === undefined) byId.set(id, items);
-		else if (known.length < MAX_PAIRS) byId.set(id, [...known, ...items].slice(0, MAX_PAIRS));
-	};
-	await forEachYielding(itemsOfList, ([ids, items]) =>
-		new Set(ids).forEach((id) => add(id, items)),
-	);
+	await forEachYielding(itemsOfList, ([ids, items]) => {
+		for (const id of new Set(ids)) {
+			const known = byId.get(id);
+			// IDs of one list share one array, which n8n saves once.
+			if (known === undefined) byId.set(id, items);
+			else if (known.length < MAX_PAIRS) byId.set(id, [...known, ...items].slice(0, MAX_PAIRS));
+		}
+	});
 	return byId;
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { RunStopped } from '../../api/pace/runStopped';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun, Operation } from '../../n8n/nodeRun';
@@ -10,17 +12,18 @@ import {
 	switchOption,
 } from '../../n8n/parameters';
 import { requestLimits } from '../../n8n/sharedOptions';
+import { pick } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
-import { Deletion, isAboutSome } from './deletion';
+import { readInstance } from '../readInstance';
+import { deleteInBatches } from './deletion';
 import { batchSize, dryRun, idField, idSource, instanceIds, onEmpty } from './description';
-import { listed } from './dryRun';
 import { idReader, type IdsByItem, type ItemsById, itemsById, MAX_PAIRS } from './idSource';
-import { CONTINUE_TO_TAKE_APART, outcomeOf, stoppedAt } from './report';
 
-const ACCEPTED =
-	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 const EXECUTE_ONCE =
 	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
+
+const MOST_READ = 100;
+const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 
 function readSettings({ parameters }: NodeRun) {
 	const options = optionsOf(parameters);
@@ -32,6 +35,7 @@ function readSettings({ parameters }: NodeRun) {
 		limits: requestLimits(parameters),
 	};
 }
+
 type Settings = ReturnType<typeof readSettings>;
 
 function noIds(parameters: Parameters): UserFacingError {
@@ -42,10 +46,35 @@ function noIds(parameters: Parameters): UserFacingError {
 	);
 }
 
+/** Whether many items contain the same list of several IDs, which n8n takes long to evaluate. */
+function isOneList(idsByItem: IdsByItem): boolean {
+	const [first = [], ...others] = new Set(idsByItem.values());
+	return idsByItem.size > MAX_PAIRS && others.length === 0 && first.length > 1;
+}
+
+/** Lists what would be deleted, and reads the first instances, to show what they are. */
+async function listed(byId: ItemsById, { limits }: Settings, run: NodeRun): Promise<Result[]> {
+	const { connection } = run;
+	const read = async (id: number) => await readInstance(await connection.open(limits), id);
+	const preview = async (id: number): Promise<IDataObject> => {
+		const outcome = await settle(read(id));
+		if (outcome instanceof RunStopped) throw outcome;
+		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
+		// Without the keys, n8n's table shows "undefined" in red.
+		if (outcome.isAbsent) return { found: false, name: null, stage: null };
+		return { message: connection.redact(outcome.message) };
+	};
+	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
+	const previews = await Promise.all([...byId.keys()].slice(0, MOST_READ).map(preview));
+	return [...byId].map(([id, items], index) => ({
+		items,
+		json: { id, deleted: false, dryRun: true, ...previews[index] },
+	}));
+}
+
 /**
- * Deletes the instances that all items contain, in batches, one after another. The options are those of
- * the first item. All items are checked before anything is sent; one that can't be used stops the
- * run, unless the user chose to continue.
+ * Deletes the instances that all items contain. The options are those of the first item. All items are
+ * checked before anything is sent; one that can't be used stops the run, unless the user chose to continue.
  */
 export const bulkDelete: Operation = async (run) => {
 	const settings = readSettings(run);
@@ -74,37 +103,3 @@ export const bulkDelete: Operation = async (run) => {
 	const results = await handle(byId, settings, run);
 	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };
-
-/** Whether many items contain the same list of several IDs, which n8n takes long to evaluate. */
-function isOneList(idsByItem: IdsByItem): boolean {
-	const [first = [], ...others] = new Set(idsByItem.values());
-	return idsByItem.size > MAX_PAIRS && others.length === 0 && first.length > 1;
-}
-
-async function deleteInBatches(byId: ItemsById, settings: Settings, run: NodeRun) {
-	const { connection, memory } = run;
-	const ids = [...byId.keys()].filter((id) => !memory.deleted.has(id));
-	const deletion = new Deletion(await connection.open(settings.limits), memory);
-	const of = Math.ceil(ids.length / settings.batchSize);
-	for (let number = 1; number <= of; number++) {
-		const batch = ids.slice((number - 1) * settings.batchSize, number * settings.batchSize);
-		const deleting = run.continues ? deletion.deleteByHalves(batch) : deletion.delete(batch);
-		const stop = await settle(deleting);
-		if (stop === undefined) continue;
-		const outcome = outcomeOf(byId.keys(), memory);
-		if (stop instanceof RunStopped) {
-			connection.log('warn', `Bulk Delete was stopped. ${outcome.words}`);
-			throw stop;
-		}
-		const advice = isAboutSome(stop, batch) ? CONTINUE_TO_TAKE_APART : '';
-		const items = [...byId].flatMap(([id, named]) => (id === batch[0] ? named : []));
-		return [{ items, error: stoppedAt({ number, of }, outcome, stop, advice) }];
-	}
-	run.hint(ACCEPTED);
-	return [...byId].map(([id, items]) => {
-		const outcome = deletion.outcomes.get(id) ?? '';
-		if (outcome instanceof UserFacingError) return { items, error: outcome.with({ id }) };
-		const message = outcome === '' ? {} : { serviceMessage: outcome };
-		return { items, json: { id, deleted: true, ...message } };
-	});
-}
