@@ -6,16 +6,13 @@ import type { FaultAction } from '../../sandbox/service';
 import { takeUnexpectedRequests, testCredential } from '../harness';
 import { locator, useSandbox } from './support/sandbox';
 
-const page = (status: number): FaultAction => {
-	const body = '<!DOCTYPE html><html><head><title>A page</title></head></html>';
-	return { type: 'respond', status, body, contentType: 'text/html' };
+const respond = (status: number, body = '', contentType = 'application/json'): FaultAction => {
+	return { type: 'respond', status, body, contentType };
 };
-const json = (status: number, value: unknown): FaultAction => {
-	return { type: 'respond', status, body: JSON.stringify(value) };
-};
+const page = (status: number) => respond(status, '<html><title>A page</title></html>', 'text/html');
 const failure = (words: RegExp) => ({ status: 'Error', message: expect.stringMatching(words) });
 
-describe('the test of the credential', () => {
+describe('The test of the credential', () => {
 	const sandbox = useSandbox();
 	const verdict = async (changes: Record<string, string> = {}) =>
 		await testCredential({ ...sandbox.credentials, ...changes });
@@ -24,44 +21,42 @@ describe('the test of the credential', () => {
 		return await verdict();
 	};
 
-	test('passes for a good key, although there is no such instance', async () => {
-		expect(await verdict()).toEqual({ status: 'OK', message: expect.any(String) });
+	test('passes for a good key as it is pasted, although there is no such instance', async () => {
+		const { apiKey, baseUrl } = sandbox.credentials;
+		const pasted = { apiKey: ` api-key   ${apiKey} \n`, baseUrl: `  ${baseUrl}// ` };
+		expect(await verdict(pasted)).toEqual({ status: 'OK', message: expect.any(String) });
 		const [entry] = sandbox.log();
 		expect(entry).toMatchObject({ authorized: true, status: 404, url: '/api/instances/0/' });
 		expect(entry?.headers['user-agent']).toBe(`${name}/${version}`);
 	});
 
 	test.each([{ id: 0 }, []])('passes for a service that responds with %j', async (value) => {
-		expect(await verdictOn(json(200, value))).toMatchObject({ status: 'OK' });
-	});
-
-	test('passes with blanks, a prefix and slashes as they are pasted', async () => {
-		const { apiKey, baseUrl } = sandbox.credentials;
-		const pasted = { apiKey: ` api-key   ${apiKey} \n`, baseUrl: `  ${baseUrl}// ` };
-		expect(await verdict(pasted)).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests()).toEqual(['GET /api/instances/0/']);
+		expect(await verdictOn(respond(200, JSON.stringify(value)))).toMatchObject({ status: 'OK' });
 	});
 
 	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
+	const location = 'https://other.example/api/instances/0/';
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
-		[
-			'nothing, with 200',
-			{ type: 'respond', status: 200, contentType: 'application/json' },
-			NOT_THIS,
-		],
+		['nothing, with 200', respond(200), NOT_THIS],
 		['a web page with 500', page(500), /could not handle the request \(500\)\. Wait a minute/],
-	])('does not pass for a service that responds with %s', async (_what, action, words) => {
+		[
+			'a redirect, which it does not follow',
+			{ type: 'respond', status: 301, headers: { location } },
+			/^The service redirected the request \(301\)\. It may lead to a sign-in page/,
+		],
+	])('fails for a service that responds with %s', async (_what, action, words) => {
 		expect(await verdictOn(action)).toEqual(failure(words));
 		expect(sandbox.requests()).toHaveLength(1);
+		expect(takeUnexpectedRequests()).toEqual([]);
 	});
 
-	test('does not pass with any status from 300 on but a JSON 404, and says which it is', async () => {
+	test('fails with any status from 300 on but a JSON 404, and says which it is', async () => {
 		const passed: number[] = [];
 		for (let status = 300; status < 600; status++) {
 			// n8n sends a request again that gets 401.
-			sandbox.control.addFault({ action: json(status, {}), times: 2 });
+			sandbox.control.addFault({ action: respond(status, '{}'), times: 2 });
 			const { status: outcome, message } = await verdict();
 			sandbox.control.reset();
 			if (outcome === 'OK') passed.push(status);
@@ -70,30 +65,19 @@ describe('the test of the credential', () => {
 		expect(passed).toEqual([404]);
 	});
 
-	test('does not follow a redirect', async () => {
-		const location = 'https://other.example/api/instances/0/';
-		const words = /^The service redirected the request \(301\)\. It may lead to a sign-in page/;
-		expect(await verdictOn({ type: 'respond', status: 301, headers: { location } })).toEqual(
-			failure(words),
-		);
-		expect(takeUnexpectedRequests()).toEqual([]);
-	});
-
-	test('shows the code of n8n when nothing responds', async () => {
-		expect(await verdict({ baseUrl: 'http://127.0.0.1:1/api' })).toEqual(failure(/^ECONNREFUSED$/));
-	});
-
 	test.each<[baseUrl: string, words: RegExp]>([
+		// This is all that n8n shows.
+		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
 		['{base}/processes', /'Base URL' in the credential ends in \//],
 		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
-	])('does not pass for the base URL %p, and sends nothing', async (entered, words) => {
+	])('fails for the base URL %p', async (entered, words) => {
 		const baseUrl = entered.replace('{base}', sandbox.credentials.baseUrl);
 		expect(await verdict({ baseUrl })).toEqual(failure(words));
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
 
-describe('a credential that cannot be used', () => {
+describe('A node whose credential', () => {
 	const sandbox = useSandbox();
 
 	test.each<[changes: Record<string, string | number>, words: string]>([
@@ -101,7 +85,7 @@ describe('a credential that cannot be used', () => {
 		[{ requestsPerMinute: -1 }, "-1 in 'Requests per Minute' in the credential is not a whole num"],
 		[{ requestsPerMinute: 'many' }, `"many" in 'Requests per Minute' in the credential is not a`],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
-	])('sends nothing and names what to correct: %j', async (changes, words) => {
+	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };
 		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}], { credentials });
 		expect(error?.message).toContain(words);
@@ -109,12 +93,12 @@ describe('a credential that cannot be used', () => {
 	});
 });
 
-describe('the API key', () => {
+describe('The API key', () => {
 	const { authenticate } = new WorkflowInstanceServiceApi();
 	const CREDENTIALS = { baseUrl: 'https://service.example/api/', apiKey: ' Api-Key a-good-key ' };
-	const sign = async (request: Partial<IHttpRequestOptions>, credentials = CREDENTIALS) => {
+	const sign = async (request: Partial<IHttpRequestOptions>) => {
 		if (typeof authenticate !== 'function') throw new Error('It is no function');
-		return await authenticate(credentials, { url: '', ...request });
+		return await authenticate(CREDENTIALS, { url: '', ...request });
 	};
 
 	test.each<Partial<IHttpRequestOptions>>([

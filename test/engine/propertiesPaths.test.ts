@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-	INodeType,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { itemReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
 import { registerNodeType, useNodeRunner } from '../harness';
@@ -16,16 +11,16 @@ jest.setTimeout(Math.max(60_000, CASES * 100));
 
 const NAMES = ['value', 'locator', 'fields'];
 
-type Read = { value: unknown } | { thrown: true };
 /** Whether the node is made to see copies of the items that n8n evaluates on. */
 let seesCopies = false;
-const seen: Array<{ name: string; ours: Read; theirs: Read }> = [];
+/** What each parameter of each item is, as this package and as n8n reads it. */
+const seen: Array<{ ours: unknown; theirs: unknown }> = [];
 
-function outcome(read: () => unknown): Read {
+function outcome(read: () => unknown): unknown {
 	try {
 		return { value: read() };
 	} catch {
-		return { thrown: true };
+		return 'thrown';
 	}
 }
 
@@ -33,8 +28,7 @@ const ofText = (name: string): INodeProperties => {
 	return { displayName: name, name, type: 'string', default: '' };
 };
 
-/** Reads each parameter of each item, as n8n does and as this package does. */
-const probe: INodeType = {
+registerNodeType('fixture.probe', {
 	description: describeStandIn('probe', [
 		ofText('value'),
 		{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },
@@ -50,13 +44,12 @@ const probe: INodeType = {
 			for (const item of items.keys()) {
 				const theirs = outcome(() => this.getNodeParameter(name, item, null));
 				const ours = outcome(() => parametersOf(item).get({ name, displayName: name }));
-				seen.push({ name, ours, theirs });
+				seen.push({ ours, theirs });
 			}
 		}
 		return await Promise.resolve([items]);
 	},
-};
-registerNodeType('fixture.probe', probe);
+});
 
 const KEYS = [
 	...['id', 'order', 'instance id', 'a.b', '0', 'length', 'class', 'process', 'name', '$json', '$'],
@@ -149,16 +142,18 @@ const DATE_WITH_KEY = Object.assign(new Date(0), { b: 1 });
 
 describe('A path into the item', () => {
 	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
+	afterEach(() => (seesCopies = false));
 
-	test('is left to n8n where its expressions see other items than the node', async () => {
+	test.each([
+		[false, 1],
+		[true, 2],
+	])('is left to n8n if the node sees copies of its items: %j', async (copies, evaluations) => {
+		seesCopies = copies;
 		const parameters = { value: '={{ $json.id }}' };
-		for (const copies of [false, true]) {
-			seesCopies = copies;
-			const run = await runner.run({ parameters, items: [{ id: 7 }] });
-			seesCopies = false;
-			expect(run.evaluations).toBe(copies ? 2 : 1);
-			expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
-		}
+		const run = await runner.run({ parameters, items: [{ id: 7 }] });
+		// n8n's own is one of them.
+		expect(run.evaluations).toBe(evaluations);
+		expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
 	});
 
 	test('is read as n8n evaluates it, whatever the path and the item', async () => {

