@@ -36,32 +36,20 @@ const logOf = (wanted: string) =>
 const read = () => logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
 const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
-test('every recipe is tested in this file', () => {
-	const text = readFileSync(__filename, 'utf8');
-	expect(files.filter((file) => !text.includes(`recipe('${file}'`))).toEqual([]);
-});
-
-test.each(files)('the recipe %s contains no credential', (file) => {
+test.each(files)('the recipe %s is tested in this file, and contains no credential', (file) => {
+	expect(readFileSync(__filename, 'utf8')).toContain(`recipe('${file}'`);
 	expect(recipe(file).nodes.filter((node) => 'credentials' in node)).toEqual([]);
 });
 
-test('the tour reads, updates, reads again and deletes', async () => {
-	const tour = recipe('tour.json');
-	const before = control().instance(102);
-	const execution = await stack().run(tour);
-	expect(execution.status).toBe('success');
-	const after = control().instance(102);
-	expect(after).toEqual({
-		...before,
-		deadline: expect.any(String),
-		tags: [...(before?.tags ?? []), 'tour'],
-		last_updated_time: expect.any(String),
-	});
-	expect(after?.deadline).not.toBe(before?.deadline);
-	expect([108, 110].map((id) => control().instance(id))).toEqual([undefined, undefined]);
-	expect(jsonOf(execution, 'Get Deleted Instances', 1)).toHaveLength(2);
-	expect((await stack().run(tour)).status).toBe('success');
-	expect(control().instance(102)?.tags).toEqual(after?.tags);
+test('the tour reads, updates, reads again and deletes, and can be run again', async () => {
+	const { tags = [] } = control().instance(102) ?? {};
+	for (const round of [1, 2]) {
+		const execution = await stack().run(recipe('tour.json'));
+		expect([round, execution.status]).toEqual([round, 'success']);
+		expect(control().instance(102)?.tags).toEqual([...tags, 'tour']);
+		expect([108, 110].map((id) => control().instance(id))).toEqual([undefined, undefined]);
+		expect(jsonOf(execution, 'Get Deleted Instances', 1)).toHaveLength(2);
+	}
 });
 
 test('the recipe that reads an instance returns each entered value as one item', async () => {
@@ -72,39 +60,36 @@ test('the recipe that reads an instance returns each entered value as one item',
 	]);
 });
 
-describe('the nightly clean-up', () => {
-	const WHY = { reason: expect.any(String), advice: expect.any(String) };
-	const attention = (...ids: string[]) => ids.map((instance_id) => ({ instance_id, ...WHY }));
-
-	test('lists what it would delete, and deletes nothing', async () => {
-		const before = control().ids();
-		const execution = await stack().run(recipe('nightly-clean-up.json'));
-		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(
-			[108, 110, 113, 118].map((id) => {
-				const { name, stage } = control().instance(id) ?? {};
-				return { id, deleted: false, dryRun: true, found: true, name, stage };
-			}),
-		);
-		expect(jsonOf(execution, 'Needs Attention')).toEqual(attention('9000001'));
-		expect(control().ids()).toEqual(before);
+test('the nightly clean-up lists what it would delete, then deletes only that, and lists what it cannot read', async () => {
+	const attention = (id: unknown) => ({
+		instance_id: String(id),
+		reason: expect.any(String),
+		advice: expect.any(String),
 	});
+	const before = control().ids();
+	const listed = await stack().run(recipe('nightly-clean-up.json'));
+	const found = jsonOf(listed, 'Delete Old Instances');
+	expect(found).toEqual(
+		[108, 110, 113, 118].map((id) => ({
+			...{ id, deleted: false, dryRun: true, found: true },
+			...{ name: control().instance(id)?.name, stage: 'Completed' },
+		})),
+	);
+	expect(jsonOf(listed, 'Needs Attention')).toEqual([attention(9_000_001)]);
+	expect(control().ids()).toEqual(before);
 
-	test('deletes the old ones by their instance_id, and lists those that it cannot', async () => {
-		const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
-		becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
-		// As if another run had deleted it after this one has read it.
-		becomes(SEED.unknown, { completed_time: '2020-01-01T00:00:00Z' });
-		const ids = [old, 'none', SEED.unknown, recent, SEED.running];
-		const rows = ids.map((instance_id, index) => ({ id: 110 + index, instance_id }));
-		const deleting = recipe('nightly-clean-up.json', { '"dryRun": true': '"dryRun": false' });
-		const execution = await stack().run(withItems(deleting, 'Split Out IDs', rows));
-		const deleted = [old, SEED.running].map((id) => ({ id, deleted: true }));
-		expect(jsonOf(execution, 'Delete Old Instances')).toEqual(deleted);
-		const unread = attention('none', String(SEED.unknown));
-		expect(jsonOf(execution, 'Needs Attention')).toEqual(unread);
-		expect(control().ids()).toEqual(SEED.all.filter((id) => id !== old && id !== SEED.running));
-		await publish(stack(), await stack().store(deleting));
-	});
+	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
+	becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
+	const ids = [old, 'none', SEED.unknown, recent, SEED.running];
+	const rows = ids.map((instance_id, index) => ({ id: 110 + index, instance_id }));
+	const deleting = recipe('nightly-clean-up.json', { '"dryRun": true': '"dryRun": false' });
+	const execution = await stack().run(withItems(deleting, 'Split Out IDs', rows));
+	const deleted = [old, SEED.running];
+	const output = deleted.map((id) => ({ id, deleted: true }));
+	expect(jsonOf(execution, 'Delete Old Instances')).toEqual(output);
+	expect(jsonOf(execution, 'Needs Attention')).toEqual(['none', SEED.unknown].map(attention));
+	expect(control().ids()).toEqual(before.filter((id) => !deleted.includes(id)));
+	await publish(stack(), await stack().store(deleting));
 });
 
 test('the recipe that reassigns a step keeps its place in the list', async () => {
@@ -127,17 +112,14 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	await publish(stack(), await stack().store(recipe('tag-and-prioritize.json')));
 	// n8n registers the webhook a moment after it has answered.
 	await until(async () => (await send({})).status !== 404);
-	const before = control().instance(101);
+	const { name, deadline, tags = [] } = control().instance(101) ?? {};
 	const call = { instance_id: 101, tags: ['vip', 'renewal'], priority: 'Very High' };
-	expect(await send(call)).toMatchObject({
-		status: 200,
-		body: { id: 101, priority: 'V' },
-	});
-	const kept = { ...before, tags: [...(before?.tags ?? []), 'vip', 'renewal'] };
-	const last_updated_time = expect.any(String);
-	expect(control().instance(101)).toEqual({ ...kept, priority: 'V', last_updated_time });
-	expect((await send({ instance_id: 101 })).status).toBe(200);
-	expect(control().instance(101)).toEqual({ ...kept, priority: 'V', last_updated_time });
+	// A call without urgency downgrades nothing.
+	for (const body of [call, { instance_id: 101 }]) {
+		expect(await send(body)).toMatchObject({ status: 200, body: { id: 101, priority: 'V' } });
+		const kept = { name, deadline, tags: [...tags, 'vip', 'renewal'] };
+		expect(control().instance(101)).toMatchObject({ ...kept, priority: 'V' });
+	}
 	expect(await send({ instance_id: 'abc', tags: [] })).toMatchObject({
 		status: 422,
 		body: { reason: expect.stringContaining("'Instance'") },
@@ -184,14 +166,12 @@ test('each instance of a list is waited for by itself, up to the last round', as
 	expect(read()).toEqual([101, 105, 999_999, 104, 101, 104]);
 	const { Finished: runs = [] } = execution.data.resultData.runData;
 	const finished = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
-	expect(finished).toEqual([
-		expect.objectContaining({ id: 105, outcome: 'aborted' }),
-		{ id: 104, name: expect.any(String), outcome: 'completed', time: completed_time },
+	expect(finished).toMatchObject([
+		{ id: 105, outcome: 'aborted' },
+		{ id: 104, outcome: 'completed', time: completed_time },
 	]);
-	expect(jsonOf(execution, 'Not Finished in Time').map(({ id }) => id)).toEqual([101]);
-	expect(jsonOf(execution, 'Needs Attention')).toEqual([
-		{ id: String(SEED.unknown), reason: expect.any(String), advice: expect.any(String) },
-	]);
+	expect(jsonOf(execution, 'Not Finished in Time')).toMatchObject([{ id: 101 }]);
+	expect(jsonOf(execution, 'Needs Attention')).toMatchObject([{ id: String(SEED.unknown) }]);
 });
 
 test('the watch list creates its table, tells each change once, and leaves out what has finished', async () => {
@@ -214,18 +194,14 @@ test('the watch list creates its table, tells each change once, and leaves out w
 	expect(await look()).toEqual({ ...quiet, unread: [], read: [] });
 	const table = { __rl: true, mode: 'name', value: 'Watched instances' };
 	const columns = { mappingMode: 'autoMapInputData', value: {} };
-	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
-	const add = { dataTableId: table, columns };
-	const adding = newWorkflow('Rows', [
-		START,
-		workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, add),
-	]);
-	expect((await stack().run(withItems(adding, START.name, rows))).status).toBe('success');
-	expect(await look()).toEqual({
-		...quiet,
-		stored: [101, 102, 107],
-		read: [101, 102, 107, 9_000_001],
+	const adding = workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, {
+		dataTableId: table,
+		columns,
 	});
+	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
+	await stack().run(withItems(newWorkflow('Rows', [START, adding]), START.name, rows));
+	const first = { stored: [101, 102, 107], read: [101, 102, 107, 9_000_001] };
+	expect(await look()).toEqual({ ...quiet, ...first });
 	expect(await look()).toEqual(quiet);
 
 	becomes(101, { stage: 'Review' });
@@ -241,48 +217,32 @@ test('the watch list creates its table, tells each change once, and leaves out w
 	expect(await look()).toEqual({ ...quiet, read: [101, 9_000_001] });
 });
 
-describe('an update from a table', () => {
-	test('updates what it can, and reports the rejected rows in one item', async () => {
-		const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
-		const execution = await stack().run(recipe('update-from-table.json'));
-		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
-		expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
-			{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
-			{
-				priority: 'V',
-				tags: ['finance', 'urgent'],
-				deadline: expect.stringMatching(/^2027-04-15T17:00/),
-			},
-			// Its row has no deadline.
-			{ priority: 'H', deadline },
-			{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
-		]);
-		expect(control().instance(106)).toEqual(untouched);
-		const row = (instance_id: string, reason: string) => ({
-			instance_id,
-			reason: expect.stringContaining(reason),
-			advice: expect.any(String),
-		});
-		expect(jsonOf(execution, 'Report')).toEqual([
-			{
-				updated: 4,
-				rejected: 2,
-				rows: [row('106', "'Priority'"), row('9000001', 'Not found.')],
-				text: expect.stringMatching(
-					/^Instance 106: .+\. Use .+\nInstance 9000001: .+Not found\. Check /,
-				),
-			},
-		]);
+test('an update from a table updates what it can, and reports the rejected rows in one item', async () => {
+	const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
+	const execution = await stack().run(recipe('update-from-table.json'));
+	expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
+	expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
+		{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
+		{ priority: 'V', deadline: expect.stringMatching(/^2027-04-15T17:00/) },
+		// Its row has no deadline.
+		{ priority: 'H', deadline },
+		{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
+	]);
+	expect(control().instance(106)).toEqual(untouched);
+	const row = (instance_id: string, reason: string) => ({
+		instance_id,
+		reason: expect.stringContaining(reason),
+		advice: expect.any(String),
 	});
-
-	test('takes the rows of a Data Table, whose id is the number of the row', async () => {
-		const row = { deadline: '2027-03-31', priority: 'High' };
-		const rows = [101, 102].map((instance_id, id) => ({ id, instance_id, ...row }));
-		const workflow = withItems(recipe('update-from-table.json'), 'Split Out Rows', rows);
-		const execution = await stack().run(workflow);
-		expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102]);
-		expect(execution.data.resultData.runData).not.toHaveProperty('Report');
-	});
+	const text = /^Instance 106: .+\. Use .+\nInstance 9000001: .+Not found\. Check /;
+	expect(jsonOf(execution, 'Report')).toEqual([
+		{
+			updated: 4,
+			rejected: 2,
+			rows: [row('106', "'Priority'"), row('9000001', 'Not found.')],
+			text: expect.stringMatching(text),
+		},
+	]);
 });
 
 test('an agent reads, then changes only what it was asked to change', async () => {
@@ -300,10 +260,10 @@ test('an agent reads, then changes only what it was asked to change', async () =
 	const id = await model.store(withMessage(recipe('ai-agent.json'), 'Tag 102, then rush it'));
 	const execution = await stack().n8n.rest.runWorkflow(id);
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
-	expect(model.offered().map(({ name, required }) => [name, required])).toEqual([
-		['Add_Tags', ['instanceId', 'tags']],
-		['Get_Instance', ['instanceId']],
-		['Set_Priority', ['instanceId', 'priority']],
+	expect(model.offered()).toMatchObject([
+		{ name: 'Add_Tags', required: ['instanceId', 'tags'] },
+		{ name: 'Get_Instance', required: ['instanceId'] },
+		{ name: 'Set_Priority', required: ['instanceId', 'priority'] },
 	]);
 	expect(bodies('PUT')).toMatchObject([
 		{ priority: 'H', deadline, tags: [...tags, 'late'] },
@@ -350,10 +310,6 @@ describe('an agent that deletes', () => {
 		expect(model.answers()).toEqual([
 			expect.stringContaining('"id":107'),
 			expect.stringContaining(answer),
-		]);
-		expect(model.offered().map(({ name, all }) => [name, all])).toEqual([
-			['Delete_Instances', ['hitlParameters', 'toolParameters']],
-			['Get_Instance', ['instanceId']],
 		]);
 	});
 });

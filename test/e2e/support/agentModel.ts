@@ -9,41 +9,38 @@ import {
 import { MODEL_TYPE } from './agentWorkflows';
 import type { Stack } from './stack';
 
-/** What the model wants of the agent next: a call of one of its tools. */
+/** A call of one of the agent's tools, by the name that n8n gives it: the node's with `_` for blanks. */
 export interface ToolCall {
-	/** The name that n8n gives to the tool: the node's name with `_` for blanks. */
 	tool: string;
-	/** What the model fills in. */
 	arguments: IDataObject;
-}
-
-/** A tool as the agent describes it to the model. */
-interface OfferedTool {
-	name: string;
-	description: string;
-	parameters: { properties: IDataObject; required?: string[] };
 }
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
-	tools?: Array<{ function: OfferedTool }>;
+	tools?: Array<{
+		function: {
+			name: string;
+			description: string;
+			parameters: { properties: IDataObject; required?: string[] };
+		};
+	}>;
 	stream?: boolean;
 }
 
 const toolAnswers = ({ messages }: ChatRequest) =>
 	messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
-/** The round after the given number of answers; agents differ in how they tell of earlier rounds. */
-function nextRound(rounds: ToolCall[][], answered: number): number {
-	const ends = rounds.map((_, round) => rounds.slice(0, round + 1).flat().length);
-	return ends.filter((end) => end <= answered).length;
+/** The first round with a call that is not answered; agents differ in how they tell of earlier rounds. */
+function nextRound(rounds: ToolCall[][], answered: number): ToolCall[] | undefined {
+	let calls = 0;
+	return rounds.find((round) => (calls += round.length) > answered);
 }
 
-/** One answer of the model: calls of tools, or its last words. */
-function choice(calls: ToolCall[] | undefined, round: number, text: string) {
+/** What the model says: calls of tools, or its last words. */
+function choice(calls: ToolCall[] | undefined, answered: number, text: string) {
 	const tool_calls = calls?.map((call, index) => ({
 		index,
-		id: `call_${round}_${index}`,
+		id: `call_${answered}_${index}`,
 		type: 'function',
 		function: { name: call.tool, arguments: JSON.stringify(call.arguments) },
 	}));
@@ -70,11 +67,7 @@ function asEvents({ message, finish_reason }: ReturnType<typeof choice>): string
 	return [...chunks, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
 }
 
-/**
- * A server for the tests of a file that speaks OpenAI's chat completions and says what it was told to
- * say. Which of its lines is due follows from the tool answers in the request, so it keeps no
- * conversation.
- */
+/** A server for the tests of a file that speaks OpenAI's chat completions, and says what it was told to say. */
 export function useModel(stack: () => Stack) {
 	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
 	let last: ChatRequest = { messages: [] };
@@ -82,8 +75,8 @@ export function useModel(stack: () => Stack) {
 	const server = fastify({ forceCloseConnections: true });
 	server.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, reply) => {
 		last = body;
-		const round = nextRound(script.rounds, toolAnswers(body).length);
-		const said = choice(script.rounds[round], round, script.text);
+		const answered = toolAnswers(body).length;
+		const said = choice(nextRound(script.rounds, answered), answered, script.text);
 		if (!body.stream) return completion('chat.completion', said);
 		return await reply.type('text/event-stream').send(asEvents(said));
 	});
@@ -94,7 +87,7 @@ export function useModel(stack: () => Stack) {
 	});
 	afterAll(async () => await server.close());
 	return {
-		/** Stores a workflow whose model it is; gives its id. */
+		/** Stores a workflow whose model it is. Returns its ID. */
 		store: async (workflow: Workflow) =>
 			await stack().store(withCredential(workflow, MODEL_TYPE, credential)),
 		/** What it does in the conversations from now on: the calls of each round, then the text. */
@@ -102,7 +95,7 @@ export function useModel(stack: () => Stack) {
 			script = { rounds, text };
 			last = { messages: [] };
 		},
-		/** The tools that the agent offered in the last request, by their names, and what each asks for. */
+		/** The tools that the agent offered last, sorted by name, and what each asks for. */
 		offered: () =>
 			(last.tools ?? [])
 				.map(({ function: { name, description, parameters } }) => {

@@ -27,11 +27,7 @@ const OPERATIONS: Record<string, INodeParameters> = {
 };
 
 const toolNodes = Object.entries(OPERATIONS).map(([name, parameters]) =>
-	workflowNode(name, `${NODE_TYPE}Tool`, 1, {
-		resource: 'instance',
-		descriptionType: 'auto',
-		...parameters,
-	}),
+	workflowNode(name, `${NODE_TYPE}Tool`, 1, { descriptionType: 'auto', ...parameters }),
 );
 
 const toolLinks = (to: string): Link[] =>

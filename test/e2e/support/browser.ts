@@ -4,14 +4,7 @@ import { canRun, findProgram } from '../../../sandbox/programs';
 
 /** The variable that says which browser to use, for one that is in no usual place. */
 const BROWSER_VARIABLE = 'CHROMIUM_PATH';
-
-const NAMES = [
-	'chromium',
-	'chromium-browser',
-	'google-chrome',
-	'google-chrome-stable',
-	'chrome.exe',
-];
+const NAMES = 'chromium,chromium-browser,google-chrome,google-chrome-stable,chrome.exe'.split(',');
 const USUAL_PLACES = [
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 	'/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -30,29 +23,13 @@ export const NO_BROWSER =
  */
 export function findBrowser(): string | undefined {
 	const chosen = process.env[BROWSER_VARIABLE];
-	if (chosen) {
-		if (canRun(chosen)) return chosen;
-		throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
-	}
-	return findProgram(NAMES) ?? USUAL_PLACES.find(canRun);
+	if (!chosen) return findProgram(NAMES) ?? USUAL_PLACES.find(canRun);
+	if (canRun(chosen)) return chosen;
+	throw new Error(`${BROWSER_VARIABLE} is ${chosen}, which is not a program. Correct it.`);
 }
 
-/** Without a sandbox of its own it also runs as root in a container; the rest is about quiet. */
-const ARGUMENTS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
-
-/** Far more than anything takes, also where others use the machine as well. */
-const TIMEOUT_MS = 60_000;
-
 /**
- * Starts the browser without a window. It reaches n8n and nothing else.
+ * Starts the browser without a window, signed in to n8n. It reaches n8n and nothing else.
  *
  * @param look what differs from how a page looks in the tests
  * @throws when there is none; the message says what to install
@@ -64,7 +41,9 @@ export async function openBrowser(
 	const executablePath = findBrowser();
 	if (executablePath === undefined) throw new Error(NO_BROWSER);
 	selectors.setTestIdAttribute('data-test-id');
-	const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+	// Without a sandbox of its own it also runs as root in a container.
+	const args = ['--no-sandbox', '--disable-gpu'];
+	const browser = await chromium.launch({ executablePath, args });
 	const context = await browser.newContext({
 		viewport: { width: 1440, height: 900 },
 		colorScheme: 'light',
@@ -73,12 +52,11 @@ export async function openBrowser(
 		timezoneId: 'Europe/Berlin',
 		...look,
 	});
-	context.setDefaultTimeout(TIMEOUT_MS);
+	// Far more than anything takes, also where others use the machine as well.
+	context.setDefaultTimeout(60_000);
 	await context.addCookies([{ name: 'n8n-auth', value: rest.authCookie, url }]);
-	await context.route(
-		(address) => address.origin !== url,
-		async (route) => await route.abort(),
-	);
+	const isElsewhere = (address: URL) => address.origin !== url;
+	await context.route(isElsewhere, async (route) => await route.abort());
 	return {
 		/** A new page in place of the one before, which may hold something that is not saved. */
 		async newPage() {
@@ -87,19 +65,14 @@ export async function openBrowser(
 			await Promise.all(others.map(async (other) => await other.close()));
 			return page;
 		},
-		/** The page that is open. */
 		page: (): Page | undefined => context.pages()[0],
 		close: async () => await browser.close(),
 	};
 }
 
-/** A running browser, signed in to n8n. */
 export type OpenBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
-/**
- * A group of tests that need a browser. Where there is none they are left out, loudly; on a build
- * server (`CI`) that counts as a failed test.
- */
+/** A group of tests that need a browser. Without one they're skipped, or fail on a build server (`CI`). */
 export function describeInBrowser(name: string, tests: () => void): void {
 	if (findBrowser() !== undefined) return describe(name, tests);
 	if (process.env.CI) {
