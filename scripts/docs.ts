@@ -1,6 +1,5 @@
 import { parametersPage } from '../test/docs/parameters/page';
-import { run } from '../test/docs/stage';
-import { writePage } from '../test/docs/write';
+import { run, writePage } from '../test/docs/write';
 
 // Writes docs/parameters.md. With `-- pictures`, takes the pictures and films, or only those that are named.
 run(async () => {

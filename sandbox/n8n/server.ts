@@ -29,7 +29,7 @@ export interface N8n extends OwnedProcess {
 const pollMs = 100;
 const shownLines = 20;
 // The first start creates the database, which is slow on a busy machine.
-const readyWithinMs = 120_000;
+const readyWithinMs = 240_000;
 
 async function responds(url: string): Promise<boolean> {
 	try {

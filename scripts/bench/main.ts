@@ -1,11 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import { run } from '../../test/docs/stage';
-import { readPage, withWritten, writePage } from '../../test/docs/write';
-import { COMPARISONS, measureOther, measureOurs } from './comparisons';
+import { readPage, run, withWritten, writePage } from '../../test/docs/write';
+import { COMPARISONS, measureOther, measureOurs, TASKS } from './comparisons';
 import { type Compared, figures, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';
-import { TASKS } from './tasks';
 
 const USAGE = `Usage: npm run bench -- [options]
 
@@ -24,9 +22,7 @@ const SIZED = {
 /** So that what n8n loads for its first run is not counted. */
 const WARM_UP_ITEMS = 10;
 
-const say = (text: string): void => {
-	process.stdout.write(`${text}\n`);
-};
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Runs each operation once with each number of items, in an n8n that has just started. */
 async function measureSizes(stack: BenchStack, counts: number[]): Promise<Size[]> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import getPort from 'get-port';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { isRecord, textAt } from '../../sandbox/guards';
@@ -10,18 +11,21 @@ import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { outputItems } from '../../sandbox/n8n/executions';
 import { ensureN8n, n8nScript } from '../../sandbox/n8n/install';
 import { installPackage } from '../../sandbox/n8n/pack';
+import { rootFolder } from '../../sandbox/n8n/paths';
 import type { RestClient } from '../../sandbox/n8n/rest';
-import { startN8n } from '../../sandbox/n8n/server';
+import { startN8n, waitUntilReady } from '../../sandbox/n8n/server';
 import {
 	newWorkflow,
 	withCredential,
 	type WorkflowNode,
 	workflowNode,
 } from '../../sandbox/n8n/workflowFile';
+import { startNode } from '../../sandbox/process';
 import { startCluster } from '../../sandbox/queue/cluster';
+import { DEFAULT_KEY, type SandboxControl } from '../../sandbox/service';
+import { callControl } from '../../sandbox/service/command';
 import { START, withItems } from '../../test/e2e/support/stack';
-import { startService } from './service';
-import type { Task } from './tasks';
+import type { Task } from './comparisons';
 
 /** What one run in n8n took; in megabytes what can be measured. */
 export interface Measurement {
@@ -111,6 +115,40 @@ async function measure(
 		memory: peak - before,
 		peak,
 		stored: (execution.storedBytes ?? NaN) / 1_000_000,
+	};
+}
+
+/**
+ * Starts the sandbox service on a free port of 127.0.0.1, in a process of its own, so that it shares
+ * no thread with a client.
+ *
+ * @throws Error when it does not respond in time
+ */
+async function startService() {
+	const port = await getPort();
+	const url = `http://127.0.0.1:${port}`;
+	const args = ['--import', 'tsx', 'sandbox/service/main.ts', '--port', String(port)];
+	const child = startNode(args, { cwd: rootFolder, env: process.env });
+	const control = async (name: keyof SandboxControl, ...values: unknown[]): Promise<unknown> =>
+		await callControl(url, name, values);
+	await waitUntilReady([`${url}/control`], child);
+	return {
+		/** Ends in `/api`. */
+		baseUrl: `${url}/api`,
+		apiKey: DEFAULT_KEY,
+		/** Seeded instances only, no latency, counters at zero; then adds instances and gives their ids. */
+		async prepare(instances: number, latencyMs = 0) {
+			await control('reset');
+			const ids = await control('addInstances', instances);
+			await control('setLatency', latencyMs);
+			return Array.isArray(ids) ? ids.map(Number) : [];
+		},
+		/** How many requests were received since the last `prepare`. */
+		async requests() {
+			const stats = await control('stats');
+			return isRecord(stats) ? Number(stats.requests) : NaN;
+		},
+		stop: async () => await child.stop(),
 	};
 }
 

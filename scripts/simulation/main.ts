@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 
-import { run } from '../../test/docs/stage';
 import { table } from '../../test/docs/table';
-import { readPage, withWritten, writePage } from '../../test/docs/write';
+import { readPage, run, withWritten, writePage } from '../../test/docs/write';
 import { MIXTURES } from './histories';
 import { isSlow, median, type Outcome, ratioOf, simulateMixture } from './simulate';
 

@@ -1,31 +1,34 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { format, getFileInfo, resolveConfig } from 'prettier';
 
-const ROOT = join(__dirname, '..', '..');
+import { messageOf } from '../../sandbox/guards';
+import { read, ROOT } from './repository';
+
+/** Runs a command; what it throws is shown, and makes the command fail. */
+export function run(main: () => Promise<void>): void {
+	main().catch((error: unknown) => {
+		process.stderr.write(`${messageOf(error)}\n`);
+		process.exitCode = 1;
+	});
+}
 
 /** A page of the folder docs. */
-export const readPage = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
-
-const between = (command: string): RegExp =>
-	new RegExp(`(?<=<!-- ${command}: begin -->\\n).*(?=<!-- ${command}: end -->)`, 's');
+export const readPage = (name: string): string => read(join('docs', name));
 
 /**
- * What a command has written between its marks in a page.
+ * A page with something else between the marks of a command.
  *
  * @throws Error when the page has no marks of it
  */
-export function writtenBy(command: string, page: string): string {
-	const [written] = between(command).exec(page) ?? [];
-	if (written === undefined) throw new Error(`The page has no marks of "${command}".`);
-	return written;
-}
-
-/** A page with something else between the marks of a command. */
 export function withWritten(command: string, page: string, text: string): string {
-	writtenBy(command, page);
-	return page.replace(between(command), () => `\n${text}\n\n`);
+	const between = new RegExp(
+		`(?<=<!-- ${command}: begin -->\\n).*(?=<!-- ${command}: end -->)`,
+		's',
+	);
+	if (!between.test(page)) throw new Error(`The page has no marks of "${command}".`);
+	return page.replace(between, () => `\n${text}\n\n`);
 }
 
 /** Writes a page of the folder docs, laid out by prettier unless .prettierignore names it. */

@@ -1,6 +1,6 @@
 import { NODE_TYPE } from '../../sandbox/names';
 import { DELETE, GET, itemsOf, jsonOf, SERVICE, until } from '../e2e/support/stack';
-import { useQueue } from './support/queue';
+import { adding, useQueue } from './support/queue';
 
 /** So that the tests need not wait for n8n's own two minutes, of which thirty seconds cannot be changed. */
 const queue = useQueue({
@@ -15,8 +15,9 @@ const BATCH = 100;
 const MOST_EXTRA_REQUESTS = 200;
 
 const leftOf = (ids: number[]) => ids.filter((id) => queue().sandbox.control.instance(id));
+const tagsOf = (ids: number[]) => ids.map((id) => queue().sandbox.control.instance(id)?.tags);
 
-/** Starts Bulk Deletes of lists of ids, and gives the executions once some requests have been answered. */
+/** Starts Bulk Deletes of lists of IDs. Returns the executions once some requests of each had a response. */
 async function startDeletions(...lists: number[][]): Promise<string[]> {
 	const { sandbox, store, start } = queue();
 	const workflows: string[] = [];
@@ -27,13 +28,19 @@ async function startDeletions(...lists: number[][]): Promise<string[]> {
 	return executions;
 }
 
-test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8n, and are finished by other runs`, async () => {
+test('two Bulk Deletes and an Update whose worker is killed end in the words of n8n, and are finished by other runs', async () => {
 	const { sandbox, store, start, end, succeed, addWorkers } = queue();
 	const { control } = sandbox;
 	const [ids, others] = [control.addInstances(COUNT), control.addInstances(COUNT)];
+	const updated = control.addInstances(1_000);
+	const update = await store(adding('moved'), itemsOf(updated));
 	const [worker] = await addWorkers(1);
-	const started = await startDeletions(ids, others);
+	control.setLatency(100);
+	const started = await start(update);
+	started.push(...(await startDeletions(ids, others)));
+	await until(() => tagsOf(updated).flat().length > 0);
 	await worker?.kill();
+	expect(tagsOf(updated)).toContainEqual([]);
 	await addWorkers(1);
 	for (const { status, data } of await end(started)) {
 		expect(status).toBe('error');
@@ -48,8 +55,9 @@ test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8
 	expect(control.stats().requests).toBe(before + 1);
 
 	control.setLatency(0);
-	await succeed(await store(DELETE, itemsOf(ids)));
+	await succeed(update, await store(DELETE, itemsOf(ids)));
 	expect(leftOf(ids)).toEqual([]);
+	expect(tagsOf(updated)).toEqual(updated.map(() => ['moved']));
 
 	// Where the service refuses unknown IDs, the message says how to go on.
 	control.setUnknownIds('rejected');
@@ -67,8 +75,7 @@ test(`two Bulk Deletes of ${COUNT} whose worker is killed end in the words of n8
 		expect(idsOf(1)).toEqual(others.filter((id) => !left.includes(id)));
 	}
 	expect(leftOf(others)).toEqual([]);
-	const { requests } = control.stats();
-	expect(requests).toBeLessThanOrEqual(COUNT / BATCH + MOST_EXTRA_REQUESTS);
+	expect(control.stats().requests).toBeLessThanOrEqual(COUNT / BATCH + MOST_EXTRA_REQUESTS);
 });
 
 test('a worker that is shut down in order ends the Bulk Delete that it is at, takes no other job, and leaves the next to another worker', async () => {

@@ -1,12 +1,7 @@
-import { DELETE, GET, ID_OF_ITEM, itemsOf, jsonOf, until } from '../e2e/support/stack';
-import { executionsOf, report, useQueue } from './support/queue';
+import { DELETE, GET, itemsOf, jsonOf, until } from '../e2e/support/stack';
+import { adding, executionsOf, report, useQueue } from './support/queue';
 
 const queue = useQueue();
-const adding = (addTags: string) => ({
-	operation: 'update',
-	instanceId: ID_OF_ITEM,
-	updateFields: { addTags },
-});
 
 const requestsByMethod = () => {
 	const counts: Record<string, number> = {};

@@ -8,7 +8,7 @@ import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { type ClusterWorkerOptions, startCluster } from '../../../sandbox/queue/cluster';
 import { findQueuePrograms } from '../../../sandbox/queue/servers';
 import { createSandbox } from '../../../sandbox/service';
-import { type OnError, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
+import { ID_OF_ITEM, type OnError, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
 
 const RUN_TIMEOUT_MS = 240_000;
 
@@ -73,6 +73,13 @@ export function useQueue(env: Record<string, string> = {}) {
 	afterEach(async () => await queue().stopWorkers());
 	return queue;
 }
+
+/** The parameters of an Update that adds tags. */
+export const adding = (addTags: string) => ({
+	operation: 'update',
+	instanceId: ID_OF_ITEM,
+	updateFields: { addTags },
+});
 
 /** The executions that a worker says to have begun. */
 export function executionsOf(worker: OwnedProcess): string[] {
