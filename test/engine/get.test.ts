@@ -132,7 +132,7 @@ describe('Get', () => {
 
 	test.each([
 		[['tags', 'secret'], '"secret"'],
-		['={{ 7 }}', '7'],
+		['={{ 7 }}', '"7"'],
 	])('names a field that cannot be put out: %j', async (outputFields, words) => {
 		const { error } = await get({ output: 'selected', outputFields });
 		expect(error?.message).toBe(`${words} in 'Fields to Output' is not one of its options`);

@@ -193,7 +193,7 @@ describe('Update refuses', () => {
 			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
 			"'Replace Tags' and 'Add Tags' can't be used together",
 		],
-		[{ clearFields: '={{ $json.nothing }}' }, "'Fields to Clear' has no value"],
+		[{ clearFields: '={{ $json.nothing }}' }, "'Fields to Clear' is empty"],
 		[{ clearFields: ['process'] }, '"process" in \'Fields to Clear\' is not one of its options'],
 		[{ updateFields: { name: '={{ ({ a: 1 }) }}' } }, "'Name' contains an object instead of text"],
 		[

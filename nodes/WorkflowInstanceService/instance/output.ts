@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { chosenOption, type Parameters } from '../n8n/parameters';
+import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
 import { INSTANCE_FIELDS, type InstanceField } from './fields';
 
@@ -56,12 +56,6 @@ export interface OutputChoice {
 	parseSnapshot: boolean;
 }
 
-function selectedFields(value: unknown): string[] {
-	const fields: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const names = Object.keys(INSTANCE_FIELDS);
-	return fields.map((field) => chosenOption(field, outputFields.displayName, names));
-}
-
 /**
  * What the user chose under 'Output'.
  *
@@ -74,8 +68,12 @@ export function outputChoice(
 	const values = ['simplified', 'raw', 'selected'] as const;
 	const chosen = chosenOption(parameters.get(output), output.displayName, values);
 	if (chosen === 'raw') return { fields: 'all', parseSnapshot };
-	const selected = () => ['id', ...selectedFields(parameters.get(outputFields))];
-	const fields = chosen === 'simplified' ? SIMPLIFIED : selected();
+	const { displayName: label } = outputFields;
+	const names = Object.keys(INSTANCE_FIELDS);
+	const fields =
+		chosen === 'simplified'
+			? SIMPLIFIED
+			: ['id', ...chosenOptions(parameters.get(outputFields), label, names)];
 	return { fields: snapshotWanted ? [...fields, 'process_snapshot'] : fields, parseSnapshot };
 }
 

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
+import { parseTags } from '../values/tags';
 import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
 import { plainReader, variesByItem } from './expressions';
 
@@ -129,4 +130,14 @@ export function chosenOption<Option extends string>(
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${options.join(', ')}.`;
 	throw notExpected(value, `'${label}'`, 'one of its options', advice);
+}
+
+/** The values of a parameter with several options, as a list or as text with commas. */
+export function chosenOptions<Option extends string>(
+	value: unknown,
+	label: string,
+	options: readonly Option[],
+): Option[] {
+	const chosen = value === undefined || value === null ? [value] : parseTags(value, label);
+	return chosen.map((each) => chosenOption(each, label, options));
 }

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { chosenOption, optionsOf, type Parameters } from '../../n8n/parameters';
+import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
 import { isExpression } from '../../values/stepAssignments';
-import { parseTags } from '../../values/tags';
 import { isEmpty, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE_FIELDS } from '../fields';
 import {
@@ -31,21 +30,6 @@ function isNothingChosen(value: unknown): boolean {
 	return isEmpty(chosenIn(value));
 }
 
-function clearedFields(parameters: Parameters): SettableField[] {
-	const value = parameters.get(clearFields) ?? undefined;
-	if (value === undefined) {
-		throw new UserFacingError(
-			`'${FIELDS_TO_CLEAR}' has no value`,
-			'Its expression returned nothing for this item. Correct it, or have it return an empty list to clear nothing.',
-		);
-	}
-	const names = CLEARABLE.map(({ name }) => name);
-	const chosen = parseTags(value, FIELDS_TO_CLEAR).map((name) =>
-		chosenOption(name, FIELDS_TO_CLEAR, names),
-	);
-	return CLEARABLE.filter(({ name }) => chosen.includes(name));
-}
-
 /** What an empty value does: nothing, where a field cannot be emptied. */
 function changeByEmpty(
 	{ label, entered, emptyValues: chosen }: Entry,
@@ -65,24 +49,13 @@ function changeByEmpty(
 	return isClearable && chosen === 'clear' ? { value: field.empty } : undefined;
 }
 
-/** What a parameter makes of its field. */
-interface Used {
-	label: string;
-	change: Change;
-}
-
-function rejectConflicts(used: Used[], { key }: SettableField, isCleared: boolean): void {
-	const sole = used.find(({ change }) => isCleared || !('edit' in change));
-	const other = used.find((each) => each !== sole);
-	if (sole !== undefined && isCleared) {
-		throw new UserFacingError(
-			`'${sole.label}' is both set and cleared`,
-			`Remove it from '${FIELDS_TO_UPDATE}', or remove '${INSTANCE_FIELDS[key]}' from '${FIELDS_TO_CLEAR}'.`,
-		);
-	}
-	if (sole === undefined || other === undefined) return;
+/** @param labels of the parameters that make these changes */
+function rejectConflicts(changes: Change[], labels: string[]): void {
+	const sole = changes.findIndex((change) => !('edit' in change));
+	if (sole === -1 || changes.length === 1) return;
+	const other = labels.find((_, index) => index !== sole);
 	throw new UserFacingError(
-		`'${sole.label}' and '${other.label}' can't be used together`,
+		`'${labels[sole]}' and '${other}' can't be used together`,
 		`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
 	);
 }
@@ -93,21 +66,29 @@ function readField(
 	isCleared: boolean,
 	entryOf: (form: INodeProperties) => Entry | undefined,
 ): Change[] | undefined {
-	const used: Used[] = [];
-	let isKept = false;
+	const changes: Change[] = [];
+	const labels: string[] = [];
+	let isChosen = false;
 	for (const { form, read, isEmpty: saysNothing = isNothingChosen } of field.parameters) {
 		const entry = entryOf(form);
 		if (entry === undefined) continue;
+		isChosen = true;
 		const change = saysNothing(entry.value) ? changeByEmpty(entry, form, field) : read(entry);
-		if (change !== undefined) used.push({ label: entry.label, change });
-		else isKept = true;
+		if (change === undefined) continue;
+		if (isCleared) {
+			throw new UserFacingError(
+				`'${entry.label}' is both set and cleared`,
+				`Remove it from '${FIELDS_TO_UPDATE}', or remove '${INSTANCE_FIELDS[field.key]}' from '${FIELDS_TO_CLEAR}'.`,
+			);
+		}
+		changes.push(change);
+		labels.push(entry.label);
 	}
-	rejectConflicts(used, field, isCleared);
 	if (isCleared) return [{ value: field.empty }];
-	const changes = used.map(({ change }) => change);
+	rejectConflicts(changes, labels);
 	// Edits may contradict each other.
 	edited(changes, []);
-	return isKept || changes.length > 0 ? changes : undefined;
+	return isChosen ? changes : undefined;
 }
 
 /**
@@ -131,10 +112,11 @@ export function readChanges(parameters: Parameters, isTool: boolean): Changes {
 		if (!Object.hasOwn(values, name) || isOff) return undefined;
 		return { ...own, label, value, entered: entered[name] };
 	};
-	const cleared = clearedFields(parameters);
+	const clearable = CLEARABLE.map(({ name }) => name);
+	const cleared = chosenOptions(parameters.get(clearFields), FIELDS_TO_CLEAR, clearable);
 	const changes = new Map<SettableField, Change[]>();
 	for (const field of SETTABLE) {
-		const ofField = readField(field, cleared.includes(field), entryOf);
+		const ofField = readField(field, cleared.includes(field.name), entryOf);
 		if (ofField !== undefined) changes.set(field, ofField);
 	}
 	return changes;

@@ -32,11 +32,7 @@ export const emptyValues: INodeProperties = {
 	name: 'emptyValues',
 	type: 'options',
 	options: [
-		{
-			name: 'Reject',
-			value: 'reject',
-			description: 'Reject the item before anything is sent',
-		},
+		{ name: 'Reject', value: 'reject', description: 'Reject the item before anything is sent' },
 		{
 			name: 'Keep',
 			value: 'keep',
@@ -64,11 +60,7 @@ export const unsetFields: INodeProperties = {
 			description:
 				'Keep their current values. Each instance is read first, which takes one extra request.',
 		},
-		{
-			name: 'Reset',
-			value: 'reset',
-			description: 'Clear them. Requires Process.',
-		},
+		{ name: 'Reset', value: 'reset', description: 'Clear them. Requires Process.' },
 	],
 	default: 'keep',
 	description: "What to do with the fields that you don't set or clear above",

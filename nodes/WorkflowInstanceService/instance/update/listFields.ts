@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { asObject, isObject, pick } from '../../values/json';
 import { parseStepAssignments, type StepSelection } from '../../values/stepAssignments';
@@ -102,24 +102,21 @@ const assignments: INodeProperties = {
 
 const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
 
-/** Whether an assignment is one of a step, or of a step and a user. */
-function isOf({ step_id: step, user_id: user }: IDataObject, assignment: unknown): boolean {
-	const { step_id, user_id } = asObject(assignment);
-	return step_id === step && (user === undefined || user_id === user);
-}
+const stepOf = (assignment: unknown) => asObject(assignment).step_id;
 
 /** Removes current assignments. Whoever is added to the same step takes their place. */
 function remove(rows: Array<Partial<StepSelection>>): Edit {
 	return (list, current) => {
 		const added = list.filter((entry) => !current.includes(entry));
-		const isRemoved = (entry: unknown) =>
-			current.includes(entry) && rows.some((row) => isOf({ ...row }, entry));
-		return withoutRepeats(
-			list.flatMap((entry) => {
-				const { step_id } = asObject(entry);
-				return isRemoved(entry) ? added.filter((each) => isOf({ step_id }, each)) : [entry];
-			}),
+		const successors = (entry: unknown) => added.filter((each) => stepOf(each) === stepOf(entry));
+		const isRemoved = (entry: unknown) => {
+			const { step_id: step, user_id: user } = asObject(entry);
+			return rows.some(({ step_id, user_id = user }) => step_id === step && user_id === user);
+		};
+		const next = list.flatMap((entry) =>
+			current.includes(entry) && isRemoved(entry) ? successors(entry) : [entry],
 		);
+		return withoutRepeats(next);
 	};
 }
 
@@ -127,14 +124,13 @@ function reassign(rows: StepSelection[]): Edit {
 	return (list, current) => {
 		const steps = rows.map(({ step_id }) => ({ step_id }));
 		const next = remove(steps)(add(rows)(list, current), current);
-		for (const step of steps) {
-			if (next.filter((entry) => isOf(step, entry)).length === 1) continue;
-			throw new UserFacingError(
-				`'Reassign Steps' contains step ${step.step_id}, which would get more than one user`,
-				"A reassigned step can have only one user. Keep one of the rows for it in 'Reassign Steps' and 'Add Step Assignments'.",
-			);
-		}
-		return next;
+		const isShared = (step: number) => next.filter((entry) => stepOf(entry) === step).length > 1;
+		const shared = steps.find(({ step_id }) => isShared(step_id));
+		if (shared === undefined) return next;
+		throw new UserFacingError(
+			`'Reassign Steps' contains step ${shared.step_id}, which would get more than one user`,
+			"A reassigned step can have only one user. Keep one of the rows for it in 'Reassign Steps' and 'Add Step Assignments'.",
+		);
 	};
 }
 
