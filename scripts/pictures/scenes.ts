@@ -4,9 +4,9 @@ import type { Locator } from 'playwright-core';
 import type { Workflow } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from '../../test/e2e/support/active';
-import { SERVICE, serviceWorkflow } from '../../test/e2e/support/editor';
+import { serviceWorkflow } from '../../test/e2e/support/editor';
 import { recipe } from '../../test/e2e/support/recipe';
-import { type Stack, until } from '../../test/e2e/support/stack';
+import { SERVICE, type Stack, until } from '../../test/e2e/support/stack';
 import type { Area, Camera } from './camera';
 
 /** A picture in the pages, and what the film shows until the editor looks like that. */

@@ -41,63 +41,63 @@ const FILLED = {
 };
 
 // Data tables are newer than the oldest n8n.
-const describeTables = IS_OLDEST ? describe.skip : describe;
+(IS_OLDEST ? describe.skip : describe)(
+	'Update of each field with null, empty, blank and missing cells',
+	() => {
+		const stack = useStack();
+		let tableId = '';
 
-describeTables('Update of each field with null, empty, blank and missing cells', () => {
-	const stack = useStack();
-	let tableId = '';
-
-	beforeAll(async () => {
-		const { rest } = stack().n8n;
-		const project = textAt(await rest.call('GET', '/projects/personal'), 'id', 'The project');
-		const tables = `/projects/${project}/data-tables`;
-		const columns = ['column', 'value'].map((name) => ({ name, type: 'string' }));
-		tableId = textAt(await rest.call('POST', tables, { name: 'Cells', columns }), 'id', 'It');
-		await rest.call('POST', `${tables}/${tableId}/insert`, { data: ROWS, returnType: 'count' });
-	});
-
-	test.each<[emptyValues: string, requests: string[], changes: boolean]>([
-		['reject', [], false],
-		['keep', ['GET'], false],
-		['clear', ['GET', 'PUT'], true],
-	])('%s', async (emptyValues, requests, changes) => {
-		const { control } = stack().sandbox;
-		const ids = control.addInstances(FIELDS.length);
-		ids.forEach((id) => control.change(id, FILLED));
-		const process = control.instance(ids[0] ?? NaN)?.process;
-		const table = { resource: 'row', operation: 'get', returnAll: true };
-		const rows = workflowNode('Rows', 'n8n-nodes-base.dataTable', 1, {
-			...table,
-			dataTableId: byId(tableId),
+		beforeAll(async () => {
+			const { rest } = stack().n8n;
+			const project = textAt(await rest.call('GET', '/projects/personal'), 'id', 'The project');
+			const tables = `/projects/${project}/data-tables`;
+			const columns = ['column', 'value'].map((name) => ({ name, type: 'string' }));
+			tableId = textAt(await rest.call('POST', tables, { name: 'Cells', columns }), 'id', 'It');
+			await rest.call('POST', `${tables}/${tableId}/insert`, { data: ROWS, returnType: 'count' });
 		});
-		const updates = FIELDS.map(([field, given], index) => ({
-			...workflowNode(field, NODE_TYPE, 1, {
-				operation: 'update',
-				instanceId: byId(String(ids[index])),
-				updateFields: { [field]: given },
-				options: { emptyValues },
-			}),
-			onError: 'continueErrorOutput',
-		}));
-		const links = updates.map(({ name }) => ({ from: rows.name, to: name }));
-		const execution = await stack().run(
-			newWorkflow('Cells', [START, rows, ...updates], [{ from: 'Start', to: 'Rows' }, ...links]),
-		);
-		const log = control.log().map(({ method, url }) => `${method} ${url}`);
-		for (const [index, [field, , cleared]] of FIELDS.entries()) {
-			const id = ids[index] ?? NaN;
-			const own = cleared === undefined ? requests.slice(0, 1) : requests;
-			const sent = ROWS.flatMap(() => own).map((method) => `${method} /api/instances/${id}/`);
-			expect([field, log.filter((line) => line.includes(`/${id}/`))]).toEqual([field, sent]);
-			const wanted = { ...FILLED, process, ...(changes && cleared) };
-			expect([field, control.instance(id)]).toMatchObject([field, wanted]);
-			const [output, says] =
-				emptyValues === 'reject'
-					? [1, { error: expect.stringContaining(' is empty') }]
-					: [0, { id }];
-			expect(jsonOf(execution, field, output)).toEqual(
-				ROWS.map(() => expect.objectContaining(says)),
+
+		test.each<[emptyValues: string, requests: string[], changes: boolean]>([
+			['reject', [], false],
+			['keep', ['GET'], false],
+			['clear', ['GET', 'PUT'], true],
+		])('%s', async (emptyValues, requests, changes) => {
+			const { control } = stack().sandbox;
+			const ids = control.addInstances(FIELDS.length);
+			ids.forEach((id) => control.change(id, FILLED));
+			const process = control.instance(ids[0] ?? NaN)?.process;
+			const rows = workflowNode('Rows', 'n8n-nodes-base.dataTable', 1, {
+				...{ resource: 'row', operation: 'get', returnAll: true },
+				dataTableId: byId(tableId),
+			});
+			const updates = FIELDS.map(([field, given], index) => ({
+				...workflowNode(field, NODE_TYPE, 1, {
+					operation: 'update',
+					instanceId: byId(String(ids[index])),
+					updateFields: { [field]: given },
+					options: { emptyValues },
+				}),
+				onError: 'continueErrorOutput',
+			}));
+			const links = updates.map(({ name }) => ({ from: rows.name, to: name }));
+			const execution = await stack().run(
+				newWorkflow('Cells', [START, rows, ...updates], [{ from: 'Start', to: 'Rows' }, ...links]),
 			);
-		}
-	});
-});
+			const log = control.log().map(({ method, url }) => `${method} ${url}`);
+			for (const [index, [field, , cleared]] of FIELDS.entries()) {
+				const id = ids[index] ?? NaN;
+				const own = cleared === undefined ? requests.slice(0, 1) : requests;
+				const sent = ROWS.flatMap(() => own).map((method) => `${method} /api/instances/${id}/`);
+				expect([field, log.filter((line) => line.includes(`/${id}/`))]).toEqual([field, sent]);
+				const wanted = { ...FILLED, process, ...(changes && cleared) };
+				expect([field, control.instance(id)]).toMatchObject([field, wanted]);
+				const [output, says] =
+					emptyValues === 'reject'
+						? [1, { error: expect.stringContaining(' is empty') }]
+						: [0, { id }];
+				expect(jsonOf(execution, field, output)).toEqual(
+					ROWS.map(() => expect.objectContaining(says)),
+				);
+			}
+		});
+	},
+);

@@ -61,21 +61,13 @@ test('the recipe that reads an instance returns each entered value as one item',
 });
 
 test('the nightly clean-up lists what it would delete, then deletes only that, and lists what it cannot read', async () => {
-	const attention = (id: unknown) => ({
-		instance_id: String(id),
-		reason: expect.any(String),
-		advice: expect.any(String),
-	});
+	const attention = (id: unknown) => ({ instance_id: String(id), reason: expect.any(String) });
 	const before = control().ids();
 	const listed = await stack().run(recipe('nightly-clean-up.json'));
-	const found = jsonOf(listed, 'Delete Old Instances');
-	expect(found).toEqual(
-		[108, 110, 113, 118].map((id) => ({
-			...{ id, deleted: false, dryRun: true, found: true },
-			...{ name: control().instance(id)?.name, stage: 'Completed' },
-		})),
+	expect(jsonOf(listed, 'Delete Old Instances')).toMatchObject(
+		[108, 110, 113, 118].map((id) => ({ id, deleted: false, found: true })),
 	);
-	expect(jsonOf(listed, 'Needs Attention')).toEqual([attention(9_000_001)]);
+	expect(jsonOf(listed, 'Needs Attention')).toMatchObject([attention(9_000_001)]);
 	expect(control().ids()).toEqual(before);
 
 	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
@@ -87,7 +79,8 @@ test('the nightly clean-up lists what it would delete, then deletes only that, a
 	const deleted = [old, SEED.running];
 	const output = deleted.map((id) => ({ id, deleted: true }));
 	expect(jsonOf(execution, 'Delete Old Instances')).toEqual(output);
-	expect(jsonOf(execution, 'Needs Attention')).toEqual(['none', SEED.unknown].map(attention));
+	const unread = ['none', SEED.unknown].map(attention);
+	expect(jsonOf(execution, 'Needs Attention')).toMatchObject(unread);
 	expect(control().ids()).toEqual(before.filter((id) => !deleted.includes(id)));
 	await publish(stack(), await stack().store(deleting));
 });
@@ -129,12 +122,8 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 test('a notification tells that an instance is finished or overdue', async () => {
 	const id = await stack().store(recipe('notify-when-finished.json'));
 	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Notify');
-	expect(samples.map(({ eventId }) => eventId)).toEqual([
-		'101-completed-sample',
-		'102-completed-sample',
-		'104-overdue-sample',
-		'106-completed-sample',
-	]);
+	const eventIds = ['101-completed', '102-completed', '104-overdue', '106-completed'];
+	expect(samples.map(({ eventId }) => eventId)).toEqual(eventIds.map((id) => `${id}-sample`));
 	control().clearLog();
 	await publish(stack(), id);
 	await until(() => control().stats().byStatus[200] === samples.length);
@@ -192,11 +181,9 @@ test('the watch list creates its table, tells each change once, and leaves out w
 	};
 	const quiet = { told: [], stored: [], unread: [9_000_001], read: [101, 102, 9_000_001] };
 	expect(await look()).toEqual({ ...quiet, unread: [], read: [] });
-	const table = { __rl: true, mode: 'name', value: 'Watched instances' };
-	const columns = { mappingMode: 'autoMapInputData', value: {} };
 	const adding = workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, {
-		dataTableId: table,
-		columns,
+		dataTableId: { __rl: true, mode: 'name', value: 'Watched instances' },
+		columns: { mappingMode: 'autoMapInputData', value: {} },
 	});
 	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
 	await stack().run(withItems(newWorkflow('Rows', [START, adding]), START.name, rows));
@@ -229,19 +216,9 @@ test('an update from a table updates what it can, and reports the rejected rows 
 		{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
 	]);
 	expect(control().instance(106)).toEqual(untouched);
-	const row = (instance_id: string, reason: string) => ({
-		instance_id,
-		reason: expect.stringContaining(reason),
-		advice: expect.any(String),
-	});
-	const text = /^Instance 106: .+\. Use .+\nInstance 9000001: .+Not found\. Check /;
-	expect(jsonOf(execution, 'Report')).toEqual([
-		{
-			updated: 4,
-			rejected: 2,
-			rows: [row('106', "'Priority'"), row('9000001', 'Not found.')],
-			text: expect.stringMatching(text),
-		},
+	const text = /^Instance 106: .+'Priority'.+\. Use .+\nInstance 9000001: .+Not found\. Check /;
+	expect(jsonOf(execution, 'Report')).toMatchObject([
+		{ updated: 4, rejected: 2, text: expect.stringMatching(text) },
 	]);
 });
 

@@ -98,10 +98,10 @@ export function useModel(stack: () => Stack) {
 		/** The tools that the agent offered last, sorted by name, and what each asks for. */
 		offered: () =>
 			(last.tools ?? [])
-				.map(({ function: { name, description, parameters } }) => {
-					const { properties, required } = parameters;
-					return { name, description, required, all: Object.keys(properties).sort() };
-				})
+				.map(({ function: { parameters, ...tool } }) => ({
+					...{ ...tool, required: parameters.required },
+					all: Object.keys(parameters.properties).sort(),
+				}))
 				.sort((one, other) => one.name.localeCompare(other.name)),
 		/** What the tools answered, as the model got to read it. */
 		answers: () => toolAnswers(last),

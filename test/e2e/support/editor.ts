@@ -5,8 +5,6 @@ import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/w
 import { NODE_TYPE } from '../../../sandbox/names';
 import { SERVICE, START, withItems } from './stack';
 
-export { SERVICE };
-
 /** n8n takes over what was dropped, or filled into a locator, a moment later. */
 const TAKEN_OVER_MS = 500;
 
@@ -152,11 +150,6 @@ export class Editor {
 		if (words === '') return;
 		const search = '[data-test-id=rlc-search]';
 		await this.page.locator(`input${search}, ${search} input`).last().fill(words);
-	}
-
-	async closeList(): Promise<void> {
-		await this.page.keyboard.press('Escape');
-		await this.listed.first().waitFor({ state: 'hidden' });
 	}
 
 	async pick(name: string, entry: string, row = 0): Promise<void> {

@@ -64,10 +64,9 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
 	}
 }
 
-/** Variables for n8n's environment, and what the sandbox has in place of its defaults. */
 type StackOptions = Pick<N8nOptions, 'env'> & SandboxOptions;
 
-/** Starts a real n8n with the packed package in a folder, and the sandbox service. */
+/** Starts a real n8n with the packed package, and the sandbox service. */
 export async function startStack(folder: string, { env, ...options }: StackOptions) {
 	await ensureN8n();
 	await installPackage(folder);
@@ -75,27 +74,23 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 	const start = async () => await startN8n({ userFolder: folder, env });
 	let n8n = await start();
 	const { baseUrl, apiKey } = sandbox;
-	const addCredential = async (changes: object = {}) =>
-		await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, { baseUrl, apiKey, ...changes });
-	const own = await addCredential();
+	const own = await n8n.rest.createCredential('Sandbox', CREDENTIAL_TYPE, { baseUrl, apiKey });
 	const store = async (workflow: Workflow, credential = own) =>
 		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	return {
 		get n8n() {
 			return n8n;
 		},
-		/** The folder that holds all of n8n's state. */
+		/** All of n8n's state. */
 		folder,
 		sandbox,
-		/** Stores one more credential for the sandbox, with changes. */
-		addCredential,
-		/** Stores a workflow with a credential in the package's nodes; gives its id. */
+		/** Stores a workflow with a credential in the package's nodes. Returns its ID. */
 		store,
 		/** Stores a workflow and runs it, from its first trigger. */
 		run: async (workflow: Workflow) =>
 			await n8n.rest.runWorkflow(await store(workflow), { timeoutMs: 240_000 }),
-		/** Ends n8n at once, as a power cut does, and starts it again on what it had stored, after a task. */
-		async killAndRestart(meanwhile: () => void = () => undefined) {
+		/** Ends n8n as a power cut does, and starts it again on what it had stored. */
+		async killAndRestart(meanwhile: () => void) {
 			await n8n.kill();
 			meanwhile();
 			n8n = await start();
@@ -106,10 +101,7 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
-/**
- * Starts what the tests of a file share, in a folder of its own, and stops it after them. The sandbox
- * is as new for each test.
- */
+/** Starts what the tests of a file share, and stops it after them. The sandbox is as new for each test. */
 export function useStarted<T extends { sandbox: SandboxHandle; stop(): Promise<unknown> }>(
 	start: (folder: string) => Promise<T>,
 ): () => T {
