@@ -7,7 +7,7 @@ import { type Context, type Document, OpenAPIBackend } from 'openapi-backend';
 import { parse } from 'yaml';
 
 import type { SettableProperties, StoredInstance } from './instance';
-import { toInstance, type View } from './representation';
+import { toInstance } from './representation';
 import { automaticName, findProcess } from './seed';
 import type { InstanceStore } from './store';
 
@@ -34,8 +34,6 @@ export interface Service {
 	/** Without a slash at the end. */
 	origin: string;
 	apiKey: string;
-	/** What `process_snapshot` and `step_deadlines` are returned as; the interface says text. */
-	snapshotShape: 'text' | 'object';
 	/** What becomes of a bulk delete with IDs that don't exist: they're ignored, or it's rejected. */
 	unknownIds: 'ignored' | 'rejected';
 }
@@ -110,17 +108,6 @@ const onInstance =
 		return stored ? work(context, service, stored) : notFound();
 	};
 
-function show(service: Service, stored: StoredInstance, view?: View): ApiResponse {
-	const instance = toInstance(stored, service.origin, view);
-	if (service.snapshotShape === 'text') return json(200, instance);
-	const { process_snapshot, step_deadlines } = instance;
-	return json(200, {
-		...instance,
-		process_snapshot: JSON.parse(process_snapshot),
-		step_deadlines: JSON.parse(step_deadlines),
-	});
-}
-
 /** Replaces all values. Rejects what only the service can know. */
 const updateInstance: Work = ({ request }, service, stored) => {
 	const body: SettableProperties = { ...DEFAULTS, ...request.requestBody };
@@ -133,7 +120,7 @@ const updateInstance: Work = ({ request }, service, stored) => {
 		if (values.name) return json(400, { name: ['The process has automatic naming enabled.'] });
 		values.name = automaticName(process, stored.id, values.deadline);
 	}
-	return show(service, service.store.replace(stored, process.id, values));
+	return json(200, toInstance(service.store.replace(stored, process.id, values), service.origin));
 };
 
 function deleteInstances({ request }: Context, { store, unknownIds }: Service): ApiResponse {
@@ -174,7 +161,7 @@ export const api = new OpenAPIBackend<Description>({
 		getInstance: onInstance(({ request: { query } }, service, stored) => {
 			const injectValues = Boolean(query.inject_values);
 			const stepsTimeFrame = Boolean(query.steps_time_frame);
-			return show(service, stored, { injectValues, stepsTimeFrame });
+			return json(200, toInstance(stored, service.origin, { injectValues, stepsTimeFrame }));
 		}),
 		updateInstance: onInstance(updateInstance),
 		deleteInstances,

@@ -26,8 +26,6 @@ export function createControl(parts: SandboxParts) {
 	return {
 		setLatency: (latencyMs: number): void => void (parts.latencyMs = latencyMs),
 		setRateLimit: (limit: RateLimit | null): void => limiter.set(limit),
-		setSnapshotShape: (shape: Service['snapshotShape']): void =>
-			void (service.snapshotShape = shape),
 		setUnknownIds: (unknownIds: Service['unknownIds']): void =>
 			void (service.unknownIds = unknownIds),
 		/**
@@ -39,7 +37,7 @@ export function createControl(parts: SandboxParts) {
 		/** Everything as it was when the sandbox started: data, settings, faults, log, counters. */
 		reset(): void {
 			parts.latencyMs = 0;
-			Object.assign(service, { snapshotShape: 'text', unknownIds: 'ignored' });
+			service.unknownIds = 'ignored';
 			limiter.set(null);
 			faults.clear();
 			store.reset();

@@ -45,7 +45,6 @@ export async function createSandbox(options: SandboxOptions = {}) {
 		store: createStore(clock),
 		origin: '',
 		apiKey,
-		snapshotShape: 'text',
 		unknownIds: 'ignored',
 	};
 	const sandbox = {

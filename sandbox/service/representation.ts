@@ -4,7 +4,7 @@ import { findProcess, type Step } from './seed';
 const DAY = 24 * 60 * 60 * 1000;
 
 /** How an instance is shown. */
-export interface View {
+interface View {
 	/** Whether the snapshot includes what users entered. */
 	injectValues?: boolean;
 	/** Whether the snapshot includes when steps were completed. */

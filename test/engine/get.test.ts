@@ -111,8 +111,10 @@ describe('Get', () => {
 		expect(requests()).toEqual([`${GET}?inject_values=true&steps_time_frame=true`, GET]);
 	});
 
-	test.each(['text', 'object'] as const)('parses snapshots that arrive as %s', async (shape) => {
-		sandbox.control.setSnapshotShape(shape);
+	const PARSED = { process_snapshot: { steps: [] }, step_deadlines: [] };
+	test.each([{}, PARSED])('parses snapshots that arrive as text, or as %j', async (changes) => {
+		const body = JSON.stringify({ ...sandbox.control.instance(SEED.running), ...changes });
+		sandbox.control.addFault({ action: { type: 'respond', status: 200, body } });
 		const { outputs } = await get({ output: 'raw', options: { parseSnapshot: true } });
 		const { process_snapshot, step_deadlines } = outputs[0]?.[0]?.json ?? {};
 		expect([typeof process_snapshot, typeof step_deadlines]).toEqual(['object', 'object']);
