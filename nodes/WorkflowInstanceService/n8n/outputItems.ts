@@ -46,24 +46,20 @@ export function outputItem(
 	redact: Redact,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
-	const { items } = result;
-	const pairedItem = pairedTo(items);
+	const pairedItem = pairedTo(result.items);
+	const [item] = result.items;
 	if ('json' in result) return { json: result.json, pairedItem };
 	const { message, description, httpCode, details, id } = result.error;
 	const error = redact(message);
 	const ofInstance = defined({ id });
-	const facts = {
-		...{ description: redact(description), item: items[0] },
-		...defined({ httpCode }),
-		...details,
-	};
+	const facts = { description: redact(description), item, ...defined({ httpCode }), ...details };
 	if (onError !== 'continueErrorOutput') {
 		return { json: { ...ofInstance, error, details: facts }, pairedItem };
 	}
-	const item = { json: { error, details: { ...facts, ...ofInstance } }, pairedItem };
+	const errorItem = { json: { error, details: { ...facts, ...ofInstance } }, pairedItem };
 	// n8n before 2.36 moves an item with `details` to the error output only when it has an `error` beside
 	// its json. It must not be enumerable: n8n looks at it, but does not copy it over the json.
-	return Object.defineProperty(item, 'error', { value: { message: error } });
+	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
 }
 
 /**
@@ -76,18 +72,11 @@ export function nodeApiError(
 	redact: Redact,
 	itemIndex?: number,
 ): NodeApiError {
-	const error = new NodeApiError(
-		node,
-		{},
-		{
-			message: redact(message),
-			description: redact(description),
-			itemIndex,
-			failure: pause > 0 ? { cause: 'rate-limited', retryAfterMs: pause } : undefined,
-		},
-	);
+	const words = { message: redact(message), description: redact(description) };
+	const failure = pause > 0 ? ({ cause: 'rate-limited', retryAfterMs: pause } as const) : undefined;
+	const error = new NodeApiError(node, {}, { ...words, itemIndex, failure });
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
-	Object.assign(error, { message: redact(message), httpCode: httpCode ?? null });
+	Object.assign(error, { message: words.message, httpCode: httpCode ?? null });
 	Object.assign(error.context, details, defined({ id }));
 	return error;
 }
