@@ -12,7 +12,7 @@ import type { Parameters } from './parameters';
 import { requestLimits } from './sharedOptions';
 
 /** What an operation does with the instance of one item: first without, then with the service. */
-export interface ItemOperation<Job extends { id: number }> {
+interface ItemOperation<Job extends { id: number }> {
 	/** Whether it changes nothing, so that jobs need not wait for other items, or for each other. */
 	readsOnly: boolean;
 	/** Reads and checks the parameters; nothing has been sent yet. */

@@ -2,7 +2,7 @@ import { asObject, parseJson } from './json';
 import { isEmpty } from './userFacingError';
 
 /** Something in a snapshot that has a name. */
-export interface Named {
+interface Named {
 	id: number;
 	name: string;
 }
