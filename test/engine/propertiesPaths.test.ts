@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { itemReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
+import { jsonReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
 import { registerNodeType, useNodeRunner } from '../harness';
 import { describeStandIn } from '../harness/standIns/describe';
 import { CASES, hostileValue, settings } from './support/hostile';
@@ -39,10 +39,11 @@ registerNodeType('fixture.probe', {
 		const getInputData = () =>
 			seesCopies ? items.map((item) => ({ ...item, json: { ...item.json } })) : items;
 		const context: IExecuteFunctions = Object.assign(Object.create(this), { getInputData });
-		const parametersOf = parameterReader(this.getNode().parameters, 'utc', itemReader(context));
+		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
+		const parametersOf = parameterReader(this, evaluate, jsonReader(context));
 		for (const name of NAMES) {
 			for (const item of items.keys()) {
-				const theirs = outcome(() => this.getNodeParameter(name, item, null));
+				const theirs = outcome(() => evaluate(name, item));
 				const ours = outcome(() => parametersOf(item).get({ name, displayName: name }));
 				seen.push({ ours, theirs });
 			}

@@ -10,7 +10,7 @@ import { systemClock } from '../api/clock';
 import { createConnection, type RunContext } from './connection';
 import { forEachYielding } from './eventLoop';
 import { asUserFacingError, outputItem, type Result } from './outputItems';
-import { itemReader, type ItemReader, parameterReader, type Parameters } from './parameters';
+import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
 /** One input item, as operations see it. */
@@ -49,12 +49,11 @@ export type Operation = (run: NodeRun) => Promise<Result[]>;
 function createNodeRun(
 	context: RunContext,
 	inputs: Array<Pick<InputItem, 'index' | 'json'>>,
-	reader: ItemReader,
+	parametersOf: (item: number) => Parameters,
 	memory: Memory,
 ) {
 	const node = context.getNode();
 	const startedAt = systemClock.elapsed();
-	const parametersOf = parameterReader(node.parameters, context.getTimezone(), reader);
 	const parameters = parametersOf(0);
 	const continues = context.continueOnFail();
 	let options: ReturnType<typeof requestOptions> | undefined;
@@ -125,8 +124,9 @@ export function customOperation(
 ): (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
 	return async function () {
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
-		const memory = memoryOf(this.getExecuteData());
-		const run = createNodeRun(this, inputs, itemReader(this), memory);
+		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
+		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
+		const run = createNodeRun(this, inputs, parametersOf, memoryOf(this.getExecuteData()));
 		return [await carryOut(operation, run, this.getExecutionCancelSignal())];
 	};
 }
@@ -138,8 +138,8 @@ export function customOperation(
 export function routing(operation: Operation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
 		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];
-		const reader = { evaluate: (name: string) => this.getNodeParameter(name, null) };
-		const run = createNodeRun(this, inputs, reader, memoryOf(inputs));
+		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
+		const run = createNodeRun(this, inputs, parametersOf, memoryOf(inputs));
 		return await carryOut(operation, run, this.getExecutionCancelSignal());
 	};
 	return { send: { paginate: true }, operations: { pagination } };

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeParameters,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
@@ -23,25 +18,14 @@ export interface Parameters {
 	timezone: string;
 }
 
-/** n8n's ways to read what belongs to an item, by its index. */
-export interface ItemReader {
-	/** A parameter, by its name. */
-	evaluate(name: string, item: number): unknown;
-	/** What `$json` is in an expression; absent, or undefined, where only n8n can tell. */
-	json?(item: number): unknown;
-}
-
-/** How to read what belongs to each of the items of a run. */
-export function itemReader(context: IExecuteFunctions): ItemReader {
+/** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n can tell. */
+export function jsonReader(context: IExecuteFunctions): (item: number) => unknown {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
-	return {
-		evaluate: (name, item) => context.getNodeParameter(name, item, null),
-		json(item) {
-			// n8n's own way costs ten times as much, so it only tells once whether expressions see these items.
-			areInputs ??= context.getWorkflowDataProxy(item).$json === inputs[item];
-			return areInputs ? inputs[item] : undefined;
-		},
+	return (item) => {
+		// n8n's own way costs ten times as much, so it only tells once whether expressions see these items.
+		areInputs ??= context.getWorkflowDataProxy(item).$json === inputs[item];
+		return areInputs ? inputs[item] : undefined;
 	};
 }
 
@@ -57,18 +41,23 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 /**
  * Reads the parameters of each item. n8n needs a millisecond for an expression, so what is the same for all
  * items is evaluated once, and a plain path into the item not at all.
+ *
+ * @param evaluate asks n8n
+ * @param jsonOf as of {@link jsonReader}
  */
 export function parameterReader(
-	parameters: INodeParameters,
-	timezone: string,
-	{ evaluate, json }: ItemReader,
+	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
+	evaluate: (name: string, item: number) => unknown,
+	jsonOf?: (item: number) => unknown,
 ): (item: number) => Parameters {
+	const { parameters } = context.getNode();
+	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
 	const varying = Object.entries(parameters).filter(([, value]) => variesByItem(value));
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
 	const read = (name: string, item: number): unknown => {
 		if (constants.has(name)) return constants.get(name);
-		const plain = json && readers.get(name)?.(json(item));
+		const plain = jsonOf && readers.get(name)?.(jsonOf(item));
 		if (plain !== undefined) return plain;
 		const value = evaluate(name, item);
 		if (!readers.has(name)) constants.set(name, value);

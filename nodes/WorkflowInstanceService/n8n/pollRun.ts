@@ -40,7 +40,6 @@ const activated = new WeakSet<object>();
 
 function createPollRun(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
-	const { parameters, credentials } = context.getNode();
 	const kept = context.getWorkflowStaticData('node');
 	const isManual = context.getMode() === 'manual';
 	// Not every supported version says how long a poll may take.
@@ -52,9 +51,8 @@ function createPollRun(context: IPollFunctions) {
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
 	const connection = createConnection(context, SENDER, http);
-	const evaluate = (name: string) => context.getNodeParameter(name, null);
 	return {
-		parameters: parameterReader(parameters, context.getTimezone(), { evaluate })(0),
+		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
 		/** Whether somebody waits for a sample in the editor. */
 		isManual,
@@ -65,7 +63,7 @@ function createPollRun(context: IPollFunctions) {
 		/** What n8n keeps for the node between polls. */
 		kept,
 		/** Under which ID n8n has the credential of the node. */
-		credentialId: asObject(asObject(credentials)[CREDENTIAL]).id,
+		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
 		/** Waits for work, but no longer than the poll may take. Before that, it stops sending requests. */
 		async inTime(work: Promise<unknown>): Promise<void> {
