@@ -8,8 +8,7 @@ import type { Service } from './connection';
 import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeRun, Operation } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
-import type { Parameters } from './parameters';
-import { requestLimits } from './sharedOptions';
+import { type Parameters, requestLimits } from './parameters';
 
 /** What an operation does with the instance of one item: first without, then with the service. */
 interface ItemOperation<Job extends { id: number }> {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputDescription } from '../instance/output';
-import { maxConcurrentRequests, maxRetries } from '../n8n/sharedOptions';
+import { maxConcurrentRequests, maxRetries } from '../n8n/parameters';
 import type { EventName } from './events';
 
 export const MOST_IDS = 500;

@@ -1,7 +1,12 @@
 import type { RequestLimits } from '../api/apiRequest';
 import { type OutputChoice, outputChoice } from '../instance/output';
-import { chosenOption, optionsOf, type Parameters, switchOption } from '../n8n/parameters';
-import { requestLimits } from '../n8n/sharedOptions';
+import {
+	chosenOption,
+	optionsOf,
+	type Parameters,
+	requestLimits,
+	switchOption,
+} from '../n8n/parameters';
 import { parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';

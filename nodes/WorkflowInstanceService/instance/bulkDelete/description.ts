@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { NumberOption } from '../../n8n/parameters';
-import { maxRetries, maxWait } from '../../n8n/sharedOptions';
+import { maxRetries, maxWait, type NumberOption } from '../../n8n/parameters';
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',

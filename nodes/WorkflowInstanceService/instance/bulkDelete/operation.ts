@@ -9,9 +9,9 @@ import {
 	numberOption,
 	optionsOf,
 	type Parameters,
+	requestLimits,
 	switchOption,
 } from '../../n8n/parameters';
-import { requestLimits } from '../../n8n/sharedOptions';
 import { pick } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
 import { readInstance } from '../readInstance';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/sharedOptions';
+import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/parameters';
 import { INSTANCE_FIELDS } from '../fields';
 import { CLEARABLE, FORMS } from './fields';
 
