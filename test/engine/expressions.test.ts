@@ -49,6 +49,29 @@ describe('An expression for a whole parameter', () => {
 	});
 });
 
+test.each([
+	['={{ $json.id }}', 0],
+	['={{ $("Items").first().json.id }}', 1],
+	["={{ $('Items').all().map((item) => item.json.id)[0] }}", 1],
+	['={{ $input.last().json.id }}', 1],
+	['={{ $input.all().length && 101 }}', 1],
+	['={{ 100 + 1 }}', 1],
+	['={{ $input.all().map((one, place) => one.json.id + place)[0] }}', 1],
+	['={{ new Date() && 101 }}', 7],
+	['={{ $input.all()[$itemIndex].json.id }}', 7],
+	['={{ $("Items").item.json.id }}', 7],
+	['={{ $input.all().length ? $json.id : 0 }}', 7],
+	['={{ 101 + 0 * DateTime.now().toMillis() }}', 7],
+	['={{ $("Items").first().json.id + 0 * Math.random() }}', 7],
+	['={{ [101, 102].randomItem() }}', 7],
+	['={{ "2026-01-01".toDateTime().diffToNow() && 101 }}', 7],
+])('The expression %s is evaluated %d times for seven items', async (expression, times) => {
+	const items = sandbox.control.addInstances(7).map((id) => ({ id }));
+	const { outputs, evaluations } = await run({ instanceId: locator(expression) }, items);
+	expect(outputs[0]).toHaveLength(7);
+	expect(evaluations).toBe(times);
+});
+
 /** Throws in n8n's expressions where the text is no date. */
 const THROWS = '$json.date.toDateTime().toISO()';
 

@@ -237,31 +237,6 @@ describe('a run', () => {
 	});
 });
 
-describe('expressions', () => {
-	const sandbox = useSandbox();
-
-	test.each([
-		['={{ $json.id }}', 0],
-		['={{ $("Items").first().json.id }}', 1],
-		["={{ $('Items').all().map((item) => item.json.id)[0] }}", 1],
-		['={{ $input.last().json.id }}', 1],
-		['={{ $input.all().length && 101 }}', 1],
-		['={{ 100 + 1 }}', 1],
-		['={{ $input.all().map((one, place) => one.json.id + place)[0] }}', 1],
-		['={{ new Date() && 101 }}', 7],
-		['={{ $input.all()[$itemIndex].json.id }}', 7],
-		['={{ $("Items").item.json.id }}', 7],
-		['={{ $input.all().length ? $json.id : 0 }}', 7],
-		['={{ 101 + 0 * DateTime.now().toMillis() }}', 7],
-		['={{ $("Items").first().json.id + 0 * Math.random() }}', 7],
-	])('like %s are evaluated %d times for seven items', async (value, evaluations) => {
-		const items = sandbox.control.addInstances(7).map((id) => ({ id }));
-		const { outputs, ...counted } = await sandbox.run({ instanceId: locator(value) }, items);
-		expect(outputs[0]).toHaveLength(7);
-		expect(counted.evaluations).toBe(evaluations);
-	});
-});
-
 describe('a server that speaks something else', () => {
 	useSandbox();
 

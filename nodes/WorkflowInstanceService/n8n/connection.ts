@@ -39,12 +39,7 @@ const NO_RESPONSE: Result = { networkCode: 'ETIMEDOUT', words: '' };
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
-/**
- * Sends requests through n8n's own request helper, which adds the credential.
- *
- * @param data of the credential, which the helper would otherwise read and decrypt for each request
- * @param signal aborts what is in flight
- */
+/** Sends requests through n8n's own request helper, which adds the credential. */
 function createTransport(
 	context: NodeContext,
 	baseUrl: string,
@@ -53,7 +48,8 @@ function createTransport(
 	redact: Redact,
 	signal: AbortSignal,
 ): Transport {
-	const credential = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
+	// The helper would otherwise read and decrypt the credential for each request.
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 
 	return async ({ method, path, query, body }) => {
 		const { timeout, ...options } = http();
@@ -82,8 +78,9 @@ function createTransport(
 		});
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
-			const known = { credentialsDecrypted: credential };
-			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, known);
+			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, {
+				credentialsDecrypted,
+			});
 			const response = await withTimeLimit(timeout, sending, abort);
 			if (response === undefined) return NO_RESPONSE;
 			const { statusCode: status, headers } = response;
@@ -110,12 +107,7 @@ function cannotRead(cause: unknown): never {
 /** The service, within the limits of whoever sends requests. */
 export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['open']>>;
 
-/**
- * Prepares the connection of one run, poll or list, which is opened when it is first needed.
- *
- * @param sender what some advice depends on
- * @param http how to send the next request
- */
+/** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
 	let opening: Promise<ApiClient> | undefined;
@@ -175,10 +167,8 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		stop,
 		log,
 		logUnexpected,
-
 		/** Aborted when it is stopped, with RunStopped. */
 		signal: stopping.signal,
-
 		/** Hides the API key, as soon as the credential has been read. */
 		redact: (text: string) => redact(text),
 

@@ -67,9 +67,6 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
  * What reads a parameter from the `$json` of an item, without n8n, which needs a millisecond: a plain path
  * into the item, or a structure of such paths and constants. Undefined for any other parameter; what it
  * returns is undefined where only n8n can tell.
- *
- * @param parameter as it was entered, e.g. `={{ $json.id }}` or
- *   `{ mode: 'id', value: '={{ $json.id }}' }`
  */
 export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
 	if (typeof parameter === 'string' && parameter.startsWith('=')) {

@@ -41,11 +41,8 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 }
 
 /**
- * Reads the parameters of each item. n8n needs a millisecond for an expression, so what is the same for all
- * items is evaluated once, and a plain path into the item not at all.
- *
- * @param evaluate asks n8n
- * @param jsonOf as of {@link jsonReader}
+ * Reads the parameters of each item. n8n needs a millisecond to evaluate an expression, so what is the same
+ * for all items is evaluated once, and a plain path into the json of the item not at all.
  */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,

@@ -27,7 +27,7 @@ const SENDING_SHARE = 6 / 7;
 const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
-/** What a poll returns: the json of its items, none to have saved what it stores, or null for nothing. */
+/** A poll returns the json of its items, none to have saved what it stores, or null for nothing. */
 export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
 
 /** One poll of a trigger. */

@@ -11,21 +11,18 @@ type OptionalOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateVa
 /** For n8n's request helper; times are in milliseconds. */
 export type HttpOptions = OptionalOptions & { timeout: number };
 
-function isAddress(value: unknown): value is string {
-	if (typeof value !== 'string' || !URL.canParse(value)) return false;
-	return new URL(value).hostname !== '' && !/%(?![\da-f]{2})/i.test(value);
-}
-
 function parseProxy(value: unknown): HttpOptions['proxy'] {
 	if (isEmpty(value)) return undefined;
-	if (!isAddress(value)) {
+	const text = String(value);
+	const isBroken = !URL.canParse(text) || /%(?![\da-f]{2})/i.test(text);
+	if (isBroken || new URL(text).hostname === '') {
 		// Not quoted: it may contain a password.
 		throw new UserFacingError(
 			"'Proxy' is not a valid URL",
 			"Under 'Request Options', enter a URL like http://proxy.example.com:8080, or remove it.",
 		);
 	}
-	const { protocol, hostname: host, port, username, password } = new URL(value);
+	const { protocol, hostname: host, port, username, password } = new URL(text);
 	const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 	return {
 		protocol: protocol.replace(/:$/, ''),
