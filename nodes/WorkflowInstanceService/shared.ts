@@ -3,4 +3,5 @@
  * share one limiter, which must exist once.
  */
 export { instanceLists, instanceOperations, instanceProperties } from './instance';
-export { pollInstances, triggerProperties } from './trigger';
+export { triggerProperties } from './trigger/description';
+export { pollInstances } from './trigger/operation';

@@ -3,8 +3,7 @@ import { DateTime } from 'luxon';
 
 import { isObject } from '../values/json';
 
-/** What an event observes of an instance, as JSON; undefined when the response doesn't contain it. */
-export type Observed = IDataObject[string];
+type Value = IDataObject[string];
 
 /** What one poll saw of an instance. */
 export interface Observation {
@@ -15,45 +14,33 @@ export interface Observation {
 }
 
 /** What is stored for one event of an instance. */
-export interface Memory {
-	/** What it observed last; undefined when the event is new. */
-	last: Observed;
+interface Memory {
+	/** What was last seen; undefined when the event is new. */
+	last: Value;
 	/** Of a change, how many times it was emitted; of overdue, the earlier deadlines. */
-	past: Observed;
+	past?: Value;
 }
 
-/** What to store from now on and, if the event has happened, what to emit. */
-export interface Detection extends Memory {
-	/** What sets the event apart from all others of this name. */
+/** What to store from now on and, if the event has happened, what sets it apart from others of its name. */
+interface Outcome extends Memory {
 	identity?: unknown[];
 	/** `{ <field>: { from, to } }` */
 	changes?: IDataObject;
 }
 
-/** What an event depends on besides its memory. */
-export interface Watch {
-	/** Whether an instance that is already in a state emits it. */
-	emitsState: boolean;
-	/** What sets the changes of this watch apart from those of an earlier one. */
-	base: Observed;
-}
-
-/** An event that can be watched for. */
-export interface WatchedEvent {
+interface WatchedEvent {
 	/** Under which its memory is stored. It never changes, since published triggers have it. */
 	letter: string;
-	/** Whether an instance can already be like this when it is first seen. */
-	isState: boolean;
-	/** Compares what is stored with what is observed; undefined when there is nothing new. */
-	detect(memory: Memory, observation: Observation, watch: Watch): Detection | undefined;
-	/** An example of the event for the instance as it is, and whether it is in this state now. */
-	sample(observation: Observation): { isNow: boolean; changes: IDataObject };
+	/** Compares what is stored with what is observed; returns the same memory when there is nothing new. */
+	compare(memory: Memory, observation: Observation, base: Value): Outcome;
+	/** Changes as the event could have them, for the instance as it is. */
+	exampleOf(observation: Observation): IDataObject;
+	/** Whether the instance is in the state that the event begins; absent for a change. */
+	isNow?(observation: Observation): boolean;
 }
 
 /** What is stored of a time that is not set. */
 const NOT_YET = 0;
-const FOUND = 1;
-const ABSENT = 0;
 
 /** A time of the service in seconds since 1970, which is short; undefined when it isn't a time. */
 export function seconds(value: unknown): number | undefined {
@@ -61,173 +48,147 @@ export function seconds(value: unknown): number | undefined {
 	return time.isValid ? time.toMillis() / 1000 : undefined;
 }
 
-function toMoment(value: Observed): Observed {
+function toMoment(value: Value): Value {
 	if (value === null || value === '') return NOT_YET;
 	return seconds(value) ?? String(value);
 }
 
-function showMoment(stored: Observed): Observed {
+function showMoment(stored: Value): Value {
 	if (typeof stored !== 'number') return stored ?? null;
 	if (stored === NOT_YET) return null;
 	return DateTime.fromSeconds(stored, { zone: 'utc' }).toISO({ suppressMilliseconds: true });
 }
 
 /** Whether an instance is completed or aborted. */
-export function isFinished({ completed_time, aborted_time }: IDataObject): boolean {
-	return Boolean(completed_time) || Boolean(aborted_time);
-}
-
-/** The value of a field; undefined when the response leaves it out, which is no change. */
-export function valueOf({ instance = {} }: Observation, field: string): Observed {
-	return Object.hasOwn(instance, field) ? instance[field] : undefined;
+export function isFinished({ instance }: Observation): boolean {
+	return Boolean(instance?.completed_time) || Boolean(instance?.aborted_time);
 }
 
 /** Without the order of an object's keys. */
-function json(value: Observed): string {
+function json(value: Value): string {
 	const inOrder = (_key: string, each: unknown) =>
 		isObject(each) ? Object.fromEntries(Object.entries(each).sort()) : each;
 	return JSON.stringify(value, inOrder);
 }
 
 /** A list without its order. */
-function members(list: Observed): string {
+function members(list: Value): string {
 	return Array.isArray(list) ? json(list.map((entry) => json(entry)).sort()) : json(list);
 }
 
-/** A moment sets a state apart from that at another one, but not from that at the same one before. */
-function stateIdentity(now: Observed, earlier: Observed[]): unknown[] {
-	const repeats = earlier.filter((each) => each === now).length;
-	return repeats > 0 ? [json(now), repeats] : [json(now)];
-}
-
 /**
- * A state that begins at a moment. What is observed is the moment, or {@link NOT_YET}.
+ * A state that begins at a moment.
  *
- * @param isOver whether the state has ended, so that the same moment may come again; absent if it never does
+ * @param observe what to store: the moment, or {@link NOT_YET}; undefined when the response doesn't say
+ * @param recurs whether the same moment may begin it again, under another identity
  */
 function stateEvent(
+	letter: string,
 	field: string,
-	observe: (observation: Observation) => Observed,
-	isOver?: (last: Observed, observation: Observation) => boolean,
-) {
-	const ends = (last: Observed, observation: Observation) => isOver?.(last, observation) ?? false;
-	const earlierThan = ({ last, past }: Memory) => (isOver ? [past ?? [], last || []].flat() : []);
+	observe: (observation: Observation, last?: Value) => Value,
+	recurs = false,
+): WatchedEvent {
 	return {
-		isState: true,
-		detect(memory: Memory, observation: Observation, { emitsState }: Watch) {
-			const { last } = memory;
-			const now = observe(observation);
-			if (now === undefined || now === last) return undefined;
-			const isNew = last === undefined;
-			if (now === NOT_YET && !isNew && !ends(last, observation)) return undefined;
-			const earlier = earlierThan(memory);
+		letter,
+		compare(memory, observation) {
+			const { last, past } = memory;
+			const now = observe(observation, last);
+			if (now === undefined || now === last) return memory;
+			const earlier = recurs ? [past ?? [], last || []].flat() : [];
 			const next = { last: now, past: earlier.length > 0 ? earlier : undefined };
-			if (now === NOT_YET || (isNew && !emitsState)) return next;
-			const change = { from: showMoment(last), to: valueOf(observation, field) };
-			return { ...next, identity: stateIdentity(now, earlier), changes: { [field]: change } };
+			if (now === NOT_YET) return next;
+			const repeats = earlier.filter((each) => each === now).length;
+			const change = { from: showMoment(last), to: observation.instance?.[field] };
+			return { ...next, identity: [json(now), repeats || []].flat(), changes: { [field]: change } };
 		},
-		sample(observation: Observation) {
-			const to = valueOf(observation, field) || showMoment(observation.at / 1000);
-			return { isNow: Boolean(observe(observation)), changes: { [field]: { from: null, to } } };
+		exampleOf({ instance, at }) {
+			return { [field]: { from: null, to: instance?.[field] || showMoment(at / 1000) } };
 		},
+		isNow: (observation) => Boolean(observe(observation)),
 	};
 }
 
-function momentEvent(field: string) {
-	return stateEvent(field, (observation) => {
-		const value = valueOf(observation, field);
-		return value === undefined ? undefined : toMoment(value);
+/** A time that is set. When it's taken back, the last one still counts, since it may come again. */
+function timeEvent(letter: string, field: string): WatchedEvent {
+	return stateEvent(letter, field, ({ instance }, last = NOT_YET) => {
+		const moment = instance?.[field] === undefined ? undefined : toMoment(instance[field]);
+		return moment === NOT_YET ? last : moment;
 	});
 }
 
-/** The deadline, once it has passed. */
-function passedDeadline(observation: Observation): Observed {
-	const { instance = {}, at } = observation;
-	const deadline = valueOf(observation, 'deadline');
+/** The deadline, once it has passed. It still counts after the instance has finished. */
+function passedDeadline(observation: Observation, last?: Value): Value {
+	const { instance: { deadline } = {}, at } = observation;
 	if (deadline === undefined) return undefined;
 	const due = seconds(deadline) ?? Infinity;
-	return at > due * 1000 && !isFinished(instance) ? due : NOT_YET;
+	if (at > due * 1000 && !isFinished(observation)) return due;
+	return toMoment(deadline) === last ? last : NOT_YET;
 }
 
-/** Whether the response contains another deadline than the one that had passed. */
-function isOtherDeadline(passed: Observed, observation: Observation): boolean {
-	const deadline = valueOf(observation, 'deadline');
-	return deadline !== undefined && toMoment(deadline) !== passed;
-}
-
-/**
- * A value that has become another one. How many times it did sets one change apart from the next.
- *
- * @param identityOf the same text for values of the same meaning
- */
-function detectChange(
-	{ last, past }: Memory,
-	now: Observed,
-	{ base = null }: Watch,
-	identityOf: (value: Observed) => string = json,
-): Detection | undefined {
-	if (now === undefined) return undefined;
-	if (last === undefined) return { last: now, past };
-	const [from, to] = [identityOf(last), identityOf(now)];
-	if (from === to) return undefined;
-	const count = Number(past ?? 0);
-	return { last: now, past: count + 1, identity: [from, to, base, count] };
+/** What sets a change apart, and how many times there was one then. */
+function counted({ past = 0 }: Memory, from: string, to: string, base: Value = null) {
+	return { past: Number(past) + 1, identity: [from, to, base, past] };
 }
 
 /**
  * A field that has another value.
  *
  * @param example what it may have been before, for samples
+ * @param textOf the same text for values of the same meaning
  */
-function changeEvent(field: string, example: Observed, identityOf = json) {
+function changeEvent(letter: string, field: string, example: Value, textOf = json): WatchedEvent {
 	return {
-		isState: false,
-		detect(memory: Memory, observation: Observation, watch: Watch) {
-			const now = valueOf(observation, field);
-			const detection = detectChange(memory, now, watch, identityOf);
-			return detection && { ...detection, changes: { [field]: { from: memory.last, to: now } } };
+		letter,
+		compare(memory, { instance }, base) {
+			const { last } = memory;
+			const now = instance?.[field];
+			if (now === undefined) return memory;
+			if (last === undefined) return { last: now };
+			const [from, to] = [textOf(last), textOf(now)];
+			if (from === to) return memory;
+			const changes = { [field]: { from: last, to: now } };
+			return { last: now, ...counted(memory, from, to, base), changes };
 		},
-		sample(observation: Observation) {
-			const to = valueOf(observation, field) ?? null;
-			const from = identityOf(to) === identityOf(example) ? null : example;
-			return { isNow: false, changes: { [field]: { from, to } } };
+		exampleOf({ instance }) {
+			const to = instance?.[field] ?? null;
+			return { [field]: { from: textOf(to) === textOf(example) ? null : example, to } };
 		},
 	};
 }
 
-const notFoundEvent = {
-	isState: false,
-	detect(memory: Memory, { instance }: Observation, watch: Watch) {
-		const isBack = instance !== undefined && memory.last === ABSENT;
-		if (isBack) return { ...memory, last: FOUND };
-		return detectChange(memory, instance === undefined ? ABSENT : FOUND, watch);
+const FOUND = 1;
+const ABSENT = 0;
+
+const notFoundEvent: WatchedEvent = {
+	letter: 'f',
+	compare(memory, { instance }, base) {
+		const { last } = memory;
+		const now = instance === undefined ? ABSENT : FOUND;
+		if (now === last) return memory;
+		if (last === undefined || now === FOUND) return { ...memory, last: now };
+		return { last: now, ...counted(memory, json(last), json(now), base) };
 	},
-	sample: () => ({ isNow: false, changes: {} }),
+	exampleOf: () => ({}),
 };
 
-const deadlineIdentity = (deadline: Observed) => json(seconds(deadline) ?? deadline);
-const nameIdentity = (name: Observed) => json(name ?? '');
+const deadlineText = (deadline: Value) => json(seconds(deadline) ?? deadline);
+const nameText = (name: Value) => json(name ?? '');
+const ASSIGNMENTS = [{ step_id: 1, user_id: 1 }];
 
-/** All events by their names, in the order in which those of one instance come out. */
+/** All events by their names. */
 export const EVENTS = {
-	aborted: { letter: 'a', ...momentEvent('aborted_time') },
-	activeStepsChanged: { letter: 'p', ...changeEvent('active_step_ids', [1], members) },
-	completed: { letter: 'c', ...momentEvent('completed_time') },
-	deadlineChanged: {
-		letter: 'd',
-		...changeEvent('deadline', '2026-01-31T17:00:00Z', deadlineIdentity),
-	},
-	nameChanged: { letter: 'n', ...changeEvent('name', 'Another Name', nameIdentity) },
-	notFound: { letter: 'f', ...notFoundEvent },
-	overdue: { letter: 'o', ...stateEvent('deadline', passedDeadline, isOtherDeadline) },
-	priorityChanged: { letter: 'r', ...changeEvent('priority', 'H') },
-	stageChanged: { letter: 's', ...changeEvent('stage', 'Another Stage') },
-	stepAssignmentsChanged: {
-		letter: 'u',
-		...changeEvent('step_assignments', [{ step_id: 1, user_id: 1 }], members),
-	},
-	tagsChanged: { letter: 't', ...changeEvent('tags', ['another-tag'], members) },
-} satisfies Record<string, WatchedEvent>;
+	aborted: timeEvent('a', 'aborted_time'),
+	activeStepsChanged: changeEvent('p', 'active_step_ids', [1], members),
+	completed: timeEvent('c', 'completed_time'),
+	deadlineChanged: changeEvent('d', 'deadline', '2026-01-31T17:00:00Z', deadlineText),
+	nameChanged: changeEvent('n', 'name', 'Another Name', nameText),
+	notFound: notFoundEvent,
+	overdue: stateEvent('o', 'deadline', passedDeadline, true),
+	priorityChanged: changeEvent('r', 'priority', 'H'),
+	stageChanged: changeEvent('s', 'stage', 'Another Stage'),
+	stepAssignmentsChanged: changeEvent('u', 'step_assignments', ASSIGNMENTS, members),
+	tagsChanged: changeEvent('t', 'tags', ['another-tag'], members),
+};
 
 export type EventName = keyof typeof EVENTS;
 

@@ -1,3 +1,5 @@
+import type { Reads } from './readInstances';
+
 /**
  * IDs in the order in which to read them: those that were never asked for, and then the others,
  * beginning with the one that was asked for longest ago.
@@ -7,14 +9,6 @@
 export function inTurn(ids: readonly number[], queue: readonly number[]): number[] {
 	const [watched, queued] = [new Set(ids), new Set(queue)];
 	return [...ids.filter((id) => !queued.has(id)), ...queue.filter((id) => watched.has(id))];
-}
-
-/** What a poll asked for. */
-export interface Asked {
-	/** The IDs whose request was sent, in the order in which they were first sent. */
-	sent: readonly number[];
-	/** Whether the service responded, and not that it has too much to do. */
-	isAnswered(id: number): boolean;
 }
 
 /** Where nothing was answered, the farthest that IDs move back, in numbers of those that were sent. */
@@ -29,15 +23,9 @@ const FARTHEST_BACK = 3;
  * @param order as {@link inTurn} returned it
  * @param chance from 0 to below 1
  */
-export function queueAfter(
-	order: readonly number[],
-	{ sent, isAnswered }: Asked,
-	chance: number,
-): number[] {
-	const wasSent = new Set(sent);
-	const waiting = order.filter((id) => !wasSent.has(id));
-	const answered = sent.filter(isAnswered).at(-1);
-	const end = answered === undefined ? 0 : sent.indexOf(answered) + 1;
+export function queueAfter(order: readonly number[], { sent, isAnswered }: Reads, chance: number) {
+	const waiting = order.filter((id) => !sent.includes(id));
+	const end = sent.map(isAnswered).lastIndexOf(true) + 1;
 	const [done, again] = [sent.slice(0, end), sent.slice(end)];
 	if (waiting.length === 0 && again.length === 0) return [];
 	const place = end > 0 ? 0 : Math.floor(chance * FARTHEST_BACK * sent.length);

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
-	type ChosenEvents,
 	detectEvents,
-	type InstanceState,
+	type Entry,
 	isNoLongerWatched,
-	RESERVED_LETTERS,
 } from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
 import {
 	EVENT_NAMES,
@@ -14,6 +12,7 @@ import {
 	EVENTS,
 	type Observation,
 } from '../../../nodes/WorkflowInstanceService/trigger/events';
+import type { Settings } from '../../../nodes/WorkflowInstanceService/trigger/settings';
 import { createTrigger, mockService, type Trigger } from '../../harness';
 import { CASES, settings } from '../support/hostile';
 
@@ -111,7 +110,7 @@ const ROWS: Record<EventName, Row> = {
 	],
 };
 const [first = 'completed', ...others] = EVENT_NAMES;
-const WATCHED: ChosenEvents = [first, ...others];
+const WATCHED: Settings['events'] = [first, ...others];
 const FIELD_OF: Record<EventName, string> = {
 	aborted: 'aborted_time',
 	activeStepsChanged: 'active_step_ids',
@@ -142,7 +141,7 @@ describe('each event', () => {
 
 	test('has a letter of its own, which is not reserved', () => {
 		const letters = Object.values(EVENTS).map(({ letter }) => letter);
-		const all = [...letters, ...RESERVED_LETTERS];
+		const all = [...letters, 'b', 'x'];
 		expect(all.filter((letter, index) => all.indexOf(letter) !== index)).toEqual([]);
 		expect(letters.filter((letter) => !/^[a-z]$/.test(letter))).toEqual([]);
 	});
@@ -370,7 +369,7 @@ function isDeadline(overdue: IDataObject[string], { instance = {} }: Observation
 
 /** What the trigger remembers; and all values and how often each event was told, for the model. */
 interface Kept {
-	entries: Map<number, InstanceState>;
+	entries: Map<number, Entry>;
 	known: Map<string, IDataObject[string]>;
 	times: Map<string, number>;
 }
@@ -385,7 +384,7 @@ function expectedOf(
 	return WATCHED.flatMap((event) => {
 		const key = `${id} ${event}`;
 		const before = known.get(key);
-		const { isState: isOne } = EVENTS[event];
+		const isOne = EVENTS[event].isNow !== undefined;
 		const field = event === 'overdue' ? 'deadline' : fieldOf(event);
 		const isFirst = before === undefined && observation.instance !== undefined;
 		// Then it counts as said that there is no moment.
