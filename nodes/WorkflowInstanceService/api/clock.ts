@@ -24,12 +24,13 @@ export const systemClock: Clock = {
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
 		if (signal?.aborted) return;
-		let wake = (): void => undefined;
-		const aborted = new Promise<void>((resolve) => (wake = resolve));
-		signal?.addEventListener('abort', wake);
+		const done = new AbortController();
+		const aborted = new Promise((resolve) => {
+			signal?.addEventListener('abort', resolve, { signal: done.signal });
+		});
 		// In older versions of n8n its sleep ignores the signal. In newer ones, it rejects when aborted.
 		const slept = sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
 		await Promise.race([slept, aborted]);
-		signal?.removeEventListener('abort', wake);
+		done.abort();
 	},
 };
