@@ -20,13 +20,6 @@ interface ItemOperation<Job extends { id: number }> {
 	perform(job: Job, service: Service): Promise<IDataObject>;
 }
 
-/** An item that was checked. */
-interface Task<Job> {
-	item: InputItem;
-	limits: RequestLimits;
-	job: Job;
-}
-
 /**
  * An operation that handles each item by itself, several at the same time. When an item cannot be
  * processed and the user did not choose to continue, the others are no longer begun.
@@ -38,9 +31,9 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 		const { signal } = connection;
 		const results: Result[] = [];
 		const running: Array<Promise<void>> = [];
-		const ready: Array<Task<Job>> = [];
+		const ready: Array<() => Promise<void>> = [];
 
-		const outputOf = async ({ item, limits, job }: Task<Job>): Promise<IDataObject> => {
+		const outputOf = async (item: InputItem, job: Job, limits: RequestLimits) => {
 			const known = memory.done.get(item.index);
 			if (known?.input === item.json) return known.output;
 			const service = await connection.open(limits);
@@ -60,15 +53,15 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 			if (!continues) connection.stop();
 		};
 
-		const begin = async (task: Task<Job>) => {
-			const { index, json: input } = task.item;
+		const begin = async (item: InputItem, job: Job, limits: RequestLimits) => {
+			const { index, json: input } = item;
 			try {
-				const output = await outputOf(task);
+				const output = await outputOf(item, job, limits);
 				// The next attempt would otherwise do it again.
 				if (run.node.retryOnFail && !readsOnly) memory.done.set(index, { input, output });
 				results[index] = { items: [index], json: output };
 			} catch (cause) {
-				noteError(cause, task.item, task.job.id);
+				noteError(cause, item, job.id);
 			}
 		};
 
@@ -76,14 +69,14 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 			try {
 				signal.throwIfAborted();
 				const limits = requestLimits(item.parameters);
-				const task = { item, limits, job: operation.prepare(item.parameters, run) };
-				if (continues || readsOnly) running.push(begin(task));
-				else ready.push(task);
+				const job = operation.prepare(item.parameters, run);
+				if (continues || readsOnly) running.push(begin(item, job, limits));
+				else ready.push(async () => await begin(item, job, limits));
 			} catch (cause) {
 				noteError(cause, item);
 			}
 		});
-		await Promise.all([...running, ...ready.map(begin)]);
+		await Promise.all([...running, ...ready.map(async (work) => await work())]);
 		return Object.values(results);
 	};
 }

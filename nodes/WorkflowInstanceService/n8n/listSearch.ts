@@ -1,8 +1,4 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiRequest';
 import { RunStopped } from '../api/pace/runStopped';
@@ -27,15 +23,11 @@ function matching(items: INodeListSearchItems[], filter: string): INodeListSearc
 	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }
 
-/**
- * A list in the form that is read from the service, in turn with the requests of runs.
- *
- * @param find returns all that there is to choose from
- */
+/** A list in the form. What there is to choose from is read in turn with the requests of runs. */
 export function listSearch(
 	find: (form: Form, service: Pick<Service, 'send'>) => Promise<INodeListSearchItems[]>,
 ) {
-	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
 		const connection = createConnection(this, SENDER, http);

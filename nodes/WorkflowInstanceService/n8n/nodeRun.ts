@@ -30,9 +30,9 @@ export interface Memory {
 	done: Map<number, { input: IDataObject; output: IDataObject }>;
 }
 
-/** By execute data, which only these attempts share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, Memory>();
 
+/** By execute data, which only these attempts share (docs/dev/n8n-engine.md#retry-on-fail). */
 function memoryOf(executeData: object): Memory {
 	const known = memories.get(executeData);
 	const memory = known ?? { deleted: new Set(), mayBeDone: new Set(), done: new Map() };
@@ -68,7 +68,6 @@ function createNodeRun(
 		continues,
 		memory,
 		connection,
-
 		/** Whether an AI agent uses the node as a tool: n8n then has a type of its own for it. */
 		isTool: node.type.endsWith('Tool'),
 
@@ -119,10 +118,8 @@ async function carryOut(operation: Operation, run: NodeRun, stop: AbortSignal | 
  * The entry point of workflow runs, and of AI Agent 3: n8n calls it once with all items, through the
  * node's `customOperations` (docs/dev/n8n-engine.md#custom-operations).
  */
-export function customOperation(
-	operation: Operation,
-): (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
-	return async function () {
+export function customOperation(operation: Operation) {
+	return async function (this: IExecuteFunctions) {
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));

@@ -77,7 +77,6 @@ export function parameterReader(
 
 /** An option that is a whole number within bounds. */
 export type NumberOption = INodeProperties & {
-	type: 'number';
 	default: number;
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };

@@ -1,17 +1,11 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IPollFunctions,
-	WorkflowActivateMode,
-} from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
 import { NEXT_POLL } from '../api/messages';
 import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
-import { createConnection } from './connection';
+import { createConnection, CREDENTIAL } from './connection';
 import { parameterReader } from './parameters';
-import { CREDENTIAL } from './connection';
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;
@@ -24,7 +18,7 @@ const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing more is sent; the rest is for responses that are on their way. */
 const SENDING_SHARE = 6 / 7;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
-const UNATTENDED: readonly WorkflowActivateMode[] = ['init', 'leadershipChange'];
+const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
 /** A poll returns the json of its items, none to have saved what it stores, or null for nothing. */
@@ -77,10 +71,8 @@ function createPollRun(context: IPollFunctions) {
  * The `poll` of a trigger. It returns null while an earlier poll of the same node is under way, and throws
  * only where somebody can be told.
  */
-export function polling(
-	operation: PollOperation,
-): (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> {
-	return async function () {
+export function polling(operation: PollOperation) {
+	return async function (this: IPollFunctions) {
 		const run = createPollRun(this);
 		const { connection } = run;
 		// A manual run has nothing to do with the polls on schedule.

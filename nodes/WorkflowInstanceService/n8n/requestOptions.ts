@@ -42,25 +42,19 @@ function parseTimeout(value: unknown): number {
 /**
  * n8n's own Request Options, which it adds to every declarative node but interprets in its routing only
  * (docs/dev/n8n-engine.md#request-options).
- *
- * @returns for requests, and how long after the first item an item starts, by its index, in milliseconds
- * @throws UserFacingError naming 'Proxy' or 'Timeout' when it cannot be used
  */
-export function requestOptions(parameters: Pick<Parameters, 'get'>): {
-	http: HttpOptions;
-	delayOf(item: number): number;
-} {
+export function requestOptions(parameters: Pick<Parameters, 'get'>) {
 	const field = { displayName: 'Request Options', name: 'requestOptions' };
 	const { proxy, timeout, allowUnauthorizedCerts, batching } = asObject(parameters.get(field));
 	const { batchSize, batchInterval } = asObject(asObject(batching).batch);
 	const size = Math.max(Number(batchSize) || 1, 1);
 	const interval = Math.max(Number(batchInterval) || 0, 0);
-	return {
-		http: {
-			proxy: parseProxy(proxy),
-			skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
-			timeout: parseTimeout(timeout),
-		},
-		delayOf: (item) => Math.floor(item / size) * interval,
+	const http: HttpOptions = {
+		proxy: parseProxy(proxy),
+		skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
+		timeout: parseTimeout(timeout),
 	};
+	/** How long after the first item an item starts, by its index, in milliseconds. */
+	const delayOf = (item: number) => Math.floor(item / size) * interval;
+	return { http, delayOf };
 }
