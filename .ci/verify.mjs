@@ -56,16 +56,14 @@ function published(version, folder) {
 	return [tarballIn(folder), checkout];
 }
 
-/** Shows the files that differ, and returns whether there are any. */
-function showDifferences(folder, packages) {
+/** One line for each file that is not the same in both packages. */
+function differences(folder, packages) {
 	for (const [name, tarball] of Object.entries(packages)) {
 		mkdirSync(join(folder, name));
 		execFileSync('tar', ['-xzf', tarball, '-C', join(folder, name)]);
 	}
-	console.log('M: differs, D: only in the package built, A: only in the package compared');
-	const diff = ['--no-pager', 'diff', '--no-index', '--no-renames', '--name-status'];
-	const args = [...diff, ...Object.keys(packages)];
-	return spawnSync('git', args, { cwd: folder, stdio: 'inherit' }).status !== 0;
+	const args = ['diff', '--no-index', '--no-renames', '--name-status', ...Object.keys(packages)];
+	return spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
 function compare(folder) {
@@ -75,8 +73,10 @@ function compare(folder) {
 	const [ours, theirs] = [built, compared].map((path) => readFileSync(path));
 	console.log(`built     ${integrityOf(ours)}\ncompared  ${integrityOf(theirs)}`);
 	if (ours.equals(theirs)) return console.log('The same, byte for byte.');
-	process.exitCode = showDifferences(folder, { built, compared }) ? 1 : 0;
-	if (process.exitCode === 0) console.log('The same files. Only how they are packed differs.');
+	const found = differences(folder, { built, compared });
+	if (found === '') return console.log('The same files. Only how they are packed differs.');
+	console.log(`M: differs, D: only in the package built, A: only in the one compared\n${found}`);
+	process.exitCode = 1;
 }
 
 if (wanted === undefined) {
