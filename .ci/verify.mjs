@@ -63,7 +63,9 @@ function differences(folder, packages) {
 		execFileSync('tar', ['-xzf', tarball, '-C', join(folder, name)]);
 	}
 	const args = ['diff', '--no-index', '--no-renames', '--name-status', ...Object.keys(packages)];
-	return spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
+	const { status, stdout, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+	if (status !== 0 && status !== 1) throw new Error(`git did not compare them. ${stderr}`);
+	return stdout;
 }
 
 function compare(folder) {
