@@ -10,6 +10,8 @@ const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
 const NOTHING = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
 
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
 const row = (step_id: number, user_id: number) => ({ step_id, user_id });
 const ASSIGNED = [row(1201, 42), row(1202, 43)];
 const rows = (...given: Array<[step: unknown, user: unknown]>): INodeParameters => ({
@@ -60,7 +62,11 @@ const before = () => settableOf(stored(sandbox, ID));
 const update = async (
 	emptyValues: string | undefined,
 	updateFields: NodeParameterValueType,
-	{ items = NOTHING, options, ...more }: { items?: IDataObject[] } & INodeParameters = {},
+	{
+		items = NOTHING,
+		options = {},
+		...more
+	}: INodeParameters & { items?: IDataObject[]; options?: INodeParameters } = {},
 	settings: { onError?: 'continueRegularOutput' } = {},
 ) =>
 	await sandbox.run(
@@ -68,7 +74,7 @@ const update = async (
 			operation: 'update',
 			instanceId: locator(ID),
 			updateFields,
-			options: { ...Object(options), ...(emptyValues !== undefined && { emptyValues }) },
+			options: { ...options, ...(emptyValues !== undefined && { emptyValues }) },
 			...more,
 		},
 		items,
@@ -77,43 +83,33 @@ const update = async (
 
 describe('A value that an expression returns empty', () => {
 	test.each(CASES)(
-		'in %s as %j is refused by default, and nothing is sent',
-		async (field, given) => {
-			const { outputs } = await update(
-				undefined,
-				{ [field]: given },
-				{},
-				{ onError: 'continueRegularOutput' },
-			);
-			expect(outputs[0]).toHaveLength(NOTHING.length);
-			for (const { json } of outputs[0] ?? []) {
-				expect(json.error).toMatch(/' is empty$/);
-				expect(json.details).toMatchObject({
+		'in %s as %j is refused by default, kept with Keep, and cleared with Clear',
+		async (...row) => {
+			const [field, given, cleared] = row;
+			const sent = async (emptyValues?: string) => {
+				sandbox.control.clearLog();
+				const { outputs, error } = await update(emptyValues, { [field]: given }, {}, CONTINUE);
+				expect(error).toBeUndefined();
+				expect(outputs[0]).toHaveLength(NOTHING.length);
+				return { items: outputs[0]?.map(({ json }) => json), requests: sandbox.requests() };
+			};
+			const refused = {
+				error: expect.stringMatching(/' is empty$/),
+				details: expect.objectContaining({
 					description: expect.stringContaining("'Empty Values' under 'Options'"),
-				});
-			}
-			expect(sandbox.requests()).toEqual([]);
-		},
-	);
+				}),
+			};
+			expect(await sent()).toEqual({ items: NOTHING.map(() => refused), requests: [] });
 
-	test.each(CASES)('in %s as %j changes nothing with Keep', async (field, given) => {
-		const { outputs, error } = await update('keep', { [field]: given });
-		expect(error).toBeUndefined();
-		const { name, deadline } = before();
-		expect(outputs[0]?.map(({ json }) => json)).toEqual(
-			NOTHING.map(() => expect.objectContaining({ id: ID, name, deadline })),
-		);
-		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
-	});
+			const { name, deadline } = before();
+			const asItWas = expect.objectContaining({ id: ID, name, deadline });
+			const reads = NOTHING.map(() => READ);
+			expect(await sent('keep')).toEqual({ items: NOTHING.map(() => asItWas), requests: reads });
 
-	test.each(CASES)(
-		'in %s as %j clears with Clear only that field',
-		async (field, given, cleared) => {
 			const body = Object.keys(cleared).map(() => ({ ...before(), ...cleared }));
-			const { error } = await update('clear', { [field]: given });
-			expect(error).toBeUndefined();
+			const { requests } = await sent('clear');
+			expect(requests).toEqual(NOTHING.flatMap(() => [READ, ...body.map(() => WRITE)]));
 			expect(bodies(sandbox, 'PUT')).toEqual(NOTHING.flatMap(() => body));
-			expect(sandbox.requests()).toEqual(NOTHING.flatMap(() => [READ, ...body.map(() => WRITE)]));
 		},
 	);
 

@@ -30,7 +30,11 @@ const itemWith = (value: unknown): IDataObject => JSON.parse(JSON.stringify({ va
 
 const sandbox = useSandbox();
 const runner = useNodeRunner({ parameters: {} });
-beforeEach(() => sandbox.control.change(ID, BEFORE));
+let before: IDataObject;
+beforeEach(() => {
+	sandbox.control.change(ID, BEFORE);
+	before = { ...settableOf(stored(sandbox, ID)) };
+});
 
 const update = async (parameters: INodeParameters, items: IDataObject[] = [{}]) =>
 	await runner.run({
@@ -38,82 +42,88 @@ const update = async (parameters: INodeParameters, items: IDataObject[] = [{}]) 
 		items,
 		credentials: sandbox.credentials,
 	});
-/** What Keep sends for an item. */
-const kept = async (parameters: INodeParameters, value: unknown = null) => {
-	const { error } = await update(parameters, [itemWith(value)]);
+/** What is sent for an item. */
+const sentFor = async (updateFields: INodeParameters, value: unknown = null) => {
+	const { error } = await update({ updateFields }, [itemWith(value)]);
 	expect(error).toBeUndefined();
 	expect(sandbox.requests()).toEqual([READ, WRITE]);
 	return bodies(sandbox, 'PUT')[0];
 };
-
-describe('Update keeps all but', () => {
-	const all = (values: unknown[], field: string, sent?: unknown) =>
-		values.map((value): [string, unknown, unknown] => [field, value, sent]);
-
-	test.each<[field: string, value: unknown, sent: unknown]>([
-		['name', '😀'.repeat(255), '😀'.repeat(255)],
-		['name', '  № "7"\\\n', '  № "7"\\\n'],
-		['name', false, 'false'],
-		...all([true, 'true'], 'automaticNaming'),
-		...all(['h', ' HIGH\n'], 'priority', 'H'),
-		...all(['v', 'Very High'], 'priority', 'V'),
-		['priority', ' REGULAR ', undefined],
-		['tags', ' b ,a,, c\t,b', ['b', 'a', 'c']],
-		['tags', ['z', ' a ', '', 'z', 'a, b', 1.5, true, '1.5'], ['z', 'a', 'a, b', '1.5', 'true']],
-		['tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
-		['tags', '[draft], [final', ['[draft]', '[final']],
-		['tags', 7, ['7']],
-		['tags', true, ['true']],
-		['tags', '[]', []],
-		['addTags', 'late,finance', ['finance', 'urgent', 'late']],
-		['removeTags', ' finance, unknown', ['urgent']],
-		['removeTags', [], ['finance', 'urgent']],
-	])('%s given %j', async (field, value, sent) => {
-		const before = settableOf(stored(sandbox, ID));
+describe('Update with Keep sends back what the user did not set. It', () => {
+	test.each<[what: string, field: string, value: unknown, sent: unknown]>([
+		['a name of 255 emoji', 'name', '😀'.repeat(255), '😀'.repeat(255)],
+		['a name with its blanks', 'name', '  № "7"\\\n', '  № "7"\\\n'],
+		['the text of a switch as a name', 'name', false, 'false'],
+		['no name if the process names it', 'automaticNaming', true, undefined],
+		['no name if the text says so', 'automaticNaming', 'true', undefined],
+		['High, by its value in small letters', 'priority', 'h', 'H'],
+		['High, by its label and with blanks', 'priority', ' HIGH\n', 'H'],
+		['Very High, by its value', 'priority', 'v', 'V'],
+		['Very High, by its label', 'priority', 'Very High', 'V'],
+		['no priority for Regular', 'priority', ' REGULAR ', undefined],
+		['tags between commas, each once', 'tags', ' b ,a,, c\t,b', ['b', 'a', 'c']],
+		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
+		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
+		['tags in brackets', 'tags', '[draft], [final', ['[draft]', '[final']],
+		['a number as a tag', 'tags', 7, ['7']],
+		['no tags for an empty list', 'tags', '[]', []],
+		['added tags after the others', 'addTags', 'late,finance', ['finance', 'urgent', 'late']],
+		['tags without the removed ones', 'removeTags', ' finance, unknown', ['urgent']],
+		['all tags if it removes none', 'removeTags', [], BEFORE.tags],
+	])('sends %s', async (_what, field, value, sent) => {
 		const key = /tags$/i.test(field) ? 'tags' : field === 'automaticNaming' ? 'name' : field;
-		const body = await kept({ updateFields: { [field]: VALUE } }, value);
-		expect(body).toEqual({ ...before, [key]: sent });
+		expect(await sentFor({ [field]: VALUE }, value)).toEqual({ ...before, [key]: sent });
 	});
 
 	const [first, second, third, fourth] = ASSIGNED;
 	const BOTH = { ...filled([1, VALUE]), ...listed('[{"stepId":"3","userId":4,"id":5}]') };
-	test.each<[field: string, form: INodeParameters, value: unknown, sent: unknown[]]>([
-		['stepAssignments', filled([3, ' 7 '], [' 1 ', 9]), null, [row(3, 7), row(1, 9)]],
-		['stepAssignments', listed(), '[]', []],
-		['stepAssignments', BOTH, 2, [row(1, 2), row(3, 4)]],
-		[
-			'addStepAssignments',
-			filled([4, 5], [' 4 ', '5'], [1203, 42]),
-			null,
-			[...ASSIGNED, row(4, 5)],
-		],
-		['addStepAssignments', listed(), [], ASSIGNED],
-		['removeStepAssignments', filled([1201, 42]), null, [second, third, fourth]],
-		['removeStepAssignments', filled([1201, '']), null, [second, fourth]],
-		['removeStepAssignments', filled([1201, 44], [1203]), null, [first, second]],
-		['removeStepAssignments', filled([1202, 42], [1299]), null, ASSIGNED],
-		['removeStepAssignments', filled([VALUE, 44]), '1201', [first, second, fourth]],
-		['removeStepAssignments', listed(), [row(1201, 42), { step_id: 1202 }], [third, fourth]],
-		['reassignSteps', filled([1201, 7]), null, [row(1201, 7), second, fourth]],
-		['reassignSteps', filled([1201, '44'], [1203, '8']), null, [third, second, row(1203, 8)]],
-		['reassignSteps', listed(), [row(1203, 7)], [first, second, third, row(1203, 7)]],
-		['reassignSteps', listed(), [], ASSIGNED],
-	])('%s as %j given %j', async (field, form, value, step_assignments) => {
-		const before = settableOf(stored(sandbox, ID));
-		const body = await kept({ updateFields: { [field]: form } }, value);
-		expect(body).toEqual({ ...before, step_assignments });
+	const ADDED = filled([4, 5], [' 4 ', '5'], [1203, 42]);
+	const OF_LIST = [row(1201, 42), { step_id: 1202 }];
+	const SET = 'stepAssignments';
+	const ADD = 'addStepAssignments';
+	const REMOVE = 'removeStepAssignments';
+	const REASSIGN = 'reassignSteps';
+	const HANDED_OVER = [third, second, row(1203, 8)];
+	test.each<[what: string, field: string, INodeParameters, value: unknown, sent: unknown[]]>([
+		['rows', SET, filled([3, ' 7 '], [' 1 ', 9]), null, [row(3, 7), row(1, 9)]],
+		['an empty list', SET, listed(), '[]', []],
+		['rows before a list', SET, BOTH, 2, [row(1, 2), row(3, 4)]],
+		['added users, each once', ADD, ADDED, null, [...ASSIGNED, row(4, 5)]],
+		['all if a list adds none', ADD, listed(), [], ASSIGNED],
+		['all but one of a step', REMOVE, filled([1201, 42]), null, [second, third, fourth]],
+		['all but those of a step', REMOVE, filled([1201, '']), null, [second, fourth]],
+		['all but two', REMOVE, filled([1201, 44], [1203]), null, [first, second]],
+		['all if none matches', REMOVE, filled([1202, 42], [1299]), null, ASSIGNED],
+		['all but one', REMOVE, filled([VALUE, 44]), '1201', [first, second, fourth]],
+		['all but those of a list', REMOVE, listed(), OF_LIST, [third, fourth]],
+		['one in place of two', REASSIGN, filled([1201, 7]), null, [row(1201, 7), second, fourth]],
+		['one of two', REASSIGN, filled([1201, '44'], [1203, '8']), null, HANDED_OVER],
+		['one by a list', REASSIGN, listed(), [row(1202, 7)], [first, row(1202, 7), third, fourth]],
+		['all if a list reassigns none', REASSIGN, listed(), [], ASSIGNED],
+	])('sends, of the step assignments, %s, by %s', async (...given) => {
+		const [, field, form, value, step_assignments] = given;
+		expect(await sentFor({ [field]: form }, value)).toEqual({ ...before, step_assignments });
 	});
 
-	test.each<[INodeParameters, IDataObject]>([
-		[{ addTags: 'd, urgent, e', removeTags: 'finance, e' }, { tags: ['urgent', 'd'] }],
-		[{ name: 'A', automaticNaming: false }, { name: 'A' }],
-		[{ name: 'A', automaticNaming: '={{ "false" }}' }, { name: 'A' }],
+	test.each<[what: string, INodeParameters, IDataObject]>([
 		[
-			// Given to somebody else: removed whoever has it, added for the new one.
+			'no removed tag',
+			{ addTags: 'd, urgent, e', removeTags: 'finance, e' },
+			{ tags: ['urgent', 'd'] },
+		],
+		['a name beside a switch that is off', { name: 'A', automaticNaming: false }, { name: 'A' }],
+		[
+			'a name beside the text false',
+			{ name: 'A', automaticNaming: '={{ "false" }}' },
+			{ name: 'A' },
+		],
+		[
+			'a new user in place of those who are removed',
 			{ removeStepAssignments: filled([1201]), addStepAssignments: filled([1201, 7], [1202, 43]) },
 			{ step_assignments: [row(1201, 7), row(1202, 43), row(1203, 42)] },
 		],
 		[
+			'users whom it adds, removes and reassigns at once',
 			{
 				reassignSteps: filled([1203, 9], [1203, 9], [1204, 8]),
 				addStepAssignments: filled([1203, 9], [1202, 7]),
@@ -121,21 +131,19 @@ describe('Update keeps all but', () => {
 			},
 			{ step_assignments: [first, row(1202, 7), third, row(1203, 9), row(1204, 8)] },
 		],
-	])('%j together', async (updateFields, sent) => {
-		const before = settableOf(stored(sandbox, ID));
-		expect(await kept({ updateFields })).toEqual({ ...before, ...sent });
+	])('sends %s', async (_what, updateFields, sent) => {
+		expect(await sentFor(updateFields)).toEqual({ ...before, ...sent });
 	});
 
-	test('nothing of what was there, in its order, even where it would be refused or trimmed', async () => {
+	test('changes nothing of what was there, even what it would refuse or trim', async () => {
 		sandbox.control.change(ID, {
 			name: '  "quoted", 名前 😀 \\ \u0000 ',
 			deadline: '2026-02-28T23:59:59.123456-11:30',
 			tags: [' spaced ', 'a, b', '[1]', 'a', 'a', ''],
 			step_assignments: [row(0, -4), row(0, -4)],
 		});
-		const before = JSON.stringify(settableOf(stored(sandbox, ID)));
-		expect(JSON.stringify(await kept({ updateFields: { process: locator(12) } }))).toBe(before);
-		expect(JSON.stringify(settableOf(stored(sandbox, ID)))).toBe(before);
+		const kept = JSON.stringify(settableOf(stored(sandbox, ID)));
+		expect(JSON.stringify(await sentFor({ process: locator(12) }))).toBe(kept);
 	});
 
 	test.each<[string, NodeParameterValueType]>([
@@ -143,10 +151,9 @@ describe('Update keeps all but', () => {
 		['an expression, with blanks', locator('={{ " 11 " }}')],
 		['a link without the slash', locator('http://other.example/tenant/processes/11', 'url')],
 		['a link where an ID is expected', locator('https://other.example/api/processes/11/')],
-	])('the process, of which only the ID in %s is used', async (_what, given) => {
-		const before = settableOf(stored(sandbox, ID));
+	])('moves the instance to the process whose ID is in %s', async (_what, given) => {
 		const process = `${sandbox.credentials.baseUrl}/processes/11/`;
-		expect(await kept({ updateFields: { process: given } })).toEqual({ ...before, process });
+		expect(await sentFor({ process: given })).toEqual({ ...before, process });
 		expect(takeUnexpectedRequests()).toEqual([]);
 	});
 });
@@ -159,13 +166,11 @@ test('Update with Reset sends only the fields that are set, without reading the 
 	expect(sandbox.requests()).toEqual([WRITE]);
 });
 
-describe('Update refuses', () => {
+describe('Update refuses before anything is sent:', () => {
 	/** Runs a good item and a bad one behind it, which must keep both back. */
 	const refusal = async (field: string, form: NodeParameterValueType, ...values: unknown[]) => {
-		const { error, outputs } = await update(
-			{ updateFields: { [field]: form } },
-			values.map(itemWith),
-		);
+		const items = values.map(itemWith);
+		const { error, outputs } = await update({ updateFields: { [field]: form } }, items);
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(values.length - 1);
 		expect(error?.description).toMatch(/\S.*\.$/);
@@ -173,38 +178,50 @@ describe('Update refuses', () => {
 		return error?.message;
 	};
 
-	test.each<[field: string, good: unknown, bad: unknown, message: string]>([
-		['addTags', 'a', null, "'Add Tags' is empty"],
-		['tags', 'a', '["a", {}]', "'Replace Tags' contains an object instead of text"],
-		['tags', 'a', ', ,', "'Replace Tags' is empty"],
-		['name', 'A', '😀'.repeat(256), "'Name' is 256 characters long"],
-		['priority', 'H', 'HV', '"HV" in \'Priority\' is not a priority'],
-		['priority', 'H', 1, "1 in 'Priority' is not a priority"],
-	])('in %s, beside %j: %j', async (field, good, bad, message) => {
+	test.each<[message: string, field: string, good: unknown, bad: unknown]>([
+		["'Add Tags' is empty", 'addTags', 'a', null],
+		["'Replace Tags' contains an object instead of text", 'tags', 'a', '["a", {}]'],
+		["'Replace Tags' is empty", 'tags', 'a', ', ,'],
+		["'Name' is 256 characters long", 'name', 'A', '😀'.repeat(256)],
+		['"HV" in \'Priority\' is not a priority', 'priority', 'H', 'HV'],
+		["1 in 'Priority' is not a priority", 'priority', 'H', 1],
+	])('%s in the second item', async (message, field, good, bad) => {
 		expect(await refusal(field, VALUE, good, bad)).toBe(message);
 	});
 
 	const RESET = { unsetFields: 'reset' };
-	test.each<[INodeParameters, message: string]>([
-		[{}, 'There is nothing to update'],
-		[{ updateFields: { automaticNaming: false } }, 'There is nothing to update'],
-		[{ updateFields: { name: 'A' }, clearFields: ['name'] }, "'Name' is both set and cleared"],
+	const ASSIGNED_TWICE = {
+		reassignSteps: filled([8, 1], [7, 1]),
+		addStepAssignments: filled([8, 1], [7, 2]),
+	};
+	test.each<[message: string, INodeParameters]>([
+		['There is nothing to update', {}],
+		['There is nothing to update', { updateFields: { automaticNaming: false } }],
+		["'Name' is both set and cleared", { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[
-			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
 			"'Replace Tags' and 'Add Tags' can't be used together",
+			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
 		],
-		[{ clearFields: '={{ $json.nothing }}' }, "'Fields to Clear' is empty"],
-		[{ clearFields: ['process'] }, '"process" in \'Fields to Clear\' is not one of its options'],
-		[{ updateFields: { name: '={{ ({ a: 1 }) }}' } }, "'Name' contains an object instead of text"],
 		[
-			{ updateFields: { automaticNaming: '={{ "maybe" }}' } },
+			"'Name' and 'Automatic Naming' can't be used together",
+			{ updateFields: { name: 'A', automaticNaming: true } },
+		],
+		["'Fields to Clear' is empty", { clearFields: '={{ $json.nothing }}' }],
+		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
+		["'Name' contains an object instead of text", { updateFields: { name: '={{ ({ a: 1 }) }}' } }],
+		[
 			'"maybe" in \'Automatic Naming\' is not true or false',
+			{ updateFields: { automaticNaming: '={{ "maybe" }}' } },
 		],
 		[
-			{ updateFields: { name: 'A' }, options: RESET },
 			"'Process' is required when 'Other Fields' is set to Reset",
+			{ updateFields: { name: 'A' }, options: RESET },
 		],
-	])('%j before anything is sent: %s', async (parameters, message) => {
+		[
+			"'Reassign Steps' contains step 7, which would get more than one user",
+			{ updateFields: ASSIGNED_TWICE },
+		],
+	])('%s (%j)', async (message, parameters) => {
 		expect((await update(parameters)).error?.message).toBe(message);
 		expect(sandbox.requests()).toEqual([]);
 	});
@@ -213,7 +230,7 @@ describe('Update refuses', () => {
 	test.each([
 		['addStepAssignments', 'Add Step Assignments'],
 		['removeStepAssignments', 'Remove Step Assignments'],
-	])('in %s what is no assignment', async (field, label) => {
+	])('rows and lists in %s that are no assignments', async (field, label) => {
 		const EMPTY = `'${label}' is empty`;
 		const [NO_STEP, NO_USER] = ['Step', 'User'].map((part) => `'${part}' in ${EMPTY}`);
 		const no = (words: string, part: string) => `${words} is not a valid '${part}' in '${label}'`;
@@ -236,15 +253,5 @@ describe('Update refuses', () => {
 		for (const [message, form, value] of rows) {
 			expect(await refusal(field, form, value)).toBe(message);
 		}
-	});
-
-	test('to give a step to two users in different fields', async () => {
-		const updateFields = {
-			reassignSteps: filled([8, 1], [7, 1]),
-			addStepAssignments: filled([8, 1], [7, 2]),
-		};
-		const message = "'Reassign Steps' contains step 7, which would get more than one user";
-		expect((await update({ updateFields })).error?.message).toBe(message);
-		expect(sandbox.requests()).toEqual([]);
 	});
 });
