@@ -245,6 +245,7 @@ describe('A response that does not say what was asked', () => {
 		[{ failed_count: 2 }],
 		[false],
 		[{ deleted_ids: ['101', { id: 104 }] }],
+		[{ results: [{ instance_id: 101 }, { url: 'https://x.example/api/instances/104/' }] }],
 		[{ deleted: { 101: true, 102: false } }],
 		[{ deleted: 1 }],
 		[[101, 104]],

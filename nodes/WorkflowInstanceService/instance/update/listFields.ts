@@ -113,10 +113,9 @@ function remove(rows: Array<Partial<StepSelection>>): Edit {
 			const { step_id: step, user_id: user } = asObject(entry);
 			return rows.some(({ step_id, user_id = user }) => step_id === step && user_id === user);
 		};
-		const next = list.flatMap((entry) =>
-			current.includes(entry) && isRemoved(entry) ? successors(entry) : [entry],
+		return withoutRepeats(
+			list.flatMap((entry) => (isRemoved(entry) ? successors(entry) : [entry])),
 		);
-		return withoutRepeats(next);
 	};
 }
 
