@@ -80,10 +80,8 @@ describe('The test of the credential', () => {
 describe('A node whose credential', () => {
 	const sandbox = useSandbox();
 
-	test.each<[changes: Record<string, string | number>, words: string]>([
+	test.each<[changes: Record<string, string>, words: string]>([
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
-		[{ requestsPerMinute: -1 }, "-1 in 'Requests per Minute' in the credential is not a whole num"],
-		[{ requestsPerMinute: 'many' }, `"many" in 'Requests per Minute' in the credential is not a`],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };

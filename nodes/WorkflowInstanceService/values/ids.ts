@@ -79,8 +79,7 @@ const ID_ADVICE =
 	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.';
 const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12, 15.';
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
-const LIST_ADVICE =
-	'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
+const LIST = 'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
 const NO_VALUE = 'The expression returned nothing. Correct it, or have it return an empty list.';
 
 function listEntries(value: unknown, place: string): unknown[] {
@@ -91,7 +90,7 @@ function listEntries(value: unknown, place: string): unknown[] {
 	if (!value.trim().startsWith('[')) return value.split(/[,\n]/).filter((entry) => !isEmpty(entry));
 	const list = parseJson(value);
 	if (Array.isArray(list)) return list;
-	throw notExpected(value, place, 'a complete list', LIST_ADVICE);
+	throw notExpected(value, place, 'a complete list', LIST);
 }
 
 function adviceOnEntry(entry: unknown): string {

@@ -37,10 +37,7 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
 	);
 }
 
-/**
- * The value at a path in dot notation, e.g. `instance.id`, or undefined if the path doesn't exist.
- * A key that contains dots itself takes precedence. Only an object's own keys count.
- */
+/** The value at a path of own keys, e.g. `instance.id`. A key that contains dots itself takes precedence. */
 export function valueAt(source: unknown, path: string): unknown {
 	const object = asObject(source);
 	if (Object.hasOwn(object, path)) return object[path];

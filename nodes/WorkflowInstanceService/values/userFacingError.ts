@@ -10,22 +10,16 @@ type Facts = Partial<Omit<UserFacingError, keyof Words | 'name' | 'stack' | 'wit
 export class UserFacingError extends Error {
 	/** The status of the response, if any. */
 	readonly httpCode?: string;
-
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;
-
 	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;
-
 	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
 	readonly words?: string;
-
 	/** Whether the service may still have processed the request. */
 	readonly mayBeDone: boolean = false;
-
 	/** Whether the service says that nothing has that ID. */
 	readonly isAbsent: boolean = false;
-
 	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
 	readonly pause: number = 0;
 
