@@ -13,7 +13,7 @@ import { outputDescription } from '../../nodes/WorkflowInstanceService/instance/
 import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
-import { isObject } from '../../nodes/WorkflowInstanceService/values/json';
+import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
 import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
@@ -84,7 +84,7 @@ describe('What the editor shows and saved workflows hold', () => {
 
 /** The description of the interface, and schemas of the node: what is read is what the tests check. */
 interface Schema {
-	properties: Record<string, { type: string; items?: { type: string } }>;
+	properties: Record<string, Partial<Schema> & { type: string; items?: { type: string } }>;
 }
 
 const SCHEMAS = 'nodes/WorkflowInstanceService/__schema__/v1.0.0';
@@ -132,8 +132,12 @@ describe('output schemas', () => {
 		const fields = Object.keys(outputs[0]?.[0]?.json ?? {});
 		expect(fields.length).toBeLessThanOrEqual(10);
 		const words = fields.map((field) => (/_time$/.test(field) ? 'times' : field.replace('_', ' ')));
-		const { description } = Object(outputDescription[0]?.options?.[0]);
-		expect(description.toLowerCase().split(/, | and /)).toEqual([...new Set(words)]);
+		const { description } = asObject(outputDescription[0]?.options?.[0]);
+		expect(
+			String(description)
+				.toLowerCase()
+				.split(/, | and /),
+		).toEqual([...new Set(words)]);
 	});
 
 	test.each(['get', 'update'])('of %s have the types of the interface', (operation) => {
@@ -153,9 +157,9 @@ describe('output schemas', () => {
 		expect(sample).toBe(true);
 		const types = Object.entries(properties).map(([key, { type }]) => [key, type]);
 		expect(Object.entries(item).map(([key, value]) => [key, typeOf(value)])).toEqual(types);
-		const [changes, instance] = [Object(properties.changes), Object(properties.instance)];
-		expect(Object.keys(Object(item.changes))).toEqual(Object.keys(changes.properties));
-		expect(instance.properties).toEqual(schemaOf('get').properties);
+		const { changes, instance } = properties;
+		expect(Object.keys(asObject(item.changes))).toEqual(Object.keys(changes?.properties ?? {}));
+		expect(instance?.properties).toEqual(schemaOf('get').properties);
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -201,7 +205,9 @@ describe('What n8n saves of the node', () => {
 		['update', 'updateFields', 'reassignSteps', STEPS],
 	])('for %s is, of %s, the %s that was added alone: %j', (operation, collection, name, values) => {
 		for (const value of values) {
-			const given = { operation, [collection]: { ...Object({ [name]: value }) } };
+			const given: INodeParameters = JSON.parse(
+				JSON.stringify({ operation, [collection]: { [name]: value } }),
+			);
 			expect(parametersOf(given, false)).toEqual(given);
 			expect(parametersOf(given, true)[collection]).toEqual(given[collection]);
 		}

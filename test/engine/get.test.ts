@@ -48,19 +48,13 @@ describe('Get', () => {
 		expect(requests()).toHaveLength(5);
 	});
 
-	test('is seen where it sends something to another host', async () => {
-		const credentials = { ...sandbox.credentials, baseUrl: 'http://service.invalid/api' };
-		await sandbox.run({ instanceId: locator(1) }, [{}], { credentials });
-		expect(takeUnexpectedRequests()).toEqual(['GET service.invalid/api/instances/1/']);
-	});
-
-	describe.each(['id', 'url'] as const)('by %s', (mode) => {
+	describe.each(['id', 'url'] as const)('by the mode %s', (mode) => {
 		const LINK = `https://other.example/api/instances/${SEED.running}/`;
 		const getBy = async (item: IDataObject) =>
 			await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
 
 		test.each([` ${LINK} `, LINK.slice(0, -1).replace('https', 'http'), ` ${SEED.running} `])(
-			'takes %j, and sends nothing to the host of a link',
+			'reads the instance of %j, and sends nothing to the host of a link',
 			async (id) => {
 				const { outputs } = await getBy({ id });
 				expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
@@ -73,7 +67,7 @@ describe('Get', () => {
 			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b'],
 			...['https://x/?/instances/1', 'https://x/instances/0/', 'x https://a/instances/1/'],
 			...['1e3', 'a7', '007', 0, 1.5, 2 ** 53, true],
-		])('refuses %j', async (id) => {
+		])('refuses %j before anything is sent', async (id) => {
 			const words = /^http/i.test(String(id)) ? 'the URL of an instance' : 'a valid instance ID';
 			const message = `${JSON.stringify(id)} in 'Instance' is not ${words}`;
 			expect((await getBy({ id })).error?.message).toBe(message);
@@ -81,7 +75,7 @@ describe('Get', () => {
 		});
 	});
 
-	test.each(['get', 'update'])('raw and selected give that, by %s', async (operation) => {
+	test.each(['get', 'update'])('returns all or only chosen fields after %s', async (operation) => {
 		const chosen = async (output: INodeParameters) =>
 			await fieldsOf({ operation, updateFields: { name: 'New' }, ...output });
 		const whole = Object.keys(stored(sandbox, SEED.fullyFilled));
@@ -93,7 +87,7 @@ describe('Get', () => {
 	});
 
 	test.each(['injectValues', 'stepsTimeFrame', 'parseSnapshot'])(
-		'gives the process snapshot as well when %s is on, once',
+		'returns the process snapshot as well, once, when %s is on',
 		async (option) => {
 			const selected = async (outputFields: string[], isOn: boolean) =>
 				await fieldsOf({ output: 'selected', outputFields, options: { [option]: isOn } });
@@ -127,15 +121,17 @@ describe('Get', () => {
 		['a "b"\nc', isNone('"a "b"\\nc"')],
 		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
 		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
-	])('names an output that cannot be used: %j', async (value, words) => {
-		const { error } = await get({ output: '={{ $json.value }}' }, [{ ...Object({ value }) }]);
+	])('refuses %j as Output, and says what it is', async (value, words) => {
+		const { error } = await get({ output: '={{ $json.value }}' }, [
+			JSON.parse(JSON.stringify({ value })),
+		]);
 		expect(error?.message).toBe(words);
 	});
 
 	test.each([
 		[['tags', 'secret'], '"secret"'],
 		['={{ 7 }}', '"7"'],
-	])('names a field that cannot be put out: %j', async (outputFields, words) => {
+	])('refuses the fields %j, and says which one does not exist', async (outputFields, words) => {
 		const { error } = await get({ output: 'selected', outputFields });
 		expect(error?.message).toBe(`${words} in 'Fields to Output' is not one of its options`);
 	});
@@ -164,11 +160,11 @@ test('An item that does not exist goes to the error output, paired, with what th
 	// n8n before 2.36 moves an item only when it finds this in it.
 	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };
 	const marked = outputItem(result, String, { onError: settings.onError });
-	expect(Object(marked).error).toEqual({ message: 'No.' });
+	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });
 
-describe('60 items against a slow service', () => {
+describe('A run of 60 items at a slow service', () => {
 	const clock = useVirtualClock();
 	const items = Array.from({ length: 60 }, () => ({ id: SEED.running }));
 	const run = async (maxConcurrentRequests: number, parameters: INodeParameters = {}) => {
@@ -184,10 +180,13 @@ describe('60 items against a slow service', () => {
 		return requests();
 	};
 
-	test.each([1, 15])('keep to the bound of %d that the user set', async (bound) => {
-		await run(bound);
-		expect(sandbox.control.stats().maxInFlight).toBe(bound);
-	});
+	test.each([1, 15])(
+		'sends no more than the %d requests at once that the user set',
+		async (bound) => {
+			await run(bound);
+			expect(sandbox.control.stats().maxInFlight).toBe(bound);
+		},
+	);
 
 	/** Runs it with so much time between two items that n8n gets a turn before the next one. */
 	const runSlowly = async (...given: Parameters<typeof sandbox.run>) => {
@@ -201,7 +200,7 @@ describe('60 items against a slow service', () => {
 	test.each([
 		['is no ID', ID_OF_ITEM, { id: 'abc' }],
 		['is none for n8n', locator('={{ $itemIndex === 59 ? $("Nowhere").first() : 101 }}'), {}],
-	])('of Update are all kept back when the last instance %s', async (_what, instanceId, last) => {
+	])('sends no update when the last instance %s', async (_what, instanceId, last) => {
 		const { error } = await runSlowly({ ...UPDATE, instanceId }, [...items.slice(1), last]);
 		expect(error?.itemIndex).toBe(59);
 		expect(await requestsInTheEnd()).toEqual([]);
@@ -213,14 +212,15 @@ describe('60 items against a slow service', () => {
 		[10, {}, FORBIDDEN],
 		[1, UPDATE, FORBIDDEN],
 		[1, UPDATE, { type: 'respond', status: 200, body: '{}' }],
-	])('are not sent any more once one of %d for %j met %j', async (bound, parameters, action) => {
+	])('stops after the first failure, at %d at once with %j that meet %j', async (...row) => {
+		const [bound, parameters, action] = row;
 		sandbox.control.addFault({ action });
 		const { error } = await run(bound, parameters);
 		expect(error).toMatchObject({ itemIndex: 0, context: { id: SEED.running } });
 		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
 	});
 
-	test('of Get may be read while later ones are checked, but the bad one is told', async () => {
+	test('reads while later items are still being checked, and reports the bad one', async () => {
 		const { error } = await runSlowly({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
 		expect(error?.itemIndex).toBe(60);
 		expect(requests()).not.toEqual([]);
