@@ -375,7 +375,8 @@ test.each([
 					name,
 					values[choice % values.length],
 				]);
-				instance = { ...instance, ...Object.fromEntries(changed), last_updated_time };
+				if (changed.length > 0) instance = { ...instance, last_updated_time };
+				instance = { ...instance, ...Object.fromEntries(changed) };
 				const { entry } = state;
 				if (isNoLongerWatched(entry) || (isGone && entry === undefined)) continue;
 				const said = Object.entries(instance).filter(([key]) => !unsaid.includes(key));

@@ -72,6 +72,12 @@ test('Every poll reads the others when 16 of 100 instances are always unavailabl
 	expect(longestGap(ids.slice(16), polls, 'read')).toBe(0);
 }, 60_000);
 
+test('Instances that hang let the others be read, even if they fill the whole time of a poll', async () => {
+	const ids = sandbox.control.addInstances(60);
+	fail({ type: 'hang' }, ids.slice(0, 40));
+	expect(longestGap(ids.slice(40), await pollsOf(ids, 12), 'read')).toBeLessThanOrEqual(3);
+}, 60_000);
+
 const ILLNESSES: FaultAction[] = [
 	UNAVAILABLE,
 	{ ...UNAVAILABLE, headers: { 'retry-after': '60' } },
