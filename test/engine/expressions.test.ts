@@ -220,21 +220,42 @@ describe("'Deadline'", () => {
 	const runners = new Map<string, ReturnType<typeof useNodeRunner>>(
 		ZONES.map((timezone) => [timezone, useNodeRunner({ parameters: {}, onError, timezone })]),
 	);
-	/** Updates as many new instances as there are items, and returns the output and the deadlines sent. */
-	const run = async (deadline: string, items: IDataObject[], timezone: string = ZONES[0]) => {
-		const ids = sandbox.control.addInstances(items.length);
-		const result = await runners.get(timezone)?.run({
+	const update = async (
+		instanceId: INodeParameters[string],
+		deadline: string,
+		items: IDataObject[],
+		zone: string,
+	) => {
+		const process = locator(SEED.processes.onboarding);
+		const result = await runners.get(zone)?.run({
 			parameters: {
-				...UPDATE,
-				options: { unsetFields: 'reset' },
-				updateFields: { process: locator(SEED.processes.onboarding), deadline },
+				...{ operation: 'update', instanceId, options: { unsetFields: 'reset' } },
+				updateFields: { process, deadline },
 			},
-			items: items.map((item, index) => ({ ...item, id: ids[index] })),
+			items,
 			credentials: sandbox.credentials,
 		});
-		const deadlines = ids.map((id) => stored(sandbox, id).deadline);
-		return { output: result?.outputs[0] ?? [], deadlines };
+		return result?.outputs[0] ?? [];
 	};
+	/** Updates as many new instances as there are items, and returns the output and the deadlines sent. */
+	const run = async (deadline: string, items: IDataObject[], zone: string = ZONES[0]) => {
+		const ids = sandbox.control.addInstances(items.length);
+		const given = items.map((item, index) => ({ ...item, id: ids[index] }));
+		const output = await update(ID_OF_ITEM, deadline, given, zone);
+		return { output, deadlines: ids.map((id) => stored(sandbox, id).deadline) };
+	};
+
+	// n8n tells Luxon the time zone of the workflow whose expression it evaluated last.
+	test('as the date picker saves it is in the time zone of its own workflow', async () => {
+		const [id = 0] = sandbox.control.addInstances(1);
+		const sent: unknown[] = [];
+		for (const zone of [...ZONES, ...ZONES]) {
+			await update(locator(id), '2026-07-01T10:00:00', [{}], zone);
+			sent.push(stored(sandbox, id).deadline);
+		}
+		const [berlin, newYork] = ['2026-07-01T10:00:00+02:00', '2026-07-01T10:00:00-04:00'];
+		expect(sent).toEqual([berlin, newYork, berlin, newYork]);
+	});
 
 	test.each(ZONES)('is sent as ISO 8601 with offset, in a workflow in %s', async (zone) => {
 		const column = ZONES.indexOf(zone) + 1;

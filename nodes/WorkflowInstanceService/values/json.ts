@@ -43,8 +43,7 @@ export function valueAt(source: unknown, path: string): unknown {
 	if (Object.hasOwn(object, path)) return object[path];
 	const dot = path.indexOf('.');
 	if (dot === -1) return undefined;
-	const key = path.slice(0, dot);
-	return valueAt(pick(object, [key])[key], path.slice(dot + 1));
+	return valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
 }
 
 const HASH_LENGTH = 16;
