@@ -116,7 +116,7 @@ describe('A value that an expression returns empty', () => {
 	test.each<[emptyValues: string, changed: IDataObject]>([
 		['keep', {}],
 		['clear', { deadline: null, priority: null, tags: [] }],
-	])('beside filled ones does what %s says', async (emptyValues, changed) => {
+	])('beside values that are not empty is treated as %s says', async (emptyValues, changed) => {
 		const fields = {
 			deadline: VALUE,
 			priority: VALUE,
@@ -128,24 +128,19 @@ describe('A value that an expression returns empty', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual(NOTHING.map(() => body));
 	});
 
-	test('holds back the items before it, with Batching, too', async () => {
-		const requestOptions = { batching: { batch: { batchSize: 1, batchInterval: 1 } } };
-		const items = [{ value: 'A' }, { value: 'B' }, { value: null }];
-		const { error } = await update(undefined, { name: VALUE }, { items, requestOptions });
-		expect(error).toMatchObject({ message: "'Name' is empty", context: { itemIndex: 2 } });
-		expect(sandbox.requests()).toEqual([]);
-	});
-
 	test.each<[NodeParameterValueType, IDataObject]>([
 		[{ tags: '={{ [] }}', name: VALUE }, { tags: [] }],
 		[{ tags: '={{ ["a", null, ""] }}' }, { tags: ['a'] }],
 		[{ addTags: '={{ [] }}' }, {}],
-	])('in %j leaves alone what is no empty value', async (updateFields, changed) => {
-		const body = { ...before(), ...changed };
-		const { error } = await update('keep', updateFields, { items: [{}] });
-		expect(error).toBeUndefined();
-		expect(bodies(sandbox, 'PUT')).toEqual([body]);
-	});
+	])(
+		'is not an empty list, nor an empty entry of a list, as in %j',
+		async (updateFields, changed) => {
+			const body = { ...before(), ...changed };
+			const { error } = await update('keep', updateFields, { items: [{}] });
+			expect(error).toBeUndefined();
+			expect(bodies(sandbox, 'PUT')).toEqual([body]);
+		},
+	);
 });
 
 describe('A row in which an expression returns nothing', () => {
@@ -165,7 +160,8 @@ describe('A row in which an expression returns nothing', () => {
 		['keep', 'stepAssignments', LIST, undefined],
 		['clear', 'stepAssignments', LIST, [row(1202, 8)]],
 		['clear', 'reassignSteps', TWO, [row(1201, 42), row(1202, 8)]],
-	])('with %s, in %s as %j', async (emptyValues, field, given, step_assignments) => {
+	])('with %s leaves out only what it has to of %s as %j', async (...each) => {
+		const [emptyValues, field, given, step_assignments] = each;
 		const body = step_assignments === undefined ? [] : [{ ...before(), step_assignments }];
 		const { error } = await update(emptyValues, { [field]: given }, { items: [{}] });
 		expect(error).toBeUndefined();
@@ -214,10 +210,4 @@ describe('A value that the user left empty is refused, whatever Empty Values say
 		}
 		expect(sandbox.requests()).toEqual([]);
 	});
-});
-
-test('An unknown value of Empty Values is refused', async () => {
-	const { error } = await update('skip', { name: 'A' });
-	expect(error?.message).toBe('"skip" in \'Empty Values\' is not one of its options');
-	expect(sandbox.requests()).toEqual([]);
 });

@@ -214,6 +214,10 @@ describe('Update refuses before anything is sent:', () => {
 			{ updateFields: { automaticNaming: '={{ "maybe" }}' } },
 		],
 		[
+			'"skip" in \'Empty Values\' is not one of its options',
+			{ updateFields: { name: 'A' }, options: { emptyValues: 'skip' } },
+		],
+		[
 			"'Process' is required when 'Other Fields' is set to Reset",
 			{ updateFields: { name: 'A' }, options: RESET },
 		],

@@ -66,20 +66,13 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 function chosenInstance(form: Form): number {
 	const chosen = form.get(instanceId);
 	const { value } = asObject(chosen);
-	if (value === '') {
-		throw new UserFacingError(
-			"'Instance' is empty",
-			'Enter the instance to load this list, or set this field to By ID.',
-		);
-	}
 	// The editor sends null for an expression without data, other programs its text.
-	if (value === null || (typeof value === 'string' && value.startsWith('='))) {
-		throw new UserFacingError(
-			"The expression in 'Instance' has no value yet",
-			'Execute the previous nodes to load this list, or set this field to By ID.',
-		);
-	}
-	return parseLocator(chosen, INSTANCE);
+	const isOpen = value === null || (typeof value === 'string' && value.startsWith('='));
+	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE);
+	throw new UserFacingError(
+		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",
+		`${isOpen ? 'Execute the previous nodes' : 'Enter the instance'} to load this list, or set this field to By ID.`,
+	);
 }
 
 /** @param whyEmpty what the list says when the instance has nothing to choose from, and what to do */

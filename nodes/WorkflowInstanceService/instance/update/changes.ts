@@ -26,10 +26,6 @@ import {
 /** What becomes of the fields that the user chose: nothing where expressions returned nothing. */
 export type Changes = ReadonlyMap<SettableField, Change[]>;
 
-function isNothingChosen(value: unknown): boolean {
-	return isEmpty(chosenIn(value));
-}
-
 /** What an empty value does: nothing, where a field cannot be emptied. */
 function changeByEmpty(
 	{ label, entered, emptyValues: chosen }: Entry,
@@ -69,11 +65,13 @@ function readField(
 	const changes: Change[] = [];
 	const labels: string[] = [];
 	let isChosen = false;
-	for (const { form, read, isEmpty: saysNothing = isNothingChosen } of field.parameters) {
+	for (const parameter of field.parameters) {
+		const { form } = parameter;
 		const entry = entryOf(form);
 		if (entry === undefined) continue;
 		isChosen = true;
-		const change = saysNothing(entry.value) ? changeByEmpty(entry, form, field) : read(entry);
+		const hasNothing = parameter.isEmpty?.(entry.value) ?? isEmpty(chosenIn(entry.value));
+		const change = hasNothing ? changeByEmpty(entry, form, field) : parameter.read(entry);
 		if (change === undefined) continue;
 		if (isCleared) {
 			throw new UserFacingError(
