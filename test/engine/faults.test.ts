@@ -27,7 +27,7 @@ const BASE_URL_ADVICE =
 	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
 const PAGE = '<html><title>Sign in</title></html>';
 
-describe('what went wrong reaches the user', () => {
+describe('Messages', () => {
 	const service = mockService();
 	useVirtualClock();
 	const runners = {
@@ -88,13 +88,16 @@ describe('what went wrong reaches the user', () => {
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 		[504, '', GATEWAY, /^Run/, ['done', 'retry']],
-	])('with status %d and the body %j', async (status, body, message, advice, traits) => {
-		const { message: shown, description } = await checkTraits(traits, (method) => {
-			reply(method).reply(status, body);
-		});
-		expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
-		expect(description).toMatch(advice);
-	});
+	])(
+		'The message about status %d with the body %j says what happened and what to do',
+		async (status, body, message, advice, traits) => {
+			const { message: shown, description } = await checkTraits(traits, (method) => {
+				reply(method).reply(status, body);
+			});
+			expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
+			expect(description).toMatch(advice);
+		},
+	);
 
 	const LOST = 'The connection was lost before the response for instance 7 arrived';
 	const TOO_LATE = 'The service did not respond in time to the request for instance 7';
@@ -109,16 +112,19 @@ describe('what went wrong reaches the user', () => {
 		['CERT_HAS_EXPIRED', 'A secure connection to https://service.example could', /'Ignore S/, []],
 		['ERR_INVALID_CHAR', "The 'API Key' in the credential contains a char", /^Open the cred/, []],
 		['ERR_SOMETHING', 'There was no response from https://service.example', /allowed/, ['done']],
-	])('without a response, by the code %s', async (code, message, advice, traits) => {
-		const { message: shown, description } = await checkTraits(traits, (method) => {
-			reply(method).replyWithError(Object.assign(new Error('No.'), { code }));
-		});
-		expect(shown.startsWith(message)).toBe(true);
-		expect(shown.endsWith(` (${code})`)).toBe(true);
-		expect(description).toMatch(advice);
-	});
+	])(
+		'The message about %s says why there is no response and what to do',
+		async (code, message, advice, traits) => {
+			const { message: shown, description } = await checkTraits(traits, (method) => {
+				reply(method).replyWithError(Object.assign(new Error('No.'), { code }));
+			});
+			expect(shown.startsWith(message)).toBe(true);
+			expect(shown.endsWith(` (${code})`)).toBe(true);
+			expect(description).toMatch(advice);
+		},
+	);
 
-	test('without a code, with the words of n8n', async () => {
+	test('A request that n8n blocked is explained in the words of n8n', async () => {
 		const { message, description } = await checkTraits([], (method) => {
 			reply(method).replyWithError('The address is not allowed');
 		});
@@ -128,14 +134,14 @@ describe('what went wrong reaches the user', () => {
 		expect(description).toMatch(/^Ask your n8n admin whether n8n is allowed to connect/);
 	});
 
-	test('quotes where a redirect leads, without a ticket', async () => {
+	test('A message quotes where a redirect leads, without its query', async () => {
 		const location = 'https://sso.example/in?ticket=1#top';
 		service.get('/instances/7/').reply(302, 'Moved.', { location });
 		const { message } = await errorOf(GET);
 		expect(message).toBe('The service redirected the request to https://sso.example/in… (302)');
 	});
 
-	test("says how long the service wants it to wait, and where that is too long, 'Max Wait'", async () => {
+	test("A message says how long the service asks to wait and, where that is too long, names 'Max Wait'", async () => {
 		for (const [seconds, words] of [
 			[300, '5 minutes'],
 			[301, '6 minutes'],
@@ -147,7 +153,7 @@ describe('what went wrong reaches the user', () => {
 		}
 	});
 
-	test('names only labels that are on the screen', () => {
+	test('Messages name only labels that are on the screen', () => {
 		const labelsIn = (value: object): string[] =>
 			Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
 				if (typeof child === 'object' && child !== null) return labelsIn(child);
@@ -167,65 +173,61 @@ describe('what went wrong reaches the user', () => {
 	});
 });
 
-describe('the words of the service', () => {
-	const wordsIn = (text: string, type = '') =>
-		serviceWords({
-			...{ status: 400, headers: { 'content-type': type }, receivedAt: 0, isGarbled: false },
-			...{ text, quotable: () => text },
-		});
-	const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
-
-	test.each([
-		...['', '{}', 'null', '""', nested(8)].map((body) => [body, '']),
-		['0', '0'],
-		[JSON.stringify([...'12345678901']), '1; 2; 3; 4; 5; 6; 7; 8; 9; 0; 1 more'],
-		['"Not found."', 'Not found.'],
-		['{"message": "No.", "code": 7}', 'No; code: 7'],
-		['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
-		['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
-		['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
-		[nested(6), 'a.a.a: deep'],
-		['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
-		['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
-		['{"detail": "cut o', '{"detail": "cut o'],
-		['x'.repeat(601), `${'x'.repeat(600)}…`],
-		['<html><title lang="en">Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
-		['\n <!doctype  HTML><H1 class="a">Not<br><em>here\n</em></h1>', 'a web page, "Not here"'],
-		['<body><h1></h1></body>', 'a web page without a title'],
-		['<htmlx>', '<htmlx>'],
-	])('in %j are %j', (body, words) => {
-		expect(wordsIn(body)).toBe(words);
+const wordsIn = (text: string, type = '') =>
+	serviceWords({
+		...{ status: 400, headers: { 'content-type': type }, receivedAt: 0, isGarbled: false },
+		...{ text, quotable: () => text },
 	});
+const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
 
-	test('are those of a page if the response says that it is HTML', () => {
-		expect(wordsIn(' <p>', 'text/html; charset=utf-8')).toBe('a web page without a title');
-		expect(wordsIn('a <html>', 'text/html')).toBe('a <html>');
-	});
-
-	test.each([
-		['a page whose title never ends', '<html>' + '<title '.repeat(3_000_000)],
-		['a page whose headings never end', '<html>' + '<h1>'.repeat(5_000_000)],
-		['blanks', ' '.repeat(20_000_000)],
-		['brackets with a key that matters', '{"__proto__":'.repeat(1_000_000)],
-		['a list', JSON.stringify(Array(1_000_000).fill('No.'))],
-	])('are found in megabytes of %s', (_what, body) => {
-		expect(wordsIn(body).length).toBeLessThanOrEqual(601);
-	});
+test.each([
+	...['', '{}', 'null', '""', nested(8)].map((body) => [body, '']),
+	['0', '0'],
+	[JSON.stringify([...'12345678901']), '1; 2; 3; 4; 5; 6; 7; 8; 9; 0; 1 more'],
+	['"Not found."', 'Not found.'],
+	['{"message": "No.", "code": 7}', 'No; code: 7'],
+	['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
+	['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
+	['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
+	[nested(6), 'a.a.a: deep'],
+	['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
+	['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
+	['{"detail": "cut o', '{"detail": "cut o'],
+	['x'.repeat(601), `${'x'.repeat(600)}…`],
+	['<html><title lang="en">Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
+	['\n <!doctype  HTML><H1 class="a">Not<br><em>here\n</em></h1>', 'a web page, "Not here"'],
+	['<body><h1></h1></body>', 'a web page without a title'],
+	['<htmlx>', '<htmlx>'],
+])('The words of the service in %j are %j', (body, words) => {
+	expect(wordsIn(body)).toBe(words);
 });
 
-describe('what n8n throws for a request', () => {
-	const cycle = { message: 'a' };
-	Object.assign(cycle, { cause: cycle });
-	test.each<[thrown: unknown, code: string, words: string]>([
-		[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
-		[{ cause: { cause: { code: '1E1' } } }, '1E1', ''],
-		[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
-		[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
-		[cycle, '', 'a.'],
-		[undefined, '', 'undefined'],
-	])('%p has a code and words', (thrown, networkCode, words) => {
-		expect(noResponse(thrown)).toEqual({ networkCode, words });
-	});
+test('A response that says that it is HTML has the words of a page', () => {
+	expect(wordsIn(' <p>', 'text/html; charset=utf-8')).toBe('a web page without a title');
+	expect(wordsIn('a <html>', 'text/html')).toBe('a <html>');
+});
+
+test.each([
+	['a page whose title never ends', '<html>' + '<title '.repeat(3_000_000)],
+	['a page whose headings never end', '<html>' + '<h1>'.repeat(5_000_000)],
+	['blanks', ' '.repeat(20_000_000)],
+	['brackets with a key that matters', '{"__proto__":'.repeat(1_000_000)],
+	['a list', JSON.stringify(Array(1_000_000).fill('No.'))],
+])('The words of the service are found in megabytes of %s', (_what, body) => {
+	expect(wordsIn(body).length).toBeLessThanOrEqual(601);
+});
+
+const cycle = { message: 'a' };
+Object.assign(cycle, { cause: cycle });
+test.each<[thrown: unknown, code: string, words: string]>([
+	[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
+	[{ cause: { cause: { code: '1E1' } } }, '1E1', ''],
+	[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
+	[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
+	[cycle, '', 'a.'],
+	[undefined, '', 'undefined'],
+])('%p, thrown by n8n for a request, has a code and words', (thrown, networkCode, words) => {
+	expect(noResponse(thrown)).toEqual({ networkCode, words });
 });
 
 test.each([
@@ -233,7 +235,7 @@ test.each([
 	['https://EXAMPLE.com:443/', 'https://example.com'],
 	['https://example.com/processes/api', 'https://example.com/processes/api'],
 	['https://example.com/my-instances', 'https://example.com/my-instances'],
-])('the base URL %p counts as %p', (entered, expected) => {
+])('The base URL %p counts as %p', (entered, expected) => {
 	expect(normalizeBaseUrl(entered)).toBe(expected);
 });
 
@@ -245,7 +247,7 @@ test.each([
 	['https://example.com/api/processes/11/', 'ends in /processes/11'],
 	['https://me:secret@example.com/api', 'contains more than a URL'],
 	['https://example.com/api?', 'contains more than a URL'],
-])('the base URL %p is rejected: it %s', (entered, words) => {
+])('The base URL %p is rejected, because it %s', (entered, words) => {
 	expect(() => normalizeBaseUrl(entered)).toThrow(`The 'Base URL' in the credential ${words}`);
 });
 
@@ -253,7 +255,7 @@ test.each([
 	['service', 'the service says to retry in 90 seconds'],
 	['node', 'the node is waiting 90 seconds before it sends more requests'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
-] as const)('when time runs out, the wait of the %s is named', (reason, words) => {
+] as const)('The wait of the %s is named when time runs out', (reason, words) => {
 	const { message, description } = heldError('instance 7', { wait: 90_000, reason });
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
 	expect(description).toBe('The next poll tries again.');
@@ -268,6 +270,6 @@ test.each([
 	[7_200_000, '2 hours'],
 	[366 * 86_400_000, '366 days'],
 	[Infinity, 'more than a year'],
-])('%p milliseconds are %s in words', (milliseconds, words) => {
+])('%p milliseconds are %s in a message', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);
 });

@@ -12,7 +12,7 @@ const MAY_BE_DONE = 'The service may still have processed the request';
 
 const OF_EACH_REQUEST = { accept: 'application/json', 'user-agent': `${name}/${version}` };
 
-describe('The response', () => {
+describe('Responses', () => {
 	const service = mockService();
 	const runner = useNodeRunner({ parameters: {} });
 	const run = async (parameters: INodeParameters) => await runner.run({ parameters });
@@ -30,7 +30,7 @@ describe('The response', () => {
 		[200, ' \n', { updated: true }],
 		[204, undefined, { updated: true }],
 		[202, anInstance({ name: 'New' }), { name: 'New' }],
-	])('to an update, %d with %j, says that it was done', async (status, body, told) => {
+	])('An update that is answered %d with %j was done', async (status, body, told) => {
 		read(anInstance());
 		written(status, body);
 		const { outputs, error } = await update();
@@ -41,7 +41,7 @@ describe('The response', () => {
 	test.each([
 		...['null', 'OK', '[{"id":7}]', '{"status":"ok"}', '{"id":7,"errors":["No."]}'],
 		...['a'.repeat(120), 'a'.repeat(121)],
-	])('%j is not taken for an instance, by Get and Update', async (body) => {
+	])('Get and Update do not take %j for an instance', async (body) => {
 		const quote = body.length > 120 ? `${body.slice(0, 120)}…` : body;
 		const message = `The response for instance 7 is not valid: "${quote}"`;
 		read(anInstance());
@@ -54,74 +54,73 @@ describe('The response', () => {
 		expect(error?.description).not.toContain(MAY_BE_DONE);
 	});
 
-	test('of blanks is called empty', async () => {
+	test('Get calls a response of blanks empty', async () => {
 		read(' \n');
 		expect((await run(GET)).error?.message).toMatch(/ is not valid: it is empty$/);
 	});
 
-	describe('that is nested 2,000 deep', () => {
-		const DEEP = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
-		const INSTANCE = `${JSON.stringify(anInstance()).slice(0, -1)},"more":${DEEP}}`;
+	const DEEP = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
+	const INSTANCE = `${JSON.stringify(anInstance()).slice(0, -1)},"more":${DEEP}}`;
 
-		test('comes out as it is', async () => {
-			read(INSTANCE);
-			const { outputs } = await run({ ...GET, output: 'raw' });
-			expect(JSON.stringify(outputs[0]?.[0]?.json)).toBe(INSTANCE);
-		});
-
-		test('is no obstacle to an update', async () => {
-			read(INSTANCE);
-			written(200, INSTANCE);
-			expect((await update()).outputs[0]?.[0]?.json.id).toBe(7);
-		});
-
-		test('is a rejection without words', async () => {
-			read(DEEP, 400);
-			expect((await run(GET)).error?.message).toMatch(/ instance 7 \(400\)$/);
-		});
+	test('An instance that is nested 2,000 deep is output as it is', async () => {
+		read(INSTANCE);
+		const { outputs } = await run({ ...GET, output: 'raw' });
+		expect(JSON.stringify(outputs[0]?.[0]?.json)).toBe(INSTANCE);
 	});
 
-	test('with a field named error comes out with that under another name', async () => {
+	test('An instance that is nested 2,000 deep can be updated', async () => {
+		read(INSTANCE);
+		written(200, INSTANCE);
+		expect((await update()).outputs[0]?.[0]?.json.id).toBe(7);
+	});
+
+	test('A rejection that is nested 2,000 deep has no words', async () => {
+		read(DEEP, 400);
+		expect((await run(GET)).error?.message).toMatch(/ instance 7 \(400\)$/);
+	});
+
+	test('A field named error is output under another name', async () => {
 		read(anInstance({ error: 'Overdue' }));
 		const { outputs } = await run({ ...GET, output: 'raw' });
 		expect(outputs[0]?.[0]?.json).toEqual(anInstance({ serviceError: 'Overdue' }));
 	});
 
-	describe('to the read of an update', () => {
-		const NAMED = { updateFields: { name: 'A' } };
-		const DUE = { deadline: '2026-07-01T10:00:00+02:00' };
-		const MORE = { owner: 5, step_assignments: [{ step_id: 1, user_id: 2, url: 'u' }] };
-		const ROWS = { assignment: [{ stepId: 1, userId: 2 }] };
+	const NAMED = { updateFields: { name: 'A' } };
+	const DUE = { deadline: '2026-07-01T10:00:00+02:00' };
+	const MORE = { owner: 5, step_assignments: [{ step_id: 1, user_id: 2, url: 'u' }] };
+	const ROWS = { assignment: [{ stepId: 1, userId: 2 }] };
 
-		test.each<[current: IDataObject, given: INodeParameters, sent: IDataObject]>([
-			[{ tags: null, priority: 'H' }, NAMED, { name: 'A', priority: 'H', tags: undefined }],
-			[{ tags: null }, { updateFields: { addTags: 'a', removeTags: 'b' } }, { tags: ['a'] }],
-			[MORE, NAMED, { name: 'A', step_assignments: [{ step_id: 1, user_id: 2 }] }],
-			[DUE, { ...NAMED, clearFields: ['deadline'] }, { name: 'A' }],
-			[DUE, { ...NAMED, clearFields: '={{ [] }}' }, { name: 'A', ...DUE }],
-		])('may be %j: given %j, %j is sent', async (current, given, body) => {
-			read(anInstance(current));
-			written();
-			expect((await update(given)).error).toBeUndefined();
-			expect(sent()).toEqual([JSON.parse(JSON.stringify(aBody(body)))]);
-			const [ofRead, ofWrite] = service.requests.map(({ headers }) => headers);
-			expect(ofRead).toMatchObject(OF_EACH_REQUEST);
-			expect(ofRead).not.toHaveProperty('content-type');
-			expect(ofWrite).toMatchObject({ ...OF_EACH_REQUEST, 'content-type': 'application/json' });
-		});
+	test.each<[current: IDataObject, given: INodeParameters, sent: IDataObject]>([
+		[{ tags: null, priority: 'H' }, NAMED, { name: 'A', priority: 'H', tags: undefined }],
+		[{ tags: null }, { updateFields: { addTags: 'a', removeTags: 'b' } }, { tags: ['a'] }],
+		[MORE, NAMED, { name: 'A', step_assignments: [{ step_id: 1, user_id: 2 }] }],
+		[DUE, { ...NAMED, clearFields: ['deadline'] }, { name: 'A' }],
+		[DUE, { ...NAMED, clearFields: '={{ [] }}' }, { name: 'A', ...DUE }],
+	])('Update reads %j and, given %j, sends %j', async (current, given, body) => {
+		read(anInstance(current));
+		written();
+		expect((await update(given)).error).toBeUndefined();
+		expect(sent()).toEqual([JSON.parse(JSON.stringify(aBody(body)))]);
+		const [ofRead, ofWrite] = service.requests.map(({ headers }) => headers);
+		expect(ofRead).toMatchObject(OF_EACH_REQUEST);
+		expect(ofRead).not.toHaveProperty('content-type');
+		expect(ofWrite).toMatchObject({ ...OF_EACH_REQUEST, 'content-type': 'application/json' });
+	});
 
-		const SET_ROWS = { updateFields: { stepAssignments: ROWS } };
-		const TO_3 = { updateFields: { process: locator(3) } };
-		const REGULAR = { updateFields: { priority: 'regular' } };
-		const NO_PRIORITY = { clearFields: ['priority'] };
-		test.each<[current: IDataObject, words: string, instead: INodeParameters[]]>([
-			[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
-			[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
-			[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
-			[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
-			[{ process: null }, "did not return the 'Process'", [TO_3]],
-			[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
-		])('with %j is not sent back: it %s, but is not needed with %j', async (...row) => {
+	const SET_ROWS = { updateFields: { stepAssignments: ROWS } };
+	const TO_3 = { updateFields: { process: locator(3) } };
+	const REGULAR = { updateFields: { priority: 'regular' } };
+	const NO_PRIORITY = { clearFields: ['priority'] };
+	test.each<[current: IDataObject, words: string, instead: INodeParameters[]]>([
+		[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
+		[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
+		[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
+		[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
+		[{ process: null }, "did not return the 'Process'", [TO_3]],
+		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
+	])(
+		'Update does not send %j back, because the service %s, unless %j makes it unnecessary',
+		async (...row) => {
 			const [current, words, instead] = row;
 			read(anInstance(current));
 			const { error } = await update();
@@ -133,60 +132,67 @@ describe('The response', () => {
 				written();
 				expect((await update(parameters)).error).toBeUndefined();
 			}
+		},
+	);
+
+	const addTagIn = async (unsetFields: string) =>
+		await update({
+			options: { unsetFields },
+			updateFields: { ...TO_3.updateFields, addTags: 'b' },
 		});
 
-		const addTagIn = async (unsetFields: string) =>
-			await update({
-				options: { unsetFields },
-				updateFields: { ...TO_3.updateFields, addTags: 'b' },
-			});
-
-		test.each(['keep', 'reset'])('without tags adds none, with %s', async (unsetFields) => {
+	test.each(['keep', 'reset'])(
+		'No tag is added to an instance that is read without tags, with %s',
+		async (unsetFields) => {
 			read(anInstance({ tags: undefined }));
 			const { error } = await addTagIn(unsetFields);
 			expect(error?.message).toContain("The service did not return the 'Tags' of");
 			expect(sent()).toEqual([]);
-		});
+		},
+	);
 
-		test('needs no more than the tags that Reset amends', async () => {
-			read({ id: 7, tags: ['a'] });
-			written();
-			expect((await addTagIn('reset')).error).toBeUndefined();
-			expect(sent()).toEqual([{ process: `${service.baseUrl}/processes/3/`, tags: ['a', 'b'] }]);
-		});
+	test('Reset reads no more than the tags that it amends', async () => {
+		read({ id: 7, tags: ['a'] });
+		written();
+		expect((await addTagIn('reset')).error).toBeUndefined();
+		expect(sent()).toEqual([{ process: `${service.baseUrl}/processes/3/`, tags: ['a', 'b'] }]);
 	});
 
-	describe('that rejects a kept value', () => {
-		const tags = ['a'.repeat(200)];
-		const rejected = async (body: object, parameters: INodeParameters) => {
-			read(anInstance({ name: 'Old', priority: 'H', tags }));
-			written(400, body);
-			return (await update(parameters)).error?.description;
-		};
+	const tags = ['a'.repeat(200)];
+	const rejected = async (body: object, parameters: INodeParameters) => {
+		read(anInstance({ name: 'Old', priority: 'H', tags }));
+		written(400, body);
+		return (await update(parameters)).error?.description;
+	};
 
-		test.each<[object, words: string, INodeParameters?]>([
-			...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
-				{ [key]: ['No.'] },
-				`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
-			]),
-			[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
-			[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
-			[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
-			[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
-		])('by %j leads to the advice: %s', async (body, words, parameters = NEW_NAME) => {
+	test.each<[object, words: string, INodeParameters?]>([
+		...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
+			{ [key]: ['No.'] },
+			`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
+		]),
+		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
+		[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
+		[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
+		[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
+	])(
+		'A rejection by %j of what Update kept leads to the advice: %s',
+		async (body, words, parameters = NEW_NAME) => {
 			expect(await rejected(body, parameters)).toContain(words);
-		});
+		},
+	);
 
-		test.each<[object, INodeParameters?]>([
-			[{ tags: ['No.'], name: ['No.'] }],
-			[{ detail: 'No.' }],
-			[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
-			[{ tags: ['No.'] }, { clearFields: ['tags'] }],
-			[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
-		])('is not seen in %j where the user set it', async (body, parameters = NEW_NAME) => {
+	test.each<[object, INodeParameters?]>([
+		[{ tags: ['No.'], name: ['No.'] }],
+		[{ detail: 'No.' }],
+		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
+		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
+		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
+	])(
+		'A rejection by %j of what the user set is not blamed on what Update kept',
+		async (body, parameters = NEW_NAME) => {
 			expect(await rejected(body, parameters)).not.toContain('back unchanged');
-		});
-	});
+		},
+	);
 
 	test.each([
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
@@ -196,7 +202,7 @@ describe('The response', () => {
 		['application/json', 'latin1', undefined],
 		['application/json; charset=klingon', 'latin1', undefined],
 	] as const)(
-		'of %s in %s is decoded, or kept from being sent back',
+		'A response of %s in %s is decoded, or not sent back',
 		async (type, charset, name) => {
 			const bytes = Buffer.from(JSON.stringify(anInstance({ name: 'Größe' })), charset);
 			service.get('/instances/7/').reply(200, bytes, { 'content-type': type });
@@ -207,13 +213,13 @@ describe('The response', () => {
 		},
 	);
 
-	test('in another charset than it says still shows the words of a refusal', async () => {
+	test('A rejection in another charset than it says still shows its words', async () => {
 		service.get('/instances/7/').reply(400, Buffer.from('{"detail": "Zu groß."}', 'latin1'));
 		expect((await run(GET)).error?.message).toContain('Zu gro');
 	});
 });
 
-describe('A response that does not say what was asked', () => {
+describe('Responses of the sandbox', () => {
 	const sandbox = useSandbox();
 	const { run } = sandbox;
 	const ID = SEED.running;
@@ -227,7 +233,7 @@ describe('A response that does not say what was asked', () => {
 	const deletion = (ids: number[]) => ({ operation: 'bulkDelete', instanceIds: ids.join() });
 	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-	test('to Get, without an id but with the link of another instance, is refused', async () => {
+	test('Get rejects a response that has the URL of another instance and no ID', async () => {
 		always('GET', respond(200, { ...stored(sandbox, SEED.overdue), id: undefined }));
 		const { error } = await run({ instanceId: locator(ID) });
 		expect(error?.message).toContain('contains another instance');
@@ -249,7 +255,7 @@ describe('A response that does not say what was asked', () => {
 		[{ deleted: { 101: true, 102: false } }],
 		[{ deleted: 1 }],
 		[[101, 104]],
-	])('to Bulk Delete, %j leaves all IDs open', async (json, status = 200) => {
+	])('Bulk Delete calls all IDs unknown when the response is %j', async (json, status = 200) => {
 		always('POST', respond(status, json));
 		const { error } = await run(deletion(ALL));
 		expect(error?.message).toContain(`did not confirm the deletion of 3 instances (${status}): `);
@@ -259,14 +265,14 @@ describe('A response that does not say what was asked', () => {
 		expect(outputs[0]?.filter((item) => item.json.deleted === true)).toEqual([]);
 	});
 
-	test('to Bulk Delete, nested 2,000 deep, still confirms the deletion', async () => {
+	test('A response that is nested 2,000 deep still confirms a deletion', async () => {
 		always('POST', respond(200, `${'{"data":'.repeat(2_000)}1${'}'.repeat(2_000)}`));
 		const { error, outputs } = await run(deletion(ALL));
 		expect(error).toBeUndefined();
 		expect(outputs[0]).toHaveLength(3);
 	});
 
-	test('to Bulk Delete, with as many errors as IDs, is read in one pass', async () => {
+	test('A response with as many errors as IDs is read in one pass', async () => {
 		const ids = Array.from({ length: 30_000 }, (_, index) => index + 1);
 		always(
 			'POST',
@@ -286,7 +292,7 @@ describe('A response that does not say what was asked', () => {
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		...['', '[]'].map((body): [string, string] => [body, '']),
-	])('to Bulk Delete, %j, is success, and its words are shown', async (json, words) => {
+	])('Bulk Delete succeeds when the response is %j, and shows its words', async (json, words) => {
 		always('POST', respond(200, json));
 		const { outputs } = await run(deletion([101, 102]));
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
@@ -294,14 +300,14 @@ describe('A response that does not say what was asked', () => {
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
 	});
 
-	test('to Bulk Delete, as a web page leaves all IDs open', async () => {
+	test('Bulk Delete calls all IDs unknown when the response is a web page', async () => {
 		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
 		const { error } = await run(deletion(ALL));
 		expect(error?.message).toContain('The response for 3 instances is not valid');
 		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: ALL });
 	});
 
-	test('to Bulk Delete, with a long list, is told on each item in few words', async () => {
+	test('Each deleted item shows a long response in few words', async () => {
 		const ids = sandbox.control.addInstances(50);
 		always('POST', respond(200, { deleted: ids, note: 'x'.repeat(300) }));
 		const { outputs } = await run(deletion(ids));
@@ -310,44 +316,48 @@ describe('A response that does not say what was asked', () => {
 		expect(String(outputs[0]?.[0]?.json.serviceMessage)).toHaveLength(201);
 	});
 
-	describe('but leaves open what was done', () => {
-		const RETRY = { retryOnFail: true, maxTries: 2 };
-		const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
-		const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
-		const DONE_ALL_THE_SAME: FaultAction = {
-			type: 'applyThen',
-			then: { type: 'respond', status: 500 },
-		};
-		const NO = respond(403, { detail: 'No.' });
+	const RETRY = { retryOnFail: true, maxTries: 2 };
+	const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
+	const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
+	const DONE_ALL_THE_SAME: FaultAction = {
+		type: 'applyThen',
+		then: { type: 'respond', status: 500 },
+	};
+	const NO = respond(403, { detail: 'No.' });
 
-		test('is remembered over the tries of a Bulk Delete', async () => {
-			const ids = sandbox.control.addInstances(10);
-			const [deletedIds, uncertainIds] = [ids.slice(0, 5), ids.slice(5)];
-			const match = { method: 'POST', ids: uncertainIds };
-			for (const action of [DONE_ALL_THE_SAME, NO]) sandbox.control.addFault({ match, action });
-			const { error } = await run({ ...deletion(ids), options: { batchSize: 5 } }, [{}], RETRY);
-			expect(error?.httpCode).toBe('403');
-			expect(error?.context).toMatchObject({ deletedIds, notDeletedIds: [], uncertainIds });
-			expect(error?.description).toContain(`Unknown: ${uncertainIds.join(', ')}.`);
-			expect(error?.description).not.toContain('Not deleted');
-		});
+	test('The attempts of a Bulk Delete remember which IDs may have been deleted', async () => {
+		const ids = sandbox.control.addInstances(10);
+		const [deletedIds, uncertainIds] = [ids.slice(0, 5), ids.slice(5)];
+		const match = { method: 'POST', ids: uncertainIds };
+		for (const action of [DONE_ALL_THE_SAME, NO]) sandbox.control.addFault({ match, action });
+		const { error } = await run({ ...deletion(ids), options: { batchSize: 5 } }, [{}], RETRY);
+		expect(error?.httpCode).toBe('403');
+		expect(error?.context).toMatchObject({ deletedIds, notDeletedIds: [], uncertainIds });
+		expect(error?.description).toContain(`Unknown: ${uncertainIds.join(', ')}.`);
+		expect(error?.description).not.toContain('Not deleted');
+	});
 
-		test.each([
-			[{ method: 'PUT' }, NO, 'may have processed an earlier attempt'],
-			[{ method: 'GET', nth: 2 }, NO, 'may have processed an earlier attempt'],
-			[{ method: 'PUT' }, DONE_ALL_THE_SAME, 'may still have processed the request'],
-		])('is told once over the tries of an Update: %j meets %j', async (match, action, words) => {
+	test.each([
+		[{ method: 'PUT' }, NO, 'may have processed an earlier attempt'],
+		[{ method: 'GET', nth: 2 }, NO, 'may have processed an earlier attempt'],
+		[{ method: 'PUT' }, DONE_ALL_THE_SAME, 'may still have processed the request'],
+	])(
+		'The attempts of an Update say once that it may have been processed: %j meets %j',
+		async (match, action, words) => {
 			sandbox.control.addFault({ match: { method: 'PUT' }, action: DONE_ALL_THE_SAME });
 			sandbox.control.addFault({ match, action });
 			const { error } = await run({ ...UPDATE, instanceId: locator(ID) }, [{}], RETRY);
 			expect(error?.description).toContain(words);
 			expect(error?.description?.match(/have processed/g)).toHaveLength(1);
-		});
+		},
+	);
 
-		test.each([
-			[CUT_OFF, true],
-			[respond(429, {}), false],
-		])('after %j is remembered (%p) where another item stops the run', async (action, isTold) => {
+	test.each([
+		[CUT_OFF, true],
+		[respond(429, {}), false],
+	])(
+		'After %j an update may have been processed (%p), although another item stopped the run',
+		async (action, isTold) => {
 			const [first, second] = [SEED.running, SEED.fullyFilled];
 			const { addFault } = sandbox.control;
 			addFault({ match: { method: 'PUT', ids: [first] }, action });
@@ -357,43 +367,42 @@ describe('A response that does not say what was asked', () => {
 			const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, RETRY);
 			const words = 'may have processed an earlier attempt';
 			expect(error?.description?.includes(words)).toBe(isTold);
-		});
+		},
+	);
 
-		test('is told where the service then asks all requests to wait for too long', async () => {
-			const ids = sandbox.control.addInstances(6);
-			sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
-			always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '3600' } });
-			const items = ids.map((id) => ({ id }));
-			const { outputs } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, CONTINUE);
-			const { error, details } = outputs[0]?.[0]?.json ?? {};
-			expect(error).toContain(`instance ${ids[0]} was not sent, because the service says to retry`);
-			expect(Object(details).description).toMatch(
-				/raise 'Max Wait.* The service may have processed an earlier attempt\./,
-			);
-		});
+	test('An update may have been processed, although the service then asks for too long a wait', async () => {
+		const ids = sandbox.control.addInstances(6);
+		sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
+		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '3600' } });
+		const items = ids.map((id) => ({ id }));
+		const { outputs } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, CONTINUE);
+		const { error, details } = outputs[0]?.[0]?.json ?? {};
+		expect(error).toContain(`instance ${ids[0]} was not sent, because the service says to retry`);
+		const words = /raise 'Max Wait.* The service may have processed an earlier attempt\./;
+		expect(details).toMatchObject({ description: expect.stringMatching(words) });
+	});
 
-		test('is not told of what was only read', async () => {
-			sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
-			always('GET', respond(404, { detail: 'Not found.' }));
-			const { error } = await run({ instanceId: locator(ID) });
-			expect(sandbox.log()).toHaveLength(2);
-			expect(error?.description).not.toContain('have processed');
-		});
+	test('A read that was cut off is never said to have been processed', async () => {
+		sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
+		always('GET', respond(404, { detail: 'Not found.' }));
+		const { error } = await run({ instanceId: locator(ID) });
+		expect(sandbox.log()).toHaveLength(2);
+		expect(error?.description).not.toContain('have processed');
+	});
 
-		test('is told for the IDs of a batch that was cut off and then refused', async () => {
-			const meetWith = async (settings = {}) => {
-				sandbox.control.clearFaults();
-				sandbox.control.addFault({ match: { method: 'POST' }, action: CUT_OFF });
-				always('POST', respond(404, { detail: 'Not found.' }));
-				return await run(deletion([101, 102]), [{}], settings);
-			};
-			const description = expect.stringContaining('may have processed an earlier attempt');
-			const context = { notDeletedIds: [], uncertainIds: [101, 102] };
-			expect((await meetWith()).error).toMatchObject({ description, context });
-			const { outputs } = await meetWith(CONTINUE);
-			const json = { error: expect.any(String), details: expect.objectContaining({ description }) };
-			const told = outputs[0]?.map((item) => item.json);
-			expect(told).toEqual([101, 102].map((id) => ({ id, ...json })));
-		});
+	test('A batch that was cut off and then rejected leaves its IDs unknown', async () => {
+		const meetWith = async (settings = {}) => {
+			sandbox.control.clearFaults();
+			sandbox.control.addFault({ match: { method: 'POST' }, action: CUT_OFF });
+			always('POST', respond(404, { detail: 'Not found.' }));
+			return await run(deletion([101, 102]), [{}], settings);
+		};
+		const description = expect.stringContaining('may have processed an earlier attempt');
+		const context = { notDeletedIds: [], uncertainIds: [101, 102] };
+		expect((await meetWith()).error).toMatchObject({ description, context });
+		const { outputs } = await meetWith(CONTINUE);
+		const json = { error: expect.any(String), details: expect.objectContaining({ description }) };
+		const told = outputs[0]?.map((item) => item.json);
+		expect(told).toEqual([101, 102].map((id) => ({ id, ...json })));
 	});
 });
