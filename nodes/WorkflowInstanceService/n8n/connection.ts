@@ -46,7 +46,7 @@ function createTransport(
 	data: ICredentialDataDecryptedObject,
 	http: () => HttpOptions,
 	redact: Redact,
-	signal: AbortSignal,
+	inFlight: Set<AbortController>,
 ): Transport {
 	// The helper would otherwise read and decrypt the credential for each request.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -70,8 +70,7 @@ function createTransport(
 			allowedDomains: new URL(baseUrl).hostname,
 		};
 		const abortion = new AbortController();
-		const abort = () => abortion.abort();
-		signal.addEventListener('abort', abort);
+		inFlight.add(abortion);
 		// The same context, in which n8n's request helper finds the signal of this one request.
 		const own: NodeContext = Object.create(context, {
 			getExecutionCancelSignal: { value: () => abortion.signal },
@@ -81,7 +80,7 @@ function createTransport(
 			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, {
 				credentialsDecrypted,
 			});
-			const response = await withTimeLimit(timeout, sending, abort);
+			const response = await withTimeLimit(timeout, sending, () => abortion.abort());
 			if (response === undefined) return NO_RESPONSE;
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
@@ -92,7 +91,7 @@ function createTransport(
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
-			signal.removeEventListener('abort', abort);
+			inFlight.delete(abortion);
 		}
 	};
 }
@@ -113,7 +112,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 	let opening: Promise<ApiClient> | undefined;
 	let pool: ReturnType<typeof joinPool> | undefined;
 	const stopping = new AbortController();
-	const leaving = new AbortController();
+	const inFlight = new Set<AbortController>();
 	/** What each request without success met last, by its subject. */
 	const lastResults = new Map<string, Result>();
 
@@ -127,7 +126,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
 		pool = joinPool(baseUrl, apiKey, systemClock, perMinute);
-		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
+		const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
 		const observed: Transport = async (request) => {
 			const { subject } = request;
 			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE);
@@ -202,7 +201,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		/** Aborts what is in flight, and frees what is shared with others. */
 		leave() {
 			stop();
-			leaving.abort();
+			inFlight.forEach((each) => each.abort());
 			pool?.leave();
 		},
 	};
