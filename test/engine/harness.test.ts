@@ -16,20 +16,20 @@ import { ID_OF_ITEM } from './support/sandbox';
 const items = [{ id: 1 }, { id: 2 }];
 const parameters = { instanceId: ID_OF_ITEM };
 
-test('runs on the engine that the project names', () => {
+test('The harness runs on the expression engine that the project names', () => {
 	expect(Expression.getActiveImplementation()).toBe(expressionEngine());
 });
 
 describe('against nock', () => {
 	const service = mockService();
 
-	test('sees requests that nothing was set up to answer', async () => {
+	test('The harness sees requests that nothing was set up to answer', async () => {
 		service.get('/instances/2/').reply(200, { id: 2 });
 		await runNode({ parameters, items, onError: 'continueRegularOutput' });
 		expect(takeUnexpectedRequests()).toEqual(['GET service.example/api/instances/1/']);
 	});
 
-	test('n8n pairs neither branch of a plain node', async () => {
+	test('n8n pairs neither branch of a plain node in the harness', async () => {
 		const request = { baseURL: '={{ $credentials.baseUrl }}', url: '=/instances/{{ $value }}/' };
 		const id = { displayName: 'ID', name: 'id', type: 'string', default: '' } as const;
 		const credentials = [{ name: CREDENTIAL_TYPE, required: true }];

@@ -92,63 +92,59 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the package that npm would publish', () => {
-	test('contains what n8n loads and shows, README, LICENSE and package.json, and nothing else', () => {
-		const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
-			.filter((entry) => !entry.isDirectory())
-			.map(({ parentPath, name }) => relative(unpacked, join(parentPath, name)));
-		expect(files.sort()).toEqual(PACKED.sort());
-		const { n8n } = readJson(join(ROOT, 'package.json'));
-		const { nodes, credentials } = isRecord(n8n) ? n8n : {};
-		expect(PACKED).toEqual(expect.arrayContaining([nodes, credentials].flat()));
-	});
-
-	test.each(PACKED.filter((file) => /(node|credentials)\.js$/.test(file)))(
-		'loads %s, which exports one class',
-		(file) => {
-			const script = `process.stdout.write(String(Object.keys(require('./${file}')).length))`;
-			expect(run('node', ['-e', script], unpacked)).toEqual({ exitCode: 0, output: '1' });
-		},
-	);
-
-	test('signs requests in one shared file, so that runs and polls share its limits', () => {
-		const signing = PACKED.filter(
-			(file) => file.endsWith('.js') && read(file).includes('httpRequestWithAuthentication'),
-		);
-		expect(signing).toEqual([`${NODE}/shared.js`]);
-	});
-
-	test('depends on nothing but n8n-workflow, and runs nothing when it is installed', () => {
-		const manifest = readJson(join(unpacked, 'package.json'));
-		const kinds = Object.keys(manifest).filter((key) => /dependencies|overrides|^bin$/i.test(key));
-		expect(kinds.sort()).toEqual(['devDependencies', 'peerDependencies']);
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		const onInstall = /^(pre|post)?(un)?install$|prepare$|^prepublish|^dependencies$/;
-		const { scripts } = manifest;
-		expect(Object.keys(scripts ?? {}).filter((key) => onInstall.test(key))).toEqual([]);
-	});
-
-	test('reads no files and no environment variables, and sends requests by n8n only', () => {
-		const loaded = [...code().matchAll(/\brequire\("([^"]*)"\)/g)].map(([, name]) => name);
-		expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
-		expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);
-		const others =
-			/\bimport\(|\bprocess[.[]\w|\bglobal(This)?[.[]|__(dir|file)name|\bfetch\(|XMLHttpRequest|WebSocket|EventSource/;
-		expect(code().match(others)?.[0]).toBeUndefined();
-	});
+test('The package contains what n8n loads and shows, README, LICENSE and package.json, and nothing else', () => {
+	const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
+		.filter((entry) => !entry.isDirectory())
+		.map(({ parentPath, name }) => relative(unpacked, join(parentPath, name)));
+	expect(files.sort()).toEqual(PACKED.sort());
+	const { n8n } = readJson(join(ROOT, 'package.json'));
+	const { nodes, credentials } = isRecord(n8n) ? n8n : {};
+	expect(PACKED).toEqual(expect.arrayContaining([nodes, credentials].flat()));
 });
 
-describe('npm run verify, in another folder and time zone', () => {
-	test('builds the same bytes, and names the file that differs in another package', () => {
-		const tar = gunzipSync(readFileSync(tarball));
-		tar.write('?', tar.indexOf('Permission is'));
-		const given = join(folder, 'given.tgz');
-		writeFileSync(given, gzipSync(tar));
-		const verifying = ['run', '--silent', 'verify', '--', given];
-		const { exitCode, output } = run('npm', verifying, elsewhere, 'America/St_Johns');
-		expect(exitCode).toBe(1);
-		expect(output.match(/^[ADM]\t.*$/gm)).toEqual(['M\tbuilt/package/LICENSE']);
-		const integrity = createHash('sha512').update(readFileSync(tarball)).digest('base64');
-		expect(output).toContain(`built     sha512-${integrity}`);
-	});
+test.each(PACKED.filter((file) => /(node|credentials)\.js$/.test(file)))(
+	'n8n loads %s, which exports one class',
+	(file) => {
+		const script = `process.stdout.write(String(Object.keys(require('./${file}')).length))`;
+		expect(run('node', ['-e', script], unpacked)).toEqual({ exitCode: 0, output: '1' });
+	},
+);
+
+test('The package signs requests in one shared file, so that runs and polls share its limits', () => {
+	const signing = PACKED.filter(
+		(file) => file.endsWith('.js') && read(file).includes('httpRequestWithAuthentication'),
+	);
+	expect(signing).toEqual([`${NODE}/shared.js`]);
+});
+
+test('The package depends on nothing but n8n-workflow, and runs nothing when it is installed', () => {
+	const manifest = readJson(join(unpacked, 'package.json'));
+	const kinds = Object.keys(manifest).filter((key) => /dependencies|overrides|^bin$/i.test(key));
+	expect(kinds.sort()).toEqual(['devDependencies', 'peerDependencies']);
+	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	const onInstall = /^(pre|post)?(un)?install$|prepare$|^prepublish|^dependencies$/;
+	const { scripts } = manifest;
+	expect(Object.keys(scripts ?? {}).filter((key) => onInstall.test(key))).toEqual([]);
+});
+
+test('The package reads no files and no environment variables, and sends requests by n8n only', () => {
+	const loaded = [...code().matchAll(/\brequire\("([^"]*)"\)/g)].map(([, name]) => name);
+	expect([...new Set(loaded)].sort()).toEqual(['./shared', 'crypto', 'luxon', 'n8n-workflow']);
+	expect(code().match(/\brequire\b/g)).toHaveLength(loaded.length);
+	const others =
+		/\bimport\(|\bprocess[.[]\w|\bglobal(This)?[.[]|__(dir|file)name|\bfetch\(|XMLHttpRequest|WebSocket|EventSource/;
+	expect(code().match(others)?.[0]).toBeUndefined();
+});
+
+test('npm run verify builds the same bytes anywhere, and names the file that differs in another package', () => {
+	const tar = gunzipSync(readFileSync(tarball));
+	tar.write('?', tar.indexOf('Permission is'));
+	const given = join(folder, 'given.tgz');
+	writeFileSync(given, gzipSync(tar));
+	const verifying = ['run', '--silent', 'verify', '--', given];
+	const { exitCode, output } = run('npm', verifying, elsewhere, 'America/St_Johns');
+	expect(exitCode).toBe(1);
+	expect(output.match(/^[ADM]\t.*$/gm)).toEqual(['M\tbuilt/package/LICENSE']);
+	const integrity = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+	expect(output).toContain(`built     sha512-${integrity}`);
 });

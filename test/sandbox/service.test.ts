@@ -39,116 +39,115 @@ async function call(method: string, path: string, { body, key, type }: Sent = {}
 	return { status, value, retryAfter: headers.get('retry-after') };
 }
 
-describe('the sandbox service', () => {
-	test('returns every seeded instance as the description says', async () => {
-		const { settable, readOnly } = INSTANCE_FIELDS;
-		for (const id of SEED.all) {
-			const full = `/instances/${id}/?inject_values=true&steps_time_frame=true`;
-			expect((await call('GET', full)).status).toBe(200);
-			const { value } = await call('GET', `/instances/${id}/`);
-			expect(value).toEqual(sandbox.control.instance(id));
-			expect(Object.keys(Object(value))).toEqual([...settable, ...readOnly]);
-		}
-	});
+test('The sandbox returns every seeded instance as the description says', async () => {
+	const { settable, readOnly } = INSTANCE_FIELDS;
+	for (const id of SEED.all) {
+		const full = `/instances/${id}/?inject_values=true&steps_time_frame=true`;
+		expect((await call('GET', full)).status).toBe(200);
+		const { value } = await call('GET', `/instances/${id}/`);
+		expect(value).toEqual(sandbox.control.instance(id));
+		expect(Object.keys(value ?? {})).toEqual([...settable, ...readOnly]);
+	}
+});
 
-	test.each<[string, string, Sent, number, string]>([
-		['GET', RUNNING, { key: 'wrong' }, 401, '{"detail":"Invalid API key."}'],
-		['GET', `/instances/${SEED.unknown}/`, {}, 404, '{"detail":"Not found."}'],
-		['GET', `${RUNNING}?inject_values=1`, {}, 400, '{"inject_values":["must be boolean"]}'],
-		['GET', '/instances/0101/', {}, 404, '{"detail":"Not found."}'],
-		['PATCH', RUNNING, {}, 405, '{"detail":"Method \\"PATCH\\" not allowed."}'],
-		['PUT', RUNNING, {}, 400, '{"requestBody":["must have required property'],
-		['PUT', RUNNING, { body: '{"a": ' }, 400, '{"detail":"The request'],
-		['PUT', RUNNING, { body: '{"process":5}' }, 400, '{"process":["must be string"'],
-		['PUT', RUNNING, { body: PROCESS_ELSEWHERE }, 400, '{"process":["must begin with http://127'],
-		['PUT', RUNNING, { body: '{"id":7}' }, 400, '{"process":["must have required property'],
-		['PUT', RUNNING, { body: '{}', type: 'text/plain' }, 415, 'Unsupported media type'],
-		['POST', DELETE, { body: '{"ids":[]}' }, 400, '{"ids":["must NOT have fewer than 1 items"]}'],
-		['POST', DELETE, { body: '{"ids":[101,"2"]}' }, 400, '{"ids":["1 must be integer"]}'],
-	])('rejects %s %s with %j and the status %d', async (method, path, sent, status, words) => {
+test.each<[string, string, Sent, number, string]>([
+	['GET', RUNNING, { key: 'wrong' }, 401, '{"detail":"Invalid API key."}'],
+	['GET', `/instances/${SEED.unknown}/`, {}, 404, '{"detail":"Not found."}'],
+	['GET', `${RUNNING}?inject_values=1`, {}, 400, '{"inject_values":["must be boolean"]}'],
+	['GET', '/instances/0101/', {}, 404, '{"detail":"Not found."}'],
+	['PATCH', RUNNING, {}, 405, '{"detail":"Method \\"PATCH\\" not allowed."}'],
+	['PUT', RUNNING, {}, 400, '{"requestBody":["must have required property'],
+	['PUT', RUNNING, { body: '{"a": ' }, 400, '{"detail":"The request'],
+	['PUT', RUNNING, { body: '{"process":5}' }, 400, '{"process":["must be string"'],
+	['PUT', RUNNING, { body: PROCESS_ELSEWHERE }, 400, '{"process":["must begin with http://127'],
+	['PUT', RUNNING, { body: '{"id":7}' }, 400, '{"process":["must have required property'],
+	['PUT', RUNNING, { body: '{}', type: 'text/plain' }, 415, 'Unsupported media type'],
+	['POST', DELETE, { body: '{"ids":[]}' }, 400, '{"ids":["must NOT have fewer than 1 items"]}'],
+	['POST', DELETE, { body: '{"ids":[101,"2"]}' }, 400, '{"ids":["1 must be integer"]}'],
+])(
+	'The sandbox rejects %s %s with %j and the status %d',
+	async (method, path, sent, status, words) => {
 		const received = await call(method, path, sent);
 		expect(received.status).toBe(status);
 		expect(JSON.stringify(received.value)).toContain(words);
 		expect(sandbox.control.ids()).toEqual(SEED.all);
-	});
+	},
+);
 
-	test.each<Partial<Instance>>([
-		{ name: '🚀'.repeat(255) },
-		{ name: null, deadline: '2026-07-01T10:00:00.123456+05:30', priority: 'V' },
-		{ tags: ['a', 'a', ''], step_assignments: [{ step_id: 1, user_id: 2 }] },
-	])('replaces all fields by the values of row %# and the defaults', async (fields) => {
-		const before = sandbox.control.instance(SEED.running);
-		const process = `${sandbox.baseUrl}/processes/${SEED.processes.onboarding}/`;
-		const { value } = await call('PUT', RUNNING, { body: JSON.stringify({ process, ...fields }) });
-		const last_updated_time = new Date(clock.now()).toISOString();
-		expect(value).toEqual({ ...before, ...DEFAULTS, last_updated_time, ...fields });
-		expect(sandbox.control.instance(SEED.running)).toEqual(value);
-	});
-
-	test('deletes, and ignores unknown IDs or rejects them', async () => {
-		const body = JSON.stringify({ ids: [SEED.unknown, SEED.running] });
-		sandbox.control.setUnknownIds('rejected');
-		const { value } = await call('POST', DELETE, { body });
-		expect(value).toEqual({ ids: [`Instance ${SEED.unknown} does not exist.`] });
-		sandbox.control.setUnknownIds('ignored');
-		expect((await call('POST', DELETE, { body })).status).toBe(204);
-		expect(sandbox.control.ids()).toEqual(SEED.all.filter((id) => id !== SEED.running));
-	});
+test.each<Partial<Instance>>([
+	{ name: '🚀'.repeat(255) },
+	{ name: null, deadline: '2026-07-01T10:00:00.123456+05:30', priority: 'V' },
+	{ tags: ['a', 'a', ''], step_assignments: [{ step_id: 1, user_id: 2 }] },
+])('The sandbox replaces all fields by %j and the defaults', async (fields) => {
+	const before = sandbox.control.instance(SEED.running);
+	const process = `${sandbox.baseUrl}/processes/${SEED.processes.onboarding}/`;
+	const { value } = await call('PUT', RUNNING, { body: JSON.stringify({ process, ...fields }) });
+	const last_updated_time = new Date(clock.now()).toISOString();
+	expect(value).toEqual({ ...before, ...DEFAULTS, last_updated_time, ...fields });
+	expect(sandbox.control.instance(SEED.running)).toEqual(value);
 });
 
-describe('the control of the sandbox', () => {
-	const statuses = async (count: number) => {
-		const received: number[] = [];
-		while (received.length < count) {
-			received.push((await fetch(`${sandbox.baseUrl}${RUNNING}`, { headers: KEY })).status);
-		}
-		return received;
-	};
-	const KEY = { authorization: 'Api-Key sandbox-key' };
+test('The sandbox deletes instances, and ignores unknown IDs or rejects them', async () => {
+	const body = JSON.stringify({ ids: [SEED.unknown, SEED.running] });
+	sandbox.control.setUnknownIds('rejected');
+	const { value } = await call('POST', DELETE, { body });
+	expect(value).toEqual({ ids: [`Instance ${SEED.unknown} does not exist.`] });
+	sandbox.control.setUnknownIds('ignored');
+	expect((await call('POST', DELETE, { body })).status).toBe(204);
+	expect(sandbox.control.ids()).toEqual(SEED.all.filter((id) => id !== SEED.running));
+});
 
-	test('applies rules of misbehavior in their order, as often as they say', async () => {
-		const teapot = { type: 'respond', status: 418 } as const;
-		sandbox.control.addFault({ match: { nth: 2 }, times: 2, action: teapot });
-		sandbox.control.addFault({ action: { type: 'respond', status: 500 } });
-		expect(await statuses(5)).toEqual([500, 418, 418, 200, 200]);
-	});
+const statuses = async (count: number) => {
+	const received: number[] = [];
+	while (received.length < count) {
+		received.push((await fetch(`${sandbox.baseUrl}${RUNNING}`, { headers: KEY })).status);
+	}
+	return received;
+};
+const KEY = { authorization: 'Api-Key sandbox-key' };
 
-	test('limits the rate, and says when the next request is let through', async () => {
-		sandbox.control.setRateLimit({ requests: 3, seconds: 10 });
-		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
-		await clock.sleep(9_999);
-		expect((await call('GET', RUNNING)).retryAfter).toBe('1');
-		await clock.sleep(1);
-		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
-		expect(sandbox.control.stats()).toMatchObject({ inFlight: 0, byStatus: { 200: 6, 429: 3 } });
-	});
+test('The sandbox applies rules of misbehavior in their order, as often as they say', async () => {
+	const teapot = { type: 'respond', status: 418 } as const;
+	sandbox.control.addFault({ match: { nth: 2 }, times: 2, action: teapot });
+	sandbox.control.addFault({ action: { type: 'respond', status: 500 } });
+	expect(await statuses(5)).toEqual([500, 418, 418, 200, 200]);
+});
 
-	test('logs what was received, without the key', async () => {
-		await call('POST', DELETE, { body: '{ "ids": [101] }', type: 'text/plain' });
-		await fetch(`${sandbox.url}/some?where`, { headers: { authorization: 'wrong' } });
-		const log = sandbox.control.log();
-		expect(log).toMatchObject([
-			{ method: 'POST', authorized: true, body: '{ "ids": [101] }', status: 415 },
-			{ url: '/some?where', authorized: false, body: '', status: 404 },
-		]);
-		expect(JSON.stringify(log)).not.toMatch(/authorization"|Api-Key|sandbox-key|wrong/);
-	});
+test('The sandbox limits the rate, and says when the next request is let through', async () => {
+	sandbox.control.setRateLimit({ requests: 3, seconds: 10 });
+	expect(await statuses(4)).toEqual([200, 200, 200, 429]);
+	await clock.sleep(9_999);
+	expect((await call('GET', RUNNING)).retryAfter).toBe('1');
+	await clock.sleep(1);
+	expect(await statuses(4)).toEqual([200, 200, 200, 429]);
+	expect(sandbox.control.stats()).toMatchObject({ inFlight: 0, byStatus: { 200: 6, 429: 3 } });
+});
 
-	test('does over HTTP what it does in code, and starts anew on reset', async () => {
-		const before = sandbox.control.instance(SEED.running);
-		const control = async (name: string, ...values: unknown[]) =>
-			await callControl(sandbox.url, name, values);
-		await control('change', SEED.running, { name: 'New', state: 'aborted' });
-		expect(await control('instance', SEED.running)).toMatchObject({
-			name: 'New',
-			stage: 'Aborted',
-		});
-		await control('change', SEED.running, { state: 'running', stepsDone: 1 });
-		expect(sandbox.control.instance(SEED.running)?.active_step_ids).toEqual([1102, 1103]);
-		expect(await control('addInstances', 2)).toEqual([149, 150]);
-		await control('reset');
-		expect(await control('instance', SEED.running)).toEqual(before);
-		expect(await control('ids')).toEqual(SEED.all);
-		await expect(control('constructor')).rejects.toThrow('rejected constructor (404)');
+test('The sandbox logs what it received, without the key', async () => {
+	await call('POST', DELETE, { body: '{ "ids": [101] }', type: 'text/plain' });
+	await fetch(`${sandbox.url}/some?where`, { headers: { authorization: 'wrong' } });
+	const log = sandbox.control.log();
+	expect(log).toMatchObject([
+		{ method: 'POST', authorized: true, body: '{ "ids": [101] }', status: 415 },
+		{ url: '/some?where', authorized: false, body: '', status: 404 },
+	]);
+	expect(JSON.stringify(log)).not.toMatch(/authorization"|Api-Key|sandbox-key|wrong/);
+});
+
+test('The control of the sandbox does over HTTP what it does in code, and starts over on reset', async () => {
+	const before = sandbox.control.instance(SEED.running);
+	const control = async (name: string, ...values: unknown[]) =>
+		await callControl(sandbox.url, name, values);
+	await control('change', SEED.running, { name: 'New', state: 'aborted' });
+	expect(await control('instance', SEED.running)).toMatchObject({
+		name: 'New',
+		stage: 'Aborted',
 	});
+	await control('change', SEED.running, { state: 'running', stepsDone: 1 });
+	expect(sandbox.control.instance(SEED.running)?.active_step_ids).toEqual([1102, 1103]);
+	expect(await control('addInstances', 2)).toEqual([149, 150]);
+	await control('reset');
+	expect(await control('instance', SEED.running)).toEqual(before);
+	expect(await control('ids')).toEqual(SEED.all);
+	await expect(control('constructor')).rejects.toThrow('rejected constructor (404)');
 });
