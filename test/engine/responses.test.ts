@@ -62,19 +62,13 @@ describe('Responses', () => {
 	const DEEP = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
 	const INSTANCE = `${JSON.stringify(anInstance()).slice(0, -1)},"more":${DEEP}}`;
 
-	test('An instance that is nested 2,000 deep is output as it is', async () => {
+	test('JSON that is nested 2,000 deep is output as it is, updated, and a rejection without words', async () => {
 		read(INSTANCE);
 		const { outputs } = await run({ ...GET, output: 'raw' });
 		expect(JSON.stringify(outputs[0]?.[0]?.json)).toBe(INSTANCE);
-	});
-
-	test('An instance that is nested 2,000 deep can be updated', async () => {
 		read(INSTANCE);
 		written(200, INSTANCE);
 		expect((await update()).outputs[0]?.[0]?.json.id).toBe(7);
-	});
-
-	test('A rejection that is nested 2,000 deep has no words', async () => {
 		read(DEEP, 400);
 		expect((await run(GET)).error?.message).toMatch(/ instance 7 \(400\)$/);
 	});

@@ -23,7 +23,7 @@ const NAMES = {
 	error: 'On error',
 };
 
-export interface OneNode extends NodeSettings {
+interface OneNode extends NodeSettings {
 	/** Full type name; default: the package's node. */
 	type?: string;
 	parameters: INodeParameters;

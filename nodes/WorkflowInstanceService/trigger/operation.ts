@@ -49,15 +49,14 @@ async function samples(run: PollRun, settings: Settings, entries: Entries) {
 }
 
 /**
- * The poll of the trigger: reads each watched instance once, and returns what has happened since the one
- * before.
+ * The poll: reads each watched instance once, and returns what has happened since the one before.
  *
  * What is stored is written last, together with what is returned. n8n saves it with an emission, and at
  * the end of an activation; so the very first poll returns null, and a later one that sees something for
  * the first time returns an emission without items (docs/dev/n8n-engine.md#what-a-poll-remembers).
  */
 export const pollInstances = polling(async (run) => {
-	const settings = readSettings(run.parameters);
+	const settings = readSettings(run);
 	const { ids, events, keepFinished } = settings;
 	const { kept } = run;
 	const { baseUrl } = await run.connection.open(settings.limits);

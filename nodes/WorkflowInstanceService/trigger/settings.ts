@@ -1,11 +1,6 @@
 import { outputChoice } from '../instance/output';
-import {
-	chosenOption,
-	optionsOf,
-	type Parameters,
-	requestLimits,
-	switchOption,
-} from '../n8n/parameters';
+import { chosenOption, optionsOf, requestLimits, switchOption } from '../n8n/parameters';
+import type { PollRun } from '../n8n/pollRun';
 import { parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
@@ -37,7 +32,7 @@ function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
 }
 
 /** @throws UserFacingError naming the label of a parameter that cannot be used */
-export function readSettings(parameters: Parameters) {
+export function readSettings({ parameters }: PollRun) {
 	const options = optionsOf(parameters);
 	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');
 	return {

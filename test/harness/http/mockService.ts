@@ -2,7 +2,7 @@ import { jsonParse } from 'n8n-workflow';
 import nock from 'nock';
 import { CREDENTIALS } from '../defaults';
 
-export interface ServiceRequest {
+interface ServiceRequest {
 	method: string;
 	headers: Record<string, unknown>;
 	/** The JSON body, the text when it is not JSON, undefined when there is none. */
