@@ -97,7 +97,6 @@ export class SimulatedService {
 
 	private response(status: number, retryAfter?: string): Result {
 		const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-		const [receivedAt, quotable] = [this.clock.now(), () => ''];
-		return { status, headers, receivedAt, text: '{}', isGarbled: false, quotable };
+		return { status, headers, text: '{}', isGarbled: false, quotable: () => '' };
 	}
 }

@@ -16,7 +16,6 @@ const response = (status: number, headers: IDataObject = {}) => ({
 	headers,
 	text: '',
 	isGarbled: false,
-	receivedAt: NOW,
 	quotable: () => '',
 });
 const busy = (retryAfter?: string, status = 429): RespondAction => ({

@@ -97,7 +97,6 @@ class Scenario {
 			headers: after === undefined ? {} : { 'retry-after': String(after) },
 			text: '{}',
 			isGarbled: false,
-			receivedAt: this.clock.now(),
 			quotable: () => '',
 		};
 	}

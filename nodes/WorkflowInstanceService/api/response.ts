@@ -8,8 +8,6 @@ export interface ServiceResponse {
 	status: number;
 	/** Header names in lower case. */
 	headers: IDataObject;
-	/** By our clock, in milliseconds since 1970. */
-	receivedAt: number;
 	/** The body as text. */
 	text: string;
 	/** Whether bytes of the body are no text in its charset. */

@@ -87,7 +87,7 @@ function createTransport(
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
 			const decoded = decodeBody(bytes, headers['content-type']);
 			const quotable = () => redact(decoded.text);
-			return { status, headers, ...decoded, receivedAt: systemClock.now(), quotable };
+			return { status, headers, ...decoded, quotable };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {

@@ -81,6 +81,18 @@ export type NumberOption = INodeProperties & {
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };
 
+/** The options of an operation, in the order of their labels. */
+export function optionsForm(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	};
+}
+
 /** The options that the user added. n8n itself makes an empty form of anything else. */
 export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/parameters';
+import { maxConcurrentRequests, maxRetries, maxWait, optionsForm } from '../../n8n/parameters';
 
 const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
@@ -32,18 +32,11 @@ export const parseSnapshot: INodeProperties = {
 };
 
 export const getDescription: INodeProperties[] = [
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			...Object.values(QUERY_FLAGS),
-			maxConcurrentRequests,
-			maxRetries,
-			maxWait,
-			parseSnapshot,
-		],
-	},
+	optionsForm([
+		...Object.values(QUERY_FLAGS),
+		maxConcurrentRequests,
+		maxRetries,
+		maxWait,
+		parseSnapshot,
+	]),
 ];

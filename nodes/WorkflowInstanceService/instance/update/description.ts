@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait } from '../../n8n/parameters';
+import { maxConcurrentRequests, maxRetries, maxWait, optionsForm } from '../../n8n/parameters';
 import { INSTANCE_FIELDS } from '../fields';
 import { CLEARABLE, FORMS } from './fields';
 
@@ -79,12 +79,5 @@ export const updateDescription = [updateFields, clearFields];
 
 export const updateOptions: INodeProperties[] = [
 	resetNotice,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [emptyValues, maxConcurrentRequests, maxRetries, maxWait, unsetFields],
-	},
+	optionsForm([emptyValues, maxConcurrentRequests, maxRetries, maxWait, unsetFields]),
 ];
