@@ -175,7 +175,7 @@ describe('Messages', () => {
 
 const wordsIn = (text: string, type = '') =>
 	serviceWords({
-		...{ status: 400, headers: { 'content-type': type }, receivedAt: 0, isGarbled: false },
+		...{ status: 400, headers: { 'content-type': type }, isGarbled: false },
 		...{ text, quotable: () => text },
 	});
 const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
