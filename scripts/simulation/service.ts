@@ -75,8 +75,9 @@ export class SimulatedService {
 	/** How long the limit keeps a request waiting, which it counts. */
 	private waitFor(method: ApiRequest['method']): number {
 		const { limit } = this.history;
+		if (limit?.isOfWrites && method === 'GET') return 0;
 		const now = this.clock.now();
-		const wait = limit?.isOfWrites && method === 'GET' ? 0 : this.limit.waitAt(now);
+		const wait = this.limit.waitAt(now);
 		const countsRejected = limit?.countsRejected === true && limit.kind !== 'leaky';
 		if (wait === 0 || countsRejected) this.limit.count(now);
 		return wait;

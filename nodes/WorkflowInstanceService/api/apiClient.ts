@@ -73,7 +73,7 @@ export function createApiClient(
 			throw own.whyStopped(cause);
 		};
 		for (;;) {
-			const permit = await run.acquire(paced, own.places).catch(stopped);
+			const permit = await run.acquire(paced, () => own.places).catch(stopped);
 			const next = permit === undefined ? 'end' : await own.use(permit, attempt);
 			if (next === 'retryAfterLoss') await run.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
 			if (next === 'end') return own.conclude(run.signal.aborted);

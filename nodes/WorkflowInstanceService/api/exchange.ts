@@ -69,7 +69,7 @@ export class Exchange {
 
 	/** How many requests it wants to send with one permit. */
 	get places(): number {
-		return this.write === undefined || this.reads > 1 ? 1 : 2;
+		return this.write !== undefined && this.mustRead ? 2 : 1;
 	}
 
 	/**

@@ -9,10 +9,6 @@ const SLOWER_BY_RATIO = 1.5;
 /** How much a new window changes what is usual; little, so that growth can't make itself usual. */
 const WEIGHT_OF_WINDOW = 0.05;
 
-/** A request that takes so long, in milliseconds and as a ratio of what is usual, may hang. */
-const MAY_HANG_MS = 1_000;
-const MAY_HANG_RATIO = 3;
-
 /** @param values one at least */
 function median(values: number[]): number {
 	return Number(values.sort((a, b) => a - b)[values.length >> 1]);
@@ -31,11 +27,6 @@ export class ConcurrencyLimit {
 	private isDoubling = true;
 
 	private latencies: number[] = [];
-
-	/** What takes longer may hang, in milliseconds: it takes no place once others get through. */
-	get mayHangAfter(): number {
-		return Math.max(MAY_HANG_MS, this.usualLatency * MAY_HANG_RATIO);
-	}
 
 	/**
 	 * Takes note of a response that is not a rejection.

@@ -1,44 +1,60 @@
-import { Alarm } from './alarm';
-import type { Clock } from '../clock';
 import type { RequestLimits } from '../apiRequest';
+import type { Clock } from '../clock';
 import type { ApiMethod, Wait } from '../errors';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import type { MinuteLimit } from './minuteLimit';
-import { OutlierDetection } from './outlierDetection';
 import { PacedRequest } from './pacedRequest';
-import { type Attempt, type Granted, type Permit, Run } from './run';
+import { type Attempt, RateLimiter } from './rateLimiter';
+import { type Granted, type Permit, Run, type Waiting } from './run';
 import { RunStopped, WaitTooLong } from './runStopped';
-import { Throttle } from './throttle';
+
+/** What began so much earlier than something that got through hangs, in milliseconds. */
+const HANGS_MS = 1_000;
+/** A limit may last for a minute, in which nothing gets through, and others may take what it lets through. */
+const LONGEST_WINDOW_MS = 90_000;
+
+/** Whether one of them suits, found without a copy: thousands of requests may wait. */
+function hasSome<T>(entries: Iterable<T>, suits: (entry: T) => boolean): boolean {
+	for (const entry of entries) if (suits(entry)) return true;
+	return false;
+}
 
 /** What the runs with the same base URL and key share: who may send a request, and when. */
 export class PermitPool {
-	private readonly limit = new ConcurrencyLimit();
+	private readonly concurrency = new ConcurrencyLimit();
 
-	private readonly throttle = new Throttle();
+	private readonly rate = new RateLimiter();
 
 	/** The run whose turn is next comes first. */
 	private readonly runs: Run[] = [];
 
 	private begun = 0;
 
-	private lastBegunAt = -Infinity;
-
-	private lastNewsAt = -Infinity;
+	/** When something last began or ended. */
+	private lastNewsAt = 0;
 
 	/** When the latest of those that got through began. */
-	private passedBegunAt = -Infinity;
+	private passedBegunAt = 0;
 
-	private readonly outliers = new OutlierDetection(this.runs, this.throttle);
+	/** When something last got through, or a limit showed first, if either did. */
+	private readonly openAt: { read?: number; write?: number } = {};
 
-	private readonly alarm: Alarm;
+	/** Since when nothing gets through. */
+	private stalledSince: number | undefined;
+
+	/** What was last read with success. */
+	private lastRead: string | undefined;
+
+	/** Rejected requests that are being compared with others. */
+	private readonly compared = new Set<PacedRequest>();
+
+	private alarm = new AbortController();
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly minute: MinuteLimit,
 		private readonly onIdle: () => void = () => undefined,
-	) {
-		this.alarm = new Alarm(clock, () => this.grantPermits());
-	}
+	) {}
 
 	join() {
 		const run = new Run();
@@ -51,13 +67,14 @@ export class PermitPool {
 		return {
 			signal,
 			request: (key: unknown, limits: RequestLimits) => new PacedRequest(key, limits),
-			acquire: async (request: PacedRequest, places: number) =>
+			/** @param places how many requests it sends, one after another, when it gets the permit */
+			acquire: async (request: PacedRequest, places: () => number) =>
 				await this.acquire(run, request, places),
 			hold: (): Wait => {
 				const now = this.clock.elapsed();
-				const [asked, known] = [this.throttle.pausedUntil - now, this.minute.waitAt(now, 1)];
+				const [asked, known] = [this.rate.waitAt(now, 1), this.minute.waitAt(now, 1)];
 				if (known > asked) return { wait: known, reason: 'credential' };
-				return { wait: Math.max(asked, 0), reason: this.throttle.isAsked ? 'service' : 'node' };
+				return { wait: Math.max(asked, 0), reason: this.rate.isAsked ? 'service' : 'node' };
 			},
 			rest: async (milliseconds: number) => {
 				await this.clock.sleep(milliseconds, signal);
@@ -72,10 +89,18 @@ export class PermitPool {
 		};
 	}
 
+	private get inFlight(): number {
+		return this.runs.reduce((sum, { inFlight }) => sum + inFlight.size, 0);
+	}
+
+	private get hasFresh(): boolean {
+		return this.runs.some(({ fresh }) => fresh.size > 0);
+	}
+
 	private async acquire(
 		run: Run,
 		request: PacedRequest,
-		places: number,
+		places: () => number,
 	): Promise<Permit | undefined> {
 		if (run.closing.signal.aborted) throw new RunStopped();
 		const reason = this.reasonToRefuse(request);
@@ -88,9 +113,8 @@ export class PermitPool {
 
 	private remove(run: Run): void {
 		this.runs.splice(this.runs.indexOf(run), 1);
-		run.inFlight.clear();
 		if (this.runs.length > 0) return this.grantPermits();
-		this.alarm.clear();
+		this.alarm.abort();
 		this.onIdle();
 	}
 
@@ -98,56 +122,118 @@ export class PermitPool {
 		// What ends after the last run has left must not set the alarm once more.
 		while (this.runs.length > 0) {
 			const now = this.clock.elapsed();
-			const wait = this.untilNext(now);
-			if (wait > 0) return this.alarm.set(wait);
+			const wait = Math.max(this.rate.waitAt(now, 1), this.untilRoom(now));
+			if (wait > 0) return this.wakeAfter(wait);
 			const run = this.runs.find((each) => each.next(now));
 			const next = run?.next(now);
-			if (next?.request.isOutlier !== false && this.probe(now)) continue;
-			if (run === undefined || next === undefined) return this.alarm.set(this.untilRetry(now));
-			const minute = this.minute.waitAt(now, this.minute.together(next.places));
-			if (minute > 0) return this.alarm.set(minute);
+			if (run === undefined || next === undefined) return this.wakeAfter(this.untilRetry(now));
+			const places = this.minute.together(next.places());
+			const limited = Math.max(this.rate.waitAt(now, places), this.minute.waitAt(now, places));
+			if (limited > 0) return this.wakeAfter(limited);
+			if (this.probe(run, next, now)) continue;
 			run.remove(next);
-			this.begin(run, next, now);
+			this.settle(next.request, now);
+			if (next.request.isGivenUp) next.grant();
+			else this.begin(run, next, now);
 		}
 	}
 
-	/** How long until another request may begin, but for Requests per Minute, in milliseconds. */
-	private untilNext(now: number): number {
-		const { pausedUntil, spacing } = this.throttle;
-		const wait = Math.max(pausedUntil, this.lastBegunAt + spacing) - now;
-		return wait > 0 ? wait : this.untilRoom(now);
+	/** Grants permits again after a time in milliseconds, if not before. */
+	private wakeAfter(wait: number): void {
+		this.alarm.abort();
+		if (wait === Infinity) return;
+		this.alarm = new AbortController();
+		const { signal } = this.alarm;
+		void this.clock.sleep(Math.ceil(wait), signal).then(() => {
+			if (!signal.aborted) this.grantPermits();
+		});
 	}
 
-	/** @returns whether something is read once more, to compare rejected requests with it */
-	private probe(now: number): boolean {
-		const needed = this.outliers.neededProbe;
-		if (needed === undefined || this.minute.waitAt(now, 1) > 0) return false;
-		const { run, path, probe } = needed;
+	/** How long until another request may be in flight, in milliseconds: what hangs takes no place. */
+	private untilRoom(now: number): number {
+		const { isHalfOpen, explained } = this.rate;
+		let counted = 0;
+		for (const { inFlight } of this.runs) {
+			for (const { number, begunAt } of inFlight) {
+				const isKnown = isHalfOpen && number <= explained;
+				if (!isKnown && begunAt > this.passedBegunAt - HANGS_MS) counted++;
+			}
+		}
+		const limit = isHalfOpen ? 1 : this.concurrency.current;
+		return counted < limit ? 0 : this.lastNewsAt + HANGS_MS - now;
+	}
+
+	private untilRetry(now: number): number {
+		let next = Infinity;
+		for (const { retries } of this.runs) {
+			for (const { request } of retries) {
+				if (request.notBefore > now) next = Math.min(next, request.notBefore);
+			}
+		}
+		return next - now;
+	}
+
+	/** Whether there are others that are not rejected while something gets through. */
+	private hasOthers({ key }: PacedRequest): boolean {
+		const isOther = ({ request }: { request: PacedRequest }) =>
+			!request.isOutlier && request.key !== key && request.comparison === undefined;
+		return this.runs.some(
+			({ fresh, retries, inFlight }) =>
+				fresh.size > 0 || hasSome(retries, isOther) || hasSome(inFlight, isOther),
+		);
+	}
+
+	/**
+	 * Where only rejected requests are left, reads once more what was read last, to compare them with it.
+	 *
+	 * @returns whether it does
+	 */
+	private probe(run: Run, { request }: Waiting, now: number): boolean {
+		const { lastRead: path } = this;
+		const { comparison } = request;
+		const { probe } = run;
+		if (this.rate.isLimited || path === undefined || probe === undefined) return false;
+		if (comparison === undefined || comparison.isWrite || path === request.key) return false;
+		if (comparison.passed + comparison.rejected > 0 || this.hasOthers(request)) return false;
 		const limits = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
-		const request = new PacedRequest(path, limits);
-		this.begin(run, { request, places: 1, grant: (permit) => permit && probe(path, permit) }, now);
+		const again = new PacedRequest(path, limits);
+		const grant = (permit?: Permit) => permit && probe(path, permit);
+		request.notBefore = now + HANGS_MS;
+		run.sort();
+		this.begin(run, { request: again, places: () => 1, grant }, now);
 		return true;
+	}
+
+	/** Weighs the last rejection of a request before it is sent again. */
+	private settle(request: PacedRequest, now: number): void {
+		const { comparison } = request;
+		this.compared.delete(request);
+		if (request.rejections === 0) return;
+		const openAt = this.openAt[request.isWrite ? 'write' : 'read'];
+		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
+		if (isOver && !this.hasFresh) return request.concludeAll();
+		if (comparison === undefined) return;
+		const isCompared = comparison.passed + comparison.rejected > 0;
+		if (isCompared || openAt === undefined || request.isOutlier) {
+			request.conclude(comparison, !isCompared || !this.hasOthers(request));
+		}
 	}
 
 	private begin(run: Run, waiting: Granted, now: number): void {
 		const { request } = waiting;
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
-		this.outliers.end(request, now);
-		if (request.isGivenUp) return waiting.grant();
-		const places = this.minute.together(waiting.places);
+		const places = this.minute.together(waiting.places());
 		this.minute.noteBegin(now, places);
-		const hasFresh = this.runs.some(({ fresh }) => fresh.size > 0);
-		const isSample = request.rejections === 0 || (!request.isOutlier && !hasFresh);
-		const inFlight = 1 + this.inFlight.length;
+		this.rate.began(now);
 		const attempt = {
 			request,
 			number: ++this.begun,
 			begunAt: now,
-			inFlight,
 			isSecond: false,
-			isSample,
+			isSample: request.rejections === 0 || (!this.hasFresh && !request.isOutlier && (this.rate.isLimited || request.unexplained.times === 0)),
+			inFlight: this.inFlight + 1,
 		};
-		this.lastBegunAt = this.lastNewsAt = now;
+		this.lastNewsAt = now;
 		run.inFlight.add(attempt);
 		waiting.grant({
 			places,
@@ -164,82 +250,70 @@ export class PermitPool {
 	private notePassed(attempt: Attempt, method: ApiMethod): void {
 		const now = this.clock.elapsed();
 		const { request, begunAt } = attempt;
-		this.limit.passed(now - begunAt, this.inFlight.length);
-		this.throttle.passed(request, method, attempt, now);
-		this.outliers.compareWith(attempt, method, false);
+		this.concurrency.passed(now - begunAt, this.inFlight);
+		this.rate.passed(attempt, method, { now, number: this.begun });
+		this.compare(attempt, method, false);
 		this.passedBegunAt = Math.max(this.passedBegunAt, begunAt);
-		const isQuick = now - begunAt <= this.limit.mayHangAfter;
-		if (method === 'GET' && isQuick) this.outliers.noteRead(request);
+		this.openAt[method === 'GET' ? 'read' : 'write'] = now;
+		this.stalledSince = undefined;
+		if (method === 'GET' && now - begunAt < HANGS_MS) this.lastRead = String(request.key);
 		this.lastNewsAt = now;
 		Object.assign(attempt, { number: ++this.begun, begunAt: now, isSecond: true });
 	}
 
 	private noteRejected(attempt: Attempt, method: ApiMethod, asked: number): boolean {
 		const now = this.clock.elapsed();
-		const { request, number } = attempt;
-		const { maxWait } = request.limits;
-		this.outliers.compareWith(attempt, method, true);
-		request.rejected(method, number, asked, now, this.clock.chance());
-		this.outliers.begin(request);
-		const jitter = this.clock.chance();
-		if (this.throttle.rejected(request, method, asked, attempt, now, jitter)) this.pause();
-		else if (number <= this.throttle.explained || this.throttle.spacing > 0) request.explain();
-		this.outliers.endIfAlone(request, now);
-		return asked <= maxWait && !request.isGivenUp;
+		const { request, number, isSecond } = attempt;
+		const { isLimited, spacing } = this.rate;
+		this.stalledSince ??= now;
+		this.compare(attempt, method, true);
+		request.rejected(method, number, asked, spacing, { now, jitter: this.clock.chance() });
+		this.compared.add(request);
+		const at = { now, number: this.begun };
+		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause(now);
+		else if (number <= this.rate.explained || (isLimited && isSecond)) request.explain();
+		if (isLimited && (isSecond || request.unexplained.times === 1)) request.putFirst(isSecond);
+		return asked <= request.limits.maxWait && !request.isGivenUp;
+	}
+
+	/** Compares rejected requests with what came of another one. */
+	private compare(
+		{ request, number, isSample }: Attempt,
+		method: ApiMethod,
+		isRejected: boolean,
+	): void {
+		if (!isSample) return;
+		for (const other of this.compared) {
+			if (other.key !== request.key) other.compare(method, number, isRejected);
+			if (other.comparison === undefined) this.compared.delete(other);
+		}
 	}
 
 	/** Holds back all requests: the service limits the rate. */
-	private pause(): void {
-		this.limit.decrease();
-		this.throttle.explained = this.begun;
-		this.outliers.explain();
+	private pause(now: number): void {
+		this.concurrency.decrease();
+		this.openAt.read ??= now;
+		this.openAt.write ??= now;
 		for (const run of this.runs) {
 			run.sort();
 			run.refuse(({ request }) => this.reasonToRefuse(request));
 		}
 	}
 
-	private reasonToRefuse({ limits }: PacedRequest): WaitTooLong | undefined {
+	/** Why a request is refused, unsent: nothing gets through for longer than it may wait. */
+	private reasonToRefuse({ limits: { maxWait } }: PacedRequest): Error | undefined {
 		const now = this.clock.elapsed();
-		const wait = this.throttle.pausedUntil - now;
-		const isTooLong = wait > 0 && this.throttle.stalledFor(now) + wait / 1.1 > limits.maxWait;
-		return isTooLong
-			? new WaitTooLong({ wait, reason: this.throttle.isAsked ? 'service' : 'node' })
-			: undefined;
-	}
-
-	private get inFlight(): Attempt[] {
-		return this.runs.flatMap(({ inFlight }) => [...inFlight]);
-	}
-
-	/** How long until another request may be in flight, in milliseconds. */
-	private untilRoom(now: number): number {
-		const { isHalfOpen, explained } = this.throttle;
-		const { mayHangAfter } = this.limit;
-		const counted = this.inFlight.filter(
-			({ number, begunAt }) =>
-				(!isHalfOpen || number > explained) &&
-				(begunAt > now - mayHangAfter || begunAt > this.passedBegunAt),
-		);
-		if (counted.length < (isHalfOpen ? 1 : this.limit.current)) return 0;
-		const next = Math.min(
-			this.lastNewsAt + mayHangAfter,
-			...counted
-				.filter(({ begunAt }) => begunAt <= this.passedBegunAt)
-				.map(({ begunAt }) => begunAt + mayHangAfter),
-		);
-		return Math.max(0, next - now);
-	}
-
-	private untilRetry(now: number): number {
-		const times = this.runs.map(({ retries }) => retries[0]?.request.notBefore ?? Infinity);
-		return Math.min(...times.filter((time) => time > now)) - now;
+		const wait = Math.max(this.rate.pausedUntil - now, 0);
+		const stalled = now - (this.stalledSince ?? now);
+		const isTooLong = stalled + wait / 1.1 > maxWait;
+		const reason = this.rate.isAsked ? 'service' : 'node';
+		return isTooLong ? new WaitTooLong({ wait, reason }) : undefined;
 	}
 
 	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */
 	private async grantSoon(): Promise<void> {
 		await this.clock.sleep(0);
-		if (this.runs.every(({ isIdle }) => isIdle)) this.throttle.rest();
+		if (this.runs.every(({ isIdle }) => isIdle)) this.stalledSince = undefined;
 		this.grantPermits();
 	}
 }

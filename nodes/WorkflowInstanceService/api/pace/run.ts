@@ -1,5 +1,6 @@
 import type { ApiMethod } from '../errors';
 import type { PacedRequest } from './pacedRequest';
+import type { Attempt } from './rateLimiter';
 
 /** The permission to send a request now. */
 export interface Permit {
@@ -21,7 +22,8 @@ export interface Permit {
 /** A request that gets a permit. */
 export interface Granted {
 	request: PacedRequest;
-	places: number;
+	/** How many requests it sends with it, one after another, if it gets it now. */
+	places(): number;
 	/** @param permit none when the request is given up */
 	grant(permit?: Permit): void;
 }
@@ -29,24 +31,6 @@ export interface Granted {
 /** A request that waits for a permit. */
 export interface Waiting extends Granted {
 	refuse(reason: Error): void;
-}
-
-/** A request that has a permit. */
-export interface Attempt {
-	request: PacedRequest;
-	/** Its place among all attempts, in the order in which they began. */
-	number: number;
-	begunAt: number;
-	/** Whether what comes of it says something about the service: those that were rejected before may be ill. */
-	isSample: boolean;
-	/** Whether it follows a request with the same permit. */
-	isSecond: boolean;
-	/** How many were in flight when it began. */
-	inFlight: number;
-}
-
-function isDue(retry: Waiting | undefined, now: number): retry is Waiting {
-	return retry !== undefined && retry.request.notBefore <= now;
 }
 
 /** One run in the pool. */
@@ -66,26 +50,25 @@ export class Run {
 
 	private wasRetry = false;
 
-	add(waiting: Waiting): void {
-		const { notBefore, rejections } = waiting.request;
-		if (rejections === 0) {
-			this.fresh.add(waiting);
-			return;
-		}
-		const index = this.retries.findIndex(({ request }) => request.notBefore > notBefore);
-		this.retries.splice(index === -1 ? this.retries.length : index, 0, waiting);
+	/** Whether it has no request, waiting or in flight. */
+	get isIdle(): boolean {
+		return this.fresh.size + this.retries.length + this.inFlight.size === 0;
 	}
 
 	/** What comes next: retries whose time has come take turns with new requests. */
 	next(now: number): Waiting | undefined {
 		const [fresh] = this.fresh;
-		const [retry] = this.retries;
-		const next = isDue(retry, now) && !this.isAfter(retry, fresh) ? retry : fresh;
-		return this.isFull ? undefined : next;
+		const retry = this.retries.find(({ request }) => request.notBefore <= now);
+		const isTurn = fresh === undefined || !this.wasRetry || retry?.request.isNext;
+		const next = isTurn ? (retry ?? fresh) : fresh;
+		const most = next?.request.limits.maxConcurrentRequests ?? 0;
+		return this.inFlight.size < most ? next : undefined;
 	}
 
-	private isAfter(retry: Waiting, fresh: Waiting | undefined): boolean {
-		return fresh !== undefined && this.wasRetry && retry.request.notBefore > 0;
+	add(waiting: Waiting): void {
+		if (waiting.request.rejections === 0) this.fresh.add(waiting);
+		else this.retries.push(waiting);
+		this.sort();
 	}
 
 	remove(waiting: Waiting): void {
@@ -95,22 +78,15 @@ export class Run {
 		if (index >= 0) this.retries.splice(index, 1);
 	}
 
-	/** Whether it has as many requests in flight as it may have. */
-	get isFull(): boolean {
-		const [waiting = this.retries[0]] = this.fresh;
-		return this.inFlight.size >= (waiting?.request.limits.maxConcurrentRequests ?? 0);
-	}
-
-	/** Whether it has no request, waiting or in flight. */
-	get isIdle(): boolean {
-		return this.fresh.size + this.retries.length + this.inFlight.size === 0;
-	}
-
-	/** Lets what was explained come again at once. */
+	/** Puts retries in order, after something explained them. */
 	sort(): void {
-		this.retries.sort((a, b) => a.request.notBefore - b.request.notBefore);
+		this.retries.sort(
+			({ request: a }, { request: b }) =>
+				Number(b.isNext) - Number(a.isNext) || a.notBefore - b.notBefore,
+		);
 	}
 
+	/** Refuses what waits and may not wait any longer. */
 	refuse(reasonFor: (waiting: Waiting) => Error | undefined): void {
 		for (const waiting of [...this.fresh, ...this.retries]) {
 			const reason = reasonFor(waiting);
