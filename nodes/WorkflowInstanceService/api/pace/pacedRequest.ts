@@ -59,6 +59,12 @@ export class PacedRequest {
 		return this.doubt >= Math.max(0.99, this.weighed / 2);
 	}
 
+	/** Whether there is something to compare its last rejection with. */
+	get isCompared(): boolean {
+		const { comparison } = this;
+		return comparison !== undefined && comparison.passed + comparison.rejected > 0;
+	}
+
 	get isGivenUp(): boolean {
 		return this.doubt > this.limits.maxRetries + 0.99;
 	}
@@ -123,7 +129,8 @@ export class PacedRequest {
 		if (comparison.isWrite !== (method !== 'GET')) return;
 		if (isRejected) comparison.rejected++;
 		else comparison.passed++;
-		if (comparison.passed + comparison.rejected >= COMPARED) this.weigh(comparison.passed, COMPARED);
+		if (comparison.passed + comparison.rejected >= COMPARED)
+			this.weigh(comparison.passed, COMPARED);
 	}
 
 	/**

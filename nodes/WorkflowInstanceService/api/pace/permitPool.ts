@@ -3,6 +3,7 @@ import type { Clock } from '../clock';
 import type { ApiMethod, Wait } from '../errors';
 import { ConcurrencyLimit } from './concurrencyLimit';
 import type { MinuteLimit } from './minuteLimit';
+import { OutlierDetection } from './outlierDetection';
 import { PacedRequest } from './pacedRequest';
 import { type Attempt, RateLimiter } from './rateLimiter';
 import { type Granted, type Permit, Run, type Waiting } from './run';
@@ -10,15 +11,6 @@ import { RunStopped, WaitTooLong } from './runStopped';
 
 /** What began so much earlier than something that got through hangs, in milliseconds. */
 const HANGS_MS = 1_000;
-/** A limit may last for a minute, in which nothing gets through, and others may take what it lets through. */
-const LONGEST_WINDOW_MS = 90_000;
-
-/** Whether one of them suits, found without a copy: thousands of requests may wait. */
-function hasSome<T>(entries: Iterable<T>, suits: (entry: T) => boolean): boolean {
-	for (const entry of entries) if (suits(entry)) return true;
-	return false;
-}
-
 /** What the runs with the same base URL and key share: who may send a request, and when. */
 export class PermitPool {
 	private readonly concurrency = new ConcurrencyLimit();
@@ -36,17 +28,10 @@ export class PermitPool {
 	/** When the latest of those that got through began. */
 	private passedBegunAt = 0;
 
-	/** When something last got through, or a limit showed first, if either did. */
-	private readonly openAt: { read?: number; write?: number } = {};
-
 	/** Since when nothing gets through. */
 	private stalledSince: number | undefined;
 
-	/** What was last read with success. */
-	private lastRead: string | undefined;
-
-	/** Rejected requests that are being compared with others. */
-	private readonly compared = new Set<PacedRequest>();
+	private readonly outliers = new OutlierDetection(this.runs);
 
 	private alarm = new AbortController();
 
@@ -93,10 +78,6 @@ export class PermitPool {
 		return this.runs.reduce((sum, { inFlight }) => sum + inFlight.size, 0);
 	}
 
-	private get hasFresh(): boolean {
-		return this.runs.some(({ fresh }) => fresh.size > 0);
-	}
-
 	private async acquire(
 		run: Run,
 		request: PacedRequest,
@@ -106,7 +87,7 @@ export class PermitPool {
 		const reason = this.reasonToRefuse(request);
 		if (reason !== undefined) throw reason;
 		return await new Promise((grant, refuse) => {
-			run.add({ request, places, grant, refuse });
+			run.add({ request, places, grant, giveUp: () => grant(undefined), refuse });
 			this.grantPermits();
 		});
 	}
@@ -132,8 +113,8 @@ export class PermitPool {
 			if (limited > 0) return this.wakeAfter(limited);
 			if (this.probe(run, next, now)) continue;
 			run.remove(next);
-			this.settle(next.request, now);
-			if (next.request.isGivenUp) next.grant();
+			this.outliers.settle(next.request, now);
+			if (next.request.isGivenUp) next.giveUp();
 			else this.begin(run, next, now);
 		}
 	}
@@ -173,50 +154,27 @@ export class PermitPool {
 		return next - now;
 	}
 
-	/** Whether there are others that are not rejected while something gets through. */
-	private hasOthers({ key }: PacedRequest): boolean {
-		const isOther = ({ request }: { request: PacedRequest }) =>
-			!request.isOutlier && request.key !== key && request.comparison === undefined;
-		return this.runs.some(
-			({ fresh, retries, inFlight }) =>
-				fresh.size > 0 || hasSome(retries, isOther) || hasSome(inFlight, isOther),
-		);
-	}
-
 	/**
 	 * Where only rejected requests are left, reads once more what was read last, to compare them with it.
 	 *
 	 * @returns whether it does
 	 */
 	private probe(run: Run, { request }: Waiting, now: number): boolean {
-		const { lastRead: path } = this;
-		const { comparison } = request;
+		const path = this.rate.isLimited ? undefined : this.outliers.probeFor(request);
 		const { probe } = run;
-		if (this.rate.isLimited || path === undefined || probe === undefined) return false;
-		if (comparison === undefined || comparison.isWrite || path === request.key) return false;
-		if (comparison.passed + comparison.rejected > 0 || this.hasOthers(request)) return false;
+		if (path === undefined || probe === undefined) return false;
 		const limits = { maxConcurrentRequests: Infinity, maxRetries: 0, maxWait: Infinity };
 		const again = new PacedRequest(path, limits);
-		const grant = (permit?: Permit) => permit && probe(path, permit);
-		request.notBefore = now + HANGS_MS;
-		run.sort();
+		const grant = (permit: Permit) => {
+			const end = () => {
+				request.notBefore = now;
+				permit.end();
+			};
+			probe(path, { ...permit, end });
+		};
+		request.notBefore = Infinity;
 		this.begin(run, { request: again, places: () => 1, grant }, now);
 		return true;
-	}
-
-	/** Weighs the last rejection of a request before it is sent again. */
-	private settle(request: PacedRequest, now: number): void {
-		const { comparison } = request;
-		this.compared.delete(request);
-		if (request.rejections === 0) return;
-		const openAt = this.openAt[request.isWrite ? 'write' : 'read'];
-		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
-		if (isOver && !this.hasFresh) return request.concludeAll();
-		if (comparison === undefined) return;
-		const isCompared = comparison.passed + comparison.rejected > 0;
-		if (isCompared || openAt === undefined || request.isOutlier) {
-			request.conclude(comparison, !isCompared || !this.hasOthers(request));
-		}
 	}
 
 	private begin(run: Run, waiting: Granted, now: number): void {
@@ -230,7 +188,11 @@ export class PermitPool {
 			number: ++this.begun,
 			begunAt: now,
 			isSecond: false,
-			isSample: request.rejections === 0 || (!this.hasFresh && !request.isOutlier && (this.rate.isLimited || request.unexplained.times === 0)),
+			isSample:
+				request.rejections === 0 ||
+				(!this.outliers.hasFresh &&
+					!request.isOutlier &&
+					(this.rate.isLimited || request.unexplained.times === 0)),
 			inFlight: this.inFlight + 1,
 		};
 		this.lastNewsAt = now;
@@ -249,14 +211,12 @@ export class PermitPool {
 
 	private notePassed(attempt: Attempt, method: ApiMethod): void {
 		const now = this.clock.elapsed();
-		const { request, begunAt } = attempt;
+		const { begunAt } = attempt;
 		this.concurrency.passed(now - begunAt, this.inFlight);
 		this.rate.passed(attempt, method, { now, number: this.begun });
-		this.compare(attempt, method, false);
+		this.outliers.passed(attempt, method, now, now - begunAt < HANGS_MS);
 		this.passedBegunAt = Math.max(this.passedBegunAt, begunAt);
-		this.openAt[method === 'GET' ? 'read' : 'write'] = now;
 		this.stalledSince = undefined;
-		if (method === 'GET' && now - begunAt < HANGS_MS) this.lastRead = String(request.key);
 		this.lastNewsAt = now;
 		Object.assign(attempt, { number: ++this.begun, begunAt: now, isSecond: true });
 	}
@@ -266,9 +226,8 @@ export class PermitPool {
 		const { request, number, isSecond } = attempt;
 		const { isLimited, spacing } = this.rate;
 		this.stalledSince ??= now;
-		this.compare(attempt, method, true);
+		this.outliers.rejected(attempt, method);
 		request.rejected(method, number, asked, spacing, { now, jitter: this.clock.chance() });
-		this.compared.add(request);
 		const at = { now, number: this.begun };
 		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause(now);
 		else if (number <= this.rate.explained || (isLimited && isSecond)) request.explain();
@@ -276,24 +235,10 @@ export class PermitPool {
 		return asked <= request.limits.maxWait && !request.isGivenUp;
 	}
 
-	/** Compares rejected requests with what came of another one. */
-	private compare(
-		{ request, number, isSample }: Attempt,
-		method: ApiMethod,
-		isRejected: boolean,
-	): void {
-		if (!isSample) return;
-		for (const other of this.compared) {
-			if (other.key !== request.key) other.compare(method, number, isRejected);
-			if (other.comparison === undefined) this.compared.delete(other);
-		}
-	}
-
 	/** Holds back all requests: the service limits the rate. */
 	private pause(now: number): void {
 		this.concurrency.decrease();
-		this.openAt.read ??= now;
-		this.openAt.write ??= now;
+		this.outliers.noteLimit(now);
 		for (const run of this.runs) {
 			run.sort();
 			run.refuse(({ request }) => this.reasonToRefuse(request));

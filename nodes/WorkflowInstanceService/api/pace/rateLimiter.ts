@@ -129,7 +129,13 @@ export class RateLimiter {
 	 * @param jitter from 0 to below 1
 	 * @returns whether it shows a limit, so that all pause
 	 */
-	rejected(attempt: Attempt, method: ApiMethod, asked: number, at: Moment, jitter: number): boolean {
+	rejected(
+		attempt: Attempt,
+		method: ApiMethod,
+		asked: number,
+		at: Moment,
+		jitter: number,
+	): boolean {
 		const { number, request, inFlight, isSample, isSecond } = attempt;
 		if (number <= this.explained) return false;
 		this.fill(at.now);
@@ -148,8 +154,9 @@ export class RateLimiter {
 	private pause(row: Map<PacedRequest, number>, { now, number }: Moment, jitter: number): void {
 		const own = Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
 		const asked = Math.min(...row.values());
-		// The first ones that are rejected may be ill, whatever they say.
-		const isBelieved = asked <= LONGEST_PAUSE_MS || this.pauses >= ROW;
+		// Where others got through, the first ones that are rejected may be ill, whatever they say.
+		const isSure = this.lastPassed === 0 || this.pauses >= ROW;
+		const isBelieved = isSure || asked <= LONGEST_PAUSE_MS;
 		const wait = (isBelieved && asked) || own;
 		for (const request of row.keys()) request.explain();
 		row.clear();

@@ -24,12 +24,13 @@ export interface Granted {
 	request: PacedRequest;
 	/** How many requests it sends with it, one after another, if it gets it now. */
 	places(): number;
-	/** @param permit none when the request is given up */
-	grant(permit?: Permit): void;
+	grant(permit: Permit): void;
 }
 
 /** A request that waits for a permit. */
 export interface Waiting extends Granted {
+	/** It is given up. */
+	giveUp(): void;
 	refuse(reason: Error): void;
 }
 

@@ -1,0 +1,98 @@
+import type { ApiMethod } from '../errors';
+import type { PacedRequest } from './pacedRequest';
+import type { Attempt } from './rateLimiter';
+import type { Run } from './run';
+
+/** A limit may last for a minute, in which nothing gets through, and others may take what it lets through. */
+const LONGEST_WINDOW_MS = 90_000;
+
+interface OfRequest {
+	request: PacedRequest;
+}
+
+/** Whether one of them suits, found without a copy: thousands of requests may wait. */
+function hasSome<T>(entries: Iterable<T>, suits: (entry: T) => boolean): boolean {
+	for (const entry of entries) if (suits(entry)) return true;
+	return false;
+}
+
+/** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
+export class OutlierDetection {
+	/** Rejected requests that are being compared with others. */
+	private readonly compared = new Set<PacedRequest>();
+
+	/** When something last got through, or a limit showed first, if either did. */
+	private readonly openAt: { read?: number; write?: number } = {};
+
+	/** What was last read with success. */
+	private lastRead: string | undefined;
+
+	constructor(private readonly runs: readonly Run[]) {}
+
+	/** Whether there are requests that were never sent. */
+	get hasFresh(): boolean {
+		return this.runs.some(({ fresh }) => fresh.size > 0);
+	}
+
+	/** @param isQuick whether it is worth reading once more */
+	passed(attempt: Attempt, method: ApiMethod, now: number, isQuick: boolean): void {
+		this.openAt[method === 'GET' ? 'read' : 'write'] = now;
+		if (method === 'GET' && isQuick) this.lastRead = String(attempt.request.key);
+		this.compareWith(attempt, method, false);
+	}
+
+	rejected(attempt: Attempt, method: ApiMethod): void {
+		this.compareWith(attempt, method, true);
+		this.compared.add(attempt.request);
+	}
+
+	/** Takes note of a limit, within whose time nothing is given up. */
+	noteLimit(now: number): void {
+		this.openAt.read ??= now;
+		this.openAt.write ??= now;
+	}
+
+	/** Weighs the last rejection of a request before it is sent again. */
+	settle(request: PacedRequest, now: number): void {
+		const { comparison, isOutlier } = request;
+		this.compared.delete(request);
+		const openAt = this.openAt[request.isWrite ? 'write' : 'read'];
+		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
+		if (request.rejections > 0 && isOver && !this.hasFresh) return request.concludeAll();
+		if (comparison === undefined) return;
+		if (request.isCompared) return request.conclude(comparison, !this.hasOthers(request));
+		if (openAt === undefined || isOutlier) request.conclude(comparison, true);
+	}
+
+	/** What to read once more to compare a request with it, where only rejected requests are left. */
+	probeFor(request: PacedRequest): string | undefined {
+		const { lastRead } = this;
+		const isNeeded = request.comparison !== undefined && !request.isWrite && !request.isCompared;
+		if (!isNeeded || lastRead === request.key || this.hasOthers(request)) return undefined;
+		return lastRead;
+	}
+
+	/** Whether there are requests for something else that do not wait for a comparison themselves. */
+	private hasOthers({ key }: PacedRequest): boolean {
+		const isOther = ({ request }: OfRequest) =>
+			!request.isOutlier && request.key !== key && request.comparison === undefined;
+		return (
+			this.hasFresh ||
+			this.runs.some(
+				({ retries, inFlight }) => hasSome(retries, isOther) || hasSome(inFlight, isOther),
+			)
+		);
+	}
+
+	private compareWith(
+		{ request, number, isSample }: Attempt,
+		method: ApiMethod,
+		isRejected: boolean,
+	): void {
+		if (!isSample) return;
+		for (const other of this.compared) {
+			if (other.key !== request.key) other.compare(method, number, isRejected);
+			if (other.comparison === undefined) this.compared.delete(other);
+		}
+	}
+}
