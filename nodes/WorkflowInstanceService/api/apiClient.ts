@@ -75,7 +75,7 @@ export function createApiClient(
 		for (;;) {
 			const permit = await run.acquire(paced, () => own.places).catch(stopped);
 			const next = permit === undefined ? 'end' : await own.use(permit, attempt);
-			if (next === 'retryAfterLoss') await run.rest(PAUSE_AFTER_LOSS_MS).catch(stopped);
+			if (next === 'retryAfterLoss') await clock.sleep(PAUSE_AFTER_LOSS_MS, run.signal);
 			if (next === 'end') return own.conclude(run.signal.aborted);
 		}
 	};

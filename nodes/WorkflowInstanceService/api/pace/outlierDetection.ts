@@ -52,11 +52,18 @@ export class OutlierDetection {
 		this.openAt.write ??= now;
 	}
 
+	/** Weighs the last rejection of a request at once, where nothing can be compared with it. */
+	settleAlone(request: PacedRequest): void {
+		const { comparison, isOutlier } = request;
+		if (comparison === undefined || this.hasOthers(request)) return;
+		if (isOutlier || this.openAtFor(request) === undefined) request.conclude(comparison, true);
+	}
+
 	/** Weighs the last rejection of a request before it is sent again. */
 	settle(request: PacedRequest, now: number): void {
 		const { comparison, isOutlier } = request;
 		this.compared.delete(request);
-		const openAt = this.openAt[request.isWrite ? 'write' : 'read'];
+		const openAt = this.openAtFor(request);
 		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
 		if (request.rejections > 0 && isOver && !this.hasFresh) return request.concludeAll();
 		if (comparison === undefined) return;
@@ -72,14 +79,20 @@ export class OutlierDetection {
 		return lastRead;
 	}
 
-	/** Whether there are requests for something else that do not wait for a comparison themselves. */
-	private hasOthers({ key }: PacedRequest): boolean {
+	private openAtFor({ isWrite }: PacedRequest): number | undefined {
+		return this.openAt[isWrite ? 'write' : 'read'];
+	}
+
+	/** Whether others can still be compared with a request: they begin after it, and are not rejected as well. */
+	private hasOthers({ key, comparison }: PacedRequest): boolean {
 		const isOther = ({ request }: OfRequest) =>
 			!request.isOutlier && request.key !== key && request.comparison === undefined;
+		const isLaterOther = (attempt: Attempt) =>
+			isOther(attempt) && attempt.number > (comparison?.after ?? 0);
 		return (
 			this.hasFresh ||
 			this.runs.some(
-				({ retries, inFlight }) => hasSome(retries, isOther) || hasSome(inFlight, isOther),
+				({ retries, inFlight }) => hasSome(retries, isOther) || hasSome(inFlight, isLaterOther),
 			)
 		);
 	}

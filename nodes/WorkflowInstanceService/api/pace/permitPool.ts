@@ -59,11 +59,7 @@ export class PermitPool {
 				const now = this.clock.elapsed();
 				const [asked, known] = [this.rate.waitAt(now, 1), this.minute.waitAt(now, 1)];
 				if (known > asked) return { wait: known, reason: 'credential' };
-				return { wait: Math.max(asked, 0), reason: this.rate.isAsked ? 'service' : 'node' };
-			},
-			rest: async (milliseconds: number) => {
-				await this.clock.sleep(milliseconds, signal);
-				if (signal.aborted) throw new RunStopped();
+				return { wait: Math.max(asked, 0), reason: this.rate.reason };
 			},
 			probeBy: (read: Run['probe']) => (run.probe = read),
 			close,
@@ -107,7 +103,9 @@ export class PermitPool {
 			if (wait > 0) return this.wakeAfter(wait);
 			const run = this.runs.find((each) => each.next(now));
 			const next = run?.next(now);
-			if (run === undefined || next === undefined) return this.wakeAfter(this.untilRetry(now));
+			if (run === undefined || next === undefined) {
+				return this.wakeAfter(Math.min(...this.runs.map((each) => each.nextRetryAt(now))) - now);
+			}
 			const places = this.minute.together(next.places());
 			const limited = Math.max(this.rate.waitAt(now, places), this.minute.waitAt(now, places));
 			if (limited > 0) return this.wakeAfter(limited);
@@ -115,7 +113,7 @@ export class PermitPool {
 			run.remove(next);
 			this.outliers.settle(next.request, now);
 			if (next.request.isGivenUp) next.giveUp();
-			else this.begin(run, next, now);
+			else this.begin(run, next, places, now);
 		}
 	}
 
@@ -144,16 +142,6 @@ export class PermitPool {
 		return counted < limit ? 0 : this.lastNewsAt + HANGS_MS - now;
 	}
 
-	private untilRetry(now: number): number {
-		let next = Infinity;
-		for (const { retries } of this.runs) {
-			for (const { request } of retries) {
-				if (request.notBefore > now) next = Math.min(next, request.notBefore);
-			}
-		}
-		return next - now;
-	}
-
 	/**
 	 * Where only rejected requests are left, reads once more what was read last, to compare them with it.
 	 *
@@ -173,14 +161,12 @@ export class PermitPool {
 			probe(path, { ...permit, end });
 		};
 		request.notBefore = Infinity;
-		this.begin(run, { request: again, places: () => 1, grant }, now);
+		this.begin(run, { request: again, grant }, 1, now);
 		return true;
 	}
 
-	private begin(run: Run, waiting: Granted, now: number): void {
-		const { request } = waiting;
+	private begin(run: Run, { request, grant }: Granted, places: number, now: number): void {
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
-		const places = this.minute.together(waiting.places());
 		this.minute.noteBegin(now, places);
 		this.rate.began(now);
 		const attempt = {
@@ -197,7 +183,7 @@ export class PermitPool {
 		};
 		this.lastNewsAt = now;
 		run.inFlight.add(attempt);
-		waiting.grant({
+		grant({
 			places,
 			passed: (method) => run.inFlight.has(attempt) && this.notePassed(attempt, method),
 			rejected: (method, asked) => this.noteRejected(attempt, method, asked),
@@ -232,6 +218,7 @@ export class PermitPool {
 		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause(now);
 		else if (number <= this.rate.explained || (isLimited && isSecond)) request.explain();
 		if (isLimited && (isSecond || request.unexplained.times === 1)) request.putFirst(isSecond);
+		this.outliers.settleAlone(request);
 		return asked <= request.limits.maxWait && !request.isGivenUp;
 	}
 
@@ -251,8 +238,7 @@ export class PermitPool {
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		const stalled = now - (this.stalledSince ?? now);
 		const isTooLong = stalled + wait / 1.1 > maxWait;
-		const reason = this.rate.isAsked ? 'service' : 'node';
-		return isTooLong ? new WaitTooLong({ wait, reason }) : undefined;
+		return isTooLong ? new WaitTooLong({ wait, reason: this.rate.reason }) : undefined;
 	}
 
 	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */

@@ -41,8 +41,8 @@ export class RateLimiter {
 	/** Until when nothing begins, in milliseconds. */
 	pausedUntil = 0;
 
-	/** Whether the service asked for the last pause. */
-	isAsked = false;
+	/** On whose account the last pause is. */
+	reason: 'node' | 'service' = 'node';
 
 	/** Whether nothing got through since the last pause: one request at a time finds out. */
 	isHalfOpen = false;
@@ -160,7 +160,7 @@ export class RateLimiter {
 		const wait = (isBelieved && asked) || own;
 		for (const request of row.keys()) request.explain();
 		row.clear();
-		this.isAsked = asked > 0;
+		this.reason = asked > 0 ? 'service' : 'node';
 		this.pauses++;
 		this.pausedUntil = now + wait * (1 + jitter / 10);
 		this.isHalfOpen = true;

@@ -22,13 +22,13 @@ export interface Permit {
 /** A request that gets a permit. */
 export interface Granted {
 	request: PacedRequest;
-	/** How many requests it sends with it, one after another, if it gets it now. */
-	places(): number;
 	grant(permit: Permit): void;
 }
 
 /** A request that waits for a permit. */
 export interface Waiting extends Granted {
+	/** How many requests it sends, one after another, if it gets the permit now. */
+	places(): number;
 	/** It is given up. */
 	giveUp(): void;
 	refuse(reason: Error): void;
@@ -64,6 +64,12 @@ export class Run {
 		const next = isTurn ? (retry ?? fresh) : fresh;
 		const most = next?.request.limits.maxConcurrentRequests ?? 0;
 		return this.inFlight.size < most ? next : undefined;
+	}
+
+	/** When the next retry that is not due yet is due. */
+	nextRetryAt(now: number): number {
+		const times = this.retries.map(({ request }) => request.notBefore);
+		return times.reduce((next, time) => (time > now ? Math.min(next, time) : next), Infinity);
 	}
 
 	add(waiting: Waiting): void {
