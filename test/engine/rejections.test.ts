@@ -46,22 +46,33 @@ class Scenario {
 		private readonly latency = LATENCY_MS,
 	) {}
 
-	/** Lets a run ask for each path, and ends when all have a response. */
+	/** Lets a run ask for each path, or read and write it, and ends when all have a response. */
 	async run(
 		paths: string[],
-		{ method = 'GET' as ApiMethod, maxRetries = 4, maxWait = 300_000, ceiling = 100 } = {},
+		{
+			method = 'GET' as ApiMethod,
+			isOneByOne = false,
+			maxRetries = 4,
+			maxWait = 300_000,
+			ceiling = 100,
+		} = {},
 	): Promise<this> {
 		const line = this.limiter.join();
 		const sender = { continues: true };
 		const transport = async (request: ApiRequest) => await this.respond(request);
 		const client = createApiClient('https://x.test', transport, line, sender, this.clock);
 		const bounds = { maxRetries, maxWait, maxConcurrentRequests: ceiling };
-		const asking = paths.map(async (path) => {
-			const sent = client.send({ method, path, subject: path }, bounds);
-			await sent.catch((error: Error) => this.errors.set(path, error.message));
+		const request = (path: string, as = method) => ({ method: as, path, subject: path });
+		const ask = async (path: string) => {
+			const response =
+				method === 'PUT'
+					? client.readThenWrite(request(path, 'GET'), () => request(path), bounds)
+					: client.send(request(path), bounds);
+			await response.catch((error: Error) => this.errors.set(path, error.message));
 			this.endedAt.set(path, this.clock.now());
-		});
-		await Promise.all(asking);
+		};
+		if (isOneByOne) for (const path of paths) await ask(path);
+		else await Promise.all(paths.map(ask));
 		line.leave();
 		return this;
 	}
@@ -105,12 +116,15 @@ class Scenario {
 const paths = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => `/${from + index}/`);
 
-/** A limit of so many requests in any second, and what else becomes of some. */
+/** A limit of so many requests in any so many seconds, of all methods or one. */
 const limited =
-	(count: number, refusal: Reply, replies: Record<string, Reply> = {}): Service =>
-	({ at, path }, log) => {
-		const admitted = log.filter((sent) => sent.at > at - 1_000 && sent.reply !== refusal);
-		return admitted.length >= count ? refusal : (replies[path] ?? {});
+	(count: number, seconds: number, refusal: Reply, of?: ApiMethod): Service =>
+	({ at, method }, log) => {
+		if (of !== undefined && method !== of) return {};
+		const counted = log.filter((sent) => of === undefined || sent.method === of);
+		const since = at - seconds * 1_000;
+		const admitted = counted.filter((sent) => sent.at > since && sent.reply !== refusal);
+		return admitted.length >= count ? refusal : {};
 	};
 
 const UNAVAILABLE = { status: 503 } as const;
@@ -149,15 +163,31 @@ describe('an instance that is always rejected', () => {
 });
 
 describe('a rate limit', () => {
-	test.each([undefined, 1])(
-		'of one a second (Retry-After: %p) costs no item of 25',
-		async (after) => {
-			const refusal = { status: 429, after } as const;
-			const scenario = await new Scenario(limited(1, refusal)).run(paths(25), { maxWait: 15_000 });
+	test.each([
+		[undefined, 50],
+		[1, 60],
+	])(
+		'of one a second (Retry-After: %p) costs no item of 25, and at most %d requests',
+		async (after, requests) => {
+			const service = limited(1, 1, { status: 429, after });
+			const scenario = await new Scenario(service).run(paths(25), { maxWait: 15_000 });
 			expect([...scenario.errors.keys()]).toEqual([]);
-			expect(scenario.clock.now()).toBeLessThan(55_000);
+			expect(scenario.clock.now()).toBeLessThan(40_000);
+			expect(scenario.log.length).toBeLessThanOrEqual(requests);
 		},
 	);
+
+	test.each<[string, Service, number, { method: ApiMethod; isOneByOne?: boolean }, number]>([
+		['100 a minute', limited(100, 60, { status: 429 }), 220, { method: 'GET' }, 200],
+		['one a second', limited(1, 1, { status: 429 }), 50, { method: 'PUT' }, 200],
+		['100 a minute', limited(100, 60, { status: 429, after: 5 }), 150, { method: 'PUT' }, 400],
+		['10 writes a minute', limited(10, 60, { status: 429 }, 'PUT'), 30, { method: 'PUT' }, 400],
+		['5 a minute', limited(5, 60, UNAVAILABLE), 20, { method: 'POST', isOneByOne: true }, 400],
+	])('of %s loses none', async (_limit, service, count, options, seconds) => {
+		const scenario = await new Scenario(service).run(paths(count), options);
+		expect([...scenario.errors]).toEqual([]);
+		expect(scenario.clock.now()).toBeLessThan(seconds * 1_000);
+	});
 
 	test.each([0])(
 		'that asks for longer than Max Wait ends all, when %d got through',

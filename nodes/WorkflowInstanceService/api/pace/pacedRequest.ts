@@ -113,6 +113,7 @@ export class PacedRequest {
 	/** Lets it come before all others: a write after its read, or once what was rejected for the first time. */
 	putFirst(isWriteAfterRead: boolean): void {
 		this.isNext = isWriteAfterRead || !this.wasNext;
+		if (this.isNext && this.asked === 0) this.notBefore = 0;
 		this.wasNext = true;
 	}
 

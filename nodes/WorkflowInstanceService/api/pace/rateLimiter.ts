@@ -194,7 +194,9 @@ export class RateLimiter {
 	private measure({ now, number }: Moment): void {
 		const { since, passed } = this.measured;
 		const measured = passed > 0 ? passed / (now - since) : Infinity;
-		this.rate = Math.max(Math.min(this.rate, measured), LOWEST_RATE);
+		// A limit that is known is not as far off as a few requests make it look.
+		const least = Math.max(this.isLimited ? this.rate * DECREASE : 0, LOWEST_RATE);
+		this.rate = Math.max(Math.min(this.rate, measured), least);
 		this.measured = { since: now, passed: 0 };
 		this.growth = { isFirst: true, passedInRow: 0 };
 		this.tokens = 0;
