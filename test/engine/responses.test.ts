@@ -367,9 +367,10 @@ describe('Responses of the sandbox', () => {
 	test('An update may have been processed, although the service then asks for too long a wait', async () => {
 		const ids = sandbox.control.addInstances(6);
 		sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
-		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '3600' } });
+		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '9' } });
 		const items = ids.map((id) => ({ id }));
-		const { outputs } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, CONTINUE);
+		const parameters = { ...UPDATE, instanceId: ID_OF_ITEM, options: { maxWait: 5 } };
+		const { outputs } = await run(parameters, items, CONTINUE);
 		const { error, details } = outputs[0]?.[0]?.json ?? {};
 		expect(error).toContain(`instance ${ids[0]} was not sent, because the service says to retry`);
 		const words = /raise 'Max Wait.* The service may have processed an earlier attempt\./;

@@ -1,5 +1,5 @@
 import type { ApiMethod } from '../errors';
-import type { PacedRequest } from './pacedRequest';
+import type { Comparison, PacedRequest } from './pacedRequest';
 import type { Attempt } from './rateLimiter';
 import type { Run } from './run';
 
@@ -55,7 +55,7 @@ export class OutlierDetection {
 	/** Weighs the last rejection of a request at once, where nothing can be compared with it. */
 	settleAlone(request: PacedRequest): void {
 		const { comparison, isOutlier } = request;
-		if (comparison === undefined || this.hasOthers(request)) return;
+		if (comparison === undefined || this.hasOthers(request, comparison)) return;
 		if (isOutlier || this.openAtFor(request) === undefined) request.conclude(comparison, true);
 	}
 
@@ -67,16 +67,18 @@ export class OutlierDetection {
 		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
 		if (request.rejections > 0 && isOver && !this.hasFresh) return request.concludeAll();
 		if (comparison === undefined) return;
-		if (request.isCompared) return request.conclude(comparison, !this.hasOthers(request));
+		if (request.isCompared) {
+			return request.conclude(comparison, !this.hasOthers(request, comparison));
+		}
 		if (openAt === undefined || isOutlier) request.conclude(comparison, true);
 	}
 
 	/** What to read once more to compare a request with it, where only rejected requests are left. */
 	probeFor(request: PacedRequest): string | undefined {
 		const { lastRead } = this;
-		const isNeeded = request.comparison !== undefined && !request.isWrite && !request.isCompared;
-		if (!isNeeded || lastRead === request.key || this.hasOthers(request)) return undefined;
-		return lastRead;
+		const { comparison, isWrite, isCompared, key } = request;
+		if (comparison === undefined || isWrite || isCompared || lastRead === key) return undefined;
+		return this.hasOthers(request, comparison) ? undefined : lastRead;
 	}
 
 	private openAtFor({ isWrite }: PacedRequest): number | undefined {
@@ -84,11 +86,10 @@ export class OutlierDetection {
 	}
 
 	/** Whether others can still be compared with a request: they begin after it, and are not rejected as well. */
-	private hasOthers({ key, comparison }: PacedRequest): boolean {
+	private hasOthers({ key }: PacedRequest, { after }: Comparison): boolean {
 		const isOther = ({ request }: OfRequest) =>
 			!request.isOutlier && request.key !== key && request.comparison === undefined;
-		const isLaterOther = (attempt: Attempt) =>
-			isOther(attempt) && attempt.number > (comparison?.after ?? 0);
+		const isLaterOther = (attempt: Attempt) => isOther(attempt) && attempt.number > after;
 		return (
 			this.hasFresh ||
 			this.runs.some(

@@ -9,7 +9,7 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 10_000;
 
 /** What comes of others that began after a request was rejected. */
-interface Comparison {
+export interface Comparison {
 	/** The number of the rejected attempt. */
 	after: number;
 	isWrite: boolean;

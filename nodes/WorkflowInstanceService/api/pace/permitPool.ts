@@ -185,10 +185,10 @@ export class PermitPool {
 		run.inFlight.add(attempt);
 		grant({
 			places,
-			passed: (method) => run.inFlight.has(attempt) && this.notePassed(attempt, method),
+			passed: (method) => this.notePassed(attempt, method),
 			rejected: (method, asked) => this.noteRejected(attempt, method, asked),
 			end: () => {
-				if (!run.inFlight.delete(attempt)) return;
+				run.inFlight.delete(attempt);
 				this.lastNewsAt = this.clock.elapsed();
 				void this.grantSoon();
 			},
