@@ -129,11 +129,12 @@ describe('Get', () => {
 	});
 
 	test.each([
-		[['tags', 'secret'], '"secret"'],
-		['={{ 7 }}', '"7"'],
-	])('refuses the fields %j, and says which one does not exist', async (outputFields, words) => {
+		[['tags', 'secret'], `"secret" in 'Fields to Output' is not one of its options`],
+		['={{ 7 }}', `"7" in 'Fields to Output' is not one of its options`],
+		['={{ "" }}', "'Fields to Output' is empty"],
+	])('refuses the fields %j, because %s', async (outputFields, words) => {
 		const { error } = await get({ output: 'selected', outputFields });
-		expect(error?.message).toBe(`${words} in 'Fields to Output' is not one of its options`);
+		expect(error?.message).toBe(words);
 	});
 
 	test.each([

@@ -73,7 +73,7 @@ export function outputChoice(
 	const fields =
 		chosen === 'simplified'
 			? SIMPLIFIED
-			: ['id', ...chosenOptions(parameters.get(outputFields), label, names)];
+			: ['id', ...chosenOptions(parameters.get(outputFields) || undefined, label, names)];
 	return { fields: snapshotWanted ? [...fields, 'process_snapshot'] : fields, parseSnapshot };
 }
 
