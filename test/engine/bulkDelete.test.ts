@@ -52,6 +52,16 @@ describe('Bulk Delete', () => {
 	});
 
 	test.each([
+		['101,\n102\n'],
+		['101\r\n102'],
+		['[101, "102"]'],
+		['https://other.example/api/instances/101/, https://other.example/api/instances/102'],
+	])('accepts %j as a list of IDs', async (instanceIds) => {
+		await bulkDelete({ instanceIds });
+		expect(idsSent()).toEqual([[101, 102]]);
+	});
+
+	test.each([
 		['={{ 4 }}', [[101, 102, 103, 104], [105]]],
 		['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
 	])('sends batches of the size %p', async (batchSize, batches) => {
@@ -335,6 +345,17 @@ describe('Where the service rejects a batch,', () => {
 			ids = sandbox.control.addInstances(250);
 			bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
 			refuse(bad, 400);
+		});
+
+		test('the error output receives them, paired', async () => {
+			const { outputs, downstream } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'branch');
+			const [success = [], errors = []] = outputs;
+			expect(success).toHaveLength(247);
+			expect(success.filter(({ json }) => json.deleted !== true)).toEqual([]);
+			const places = bad.map((id) => ({ item: ids.indexOf(id) }));
+			expect(pairsOf(errors)).toEqual(places);
+			expect(errors.map(({ json }) => json.id)).toEqual(bad);
+			expect(downstream.error).toEqual(bad.map((value) => ({ value })));
 		});
 
 		test('the run stops, says what was deleted, and that Continue finds them', async () => {

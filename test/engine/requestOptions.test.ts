@@ -133,10 +133,16 @@ describe('Batching', () => {
 		for (const { url } of sandbox.log()) expect(url).toContain(`/${ids[0]}/`);
 	});
 
-	test.each([UPDATE, BULK_DELETE])('sends nothing of $operation with a bad item', async (given) => {
-		const { error } = await run(given, 1, [...items.slice(1), { id: -1 }]);
+	test.each([
+		[UPDATE, 0],
+		[UPDATE, 3],
+		[BULK_DELETE, 0],
+		[BULK_DELETE, 3],
+	])('sends nothing of %j when item %d is bad', async (given, bad) => {
+		const some = items.map((item, index) => (index === bad ? { id: -1 } : item));
+		const { error } = await run(given, 1, some);
 		await clock().sleep(600_000);
-		expect(error?.itemIndex).toBe(3);
+		expect(error?.itemIndex).toBe(bad);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

@@ -110,6 +110,12 @@ const STORED = new Map<Value, Value>([
 	[LATER, 1_780_473_600.5],
 ]);
 
+test('Every event is in a row, but for two that are more than a field', () => {
+	const inRows = ROWS.map(([, event]) => event);
+	const others = EVENT_NAMES.filter((event) => !inRows.includes(event));
+	expect(others).toEqual(['notFound', 'overdue']);
+});
+
 test.each(ROWS)(
 	'The letter %s stores %s, which is emitted once for %s with these values one after another: %j',
 	async (letter, event, field, values, hash) => {

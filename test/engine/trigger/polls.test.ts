@@ -275,6 +275,18 @@ test('A poll sends no request near its end, and takes the responses that still c
 	expect(requested()).toEqual(IDS.slice(0, 2));
 });
 
+test('A poll after a restart begins with the IDs that the last one did not reach', async () => {
+	const [first, second, third] = IDS;
+	const trigger = await watch({ options: { maxConcurrentRequests: 1 } }, { budget: 7_000 });
+	sandbox.control.setLatency(3_100);
+	await trigger.activate();
+	sandbox.control.clearLog();
+	await trigger.restart();
+	await trigger.poll();
+	expect(requested()).toEqual([third, first]);
+	expect(trigger.saved().queue).toEqual([second, third, first]);
+});
+
 test('A poll that starts while another one of the node is running leaves all to it', async () => {
 	const trigger = await watch();
 	await trigger.activate();
