@@ -138,26 +138,6 @@ describe('a run', () => {
 		expect(last).toContain("raise 'Max Wait (Seconds)'");
 	});
 
-	const TAG = { updateFields: { addTags: 'checked', automaticNaming: true } };
-	const BY_FIELD = { idSource: 'inputField', idField: 'id', options: { batchSize: 5 } };
-	test.each<[INodeParameters, Parameters<typeof sandbox.control.setRateLimit>[0]]>([
-		[
-			{ operation: 'update', instanceId: ID_OF_ITEM, ...TAG },
-			{ requests: 5, retryAfter: 'none' },
-		],
-		[
-			{ operation: 'bulkDelete', ...BY_FIELD },
-			{ requests: 1, retryAfter: 'seconds' },
-		],
-	])('%j of 50 items ends well against a limit of %j', async (parameters, limit) => {
-		const ids = sandbox.control.addInstances(50);
-		sandbox.control.setRateLimit(limit);
-		const items = ids.map((id) => ({ id }));
-		const { outputs, error } = await sandbox.run(parameters, items);
-		expect(error).toBeUndefined();
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
-	});
-
 	describe.each<[string, INodeParameters]>([
 		['Get', { instanceId: locator(SEED.running) }],
 		[
@@ -187,6 +167,11 @@ describe('a run', () => {
 	});
 
 	describe('with Requests per Minute', () => {
+		const UPDATE = {
+			operation: 'update',
+			instanceId: ID_OF_ITEM,
+			updateFields: { addTags: 'checked', automaticNaming: true },
+		};
 		const limited = (requestsPerMinute: unknown) => ({
 			credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
 		});
@@ -211,9 +196,8 @@ describe('a run', () => {
 		test('of 10 lets 10 updates, each a read and a write, end within three minutes', async () => {
 			const start = clock().now();
 			const ids = sandbox.control.addInstances(10);
-			const parameters = { operation: 'update', instanceId: ID_OF_ITEM, ...TAG };
 			const items = ids.map((id) => ({ id }));
-			const { error, outputs } = await sandbox.run(parameters, items, limited(10));
+			const { error, outputs } = await sandbox.run(UPDATE, items, limited(10));
 			expect(error).toBeUndefined();
 			expect(outputs[0]).toHaveLength(10);
 			expect(clock().now() - start).toBeLessThan(3 * MINUTE);
@@ -222,8 +206,7 @@ describe('a run', () => {
 
 		test('of 1 lets an update end, after one more read', async () => {
 			const [id] = sandbox.control.addInstances(1);
-			const parameters = { operation: 'update', instanceId: ID_OF_ITEM, ...TAG };
-			expect((await sandbox.run(parameters, [{ id }], limited(1))).error).toBeUndefined();
+			expect((await sandbox.run(UPDATE, [{ id }], limited(1))).error).toBeUndefined();
 			expect(sandbox.log().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
 			await clock().sleep(MINUTE + 1000);
 		});

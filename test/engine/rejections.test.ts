@@ -189,21 +189,9 @@ describe('a rate limit', () => {
 		expect(scenario.clock.now()).toBeLessThan(seconds * 1_000);
 	});
 
-	test.each([0])(
-		'that asks for longer than Max Wait ends all, when %d got through',
-		async (free) => {
-			const service: Service = (_, log) => (log.length < free ? {} : { status: 429, after: 3600 });
-			const scenario = await new Scenario(service).run(paths(200));
-			expect(scenario.errors.size).toBe(200 - free);
-			expect(scenario.clock.now()).toBeLessThan(100);
-			expect(scenario.errors.get('/199/')).toContain('says to retry in 60 minutes');
-			expect(scenario.log.length).toBeLessThanOrEqual(75);
-		},
-	);
-
-	test.each([50])('that lets none of %d through has until Max Wait', async (count) => {
-		const scenario = await new Scenario(() => UNAVAILABLE).run(paths(count), { maxWait: 60_000 });
-		expect(scenario.errors.size).toBe(count);
+	test('that lets nothing through has until Max Wait', async () => {
+		const scenario = await new Scenario(() => UNAVAILABLE).run(paths(50), { maxWait: 60_000 });
+		expect(scenario.errors.size).toBe(50);
 		expect(scenario.clock.now()).toBeGreaterThan(40_000);
 		expect(scenario.clock.now()).toBeLessThan(61_000);
 		expect(scenario.log.length).toBeLessThan(300);

@@ -54,19 +54,6 @@ describe('the ways in which n8n runs a node', () => {
 			);
 		});
 
-		test('says in the end what all tries have deleted', async () => {
-			const [first = [], second = [], third = []] = batches;
-			fail(2);
-			fail(3, 0);
-			const { error } = await run(BULK_DELETE, items, RETRY);
-			expect(error?.context).toMatchObject({
-				deletedIds: [...first, ...second],
-				notDeletedIds: [],
-				uncertainIds: third,
-			});
-			expect(left(ids)).toEqual(third);
-		});
-
 		test('does the same with Continue', async () => {
 			const [first, second, third] = batches;
 			// n8n tries again when the first item that comes out is an error item.
@@ -78,18 +65,6 @@ describe('the ways in which n8n runs a node', () => {
 			expect(sent()).toEqual([first, second, third, first]);
 			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
 			expect(left(ids)).toEqual([]);
-		});
-
-		test('deletes once, even if n8n tries again for an item that cannot be used', async () => {
-			const { outputs } = await run(BULK_DELETE, [{ id: 'x' }, ...items.slice(0, 2)], {
-				...RETRY,
-				onError: 'continueRegularOutput',
-			});
-			expect(sent()).toEqual([ids.slice(0, 2)]);
-			expect(outputs[0]?.slice(1)).toEqual([
-				{ json: { id: ids[0], deleted: true }, pairedItem: { item: 1 } },
-				{ json: { id: ids[1], deleted: true }, pairedItem: { item: 2 } },
-			]);
 		});
 
 		test('starts over in the next run of the node', async () => {
@@ -110,17 +85,6 @@ describe('the ways in which n8n runs a node', () => {
 		{ id: 101, tag: 'x' },
 		{ id: 102, tag: 'y' },
 	];
-	test.each([
-		['its read', 'GET'],
-		['its write', 'PUT'],
-	])('Retry On Fail of Update after %s was not answered', async (_, method) => {
-		sandbox.control.addFault({ match: { method, ids: [101] }, action: SERVER_DOWN });
-		const { outputs } = await run(ADD_TAG, TWO, RETRY);
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
-		expect(stored(sandbox, 101).tags).toContain('x');
-		expect(stored(sandbox, 102).tags).toEqual(['finance', 'urgent', 'y']);
-	});
-
 	test('Retry On Fail of Update does not do again what was done', async () => {
 		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
 		const parameters = { ...ADD_TAG, options: { maxConcurrentRequests: 1 } };
