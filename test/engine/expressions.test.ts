@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -6,8 +8,43 @@ import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/sharedPoo
 import { SEED } from '../../sandbox/service';
 import { type RunNodeOptions, useNodeRunner } from '../harness';
 import { stored } from './support/instances';
-import { useDatesOfExpressions } from './support/realm';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+
+interface LuxonTransfer {
+	unwrapLuxonValues(value: unknown): unknown;
+}
+
+function isPlainObject(value: object): boolean {
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function intoThisRealm(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(intoThisRealm);
+	if (types.isDate(value)) return new Date(value.getTime());
+	if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, entry]) => [key, intoThisRealm(entry)]),
+	);
+}
+
+/**
+ * Lets dates leave the expressions of n8n's vm engine as they do in production. jest gives each test
+ * file a JavaScript realm of its own, but what comes out of an isolate belongs to Node's, where no
+ * object is `instanceof Date` and n8n does not recognise the Luxon values that it has to rebuild.
+ */
+function useDatesOfExpressions(): void {
+	const transfer = jest.requireActual<LuxonTransfer>(
+		'@n8n/expression-runtime/dist/cjs/runtime/luxon-transfer.js',
+	);
+	const { unwrapLuxonValues } = transfer;
+	beforeAll(() => {
+		transfer.unwrapLuxonValues = (value) => unwrapLuxonValues(intoThisRealm(value));
+	});
+	afterAll(() => {
+		transfer.unwrapLuxonValues = unwrapLuxonValues;
+	});
+}
 
 const sandbox = useSandbox();
 const { run } = sandbox;

@@ -1,16 +1,14 @@
 import { Expression } from 'n8n-workflow';
 
-import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import {
 	CREDENTIAL_TYPE,
+	describeStandIn,
 	expressionEngine,
 	mockService,
-	registerCredentialType,
 	registerNodeType,
 	runNode,
 	takeUnexpectedRequests,
 } from '../harness';
-import { describeStandIn } from '../harness/standIns/describe';
 import { ID_OF_ITEM } from './support/sandbox';
 
 const items = [{ id: 1 }, { id: 2 }];
@@ -35,7 +33,6 @@ describe('against nock', () => {
 		const credentials = [{ name: CREDENTIAL_TYPE, required: true }];
 		const more = { credentials, requestDefaults: {} };
 		const description = describeStandIn('plain', [{ ...id, routing: { request } }], more);
-		registerCredentialType(new WorkflowInstanceServiceApi());
 		registerNodeType('fixture.plain', { description });
 		service.get('/instances/1/').reply(404, {});
 		service.get('/instances/2/').reply(200, { id: 2 });

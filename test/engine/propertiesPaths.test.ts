@@ -3,8 +3,7 @@ import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { jsonReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
-import { registerNodeType, useNodeRunner } from '../harness';
-import { describeStandIn } from '../harness/standIns/describe';
+import { describeStandIn, registerNodeType, useNodeRunner } from '../harness';
 import { CASES, hostileValue, settings } from './support/hostile';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));

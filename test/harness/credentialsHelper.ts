@@ -17,6 +17,9 @@ import { types } from './typeRegistry';
 /** The stored fields of a credential; texts may be expressions. */
 export type CredentialData = Record<string, string | number | boolean>;
 
+/** The credential that runs have when a test gives none; the host does not exist. */
+export const CREDENTIALS = { baseUrl: 'https://service.example/api', apiKey: 'key-of-a-test' };
+
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
  * credential of a run has the data that the run was given. Defaults, expressions and

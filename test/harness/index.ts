@@ -1,8 +1,7 @@
 export { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
-export { CREDENTIALS } from './defaults';
+export { CREDENTIALS } from './credentialsHelper';
 export { expressionEngine } from './expressionEngine';
-export { takeUnexpectedRequests, useLocalServers } from './http/guard';
-export { mockService } from './http/mockService';
+export { mockService, takeUnexpectedRequests, useLocalServers } from './network';
 export { openList } from './openList';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRunOptions } from './runAsTool';
@@ -13,7 +12,8 @@ export {
 	type RunNodeOptions,
 	useNodeRunner,
 } from './runNode';
+export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
-export { registerCredentialType, registerNodeType } from './typeRegistry';
+export { registerNodeType } from './typeRegistry';
 export { clockOfSandbox, startVirtualClock, useVirtualClock, VirtualClock } from './virtualClock';
 export { node } from './workflow';

@@ -2,7 +2,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INodeListSearchItems, INodeParameters } from 'n8n-workflow';
 import { NODE_TYPE } from '../../sandbox/names';
 import { additionalData } from './additionalData';
-import { CREDENTIALS } from './defaults';
+import { CREDENTIALS } from './credentialsHelper';
 import { createWorkflow, type ExecuteOptions } from './execute';
 import { types } from './typeRegistry';
 import { node } from './workflow';

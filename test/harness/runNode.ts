@@ -5,11 +5,13 @@ import {
 	createWorkflow,
 	execute,
 	type ExecuteOptions,
+	type NodeRun,
 	recordEvaluations,
 	type RunOptions,
 	runWorkflow,
+	workflowRun,
+	type WorkflowRun,
 } from './execute';
-import { type NodeRun, workflowRun, type WorkflowRun } from './runResult';
 import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './standIns';
 import { types } from './typeRegistry';
 import { node, type NodeSettings, toItems, type WorkflowDefinition } from './workflow';

@@ -3,7 +3,7 @@ import type { ICredentialTestRequest, IDataObject, INodeCredentialTestResult } f
 import { CREDENTIAL_TYPE } from '../../sandbox/names';
 import type { CredentialData } from './credentialsHelper';
 import { runNode } from './runNode';
-import { describeStandIn } from './standIns/describe';
+import { describeStandIn } from './standIns';
 import { loadPackage, types } from './typeRegistry';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;

@@ -9,8 +9,7 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
 import { additionalData } from './additionalData';
-import type { CredentialData } from './credentialsHelper';
-import { CREDENTIALS } from './defaults';
+import { type CredentialData, CREDENTIALS } from './credentialsHelper';
 import { loadPackage, types } from './typeRegistry';
 import { holdTime } from './virtualClock';
 import { node } from './workflow';

@@ -13,9 +13,7 @@ import {
 	type INodeType,
 	type INodeTypes,
 } from 'n8n-workflow';
-import { PACKAGE } from '../../sandbox/names';
 import { standIns } from './standIns';
-import type { WorkflowDefinition } from './workflow';
 
 /** n8n's own package loader, pointed at the sources, so that jest (and coverage) load them. */
 class SourceLoader extends PackageDirectoryLoader {
@@ -110,11 +108,6 @@ export function registerNodeType(name: string, type: INodeType): void {
 	types.addNode(name, type);
 }
 
-/** Adds a credential type of a test. */
-export function registerCredentialType(type: ICredentialType): void {
-	types.addCredential(type);
-}
-
 let loading: Promise<void> | undefined;
 
 async function load(): Promise<void> {
@@ -133,9 +126,4 @@ async function load(): Promise<void> {
 export async function loadPackage(): Promise<void> {
 	loading ??= load();
 	await loading;
-}
-
-/** Loads the package when the workflow has a node of it. */
-export async function loadTypesOf({ nodes }: WorkflowDefinition): Promise<void> {
-	if (nodes.some(({ type }) => type.startsWith(`${PACKAGE}.`))) await loadPackage();
 }

@@ -1,5 +1,5 @@
 import { useExpressionEngine } from '../expressionEngine';
-import { installNetworkGuard } from '../http/guard';
+import { installNetworkGuard } from '../network';
 
 installNetworkGuard();
 useExpressionEngine();

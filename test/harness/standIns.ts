@@ -5,10 +5,80 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
+	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { messageOf } from '../../../sandbox/guards';
-import { describeStandIn } from './describe';
+
+import { messageOf } from '../../sandbox/guards';
+
+export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+export const NO_OP = 'n8n-nodes-base.noOp';
+export const EVALUATE = 'harness.evaluate';
+export const TOOL_CALLING_AGENT = 'harness.toolCallingAgent';
+export const ENGINE_REQUESTING_AGENT = 'harness.engineRequestingAgent';
+
+/**
+ * The description of a stand-in: one main input, one main output, and what a caller overrides.
+ *
+ * @param name - the type's name without its package
+ */
+export function describeStandIn(
+	name: string,
+	properties: INodeProperties[],
+	overrides: Partial<INodeTypeDescription> = {},
+): INodeTypeDescription {
+	return {
+		displayName: name,
+		name,
+		group: ['transform'],
+		version: 1,
+		description: 'A stand-in for tests',
+		defaults: { name },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties,
+		...overrides,
+	};
+}
+
+/** Emits one empty item. */
+const manualTrigger: INodeType = {
+	description: describeStandIn('manualTrigger', [], { group: ['trigger'], inputs: [] }),
+	async trigger() {
+		return {
+			manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]),
+		};
+	},
+};
+
+/** Hands its items on. */
+const noOp: INodeType = {
+	description: describeStandIn('noOp', []),
+	async execute() {
+		return [this.getInputData()];
+	},
+};
+
+/**
+ * Evaluates its parameter `expression` for every item. Each item becomes `{ value }`, or
+ * `{ unresolved }` with n8n's message when the expression cannot be resolved there.
+ */
+const evaluate: INodeType = {
+	description: describeStandIn('evaluate', [
+		{ displayName: 'Expression', name: 'expression', type: 'string', default: '' },
+	]),
+	async execute() {
+		const valueAt = (item: number) => {
+			try {
+				return { value: this.getNodeParameter('expression', item) };
+			} catch (error) {
+				return { unresolved: messageOf(error) };
+			}
+		};
+		return [this.getInputData().map((_, item) => ({ json: valueAt(item), pairedItem: { item } }))];
+	},
+};
 
 const describeAgent = (name: string) =>
 	describeStandIn(
@@ -47,7 +117,7 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
  * connected tool and makes its `calls` of it at the same time. Each gives one item, `{ response }`
  * with the text that the model would get, or `{ thrown }`.
  */
-export const toolCallingAgent: INodeType = {
+const toolCallingAgent: INodeType = {
 	description: describeAgent('toolCallingAgent'),
 	async execute() {
 		const tools: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
@@ -62,7 +132,7 @@ export const toolCallingAgent: INodeType = {
  * once for each of its `calls`, and is called again with the results. Each gives one item,
  * `{ response }` with the json of the tool's items.
  */
-export const engineRequestingAgent: INodeType = {
+const engineRequestingAgent: INodeType = {
 	description: describeAgent('engineRequestingAgent'),
 	async execute(answer) {
 		const results = answer?.actionResponses ?? [];
@@ -83,4 +153,13 @@ export const engineRequestingAgent: INodeType = {
 		}));
 		return { actions, metadata: {} };
 	},
+};
+
+/** Nodes of n8n-nodes-base that test workflows need, and the harness' own, by full type name. */
+export const standIns: Record<string, INodeType> = {
+	[MANUAL_TRIGGER]: manualTrigger,
+	[NO_OP]: noOp,
+	[EVALUATE]: evaluate,
+	[TOOL_CALLING_AGENT]: toolCallingAgent,
+	[ENGINE_REQUESTING_AGENT]: engineRequestingAgent,
 };
