@@ -231,17 +231,3 @@ test('1,000 instances are read within a minute, but for ten that always answer 5
 	expect(scenario.clock.now()).toBeLessThan(60_000);
 	expect(scenario.log.length).toBeLessThanOrEqual(1_300);
 });
-
-test('400 instances are read within ten seconds beside three that answer 503 and one that hangs', async () => {
-	const replies: Record<string, Reply> = {
-		'/0/': UNAVAILABLE,
-		'/1/': UNAVAILABLE,
-		'/2/': UNAVAILABLE,
-	};
-	const service: Service = ({ path }) =>
-		path === '/12/' ? { status: 'hangs' } : (replies[path] ?? {});
-	const scenario = await new Scenario(service).run(paths(404));
-	const healthy = paths(404).filter((path) => path !== '/12/' && !(path in replies));
-	expect(scenario.lastOf(healthy)).toBeLessThan(10_000);
-	expect([...scenario.errors.keys()].sort()).toEqual(['/0/', '/1/', '/12/', '/2/']);
-});

@@ -3,8 +3,8 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
-import { createNodeRunner, useVirtualClock } from '../harness';
-
+import { lockCount } from '../../nodes/WorkflowInstanceService/api/keyedLock';
+import { useNodeRunner, useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
 import { ID_OF_ITEM, useSandbox } from './support/sandbox';
 
@@ -26,9 +26,14 @@ describe('the ways in which n8n runs a node', () => {
 	const sandbox = useSandbox();
 	const { run, left } = sandbox;
 	const clock = useVirtualClock();
+	afterEach(async () => {
+		await new Promise(setImmediate);
+		expect(lockCount()).toBe(0);
+	});
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 
 	describe('Retry On Fail of Bulk Delete', () => {
+		const runner = useNodeRunner({ parameters: BULK_DELETE, ...RETRY, maxTries: 2 });
 		let ids: number[];
 		let items: IDataObject[];
 		let batches: number[][];
@@ -68,7 +73,6 @@ describe('the ways in which n8n runs a node', () => {
 		});
 
 		test('starts over in the next run of the node', async () => {
-			const runner = await createNodeRunner({ parameters: BULK_DELETE, ...RETRY, maxTries: 2 });
 			const { credentials } = sandbox;
 			fail(2, 2);
 			const failed = await runner.run({ items, credentials });
@@ -76,7 +80,6 @@ describe('the ways in which n8n runs a node', () => {
 			sandbox.control.clearLog();
 			await runner.run({ items, credentials });
 			await runner.run({ items, credentials });
-			await runner.close();
 			expect(sent()).toEqual([...batches, ...batches]);
 		});
 	});

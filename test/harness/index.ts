@@ -5,13 +5,7 @@ export { mockService, takeUnexpectedRequests, useLocalServers } from './network'
 export { openList } from './openList';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
 export { runAsTool, type ToolRunOptions } from './runAsTool';
-export {
-	createNodeRunner,
-	type OneNodeRun,
-	runNode,
-	type RunNodeOptions,
-	useNodeRunner,
-} from './runNode';
+export { runNode, type RunNodeOptions, useNodeRunner } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
 export { registerNodeType } from './typeRegistry';

@@ -94,14 +94,12 @@ function oneNodeRun(run: WorkflowRun) {
 	};
 }
 
-export type OneNodeRun = ReturnType<typeof oneNodeRun>;
-
 /**
  * Runs one node in a workflow of its own, in n8n's engine.
  *
  * @throws WorkflowHasIssuesError when n8n refuses to start it (a required parameter is empty)
  */
-export async function runNode(options: RunNodeOptions): Promise<OneNodeRun> {
+export async function runNode(options: RunNodeOptions) {
 	const { credentials, signal, timezone, ...definition } = options;
 	return oneNodeRun(await runWorkflow(oneNode(definition), { credentials, signal, timezone }));
 }
@@ -127,42 +125,30 @@ function setParameters(workflow: Workflow, parameters: INodeParameters): void {
 }
 
 /**
- * Runs one node many times in n8n's engine, for property-based tests: like `runNode`, but the
- * workflow and the expression engine's isolate are set up once.
+ * Runs one node many times in the tests of a file or describe block, one run after the other: like
+ * `runNode`, but the workflow and the expression engine's isolate are set up once.
  *
- * @param options - what stays the same in all runs; parameters and items are only defaults
+ * @param options what stays the same in all runs; parameters and items are only defaults
  */
-export async function createNodeRunner({ timezone, ...options }: OneNode & { timezone?: string }) {
+export function useNodeRunner({ timezone, ...options }: OneNode & { timezone?: string }) {
 	const definition = oneNode(options);
-	const workflow = await createWorkflow(definition, timezone);
-	const evaluations = recordEvaluations(workflow);
-	const close = await holdIsolate(workflow);
+	let workflow: Workflow | undefined;
+	let evaluations: string[] = [];
+	let release: (() => Promise<void>) | undefined;
+	beforeAll(async () => {
+		workflow = await createWorkflow(definition, timezone);
+		evaluations = recordEvaluations(workflow);
+		release = await holdIsolate(workflow);
+	});
+	afterAll(async () => await release?.());
 	const { parameters: defaults, items: defaultItems = [{}] } = options;
-
 	return {
-		/** Frees what the runner holds. */
-		close,
-		/** Runs the node once more. Calls must not overlap. */
 		async run({ parameters = defaults, items = defaultItems, ...run }: OneRun) {
+			if (workflow === undefined) throw new Error('The runner was not made yet.');
 			setParameters(workflow, parameters);
 			const pinData = { [NAMES.source]: toItems(items) };
 			const result = await execute(workflow, { ...definition, pinData }, run);
 			return oneNodeRun(workflowRun(result, evaluations.splice(0)));
-		},
-	};
-}
-
-/** A runner for the tests of a file or describe block, as `createNodeRunner` makes it. */
-export function useNodeRunner(options: Parameters<typeof createNodeRunner>[0]) {
-	let runner: Awaited<ReturnType<typeof createNodeRunner>> | undefined;
-	beforeAll(async () => {
-		runner = await createNodeRunner(options);
-	});
-	afterAll(async () => await runner?.close());
-	return {
-		async run(given: OneRun) {
-			if (runner === undefined) throw new Error('The runner was not made yet.');
-			return await runner.run(given);
 		},
 	};
 }
