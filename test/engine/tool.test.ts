@@ -102,14 +102,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(sandbox.requests()).toHaveLength(4);
 	});
 
-	test('Update by two calls at once on one instance loses neither', async () => {
-		sandbox.control.setLatency(10);
-		const calls = ['a', 'b'].map((tags) => ({ id: ID, tags }));
-		await run({ ...UPDATE, updateFields: { addTags: ai('tags') } }, calls);
-		// Which of the two comes first is n8n's to decide.
-		expect([...present().tags].sort()).toEqual(['a', 'b', 'finance', 'urgent']);
-	});
-
 	test('Bulk Delete deletes what each call asks for, and nothing else', async () => {
 		const options = { dryRun: ai('dryRun', 'boolean') };
 		const calls = ['101, 102', '[104]'].map((ids) => ({ ids, dryRun: ids === '[104]' }));

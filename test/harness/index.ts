@@ -9,5 +9,5 @@ export { runNode, type RunNodeOptions, useNodeRunner } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
 export { registerNodeType } from './typeRegistry';
-export { clockOfSandbox, startVirtualClock, useVirtualClock, VirtualClock } from './virtualClock';
+export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
 export { node } from './workflow';

@@ -37,24 +37,14 @@ export class VirtualClock implements Clock {
 
 	private isWatching = false;
 
-	private readonly quietTurns: number;
+	/** Returns what is random, from 0 to below 1. */
+	readonly chance: () => number;
 
-	/**
-	 * @param start in milliseconds since 1970
-	 * @param chance returns what is random, from 0 to below 1
-	 * @param quietTurns fewer where nobody has sockets
-	 */
-	constructor({
-		start = Date.UTC(2026, 6, 1, 10),
-		chance = () => 0,
-		quietTurns = QUIET_TURNS,
-	}: { start?: number; chance?: () => number; quietTurns?: number } = {}) {
+	/** @param start in milliseconds since 1970 */
+	constructor({ start = Date.UTC(2026, 6, 1, 10), chance = (): number => 0 } = {}) {
 		this.time = start;
 		this.chance = chance;
-		this.quietTurns = quietTurns;
 	}
-
-	chance: () => number;
 
 	now = (): number => this.time;
 
@@ -114,7 +104,7 @@ export class VirtualClock implements Clock {
 				seen = this.news;
 				turns = 0;
 			}
-			if (turns < this.quietTurns) continue;
+			if (turns < QUIET_TURNS) continue;
 			const next = [...this.sleepers].reduce((a, b) => (b.at < a.at ? b : a));
 			if (next.at === Infinity) break;
 			this.time = Math.max(this.time, next.at);
@@ -169,33 +159,11 @@ function isStarted(message: unknown): message is { request: ClientRequest } {
 	return typeof message === 'object' && message !== null && 'request' in message;
 }
 
-/**
- * Makes the nodes and the sandbox wait by a clock of its own. No time passes while a request is under
- * way, but for what the sandbox sleeps.
- *
- * @returns what puts an end to it
- */
-export function startVirtualClock(clock: VirtualClock): () => void {
-	const { now, elapsed, sleep, chance } = systemClock;
-	const START = 'http.client.request.start';
-	current = clock;
-	Object.assign(systemClock, {
-		now: clock.now,
-		elapsed: clock.elapsed,
-		sleep: clock.sleep.bind(clock),
-		chance: () => clock.chance(),
-	});
-	subscribe(START, holdDuring);
-	return () => {
-		unsubscribe(START, holdDuring);
-		clock.stop();
-		current = undefined;
-		Object.assign(systemClock, { now, elapsed, sleep, chance });
-	};
-}
+const REQUEST_STARTS = 'http.client.request.start';
 
 /**
- * Gives each test of a file or describe block a virtual clock of its own.
+ * Gives each test of a file or describe block a virtual clock of its own, by which the nodes and the sandbox
+ * wait. No time passes while a request is under way, but for what the sandbox sleeps.
  *
  * @param options as for {@link VirtualClock}
  * @returns what reads the clock of the present test
@@ -203,11 +171,24 @@ export function startVirtualClock(clock: VirtualClock): () => void {
 export function useVirtualClock(
 	options?: ConstructorParameters<typeof VirtualClock>[0],
 ): () => VirtualClock {
-	let end: (() => void) | undefined;
+	const { now, elapsed, sleep, chance } = systemClock;
 	beforeEach(() => {
-		end = startVirtualClock(new VirtualClock(options));
+		const clock = new VirtualClock(options);
+		current = clock;
+		Object.assign(systemClock, {
+			now: clock.now,
+			elapsed: clock.elapsed,
+			sleep: clock.sleep.bind(clock),
+			chance: clock.chance,
+		});
+		subscribe(REQUEST_STARTS, holdDuring);
 	});
-	afterEach(() => end?.());
+	afterEach(() => {
+		unsubscribe(REQUEST_STARTS, holdDuring);
+		current?.stop();
+		current = undefined;
+		Object.assign(systemClock, { now, elapsed, sleep, chance });
+	});
 	return () => {
 		if (current === undefined) throw new Error('The clock is there within a test only.');
 		return current;

@@ -42,11 +42,7 @@ interface Difference {
 
 function differencesOf(folder: string): Difference[] {
 	const file = join(folder, 'differences.json');
-	const listed = existsSync(file) ? readJson(file) : [];
-	return (Array.isArray(listed) ? listed : []).map((one: unknown) => ({
-		test: textAt(one, 'test', file),
-		because: textAt(one, 'because', file),
-	}));
+	return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
 interface Results {
