@@ -94,7 +94,7 @@ class Scenario {
 	}
 
 	private async respond({ method, path }: ApiRequest) {
-		const sent = { at: this.clock.now(), method, path };
+		const sent = { at: this.clock.elapsed(), method, path };
 		const reply = this.reply(sent, this.log);
 		const { status = 200, after } = reply;
 		this.log.push({ ...sent, reply });
@@ -230,4 +230,38 @@ test('1,000 instances are read within a minute, but for ten that always answer 5
 	expect([...scenario.errors.keys()].sort()).toEqual([...unavailable].sort());
 	expect(scenario.clock.now()).toBeLessThan(60_000);
 	expect(scenario.log.length).toBeLessThanOrEqual(1_300);
+});
+
+test('400 instances are read within ten seconds beside three that answer 503 and one that hangs', async () => {
+	const replies: Record<string, Reply> = {
+		'/0/': UNAVAILABLE,
+		'/1/': UNAVAILABLE,
+		'/2/': UNAVAILABLE,
+	};
+	const service: Service = ({ path }) =>
+		path === '/12/' ? { status: 'hangs' } : (replies[path] ?? {});
+	const scenario = await new Scenario(service).run(paths(404));
+	const healthy = paths(404).filter((path) => path !== '/12/' && !(path in replies));
+	expect(scenario.lastOf(healthy)).toBeLessThan(10_000);
+	expect([...scenario.errors.keys()].sort()).toEqual(['/0/', '/1/', '/12/', '/2/']);
+});
+
+test('runs take turns: a short one does not wait for a long one that began before it', async () => {
+	const service = limited(10, 1, { status: 429 });
+	const scenario = new Scenario(service);
+	const [long, short] = [paths(300), paths(10, 300)];
+	await Promise.all([scenario.run(long), scenario.run(short)]);
+	expect(scenario.errors.size).toBe(0);
+	expect(scenario.lastOf(short)).toBeLessThan(6_000);
+	expect(scenario.lastOf(long)).toBeGreaterThan(25_000);
+});
+
+test('a clock that is set back by an hour changes nothing about waits', async () => {
+	const scenario = new Scenario(limited(10, 1, { status: 429, after: 1 }));
+	const { clock } = scenario;
+	const setBack = (time: number) => (time > 2_000 ? time - 3_600_000 : time);
+	jest.spyOn(clock, 'now').mockImplementation(() => setBack(clock.elapsed()));
+	await scenario.run(paths(100));
+	expect(scenario.errors.size).toBe(0);
+	expect(clock.elapsed()).toBeLessThan(20_000);
 });
