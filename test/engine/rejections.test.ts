@@ -178,12 +178,30 @@ describe('a rate limit', () => {
 	);
 
 	test.each<[string, Service, number, { method: ApiMethod; isOneByOne?: boolean }, number]>([
-		['100 a minute', limited(100, 60, { status: 429 }), 220, { method: 'GET' }, 200],
-		['one a second', limited(1, 1, { status: 429 }), 50, { method: 'PUT' }, 200],
-		['100 a minute', limited(100, 60, { status: 429, after: 5 }), 150, { method: 'PUT' }, 400],
-		['10 writes a minute', limited(10, 60, { status: 429 }, 'PUT'), 30, { method: 'PUT' }, 400],
-		['5 a minute', limited(5, 60, UNAVAILABLE), 20, { method: 'POST', isOneByOne: true }, 400],
-	])('of %s loses none', async (_limit, service, count, options, seconds) => {
+		['220 Gets at 100 a minute', limited(100, 60, { status: 429 }), 220, { method: 'GET' }, 200],
+		['50 updates at one a second', limited(1, 1, { status: 429 }), 50, { method: 'PUT' }, 200],
+		[
+			'150 updates at 100 a minute',
+			limited(100, 60, { status: 429, after: 5 }),
+			150,
+			{ method: 'PUT' },
+			400,
+		],
+		[
+			'30 updates at 10 writes a minute',
+			limited(10, 60, { status: 429 }, 'PUT'),
+			30,
+			{ method: 'PUT' },
+			400,
+		],
+		[
+			'20 deletions at 5 a minute',
+			limited(5, 60, UNAVAILABLE),
+			20,
+			{ method: 'POST', isOneByOne: true },
+			400,
+		],
+	])('loses none of %s', async (_limit, service, count, options, seconds) => {
 		const scenario = await new Scenario(service).run(paths(count), options);
 		expect([...scenario.errors]).toEqual([]);
 		expect(scenario.clock.now()).toBeLessThan(seconds * 1_000);
