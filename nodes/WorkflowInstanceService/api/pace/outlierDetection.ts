@@ -21,8 +21,11 @@ export class OutlierDetection {
 	/** Rejected requests that are being compared with others. */
 	private readonly compared = new Set<PacedRequest>();
 
-	/** When something last got through, or a limit showed first, if either did. */
-	private readonly openAt: { read?: number; write?: number } = {};
+	/** Of reads and of writes: whether something got through or a limit showed, and since when nothing gets through. */
+	private readonly known = {
+		read: { isOpen: false, since: Infinity },
+		write: { isOpen: false, since: Infinity },
+	};
 
 	/** What was last read with success. */
 	private lastRead: string | undefined;
@@ -35,42 +38,44 @@ export class OutlierDetection {
 	}
 
 	/** @param isQuick whether it is worth reading once more */
-	passed(attempt: Attempt, method: ApiMethod, now: number, isQuick: boolean): void {
-		this.openAt[method === 'GET' ? 'read' : 'write'] = now;
+	passed(attempt: Attempt, method: ApiMethod, isQuick: boolean): void {
+		this.known[method === 'GET' ? 'read' : 'write'] = { isOpen: true, since: Infinity };
 		if (method === 'GET' && isQuick) this.lastRead = String(attempt.request.key);
 		this.compareWith(attempt, method, false);
 	}
 
-	rejected(attempt: Attempt, method: ApiMethod): void {
+	rejected(attempt: Attempt, method: ApiMethod, now: number): void {
+		const known = this.known[method === 'GET' ? 'read' : 'write'];
+		known.since = Math.min(known.since, now);
 		this.compareWith(attempt, method, true);
 		this.compared.add(attempt.request);
 	}
 
-	/** Takes note of a limit, within whose time nothing is given up. */
-	noteLimit(now: number): void {
-		this.openAt.read ??= now;
-		this.openAt.write ??= now;
+	/** @param until when the pause ends that a limit has caused */
+	noteLimit(until: number): void {
+		this.known.read = { isOpen: true, since: until };
+		this.known.write = { isOpen: true, since: until };
 	}
 
 	/** Weighs the last rejection of a request at once, where nothing can be compared with it. */
 	settleAlone(request: PacedRequest): void {
 		const { comparison, isOutlier } = request;
 		if (comparison === undefined || this.hasOthers(request, comparison)) return;
-		if (isOutlier || this.openAtFor(request) === undefined) request.conclude(comparison, true);
+		if (isOutlier || !this.knownOf(request).isOpen) request.conclude(comparison, true);
 	}
 
 	/** Weighs the last rejection of a request before it is sent again. */
-	settle(request: PacedRequest, now: number): void {
+	settle(request: PacedRequest, now: number, isLimited: boolean): void {
 		const { comparison, isOutlier } = request;
 		this.compared.delete(request);
-		const openAt = this.openAtFor(request);
-		const isOver = openAt !== undefined && now - openAt > LONGEST_WINDOW_MS;
+		const { isOpen, since } = this.knownOf(request);
+		const isOver = isOpen && now - since > LONGEST_WINDOW_MS;
 		if (request.rejections > 0 && isOver && !this.hasFresh) return request.concludeAll();
 		if (comparison === undefined) return;
 		if (request.isCompared) {
-			return request.conclude(comparison, !this.hasOthers(request, comparison));
+			return request.conclude(comparison, !isLimited && !this.hasOthers(request, comparison));
 		}
-		if (openAt === undefined || isOutlier) request.conclude(comparison, true);
+		if (!isOpen || isOutlier) request.conclude(comparison, true);
 	}
 
 	/** What to read once more to compare a request with it, where only rejected requests are left. */
@@ -81,8 +86,8 @@ export class OutlierDetection {
 		return this.hasOthers(request, comparison) ? undefined : lastRead;
 	}
 
-	private openAtFor({ isWrite }: PacedRequest): number | undefined {
-		return this.openAt[isWrite ? 'write' : 'read'];
+	private knownOf({ isWrite }: PacedRequest) {
+		return this.known[isWrite ? 'write' : 'read'];
 	}
 
 	/** Whether others can still be compared with a request: they begin after it, and are not rejected as well. */

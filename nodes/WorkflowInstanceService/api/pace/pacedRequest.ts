@@ -36,7 +36,7 @@ export class PacedRequest {
 	/** What its last rejection is compared with, if anything. */
 	comparison: Comparison | undefined;
 
-	/** Rejections that no pause explains, while others got through, since it last got through itself. */
+	/** Rejections that no pause explains: how often with a success of others between them, the last one, and what takes back the lower rate. */
 	unexplained: { times: number; number: number; undo?: () => void } = { times: 0, number: 0 };
 
 	private wasNext = false;
@@ -56,6 +56,7 @@ export class PacedRequest {
 
 	/** Whether it is more likely the instance than a limit: what comes of it says nothing about the service. */
 	get isOutlier(): boolean {
+		// 1 is a rejection that no other shares; on average, under a third of the others may share them.
 		return this.doubt >= Math.max(0.99, this.weighed / 2);
 	}
 
@@ -87,6 +88,7 @@ export class PacedRequest {
 		const first = this.isOutlier ? FIRST_BACK_OFF_MS : Math.min(spacing, FIRST_BACK_OFF_MS);
 		const own = Math.min(first * 2 ** this.rejections, LONGEST_BACK_OFF_MS);
 		this.rejections++;
+		// After so many, what the service asks for has proven too short.
 		const wait = this.rejections > 4 ? Math.max(asked, own) : asked || own;
 		this.notBefore = now + wait * (1 + jitter / 10);
 		this.asked = asked;

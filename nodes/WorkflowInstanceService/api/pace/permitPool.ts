@@ -9,7 +9,7 @@ import { type Attempt, RateLimiter } from './rateLimiter';
 import { type Granted, type Permit, Run, type Waiting } from './run';
 import { RunStopped, WaitTooLong } from './runStopped';
 
-/** What began so much earlier than something that got through hangs, in milliseconds. */
+/** What began so much earlier than something that got through hangs; after so long a silence, one more begins. In milliseconds. */
 const HANGS_MS = 1_000;
 /** What the runs with the same base URL and key share: who may send a request, and when. */
 export class PermitPool {
@@ -57,9 +57,9 @@ export class PermitPool {
 				await this.acquire(run, request, places),
 			hold: (): Wait => {
 				const now = this.clock.elapsed();
-				const [asked, known] = [this.rate.waitAt(now, 1), this.minute.waitAt(now, 1)];
-				if (known > asked) return { wait: known, reason: 'credential' };
-				return { wait: Math.max(asked, 0), reason: this.rate.reason };
+				const [byRate, byMinute] = [this.rate.waitAt(now, 1), this.minute.waitAt(now, 1)];
+				if (byMinute > Math.max(byRate, 0)) return { wait: byMinute, reason: 'credential' };
+				return { wait: Math.max(byRate, 0), reason: this.rate.reason };
 			},
 			probeBy: (read: Run['probe']) => (run.probe = read),
 			close,
@@ -111,7 +111,7 @@ export class PermitPool {
 			if (limited > 0) return this.wakeAfter(limited);
 			if (this.probe(run, next, now)) continue;
 			run.remove(next);
-			this.outliers.settle(next.request, now);
+			this.outliers.settle(next.request, now, this.rate.isLimited);
 			if (next.request.isGivenUp) next.giveUp();
 			else this.begin(run, next, places, now);
 		}
@@ -134,8 +134,8 @@ export class PermitPool {
 		let counted = 0;
 		for (const { inFlight } of this.runs) {
 			for (const { number, begunAt } of inFlight) {
-				const isKnown = isHalfOpen && number <= explained;
-				if (!isKnown && begunAt > this.passedBegunAt - HANGS_MS) counted++;
+				const isFromBefore = isHalfOpen && number <= explained;
+				if (!isFromBefore && begunAt > this.passedBegunAt - HANGS_MS) counted++;
 			}
 		}
 		const limit = isHalfOpen ? 1 : this.concurrency.current;
@@ -200,7 +200,7 @@ export class PermitPool {
 		const { begunAt } = attempt;
 		this.concurrency.passed(now - begunAt, this.inFlight);
 		this.rate.passed(attempt, method, { now, number: this.begun });
-		this.outliers.passed(attempt, method, now, now - begunAt < HANGS_MS);
+		this.outliers.passed(attempt, method, now - begunAt < HANGS_MS);
 		this.passedBegunAt = Math.max(this.passedBegunAt, begunAt);
 		this.stalledSince = undefined;
 		this.lastNewsAt = now;
@@ -212,10 +212,10 @@ export class PermitPool {
 		const { request, number, isSecond } = attempt;
 		const { isLimited, spacing } = this.rate;
 		this.stalledSince ??= now;
-		this.outliers.rejected(attempt, method);
+		this.outliers.rejected(attempt, method, now);
 		request.rejected(method, number, asked, spacing, { now, jitter: this.clock.chance() });
 		const at = { now, number: this.begun };
-		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause(now);
+		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause();
 		else if (number <= this.rate.explained || (isLimited && isSecond)) request.explain();
 		if (isLimited && (isSecond || request.unexplained.times === 1)) request.putFirst(isSecond);
 		this.outliers.settleAlone(request);
@@ -223,9 +223,9 @@ export class PermitPool {
 	}
 
 	/** Holds back all requests: the service limits the rate. */
-	private pause(now: number): void {
+	private pause(): void {
 		this.concurrency.decrease();
-		this.outliers.noteLimit(now);
+		this.outliers.noteLimit(this.rate.pausedUntil);
 		for (const run of this.runs) {
 			run.sort();
 			run.refuse(({ request }) => this.reasonToRefuse(request));
@@ -237,6 +237,7 @@ export class PermitPool {
 		const now = this.clock.elapsed();
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		const stalled = now - (this.stalledSince ?? now);
+		// Jitter alone must not make a wait too long.
 		const isTooLong = stalled + wait / 1.1 > maxWait;
 		return isTooLong ? new WaitTooLong({ wait, reason: this.rate.reason }) : undefined;
 	}

@@ -3,6 +3,8 @@ import type { PacedRequest } from './pacedRequest';
 
 /** So many different requests rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
+/** After so many pauses in a row, a long Retry-After is believed. */
+const SURE_PAUSES = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 const LOWEST_RATE = 1 / LONGEST_PAUSE_MS;
@@ -19,7 +21,7 @@ const TOLERANCE_MS = 20;
 /** A request that has a permit. */
 export interface Attempt {
 	readonly request: PacedRequest;
-	/** Its place among all attempts, in the order in which they began. */
+	/** Its place among all attempts, in the order in which they began. What follows a success counts as a new one. */
 	number: number;
 	begunAt: number;
 	/** Whether it follows a request with the same permit. */
@@ -88,6 +90,10 @@ export class RateLimiter {
 		return this.isLimited ? 1 / this.rate : Infinity;
 	}
 
+	private get canLower(): boolean {
+		return this.isLimited && this.rate * DECREASE > LOWEST_RATE;
+	}
+
 	private get isSlow(): boolean {
 		return this.isLimited && this.spacing > SLOWEST_PAIR_MS;
 	}
@@ -110,10 +116,11 @@ export class RateLimiter {
 	passed({ number, request, isSecond, isSample }: Attempt, method: ApiMethod, at: Moment): void {
 		this.measured.passed++;
 		if (isSecond) this.tokens--;
-		if (number > this.explained) {
+		if (number > this.explained && at.now >= this.pausedUntil) {
 			this.rows[method].clear();
 			this.pauses = 0;
-			if (isSample) this.lastPassed = number;
+			if (isSample) this.lastPassed = Math.max(this.lastPassed, number);
+			// What was rejected gets through later: it was a limit, even though nothing paused.
 			const isProof = !this.isLimited && request.unexplained.number > this.changedAt;
 			if (this.isHalfOpen || isProof) this.measure(at);
 			else this.grow();
@@ -137,7 +144,7 @@ export class RateLimiter {
 		jitter: number,
 	): boolean {
 		const { number, request, inFlight, isSample, isSecond } = attempt;
-		if (number <= this.explained) return false;
+		if (number <= this.explained || at.now < this.pausedUntil) return false;
 		this.fill(at.now);
 		this.tokens = Math.min(this.tokens, 0);
 		// A limit may let through one request at a time, however slowly they come.
@@ -155,12 +162,12 @@ export class RateLimiter {
 		const own = Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
 		const asked = Math.min(...row.values());
 		// Where others got through, the first ones that are rejected may be ill, whatever they say.
-		const isSure = this.lastPassed === 0 || this.pauses >= ROW;
+		const isSure = this.lastPassed === 0 || this.pauses >= SURE_PAUSES;
 		const isBelieved = isSure || asked <= LONGEST_PAUSE_MS;
-		const wait = (isBelieved && asked) || own;
+		const wait = isBelieved && asked > 0 ? asked : own;
 		for (const request of row.keys()) request.explain();
 		row.clear();
-		this.reason = asked > 0 ? 'service' : 'node';
+		this.reason = isBelieved && asked > 0 ? 'service' : 'node';
 		this.pauses++;
 		this.pausedUntil = now + wait * (1 + jitter / 10);
 		this.isHalfOpen = true;
@@ -169,6 +176,8 @@ export class RateLimiter {
 
 	private grow(): void {
 		const { growth } = this;
+		// A rate that nobody reaches says nothing about the service.
+		if (this.tokens >= 1) return;
 		this.rate *= growth.isFirst ? FIRST_INCREASE : 1 + INCREASE * ++growth.passedInRow;
 	}
 
@@ -178,14 +187,14 @@ export class RateLimiter {
 		if (unexplained.times > 1) {
 			unexplained.undo?.();
 			unexplained.undo = undefined;
-		} else if (this.isLimited && unexplained.undo === undefined && number > this.changedAt) {
+		} else if (this.canLower && unexplained.undo === undefined && number > this.changedAt) {
 			const { growth } = this;
 			unexplained.undo = () => {
 				this.rate /= DECREASE;
 				this.growth = growth;
 			};
 			this.growth = { isFirst: false, passedInRow: 0 };
-			this.rate = Math.max(this.rate * DECREASE, LOWEST_RATE);
+			this.rate *= DECREASE;
 			this.changedAt = at.number;
 		}
 	}
