@@ -11,6 +11,7 @@ import { RunStopped, WaitTooLong } from './runStopped';
 
 /** What began so much earlier than something that got through hangs; after so long a silence, one more begins. In milliseconds. */
 const HANGS_MS = 1_000;
+
 /** What the runs with the same base URL and key share: who may send a request, and when. */
 export class PermitPool {
 	private readonly concurrency = new ConcurrencyLimit();
@@ -45,10 +46,6 @@ export class PermitPool {
 		const run = new Run();
 		this.runs.push(run);
 		const { signal } = run.closing;
-		const close = () => {
-			run.closing.abort();
-			run.refuse(() => new RunStopped());
-		};
 		return {
 			signal,
 			request: (key: unknown, limits: RequestLimits) => new PacedRequest(key, limits),
@@ -62,9 +59,9 @@ export class PermitPool {
 				return { wait: Math.max(byRate, 0), reason: this.rate.reason };
 			},
 			probeBy: (read: Run['probe']) => (run.probe = read),
-			close,
+			close: () => run.close(),
 			leave: () => {
-				close();
+				run.close();
 				this.remove(run);
 			},
 		};
@@ -211,10 +208,10 @@ export class PermitPool {
 		const now = this.clock.elapsed();
 		const { request, number, isSecond } = attempt;
 		const { isLimited, spacing } = this.rate;
+		const at = { now, number: this.begun };
 		this.stalledSince ??= now;
 		this.outliers.rejected(attempt, method, now);
 		request.rejected(method, number, asked, spacing, { now, jitter: this.clock.chance() });
-		const at = { now, number: this.begun };
 		if (this.rate.rejected(attempt, method, asked, at, this.clock.chance())) this.pause();
 		else if (number <= this.rate.explained || (isLimited && isSecond)) request.explain();
 		if (isLimited && (isSecond || request.unexplained.times === 1)) request.putFirst(isSecond);
@@ -238,8 +235,8 @@ export class PermitPool {
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		const stalled = now - (this.stalledSince ?? now);
 		// Jitter alone must not make a wait too long.
-		const isTooLong = stalled + wait / 1.1 > maxWait;
-		return isTooLong ? new WaitTooLong({ wait, reason: this.rate.reason }) : undefined;
+		if (stalled + wait / 1.1 <= maxWait) return undefined;
+		return new WaitTooLong({ wait, reason: this.rate.reason });
 	}
 
 	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */

@@ -1,6 +1,7 @@
 import type { ApiMethod } from '../errors';
 import type { PacedRequest } from './pacedRequest';
 import type { Attempt } from './rateLimiter';
+import { RunStopped } from './runStopped';
 
 /** The permission to send a request now. */
 export interface Permit {
@@ -91,6 +92,12 @@ export class Run {
 			({ request: a }, { request: b }) =>
 				Number(b.isNext) - Number(a.isNext) || a.notBefore - b.notBefore,
 		);
+	}
+
+	/** Ends it: what waits is refused. */
+	close(): void {
+		this.closing.abort();
+		this.refuse(() => new RunStopped());
 	}
 
 	/** Refuses what waits and may not wait any longer. */
