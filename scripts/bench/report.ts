@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 
-import { table } from '../../test/docs/table';
+import { table } from '../../test/docs/repository';
 import { median } from '../simulation/simulate';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { table } from '../../test/docs/table';
+import { table } from '../../test/docs/repository';
 import { readPage, run, withWritten, writePage } from '../../test/docs/write';
 import { MIXTURES } from './histories';
 import { isSlow, median, type Outcome, ratioOf, simulateMixture } from './simulate';

@@ -303,18 +303,6 @@ describe('With Continue, Bulk Delete', () => {
 		},
 	);
 
-	test.each([
-		[BAD.slice(0, 4), 1],
-		[itemsOf(['x', 'y']), 0],
-	])(
-		'returns items that cannot be used in their places (%j), after %d requests',
-		async (items, requests) => {
-			const { outputs } = await bulkDelete(FROM_FIELD, items, 'continue');
-			expect(pairsOf(outputs[0])).toEqual([...items.keys()].map((item) => ({ item })));
-			expect(sandbox.requests()).toHaveLength(requests);
-		},
-	);
-
 	test('makes an error item of each item without IDs among others, unless that is fine', async () => {
 		const items = itemsOf([[101], [], '']).concat({}, { id: 102 });
 		const { outputs } = await bulkDelete(FROM_LIST, items, 'continue');

@@ -22,16 +22,9 @@ class SourceLoader extends PackageDirectoryLoader {
 	}
 }
 
-/** n8n's `shouldAssignExecuteMethod` (utils.js of the package n8n). */
-function isDeclarative(type: INodeType): boolean {
-	const ownCode = type.execute ?? type.supplyData ?? type.poll ?? type.trigger;
-	if (ownCode !== undefined) return false;
-	return type.description.requestDefaults !== undefined || (!type.webhook && !type.methods);
-}
-
 /** What n8n's NodeTypes does with a declarative node when it is first asked for. */
 function withExecute(type: INodeType): INodeType {
-	if (!isDeclarative(type)) return type;
+	if (type.execute ?? type.poll ?? type.trigger) return type;
 	type.execute = async function (this: ExecuteContext) {
 		return (await new RoutingNode(this, type).runNode()) ?? [];
 	};

@@ -1,5 +1,5 @@
 import { DELETE, GET, itemsOf, jsonOf, until } from '../e2e/support/stack';
-import { adding, executionsOf, report, useQueue } from './support/queue';
+import { adding, executionsOf, useQueue } from './support/queue';
 
 const queue = useQueue();
 
@@ -67,9 +67,9 @@ test('two workers that update the same 200 instances each do all of theirs; what
 	expect(requestsByMethod()).toEqual({ GET: 2 * COUNT, PUT: 2 * COUNT });
 	const lost = () =>
 		tags.flatMap((tag) => ids.filter((id) => !control.instance(id)?.tags.includes(tag))).length;
-	report(
+	process.stdout.write(
 		`Two workers added a tag each to the same ${COUNT} instances at the same time: ${lost()} of ` +
-			`${2 * COUNT} tags were undone by the other worker's update`,
+			`${2 * COUNT} tags were undone by the other worker's update\n`,
 	);
 
 	for (const workflow of workflows) await succeed(workflow);

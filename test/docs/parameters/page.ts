@@ -5,7 +5,7 @@ import {
 	instanceProperties,
 	triggerProperties,
 } from '../../../nodes/WorkflowInstanceService/shared';
-import { table } from '../table';
+import { table } from '../repository';
 
 const INTRODUCTION = `# Parameters
 

@@ -85,8 +85,3 @@ export const adding = (addTags: string) => ({
 export function executionsOf(worker: OwnedProcess): string[] {
 	return [...worker.output().matchAll(/Worker started execution (\d+)/g)].map(([, id = '']) => id);
 }
-
-/** Says in the output of the tests what was measured. */
-export function report(text: string): void {
-	process.stdout.write(`${text}\n`);
-}
