@@ -103,7 +103,7 @@ function cannotRead(cause: unknown): never {
 	);
 }
 
-/** The service, within the limits of whoever sends requests. */
+/** The service, within the limits of the caller. */
 export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['open']>>;
 
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
