@@ -16,6 +16,10 @@ function hasSome<T>(entries: Iterable<T>, suits: (entry: T) => boolean): boolean
 	return false;
 }
 
+function kindOf(isWrite: boolean): 'read' | 'write' {
+	return isWrite ? 'write' : 'read';
+}
+
 /** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
 export class OutlierDetection {
 	/** Rejected requests that are being compared with others. */
@@ -39,13 +43,13 @@ export class OutlierDetection {
 
 	/** @param isQuick whether it is worth reading once more */
 	passed(attempt: Attempt, method: ApiMethod, isQuick: boolean): void {
-		this.known[method === 'GET' ? 'read' : 'write'] = { isOpen: true, since: Infinity };
+		this.known[kindOf(method !== 'GET')] = { isOpen: true, since: Infinity };
 		if (method === 'GET' && isQuick) this.lastRead = String(attempt.request.key);
 		this.compareWith(attempt, method, false);
 	}
 
 	rejected(attempt: Attempt, method: ApiMethod, now: number): void {
-		const known = this.known[method === 'GET' ? 'read' : 'write'];
+		const known = this.known[kindOf(method !== 'GET')];
 		known.since = Math.min(known.since, now);
 		this.compareWith(attempt, method, true);
 		this.compared.add(attempt.request);
@@ -87,7 +91,7 @@ export class OutlierDetection {
 	}
 
 	private knownOf({ isWrite }: PacedRequest) {
-		return this.known[isWrite ? 'write' : 'read'];
+		return this.known[kindOf(isWrite)];
 	}
 
 	/** Whether others can still be compared with a request: they begin after it, and are not rejected as well. */

@@ -6,13 +6,21 @@ const COMPARED = 5;
 /** However few of those are rejected, a limit explains a rejection with this probability. */
 const LOWEST_SHARE = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 10_000;
+export const LONGEST_BACK_OFF_MS = 10_000;
+
+/**
+ * The back-off after so many earlier rejections, or pauses, in a row, in milliseconds.
+ *
+ * @param first the shortest
+ */
+export function backOff(times: number, first = FIRST_BACK_OFF_MS): number {
+	return Math.min(first * 2 ** times, LONGEST_BACK_OFF_MS);
+}
 
 /** What comes of others that began after a request was rejected. */
 export interface Comparison {
 	/** The number of the rejected attempt. */
 	after: number;
-	isWrite: boolean;
 	passed: number;
 	rejected: number;
 }
@@ -86,7 +94,7 @@ export class PacedRequest {
 		{ now, jitter }: { now: number; jitter: number },
 	): void {
 		const first = this.isOutlier ? FIRST_BACK_OFF_MS : Math.min(spacing, FIRST_BACK_OFF_MS);
-		const own = Math.min(first * 2 ** this.rejections, LONGEST_BACK_OFF_MS);
+		const own = backOff(this.rejections, first);
 		this.rejections++;
 		// After so many, what the service asks for has proven too short.
 		const wait = this.rejections > 4 ? Math.max(asked, own) : asked || own;
@@ -94,7 +102,7 @@ export class PacedRequest {
 		this.asked = asked;
 		this.isNext = false;
 		this.isWrite = method !== 'GET';
-		this.comparison = { after, isWrite: this.isWrite, passed: 0, rejected: 0 };
+		this.comparison = { after, passed: 0, rejected: 0 };
 	}
 
 	/** A rate limit explains its last rejection, so that it comes again as soon as the service lets it. */
@@ -129,7 +137,7 @@ export class PacedRequest {
 	compare(method: ApiMethod, number: number, isRejected: boolean): void {
 		const { comparison } = this;
 		if (comparison === undefined || number <= comparison.after) return;
-		if (comparison.isWrite !== (method !== 'GET')) return;
+		if (this.isWrite !== (method !== 'GET')) return;
 		if (isRejected) comparison.rejected++;
 		else comparison.passed++;
 		if (comparison.passed + comparison.rejected >= COMPARED)

@@ -1,13 +1,11 @@
 import type { ApiMethod } from '../errors';
-import type { PacedRequest } from './pacedRequest';
+import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './pacedRequest';
 
 /** So many different requests rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
 /** After so many pauses in a row, a long Retry-After is believed. */
 const SURE_PAUSES = 3;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
-const LOWEST_RATE = 1 / LONGEST_PAUSE_MS;
+const LOWEST_RATE = 1 / LONGEST_BACK_OFF_MS;
 /** What each success makes of a rate that was just measured, until a request is rejected. */
 const FIRST_INCREASE = 1.3;
 /** How much more each further success in a row adds, so that the rate grows slowly at first, as in CUBIC. */
@@ -159,11 +157,11 @@ export class RateLimiter {
 	}
 
 	private pause(row: Map<PacedRequest, number>, { now, number }: Moment, jitter: number): void {
-		const own = Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
+		const own = backOff(this.pauses);
 		const asked = Math.min(...row.values());
 		// Where others got through, the first ones that are rejected may be ill, whatever they say.
 		const isSure = this.lastPassed === 0 || this.pauses >= SURE_PAUSES;
-		const isBelieved = isSure || asked <= LONGEST_PAUSE_MS;
+		const isBelieved = isSure || asked <= LONGEST_BACK_OFF_MS;
 		const wait = isBelieved && asked > 0 ? asked : own;
 		for (const request of row.keys()) request.explain();
 		row.clear();

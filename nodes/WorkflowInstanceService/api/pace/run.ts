@@ -74,8 +74,11 @@ export class Run {
 	}
 
 	add(waiting: Waiting): void {
-		if (waiting.request.rejections === 0) this.fresh.add(waiting);
-		else this.retries.push(waiting);
+		if (waiting.request.rejections === 0) {
+			this.fresh.add(waiting);
+			return;
+		}
+		this.retries.push(waiting);
 		this.sort();
 	}
 
