@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { table } from '../../test/docs/repository';
-import { readPage, run, withWritten, writePage } from '../../test/docs/write';
+import { readPage, run, withWritten, writePage } from '../pages';
 import { MIXTURES } from './histories';
 import { isSlow, median, type Outcome, ratioOf, simulateMixture } from './simulate';
 

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
-import type { Result } from '../../nodes/WorkflowInstanceService/api/retry';
+import type { Result } from '../../nodes/WorkflowInstanceService/api/response';
 import type { History, Limit } from './histories';
 
 /** Counts requests as services do. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { askedPause } from '../../nodes/WorkflowInstanceService/api/retry';
-import { poolCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedPools';
+import { askedPause } from '../../nodes/WorkflowInstanceService/api/retryAfter';
+import { poolCount } from '../../nodes/WorkflowInstanceService/api/pace/joinPool';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
@@ -208,6 +208,17 @@ describe('a run', () => {
 			const [id] = sandbox.control.addInstances(1);
 			expect((await sandbox.run(UPDATE, [{ id }], limited(1))).error).toBeUndefined();
 			expect(sandbox.log().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
+			await clock().sleep(MINUTE + 1000);
+		});
+
+		test('of 2 can be stopped while a read waits that is to be compared', async () => {
+			fault(busy(), ALWAYS, 102);
+			const stop = new AbortController();
+			const running = get([101, 102], {}, { ...limited(2), signal: stop.signal });
+			await clock().sleep(5_000);
+			stop.abort();
+			expect((await running).status).toBe('canceled');
+			expect(sandbox.log()).toHaveLength(2);
 			await clock().sleep(MINUTE + 1000);
 		});
 

@@ -1,13 +1,9 @@
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import type { IWorkflowExecuteAdditionalData, WorkflowExecuteMode } from 'n8n-workflow';
-import { HarnessCredentialsHelper, type CredentialData } from './credentialsHelper';
+import { type CredentialData, credentialsHelper, unavailable } from './credentialsHelper';
 import type { WorkflowDefinition } from './workflow';
 
 const BASE_URL = 'http://n8n.invalid';
-
-async function unavailable(what: string): Promise<never> {
-	return await Promise.reject(new Error(`Test runs have no ${what}`));
-}
 
 /** What n8n's `getBase()` (workflow-execute-additional-data.js) gives an execution, for one run. */
 export function additionalData(
@@ -16,7 +12,7 @@ export function additionalData(
 	credentials: CredentialData,
 ): IWorkflowExecuteAdditionalData {
 	return {
-		credentialsHelper: new HarnessCredentialsHelper(credentials),
+		credentialsHelper: credentialsHelper(credentials),
 		hooks: new ExecutionLifecycleHooks(mode, '1', {
 			id: '1',
 			name: 'test',

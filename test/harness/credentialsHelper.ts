@@ -1,79 +1,45 @@
-import { Credentials, getAdditionalKeys } from 'n8n-core';
+import { getAdditionalKeys } from 'n8n-core';
 import {
-	ICredentialsHelper,
-	NodeHelpers,
 	type ICredentialDataDecryptedObject,
-	type ICredentials,
-	type ICredentialsExpressionResolveValues,
-	type IExecuteData,
+	type ICredentialsHelper,
 	type IHttpRequestOptions,
-	type INodeCredentialsDetails,
-	type INodeProperties,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+	NodeHelpers,
 } from 'n8n-workflow';
 import { types } from './typeRegistry';
 
 /** The stored fields of a credential; texts may be expressions. */
 export type CredentialData = Record<string, string | number | boolean>;
 
-/** The credential that runs have when a test gives none; the host does not exist. */
-export const CREDENTIALS = { baseUrl: 'https://service.example/api', apiKey: 'key-of-a-test' };
+/** Rejects what n8n can do and test runs can't. */
+export async function unavailable(what: string): Promise<never> {
+	return await Promise.reject(new Error(`Test runs have no ${what}`));
+}
 
 /**
  * n8n's CredentialsHelper (credentials-helper.js of the package n8n) without the database: every
  * credential of a run has the data that the run was given. Defaults, expressions and
  * an `authenticate` function are handled as there.
  */
-export class HarnessCredentialsHelper extends ICredentialsHelper {
-	constructor(private readonly data: CredentialData) {
-		super();
-	}
+export const credentialsHelper = (data: CredentialData): ICredentialsHelper => ({
+	getParentTypes: () => [],
+	isCredentialUsableByNode: () => true,
+	getCredentialsProperties: (type) => types.getCredential(type).properties,
+	preAuthentication: async () => await Promise.resolve(undefined),
+	runPreAuthentication: async () => await Promise.resolve(undefined),
+	getCredentials: async () => await unavailable('stored credentials'),
+	updateCredentials: async () => await unavailable('stored credentials'),
+	updateCredentialsOauthTokenData: async () => await unavailable('OAuth'),
 
-	getParentTypes(): string[] {
-		return [];
-	}
+	async authenticate(credentials, type, request: IHttpRequestOptions) {
+		const { authenticate } = types.getCredential(type);
+		if (typeof authenticate === 'function') return await authenticate(credentials, request);
+		return await unavailable(`way to sign requests for '${type}'`);
+	},
 
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		const { authenticate } = types.getCredential(typeName);
-		if (typeof authenticate === 'function') return await authenticate(credentials, requestOptions);
-		throw new Error(`It is not known here how '${typeName}' signs requests`);
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return await Promise.resolve(undefined);
-	}
-
-	async getCredentials(details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-		const credentials = new Credentials(details, type);
-		await credentials.setData(this.data);
-		return credentials;
-	}
-
-	async getDecrypted(
-		additionalData: IWorkflowExecuteAdditionalData,
-		_details: INodeCredentialsDetails,
-		type: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		raw?: boolean,
-		at?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
-		if (raw === true || at === undefined) return await Promise.resolve({ ...this.data });
-		const properties = this.getCredentialsProperties(type);
-		const defaults = NodeHelpers.getNodeParameters(properties, this.data, true, false, null, null);
+	async getDecrypted(additionalData, _details, type, mode, executeData, raw, at) {
+		if (raw === true || at === undefined) return await Promise.resolve({ ...data });
+		const { properties } = types.getCredential(type);
+		const defaults = NodeHelpers.getNodeParameters(properties, data, true, false, null, null);
 		const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
 		const resolved: ICredentialDataDecryptedObject = Object(
 			at.workflow.expression.getParameterValue(
@@ -89,19 +55,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 			),
 		);
 		// n8n adds this field to each credential, without an entry in the type.
-		const { allowedHttpRequestDomains = 'all' } = this.data;
+		const { allowedHttpRequestDomains = 'all' } = data;
 		return { ...resolved, allowedHttpRequestDomains };
-	}
-
-	async updateCredentials(): Promise<void> {
-		throw await Promise.resolve(new Error('Test runs do not change credentials'));
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		await this.updateCredentials();
-	}
-
-	getCredentialsProperties(type: string): INodeProperties[] {
-		return types.getCredential(type).properties;
-	}
-}
+	},
+});

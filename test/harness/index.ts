@@ -1,11 +1,10 @@
 export { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
-export { CREDENTIALS } from './credentialsHelper';
 export { expressionEngine } from './expressionEngine';
-export { mockService, takeUnexpectedRequests, useLocalServers } from './network';
+export { watchRequests } from './network';
 export { openList } from './openList';
 export { createTrigger, type Trigger, type TriggerOptions } from './trigger';
-export { runAsTool, type ToolRunOptions } from './runAsTool';
-export { runNode, type RunNodeOptions, useNodeRunner } from './runNode';
+export { runAsTool } from './runAsTool';
+export { runNode, type RunNodeOptions } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
 export { registerNodeType } from './typeRegistry';

@@ -2,8 +2,8 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INodeListSearchItems, INodeParameters } from 'n8n-workflow';
 import { NODE_TYPE } from '../../sandbox/names';
 import { additionalData } from './additionalData';
-import { CREDENTIALS } from './credentialsHelper';
-import { createWorkflow, type ExecuteOptions } from './execute';
+import type { CredentialData } from './credentialsHelper';
+import { createWorkflow } from './execute';
 import { types } from './typeRegistry';
 import { node } from './workflow';
 
@@ -17,7 +17,8 @@ import { node } from './workflow';
 export async function openList(
 	method: string,
 	parameters: INodeParameters,
-	{ filter, credentials = CREDENTIALS }: ExecuteOptions & { filter?: string } = {},
+	credentials: CredentialData,
+	filter?: string,
 ): Promise<INodeListSearchItems[]> {
 	const form = node('Temp-Node', NODE_TYPE, parameters);
 	const definition = { nodes: [form], connections: {} };

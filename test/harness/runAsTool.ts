@@ -1,16 +1,15 @@
 import { NodeConnectionTypes, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import { type ExecuteOptions, runWorkflow } from './execute';
-import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, NO_OP, TOOL_CALLING_AGENT } from './standIns';
+import { type RunOptions, runWorkflow } from './execute';
+import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, TOOL_CALLING_AGENT } from './standIns';
 import { node, toItems, type NodeSettings } from './workflow';
 
-const TRIGGER = 'Start';
 const SOURCE = 'Items';
 const AGENT = 'Agent';
 const TOOL = 'Service';
 
-export interface ToolRunOptions extends ExecuteOptions, NodeSettings {
+interface ToolRunOptions extends RunOptions, NodeSettings {
 	/** What the model fills in is written as `={{ $fromAI('name', 'description', 'type') }}`. */
 	parameters: INodeParameters;
 	/** What the model fills in, by name, for each call of the tool; all are made at once. */
@@ -35,13 +34,11 @@ export async function runAsTool(options: ToolRunOptions) {
 	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;
 	const workflow = {
 		nodes: [
-			node(TRIGGER, MANUAL_TRIGGER),
-			node(SOURCE, NO_OP),
+			node(SOURCE, MANUAL_TRIGGER),
 			node(AGENT, agentType, { tool: TOOL, calls: JSON.stringify(calls) }),
 			node(TOOL, `${NODE_TYPE}Tool`, parameters, { waitBetweenTries: 1, ...settings }),
 		],
 		connections: connect([
-			{ from: TRIGGER, to: SOURCE },
 			{ from: SOURCE, to: AGENT },
 			{ from: TOOL, to: AGENT, type: NodeConnectionTypes.AiTool },
 		]),

@@ -1,69 +1,51 @@
-import { NodeHelpers, type IDataObject, type INodeParameters, type Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import {
-	createWorkflow,
-	execute,
-	type ExecuteOptions,
-	type NodeRun,
-	recordEvaluations,
-	type RunOptions,
-	runWorkflow,
-	workflowRun,
-	type WorkflowRun,
-} from './execute';
-import { EVALUATE, MANUAL_TRIGGER, NO_OP } from './standIns';
-import { types } from './typeRegistry';
+import { type RunOptions, runWorkflow } from './execute';
+import { EVALUATE, MANUAL_TRIGGER } from './standIns';
 import { node, type NodeSettings, toItems, type WorkflowDefinition } from './workflow';
 
-/** Names of the nodes in the workflow of `oneNode`. */
+/** Names of the nodes in the workflow of {@link runNode}. */
 const NAMES = {
-	trigger: 'Start',
 	source: 'Items',
 	node: 'Service',
 	success: 'On success',
 	error: 'On error',
 };
 
-interface OneNode extends NodeSettings {
+export interface RunNodeOptions extends NodeSettings, RunOptions {
 	/** Full type name; default: the package's node. */
 	type?: string;
 	parameters: INodeParameters;
-	/** The json of each input item, emitted by the node `Items`. Default: one empty object. */
+	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
 	/**
 	 * Adds a node to either output that evaluates an expression for each item: the given one, or
 	 * for `true` the whole item of `Items` that the present item is paired to. Default: none.
 	 */
 	downstream?: boolean | string;
+	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
+	runs?: number;
 }
-
-/** One item of a downstream node: what the expression gave, or why n8n could not resolve it. */
-type Downstream = { value: unknown } | { unresolved: string };
-
-export interface RunNodeOptions extends OneNode, RunOptions {}
 
 const PAIRED_ITEM = `={{ $('${NAMES.source}').item.json }}`;
 
-/** The workflow Start → Items → Service, with a node on either output when asked for. */
+/** The workflow Items → Service, with a node on either output when asked for. */
 function oneNode({
 	type = NODE_TYPE,
 	parameters,
 	items = [{}],
 	downstream = false,
+	runs = 1,
 	// n8n takes 0 for unset, which is a second.
 	waitBetweenTries = 1,
 	...settings
-}: OneNode): WorkflowDefinition {
+}: Omit<RunNodeOptions, keyof RunOptions>): WorkflowDefinition {
 	const nodes = [
-		node(NAMES.trigger, MANUAL_TRIGGER),
-		node(NAMES.source, NO_OP),
+		node(NAMES.source, MANUAL_TRIGGER),
 		node(NAMES.node, type, parameters, { waitBetweenTries, ...settings }),
 	];
-	const links: Link[] = [
-		{ from: NAMES.trigger, to: NAMES.source },
-		{ from: NAMES.source, to: NAMES.node },
-	];
+	const links: Link[] = Array(runs).fill({ from: NAMES.source, to: NAMES.node });
 	if (downstream !== false) {
 		const expression = downstream === true ? PAIRED_ITEM : downstream;
 		nodes.push(node(NAMES.success, EVALUATE, { expression }));
@@ -74,25 +56,9 @@ function oneNode({
 	return { nodes, connections: connect(links), pinData: { [NAMES.source]: toItems(items) } };
 }
 
-function downstreamItems({ outputs }: NodeRun): Downstream[] {
-	return (outputs[0] ?? []).map(({ json }) =>
-		typeof json.unresolved === 'string' ? { unresolved: json.unresolved } : { value: json.value },
-	);
-}
-
-/** The view on a run of `oneNode`'s workflow that centres on the node. */
-function oneNodeRun(run: WorkflowRun) {
-	return {
-		...run.node(NAMES.node),
-		status: run.status,
-		downstream: {
-			success: downstreamItems(run.node(NAMES.success)),
-			error: downstreamItems(run.node(NAMES.error)),
-		},
-		/** The run of the whole workflow. */
-		run,
-	};
-}
+/** Of each item of a downstream node, what the expression gave, or why n8n could not resolve it. */
+const downstreamItems = ([items = []]: INodeExecutionData[][]) =>
+	items.map(({ json: { unresolved, value } }) => (unresolved ? { unresolved } : { value }));
 
 /**
  * Runs one node in a workflow of its own, in n8n's engine.
@@ -101,54 +67,15 @@ function oneNodeRun(run: WorkflowRun) {
  */
 export async function runNode(options: RunNodeOptions) {
 	const { credentials, signal, timezone, ...definition } = options;
-	return oneNodeRun(await runWorkflow(oneNode(definition), { credentials, signal, timezone }));
-}
-
-type OneRun = ExecuteOptions & Partial<Pick<OneNode, 'items' | 'parameters'>>;
-
-/** Keeps one isolate for all runs: a new one for each costs more than the run itself. */
-async function holdIsolate({ expression }: Workflow): Promise<() => Promise<void>> {
-	const release = expression.releaseIsolate.bind(expression);
-	await expression.acquireIsolate();
-	expression.releaseIsolate = async () => await Promise.resolve();
-	return release;
-}
-
-function setParameters(workflow: Workflow, parameters: INodeParameters): void {
-	const target = workflow.getNode(NAMES.node);
-	if (target === null) return;
-	const { description } = types.getByNameAndVersion(target.type);
-	const { properties } = description;
-	// The constructor of Workflow fills in the defaults like this.
-	target.parameters =
-		NodeHelpers.getNodeParameters(properties, parameters, true, false, target, description) ?? {};
-}
-
-/**
- * Runs one node many times in the tests of a file or describe block, one run after the other: like
- * `runNode`, but the workflow and the expression engine's isolate are set up once.
- *
- * @param options what stays the same in all runs; parameters and items are only defaults
- */
-export function useNodeRunner({ timezone, ...options }: OneNode & { timezone?: string }) {
-	const definition = oneNode(options);
-	let workflow: Workflow | undefined;
-	let evaluations: string[] = [];
-	let release: (() => Promise<void>) | undefined;
-	beforeAll(async () => {
-		workflow = await createWorkflow(definition, timezone);
-		evaluations = recordEvaluations(workflow);
-		release = await holdIsolate(workflow);
-	});
-	afterAll(async () => await release?.());
-	const { parameters: defaults, items: defaultItems = [{}] } = options;
+	const run = await runWorkflow(oneNode(definition), { credentials, signal, timezone });
 	return {
-		async run({ parameters = defaults, items = defaultItems, ...run }: OneRun) {
-			if (workflow === undefined) throw new Error('The runner was not made yet.');
-			setParameters(workflow, parameters);
-			const pinData = { [NAMES.source]: toItems(items) };
-			const result = await execute(workflow, { ...definition, pinData }, run);
-			return oneNodeRun(workflowRun(result, evaluations.splice(0)));
+		...run.node(NAMES.node),
+		status: run.status,
+		downstream: {
+			success: downstreamItems(run.node(NAMES.success).outputs),
+			error: downstreamItems(run.node(NAMES.error).outputs),
 		},
+		/** n8n's own record of the execution. */
+		raw: run.raw,
 	};
 }

@@ -13,7 +13,6 @@ import {
 import { messageOf } from '../../sandbox/guards';
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
-export const NO_OP = 'n8n-nodes-base.noOp';
 export const EVALUATE = 'harness.evaluate';
 export const TOOL_CALLING_AGENT = 'harness.toolCallingAgent';
 export const ENGINE_REQUESTING_AGENT = 'harness.engineRequestingAgent';
@@ -42,22 +41,10 @@ export function describeStandIn(
 	};
 }
 
-/** Emits one empty item. */
+/** Starts a workflow, always with pinned items. */
 const manualTrigger: INodeType = {
 	description: describeStandIn('manualTrigger', [], { group: ['trigger'], inputs: [] }),
-	async trigger() {
-		return {
-			manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]),
-		};
-	},
-};
-
-/** Hands its items on. */
-const noOp: INodeType = {
-	description: describeStandIn('noOp', []),
-	async execute() {
-		return [this.getInputData()];
-	},
+	trigger: async () => await Promise.resolve({}),
 };
 
 /**
@@ -158,7 +145,6 @@ const engineRequestingAgent: INodeType = {
 /** Nodes of n8n-nodes-base that test workflows need, and the harness' own, by full type name. */
 export const standIns: Record<string, INodeType> = {
 	[MANUAL_TRIGGER]: manualTrigger,
-	[NO_OP]: noOp,
 	[EVALUATE]: evaluate,
 	[TOOL_CALLING_AGENT]: toolCallingAgent,
 	[ENGINE_REQUESTING_AGENT]: engineRequestingAgent,

@@ -3,21 +3,21 @@ import {
 	type IDataObject,
 	type INodeCredentials,
 	type INodeParameters,
-	Workflow,
+	type Workflow,
 	type WorkflowActivateMode,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, TRIGGER_TYPE } from '../../sandbox/names';
 import { additionalData } from './additionalData';
-import { type CredentialData, CREDENTIALS } from './credentialsHelper';
-import { loadPackage, types } from './typeRegistry';
+import type { CredentialData } from './credentialsHelper';
+import { createWorkflow } from './execute';
+import { types } from './typeRegistry';
 import { holdTime } from './virtualClock';
 import { node } from './workflow';
 
 export interface TriggerOptions {
 	parameters: INodeParameters;
-	/** Default: `CREDENTIALS`. */
-	credentials?: CredentialData;
+	credentials: CredentialData;
 	/** ID of the credential; none for a node without one. Default: `1`. */
 	credentialId?: string | null;
 	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
@@ -27,20 +27,11 @@ export interface TriggerOptions {
 const NAME = 'Trigger';
 
 async function newWorkflow(options: TriggerOptions, staticData: IDataObject): Promise<Workflow> {
-	await loadPackage();
 	const { parameters, credentialId = '1' } = options;
 	const credentials: INodeCredentials = {};
 	if (credentialId !== null) credentials[CREDENTIAL_TYPE] = { id: credentialId, name: 'Test' };
-	return new Workflow({
-		id: '1',
-		name: 'test',
-		nodes: [{ ...node(NAME, TRIGGER_TYPE, parameters), credentials }],
-		connections: {},
-		active: true,
-		nodeTypes: types,
-		staticData,
-		settings: { timezone: 'Europe/Berlin' },
-	});
+	const nodes = [{ ...node(NAME, TRIGGER_TYPE, parameters), credentials }];
+	return await createWorkflow({ nodes, connections: {} }, 'Europe/Berlin', staticData);
 }
 
 /** Sets a trigger up in n8n's own poll context (PollTriggerExecutor in `poll-trigger-executor.js` of n8n-core). */
@@ -57,7 +48,7 @@ export async function createTrigger(initial: TriggerOptions) {
 		const trigger = workflow.getNode(NAME);
 		const { poll: own } = types.getByName(TRIGGER_TYPE);
 		if (trigger === null || own === undefined) throw new Error('There is no trigger');
-		const { credentials = CREDENTIALS, budget } = options;
+		const { credentials, budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;

@@ -73,9 +73,7 @@ class TypeRegistry implements INodeTypes {
 		return type;
 	}
 
-	getKnownTypes(): IDataObject {
-		return Object.fromEntries([...this.nodes.keys()].map((name) => [name, {}]));
-	}
+	getKnownTypes = (): IDataObject => ({});
 
 	/** n8n derives the type `xTool` of a node `x` that is `usableAsTool`. */
 	private toolVariant(name: string): INodeType | undefined {

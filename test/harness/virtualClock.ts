@@ -1,8 +1,6 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
-
 import { type Clock, systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import type { SandboxClock } from '../../sandbox/service';
+import { watchRequests } from './network';
 
 /** After so many turns of the event loop without any news, everybody waits for the clock, sockets too. */
 const QUIET_TURNS = 20;
@@ -22,9 +20,6 @@ async function nextTurn(): Promise<void> {
  * they fell asleep.
  */
 export class VirtualClock implements Clock {
-	/** The sleeps that were waited for, in milliseconds, in the order in which they ended. */
-	readonly slept: number[] = [];
-
 	private time: number;
 
 	private readonly sleepers = new Set<Sleeper>();
@@ -66,13 +61,7 @@ export class VirtualClock implements Clock {
 				this.news++;
 				resolve();
 			};
-			const sleeper: Sleeper = {
-				at: this.time + milliseconds,
-				wake: () => {
-					this.slept.push(milliseconds);
-					wake();
-				},
-			};
+			const sleeper: Sleeper = { at: this.time + milliseconds, wake };
 			this.sleepers.add(sleeper);
 			signal?.addEventListener('abort', wake, { once: true });
 			void this.watch();
@@ -151,16 +140,6 @@ export function holdTime(): () => void {
 	};
 }
 
-function holdDuring(message: unknown): void {
-	if (isStarted(message)) message.request.once('close', holdTime());
-}
-
-function isStarted(message: unknown): message is { request: ClientRequest } {
-	return typeof message === 'object' && message !== null && 'request' in message;
-}
-
-const REQUEST_STARTS = 'http.client.request.start';
-
 /**
  * Gives each test of a file or describe block a virtual clock of its own, by which the nodes and the sandbox
  * wait. No time passes while a request is under way, but for what the sandbox sleeps.
@@ -171,23 +150,20 @@ const REQUEST_STARTS = 'http.client.request.start';
 export function useVirtualClock(
 	options?: ConstructorParameters<typeof VirtualClock>[0],
 ): () => VirtualClock {
-	const { now, elapsed, sleep, chance } = systemClock;
+	const original = { ...systemClock };
+	let endWatch = () => {};
 	beforeEach(() => {
 		const clock = new VirtualClock(options);
 		current = clock;
-		Object.assign(systemClock, {
-			now: clock.now,
-			elapsed: clock.elapsed,
-			sleep: clock.sleep.bind(clock),
-			chance: clock.chance,
-		});
-		subscribe(REQUEST_STARTS, holdDuring);
+		const { now, elapsed, chance } = clock;
+		Object.assign(systemClock, { now, elapsed, chance, sleep: clock.sleep.bind(clock) });
+		endWatch = watchRequests((request) => request.once('close', holdTime()));
 	});
 	afterEach(() => {
-		unsubscribe(REQUEST_STARTS, holdDuring);
+		endWatch();
 		current?.stop();
 		current = undefined;
-		Object.assign(systemClock, { now, elapsed, sleep, chance });
+		Object.assign(systemClock, original);
 	});
 	return () => {
 		if (current === undefined) throw new Error('The clock is there within a test only.');

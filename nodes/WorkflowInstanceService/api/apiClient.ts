@@ -1,45 +1,42 @@
+import { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, RequestLimits } from './apiRequest';
 import type { Clock } from './clock';
-import type { Sender } from './errors';
-import { Exchange, type SendWith } from './exchange';
-import type { joinPool } from './pace/sharedPools';
-import type { ServiceResponse } from './response';
-import { askedPause, isAskedToWait, type Result } from './retry';
+import {
+	doubted,
+	errorOf,
+	RunStopped,
+	type Sender,
+	type Sent,
+	waitError,
+	WaitTooLong,
+} from './errors';
+import { failureOf } from './failures';
+import type { joinPool } from './pace/joinPool';
+import type { Permit } from './pace/run';
+import { isSuccess, type Result, type ServiceResponse } from './response';
+import { askedPause } from './retryAfter';
 
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** Before a request is sent again whose connection was lost, in milliseconds. */
+/** What came of sending a request once, and whether it may come again. */
+interface Attempted {
+	result: Result;
+	comesAgain: boolean;
+}
+
+/** Makes the request that follows a read; it may throw a UserFacingError. */
+type Write = (response: ServiceResponse) => ApiRequest;
+
+const NOTHING_SENT: Result = { networkCode: '', words: '' };
+/** How often a request is sent again whose connection was lost, and how much later, in milliseconds. */
+const MOST_LOST = 1;
 const PAUSE_AFTER_LOSS_MS = 1_000;
+/** What was read longer ago may have been changed by others, in milliseconds. */
+const FRESH_MS = 2_000;
 
 /** The service as operations see it. */
-export interface ApiClient {
-	/** The base URL of the credential, without a trailing slash. */
-	readonly baseUrl: string;
-	/**
-	 * Sends a request at the pace of the service, as often as it may be repeated.
-	 *
-	 * @returns the response, whose status is 2xx
-	 * @throws UserFacingError when the service refused or did not respond; RunStopped when the run was
-	 *   stopped
-	 */
-	send(request: ApiRequest, limits: RequestLimits): Promise<ServiceResponse>;
-	/**
-	 * Sends a read, and at once what it is followed by. If that is held up for more than two seconds, it is
-	 * read once more.
-	 *
-	 * @param write makes the second request of the response to the first; it may throw a UserFacingError
-	 * @returns the response to the second request
-	 * @throws like {@link send}
-	 */
-	readThenWrite(
-		read: ApiRequest,
-		write: (response: ServiceResponse) => ApiRequest,
-		limits: RequestLimits,
-	): Promise<ServiceResponse>;
-	/** How long nobody may send anything, and why. */
-	hold: ReturnType<typeof joinPool>['hold'];
-}
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** @param sender what some advice depends on */
 export function createApiClient(
@@ -48,49 +45,127 @@ export function createApiClient(
 	run: ReturnType<typeof joinPool>,
 	sender: Sender,
 	clock: Clock,
-): ApiClient {
+) {
 	/** Sends a request with a permit, and tells the pool what came of it. */
-	const attempt: SendWith = async (request, permit) => {
+	const attempt = async (request: ApiRequest, permit: Permit): Promise<Attempted> => {
 		request.onSend?.();
 		const result = await transport(request);
-		if (isAskedToWait(result)) {
-			const comesAgain = permit.rejected(request.method, askedPause(result, clock.now()));
-			return { request, result, comesAgain };
+		if ('networkCode' in result) return { result, comesAgain: false };
+		const pause = askedPause(result, clock.now());
+		if (pause !== undefined) {
+			return { result, comesAgain: permit.rejected(request.method, pause) };
 		}
-		if ('status' in result) permit.passed(request.method);
-		return { request, result, comesAgain: false };
+		permit.passed(request.method);
+		return { result, comesAgain: false };
 	};
 
+	/** Sends a request, or a read and what is written after it, over all attempts. */
 	const exchange = async (
 		first: ApiRequest,
 		limits: RequestLimits,
-		write?: (response: ServiceResponse) => ApiRequest,
+		write?: Write,
 	): Promise<ServiceResponse> => {
-		const key = first.method === 'POST' ? first : first.path;
-		const paced = run.request(key, limits);
-		const own = new Exchange(first, write, limits, { ...sender, baseUrl }, clock);
-		const stopped = (cause: unknown) => {
-			throw own.whyStopped(cause);
+		const paced = run.request(first.method === 'POST' ? first : first.path, limits);
+		/** What is sent next, or was sent last. */
+		let request = first;
+		let result = NOTHING_SENT;
+		let lossesLeft = Math.min(limits.maxRetries, MOST_LOST);
+		let mayBeDoneBefore = false;
+		let reads = 0;
+		let readAt = 0;
+
+		const sent = (): Sent => {
+			const { maxWait } = limits;
+			return { ...request, ...sender, baseUrl, mayBeDoneBefore, maxWait, now: clock.now() };
 		};
+
+		/**
+		 * What is written after a read that is due. What was read longer ago is read once more, but only
+		 * once, so that an update ends under any limit.
+		 */
+		const writeAfterRead = () => {
+			const isStale = clock.elapsed() - readAt > FRESH_MS;
+			return reads === 0 || (reads === 1 && isStale) ? write : undefined;
+		};
+
+		const sendOnce = async (permit: Permit): Promise<boolean> => {
+			const attempted = await attempt(request, permit);
+			({ result } = attempted);
+			if (isSuccess(result)) return false;
+			const { isLostConnection, mayBeDone } = failureOf(result);
+			const comesAgain = isLostConnection ? lossesLeft-- > 0 : attempted.comesAgain;
+			if (comesAgain && mayBeDone && request.method !== 'GET') mayBeDoneBefore = true;
+			return comesAgain;
+		};
+
+		/** Sends what comes next, and says whether it goes on. */
+		const use = async (permit: Permit): Promise<boolean> => {
+			const next = writeAfterRead();
+			if (next === undefined) return await sendOnce(permit);
+			request = first;
+			const comesAgain = await sendOnce(permit);
+			if (!isSuccess(result)) return comesAgain;
+			reads++;
+			try {
+				request = next(result);
+			} catch (cause) {
+				throw cause instanceof UserFacingError && mayBeDoneBefore ? doubted(cause) : cause;
+			}
+			readAt = clock.elapsed();
+			return permit.places < 2 || (await sendOnce(permit));
+		};
+
+		/** What it means that no permit was given. */
+		const refused = (cause: unknown): never => {
+			if (cause instanceof WaitTooLong) throw waitError(cause.wait, sent());
+			throw cause instanceof RunStopped && mayBeDoneBefore ? new RunStopped(true) : cause;
+		};
+
+		/** How many requests it wants to send with one permit. */
+		const places = () => (writeAfterRead() ? 2 : 1);
+
 		for (;;) {
-			const permit = await run.acquire(paced, () => own.places).catch(stopped);
-			const next = permit === undefined ? 'end' : await own.use(permit, attempt);
-			if (next === 'retryAfterLoss') await clock.sleep(PAUSE_AFTER_LOSS_MS, run.signal);
-			if (next === 'end') return own.conclude(run.signal.aborted);
+			const permit = await run.acquire(paced, places).catch(refused);
+			if (!(permit && (await use(permit).finally(permit.end)))) break;
+			if ('networkCode' in result) await clock.sleep(PAUSE_AFTER_LOSS_MS, run.signal);
 		}
+		if (isSuccess(result)) return result;
+		// What was aborted says nothing about the service.
+		if ('networkCode' in result && run.signal.aborted) throw new RunStopped(true);
+		throw errorOf(result, sent());
 	};
 
-	run.probeBy(async (path, permit) => {
-		try {
-			await attempt({ method: 'GET', path, subject: '' }, permit);
-		} finally {
-			permit.end();
-		}
+	run.probeBy((path, limits) => {
+		const read = { method: 'GET' as const, path, subject: '' };
+		const probe = async () => {
+			const permit = await run.acquire(run.request(path, limits), () => 1);
+			return permit && (await attempt(read, permit).finally(permit.end));
+		};
+		// Only the pool needs to know what comes of it.
+		void Promise.allSettled([probe()]);
 	});
+
 	return {
+		/** The base URL of the credential, without a trailing slash. */
 		baseUrl,
-		send: async (request, limits) => await exchange(request, limits),
-		readThenWrite: async (read, write, limits) => await exchange(read, limits, write),
+		/** How long nobody may send anything, and why. */
 		hold: run.hold,
+		/**
+		 * Sends a request at the pace of the service, as often as it may be repeated.
+		 *
+		 * @returns the response, whose status is 2xx
+		 * @throws UserFacingError when the service refused or did not respond; RunStopped when the run was
+		 *   stopped
+		 */
+		send: async (request: ApiRequest, limits: RequestLimits) => await exchange(request, limits),
+		/**
+		 * Sends a read, and at once what it is followed by. If that is held up for more than two seconds, it
+		 * is read once more.
+		 *
+		 * @returns the response to the second request
+		 * @throws like `send`
+		 */
+		readThenWrite: async (read: ApiRequest, write: Write, limits: RequestLimits) =>
+			await exchange(read, limits, write),
 	};
 }

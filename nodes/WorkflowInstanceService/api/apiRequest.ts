@@ -1,13 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Subject } from './errors';
+export type ApiMethod = 'GET' | 'POST' | 'PUT';
 
 /** One request to the service (docs/dev/service-interface.md#endpoints). */
-export interface ApiRequest extends Subject {
+export interface ApiRequest {
+	method: ApiMethod;
 	/** Below the base URL, e.g. `/instances/42/`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
+	/** What it is about, in the words of a message, e.g. `instance 42`, `21 instances`. */
+	subject: string;
+	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
+	part?: string;
+	/** Advice that comes first when values are rejected, depending on the service's words. */
+	adviceOn?(words: string): string | undefined;
 	/** Called each time that it is sent. */
 	onSend?(): void;
 }

@@ -1,23 +1,14 @@
 import { UserFacingError } from '../values/userFacingError';
-import { inWords } from './duration';
-import { type Meaning, meaningOf, NEXT_POLL, RETRY_ON_FAIL } from './messages';
-import type { NoResponse } from './network';
-import { networkMeaning } from './networkMessages';
-import { isJsonOrEmpty, isWebPage, type ServiceResponse, serviceWords } from './response';
-import { askedPause, isAskedToWait, type Result } from './retry';
-
-export type ApiMethod = 'GET' | 'POST' | 'PUT';
-
-/** What a request is about, as far as messages need to know. */
-export interface Subject {
-	/** In the words of a message, e.g. `instance 42`, `21 instances`. */
-	subject: string;
-	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
-	part?: string;
-	method: ApiMethod;
-	/** Advice that comes first when values are rejected, depending on the service's words. */
-	adviceOn?(words: string): string | undefined;
-}
+import type { ApiRequest } from './apiRequest';
+import { type Failure, failureOf, OTHER_WEBSITE } from './failures';
+import {
+	isWebPage,
+	type NoResponse,
+	type Result,
+	type ServiceResponse,
+	serviceWords,
+} from './response';
+import { askedPause } from './retryAfter';
 
 /** What some advice depends on. */
 export interface Sender {
@@ -28,8 +19,7 @@ export interface Sender {
 }
 
 /** A request that was sent, perhaps several times. */
-export interface Sent extends Subject, Sender {
-	/** The base URL. */
+export interface Sent extends Sender, Pick<ApiRequest, 'adviceOn' | 'method' | 'part' | 'subject'> {
 	baseUrl: string;
 	/** Whether the service may have processed an earlier attempt. */
 	mayBeDoneBefore: boolean;
@@ -49,33 +39,52 @@ export interface Wait {
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
-export const MAY_BE_DONE =
-	'The service may still have processed the request. Check there before you run this again.';
+/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
+const RETRY_ON_FAIL =
+	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 const MAY_BE_DONE_BEFORE =
 	'The service may have processed an earlier attempt. Check there before you run this again.';
-
+export const MAY_BE_DONE =
+	'The service may still have processed the request. Check there before you run this again.';
 /** Ends advice where no change was sent. {@link doubted} removes it: an earlier attempt may have made the change. */
 export const NOTHING_CHANGED = 'Nothing was changed.';
+/** What happens after a temporary failure in a poll. */
+export const NEXT_POLL = 'The next poll tries again.';
 
-/** The same error, where the service may have processed an earlier attempt of the run. */
-export function doubted(error: UserFacingError): UserFacingError {
-	if (error.mayBeDone) return error;
-	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
-	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
+const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
+const A_YEAR = 366 * UNITS.days;
+
+/** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
+export function inWords(milliseconds: number): string {
+	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
+	const total = Math.ceil(Math.round(milliseconds) / 1000);
+	if (total > A_YEAR) return 'more than a year';
+	const [unit, seconds] = Object.entries(UNITS).find(([, each]) => total >= 2 * each) ?? [];
+	return seconds === undefined ? '1 second' : `${Math.ceil(total / seconds)} ${unit}`;
 }
 
 function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 
-const WAITS = {
-	service: (time: string) => `the service says to retry in ${time}`,
-	node: (time: string) => `the node is waiting ${time} before it sends more requests`,
-	credential: () => "the 'Requests per Minute' limit in the credential has been reached",
-};
+function uncertain(error: UserFacingError, doubt: string): UserFacingError {
+	return error.with({ description: `${error.description} ${doubt}`, mayBeDone: true });
+}
+
+/** The same error, where the service may have processed an earlier attempt of the run. */
+export function doubted(error: UserFacingError): UserFacingError {
+	if (error.mayBeDone) return error;
+	const description = error.description.replace(` ${NOTHING_CHANGED}`, '');
+	return uncertain(error.with({ description }), MAY_BE_DONE_BEFORE);
+}
 
 function whyWait({ wait, reason }: Wait): string {
-	return WAITS[reason](inWords(wait));
+	const time = inWords(wait);
+	return {
+		service: `the service says to retry in ${time}`,
+		node: `the node is waiting ${time} before it sends more requests`,
+		credential: "the 'Requests per Minute' limit in the credential has been reached",
+	}[reason];
 }
 
 function adviceOnWait({ maxWait, tryAgain }: Sent): string {
@@ -84,11 +93,9 @@ function adviceOnWait({ maxWait, tryAgain }: Sent): string {
 }
 
 /**
- * The error when time was up before a request could be sent.
+ * The error when time was up before something was read, e.g. `instance 42`.
  *
- * @param subject what was to be read, e.g. `instance 42`
  * @param held no wait where other executions came first
- * @param tryAgain as in {@link Sender}
  */
 export function heldError(subject: string, held: Wait, tryAgain = NEXT_POLL): UserFacingError {
 	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
@@ -98,28 +105,9 @@ export function heldError(subject: string, held: Wait, tryAgain = NEXT_POLL): Us
 
 /** The error when a request is not sent, because all requests would have to wait for too long. */
 export function waitError(held: Wait, sent: Sent): UserFacingError {
-	const doubt = sent.mayBeDoneBefore && MAY_BE_DONE_BEFORE;
-	return new UserFacingError(
-		`The request for ${sent.subject} was not sent, because ${whyWait(held)}`,
-		sentences([adviceOnWait(sent), doubt]),
-		{ mayBeDone: sent.mayBeDoneBefore, pause: held.wait },
-	);
-}
-
-/** Advice for when the service may have processed the request; empty if it can't have. */
-function adviceOnDoubt({ mayBeDone }: Meaning, sent: Sent): string {
-	if (mayBeDone && sent.method !== 'GET') return MAY_BE_DONE;
-	return sent.mayBeDoneBefore ? MAY_BE_DONE_BEFORE : '';
-}
-
-function responseMeaning(response: ServiceResponse): Meaning {
-	return meaningOf(response.status, !isJsonOrEmpty(response));
-}
-
-/** Whether the service may have processed a request that didn't succeed. */
-export function mayBeDone(result: Result): boolean {
-	const meaning = 'networkCode' in result ? networkMeaning(result) : responseMeaning(result);
-	return meaning.mayBeDone === true;
+	const message = `The request for ${sent.subject} was not sent, because ${whyWait(held)}`;
+	const error = new UserFacingError(message, adviceOnWait(sent), { pause: held.wait });
+	return sent.mayBeDoneBefore ? doubted(error) : error;
 }
 
 /** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
@@ -128,65 +116,71 @@ function targetOf({ headers }: ServiceResponse): string {
 	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
-function happened({ happened: text }: Meaning, { subject, part = subject, baseUrl }: Sent): string {
+function happened({ happened: text }: Failure, { subject, part = subject, baseUrl }: Sent): string {
 	return text
 		.replace('{subject}', subject)
 		.replace('{part}', part)
 		.replace('{service}', new URL(baseUrl).origin);
 }
 
-function adviceOn(
-	{ advice, isTemporary = false, requestOption }: Meaning,
-	{ continues, tryAgain }: Sent,
-): string {
+function adviceOn(failure: Failure, { continues, tryAgain }: Sender): string {
+	const { advice, isTemporary = false, requestOption } = failure;
 	if (tryAgain !== undefined) return isTemporary ? tryAgain : advice;
 	return sentences([advice, requestOption, isTemporary && !continues && RETRY_ON_FAIL]);
 }
 
-/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
-function pauseIn(response: ServiceResponse, now: number): number {
-	return isAskedToWait(response) ? askedPause(response, now) : 0;
+function networkError(result: NoResponse, failure: Failure, sent: Sent): UserFacingError {
+	const { networkCode, words } = result;
+	const why = networkCode === '' ? `: ${words}` : ` (${networkCode})`;
+	return new UserFacingError(`${happened(failure, sent)}${why}`, adviceOn(failure, sent));
 }
 
-/** Advice on a web page, which may come from elsewhere than the service. */
-function adviceOnPage(response: ServiceResponse, { isAboutAddress }: Meaning): string {
-	return response.status < 500 && !isAboutAddress && isWebPage(response) ? WEB_PAGE : '';
+/** Advice on a web page instead of a rejection, which may come from elsewhere than the service. */
+function adviceOnPage(response: ServiceResponse, failure: Failure): string {
+	const isRejection = /^4/.test(String(response.status)) && failure !== OTHER_WEBSITE;
+	return isRejection && isWebPage(response) ? WEB_PAGE : '';
 }
 
-/** The error for a response outside 2xx, with the service's own words. */
-export function responseError(response: ServiceResponse, sent: Sent): UserFacingError {
+function responseError(response: ServiceResponse, failure: Failure, sent: Sent): UserFacingError {
 	const { status } = response;
-	const meaning = responseMeaning(response);
 	const words = status < 400 ? '' : serviceWords(response);
-	const pause = pauseIn(response, sent.now);
-	const doubt = adviceOnDoubt(meaning, sent);
-	const what = happened(meaning, sent).replace('{target}', () => targetOf(response));
+	const pause = askedPause(response, sent.now) ?? 0;
+	const what = happened(failure, sent).replace('{target}', () => targetOf(response));
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const quote = words === '' ? '' : `: ${words}`;
 	const description = sentences([
-		meaning.isAboutValues && sent.adviceOn?.(words),
-		pause > sent.maxWait ? adviceOnWait(sent) : adviceOn(meaning, sent),
-		adviceOnPage(response, meaning),
-		doubt,
+		failure.isAboutValues && sent.adviceOn?.(words),
+		pause > sent.maxWait ? adviceOnWait(sent) : adviceOn(failure, sent),
+		adviceOnPage(response, failure),
 	]);
 	return new UserFacingError(`${what}${wait} (${status})${quote}`, description, {
 		httpCode: String(status),
-		words: isWebPage(response) || meaning.isAboutAddress ? undefined : words,
-		mayBeDone: doubt !== '',
-		isAbsent: meaning.isAbsent,
+		words: isWebPage(response) || failure === OTHER_WEBSITE ? undefined : words,
+		isAbsent: failure.isAbsent,
 		pause,
 	});
 }
 
-/** The error for a request without a response. */
-export function networkError(result: NoResponse, sent: Sent): UserFacingError {
-	const { networkCode, words } = result;
-	const meaning = networkMeaning(result);
-	const doubt = adviceOnDoubt(meaning, sent);
-	const text = happened(meaning, sent);
-	return new UserFacingError(
-		networkCode === '' ? `${text}: ${words}` : `${text} (${networkCode})`,
-		sentences([adviceOn(meaning, sent), doubt]),
-		{ mayBeDone: doubt !== '' },
-	);
+/** The error for a result that is no success, with the service's own words, or n8n's if it sent nothing. */
+export function errorOf(result: Result, sent: Sent): UserFacingError {
+	const failure = failureOf(result);
+	const error =
+		'status' in result ? responseError(result, failure, sent) : networkError(result, failure, sent);
+	if (failure.mayBeDone && sent.method !== 'GET') return uncertain(error, MAY_BE_DONE);
+	return sent.mayBeDoneBefore ? doubted(error) : error;
+}
+
+/** Thrown where a request is not sent, or not waited for, because its run was stopped. */
+export class RunStopped extends Error {
+	/** @param mayBeDone whether it was sent, so that the service may have processed it */
+	constructor(readonly mayBeDone = false) {
+		super('The run was stopped');
+	}
+}
+
+/** Thrown where a request is not sent, because the wait is longer than the run may wait. */
+export class WaitTooLong extends Error {
+	constructor(readonly wait: Wait) {
+		super('The wait is too long');
+	}
 }

@@ -1,5 +1,5 @@
 import { systemClock } from './clock';
-import { RunStopped } from './pace/runStopped';
+import { RunStopped } from './errors';
 
 /** The last task of each key. */
 const tails = new Map<string, Promise<unknown>>();
@@ -16,8 +16,8 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const before = tails.get(key);
-	const stopped = new Promise<void>((resolve) => {
-		signal.addEventListener('abort', () => resolve(), { once: true });
+	const stopped = new Promise((resolve) => {
+		signal.addEventListener('abort', resolve, { once: true });
 	});
 	const result = Promise.race([before, stopped]).then(async () => {
 		// What came of the task before may stop the run, which is known a moment later.

@@ -16,36 +16,44 @@ export interface ServiceResponse {
 	quotable(): string;
 }
 
+/** A request that got no response. */
+export interface NoResponse {
+	/** The error code from Node.js or axios, e.g. `ECONNREFUSED`; empty if there was none. */
+	networkCode: string;
+	/** What n8n says about it, e.g. that its admin has blocked the address. */
+	words: string;
+}
+
+/** What came of sending a request once. */
+export type Result = ServiceResponse | NoResponse;
+
+export function isSuccess(result: Result): result is ServiceResponse {
+	return 'status' in result && result.status < 300;
+}
+
 /** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */
 export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
 	const time = Date.parse(String(headers.date));
 	return Number.isNaN(time) ? undefined : time;
 }
 
-const DEFAULT_CHARSET = 'utf-8';
-
-/** A label that nobody knows (`utf8mb4`) counts as the default. */
+/** A label that nobody knows (`utf8mb4`) counts as UTF-8. */
 function decoderFor(charset: string) {
 	try {
 		return new TextDecoder(charset, { fatal: true });
 	} catch {
-		return new TextDecoder(DEFAULT_CHARSET, { fatal: true });
+		return new TextDecoder('utf-8', { fatal: true });
 	}
 }
 
-/**
- * A body as text, decoded by the charset of its Content-Type, or UTF-8 without one.
- *
- * @param contentType e.g. `application/json; charset=iso-8859-1`
- */
+/** A body as text, decoded by the charset of its Content-Type, or UTF-8 without one. */
 export function decodeBody(
 	body: Uint8Array,
 	contentType: unknown,
 ): Pick<ServiceResponse, 'text' | 'isGarbled'> {
-	const [, charset = DEFAULT_CHARSET] =
-		/charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType)) ?? [];
+	const charset = /charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType))?.[1];
 	try {
-		return { text: decoderFor(charset).decode(body), isGarbled: false };
+		return { text: decoderFor(charset ?? 'utf-8').decode(body), isGarbled: false };
 	} catch {
 		// The words of a rejection are worth showing even if some of their letters are not.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
@@ -88,10 +96,9 @@ function wordsIn(value: unknown, label = '', depth = 0): string[] {
 
 function pageWords(text: string): string {
 	const head = text.slice(0, LONGEST_SCAN);
-	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head)?.[1];
-	const heading = /<h1[^>]*>(.*?)<\/h1>/is.exec(head)?.[1];
-	const words = (title ?? heading ?? '').replace(/<[^>]+>/g, ' ').trim();
-	return words === '' ? 'a web page without a title' : `a web page, "${words}"`;
+	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head) ?? /<h1[^>]*>(.*?)<\/h1>/is.exec(head);
+	const words = title?.[1]?.replace(/<[^>]+>/g, ' ').trim();
+	return words ? `a web page, "${words}"` : 'a web page without a title';
 }
 
 /**
@@ -102,11 +109,7 @@ function pageWords(text: string): string {
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();
 	const json = parseJson(text);
-	const words = wordsIn(json === undefined ? text : json);
-	const ended = words.map((each, index) =>
-		index < words.length - 1 ? each.replace(/\.$/, '') : each,
-	);
-	const line = isWebPage(response) ? pageWords(text) : ended.join('; ');
-	const scanned = line.slice(0, LONGEST_SCAN).replace(/[\s\p{Cc}]+/gu, ' ');
-	return shortened(scanned.trim(), LONGEST_WORDS);
+	const words = isWebPage(response) ? [pageWords(text)] : wordsIn(json === undefined ? text : json);
+	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
+	return shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
 }

@@ -3,7 +3,6 @@ import { systemClock } from './clock';
 /**
  * What comes of work, or undefined if its time is up first.
  *
- * @param milliseconds from now
  * @param onTimeUp may end the work, which is not waited for any longer
  */
 export async function withTimeLimit<T>(
@@ -16,9 +15,5 @@ export async function withTimeLimit<T>(
 		if (!done.signal.aborted) onTimeUp?.();
 		return undefined;
 	});
-	try {
-		return await Promise.race([work, timeIsUp]);
-	} finally {
-		done.abort();
-	}
+	return await Promise.race([work, timeIsUp]).finally(() => done.abort());
 }

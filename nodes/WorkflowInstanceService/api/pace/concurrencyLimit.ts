@@ -1,8 +1,6 @@
 /** How many requests may be in flight at first, and at most. */
 export const FIRST_LIMIT = 10;
 export const HIGHEST_LIMIT = 100;
-/** After a rate limit, a window has at least this many responses, so that a low limit does not grow back at once. */
-const SHORTEST_WINDOW = 10;
 /** Responses that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
 const SLOWER_BY_MS = 25;
 const SLOWER_BY_RATIO = 1.5;
@@ -21,10 +19,10 @@ function median(values: number[]): number {
 export class ConcurrencyLimit {
 	current = FIRST_LIMIT;
 
-	/** How long responses usually take, in milliseconds. */
-	private usualLatency = 0;
-
 	private isDoubling = true;
+
+	/** How long responses usually take, and those of the current window took, in milliseconds. */
+	private usualLatency = 0;
 
 	private latencies: number[] = [];
 
@@ -36,10 +34,9 @@ export class ConcurrencyLimit {
 	 */
 	passed(latency: number, inFlight: number): void {
 		this.latencies.push(latency);
-		const window = this.isDoubling ? this.current : Math.max(this.current, SHORTEST_WINDOW);
-		if (this.latencies.length < window) return;
-		const usual = this.usualLatency || median(this.latencies);
+		if (this.latencies.length < this.current) return;
 		const latest = median(this.latencies);
+		const usual = this.usualLatency || latest;
 		this.usualLatency = usual + (latest - usual) * WEIGHT_OF_WINDOW;
 		this.latencies = [];
 		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) this.isDoubling = false;

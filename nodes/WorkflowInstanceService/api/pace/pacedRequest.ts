@@ -1,60 +1,46 @@
-import type { RequestLimits } from '../apiRequest';
-import type { ApiMethod } from '../errors';
+import type { ApiMethod, RequestLimits } from '../apiRequest';
 
-/** A rejected request is compared with so many others that begin after it. */
-const COMPARED = 5;
-/** However few of those are rejected, a limit explains a rejection with this probability. */
-const LOWEST_SHARE = 0.1;
 const FIRST_BACK_OFF_MS = 1_000;
 export const LONGEST_BACK_OFF_MS = 10_000;
 
-/**
- * The back-off after so many earlier rejections, or pauses, in a row, in milliseconds.
- *
- * @param first the shortest
- */
-export function backOff(times: number, first = FIRST_BACK_OFF_MS): number {
-	return Math.min(first * 2 ** times, LONGEST_BACK_OFF_MS);
+/** The back-off after so many earlier rejections, or pauses, in a row, in milliseconds. */
+export function backOff(times: number): number {
+	return Math.min(FIRST_BACK_OFF_MS * 2 ** times, LONGEST_BACK_OFF_MS);
 }
 
-/** What comes of others that began after a request was rejected. */
-export interface Comparison {
-	/** The number of the rejected attempt. */
-	after: number;
-	passed: number;
-	rejected: number;
-}
-
-/**
- * A request over all its attempts. It weighs how likely a rate limit alone explains that it was rejected
- * so often: each rejection multiplies that by the share of others that were rejected right after it.
- */
+/** A request over all its attempts. */
 export class PacedRequest {
-	rejections = 0;
-
-	/** Whether what was rejected last is a write. */
-	isWrite = false;
-
-	/** Until when it waits by itself, in milliseconds of the monotonic clock. */
-	notBefore = 0;
+	/** Whether it had a permit before. */
+	isRetry = false;
 
 	/** Whether it comes before all others: a write after its read, or what was rejected for the first time. */
 	isNext = false;
 
-	/** What its last rejection is compared with, if anything. */
-	comparison: Comparison | undefined;
+	/** Until when it waits by itself, in milliseconds of the monotonic clock. */
+	notBefore = 0;
 
-	/** Rejections that no pause explains: how often with a success of others between them, the last one, and what takes back the lower rate. */
-	unexplained: { times: number; number: number; undo?: () => void } = { times: 0, number: 0 };
+	rejections = 0;
 
-	private wasNext = false;
+	/** The attempt that was rejected last, if no limit explains it; otherwise 0. */
+	rejectedNumber = 0;
 
+	/** What was rejected last. */
+	method: ApiMethod = 'GET';
+
+	/** Whether it may be the instance that is rejected, so that what comes of it says nothing about the service. */
+	isSuspect = false;
+
+	/** Whether the rate was lowered for its last rejection. */
+	hasLoweredRate = false;
+
+	/** How many others got through since, as long as its last rejection may count. */
+	passedSince: number | undefined;
+
+	/** How many rejections count: others got through meanwhile. */
+	private counted = 0;
+
+	/** How long the service asked to wait last, in milliseconds. */
 	private asked = 0;
-
-	/** The negative decimal logarithm of how likely a rate limit explains all its rejections. */
-	private doubt = 0;
-
-	private weighed = 0;
 
 	/** @param key what it asks for: the same for requests that ask for the same */
 	constructor(
@@ -62,107 +48,62 @@ export class PacedRequest {
 		readonly limits: RequestLimits,
 	) {}
 
-	/** Whether it is more likely the instance than a limit: what comes of it says nothing about the service. */
+	/** Whether rejections counted before. */
 	get isOutlier(): boolean {
-		// 1 is a rejection that no other shares; on average, under a third of the others may share them.
-		return this.doubt >= Math.max(0.99, this.weighed / 2);
-	}
-
-	/** Whether there is something to compare its last rejection with. */
-	get isCompared(): boolean {
-		const { comparison } = this;
-		return comparison !== undefined && comparison.passed + comparison.rejected > 0;
+		return this.counted > 0;
 	}
 
 	get isGivenUp(): boolean {
-		return this.doubt > this.limits.maxRetries + 0.99;
+		return this.counted > this.limits.maxRetries;
 	}
 
 	/**
 	 * Takes note of a rejection, after which it backs off.
 	 *
-	 * @param after the number of the attempt
+	 * @param number of the attempt
 	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
-	 * @param spacing how far apart requests begin that a limit may explain, in milliseconds
 	 * @param jitter from 0 to below 1
 	 */
-	rejected(
-		method: ApiMethod,
-		after: number,
-		asked: number,
-		spacing: number,
-		{ now, jitter }: { now: number; jitter: number },
-	): void {
-		const first = this.isOutlier ? FIRST_BACK_OFF_MS : Math.min(spacing, FIRST_BACK_OFF_MS);
-		const own = backOff(this.rejections, first);
+	rejected(number: number, method: ApiMethod, asked: number, now: number, jitter: number): void {
+		this.notBefore = now + (asked || backOff(this.rejections)) * (1 + jitter / 10);
 		this.rejections++;
-		// After so many, what the service asks for has proven too short.
-		const wait = this.rejections > 4 ? Math.max(asked, own) : asked || own;
-		this.notBefore = now + wait * (1 + jitter / 10);
+		this.rejectedNumber = number;
+		this.method = method;
+		this.isSuspect = true;
+		this.passedSince = 0;
 		this.asked = asked;
-		this.isNext = false;
-		this.isWrite = method !== 'GET';
-		this.comparison = { after, passed: 0, rejected: 0 };
 	}
 
 	/** A rate limit explains its last rejection, so that it comes again as soon as the service lets it. */
 	explain(): void {
+		this.rejectedNumber = 0;
+		this.hasLoweredRate = false;
+		this.passedSince = undefined;
 		if (this.isOutlier) return;
-		this.unexplained = { times: 0, number: 0 };
+		this.isSuspect = false;
 		if (this.asked === 0) this.notBefore = 0;
-		this.comparison = undefined;
 	}
 
-	/** @param lastPassed the last attempt that got through */
-	noteUnexplained(number: number, lastPassed: number): void {
-		const { unexplained } = this;
-		if (unexplained.number === 0 || lastPassed > unexplained.number) unexplained.times++;
-		unexplained.number = number;
+	/** No limit explains its last rejections. */
+	count(rejections = 1): void {
+		this.counted += rejections;
+		this.passedSince = undefined;
 	}
 
-	/** Lets it come before all others: a write after its read, or once what was rejected for the first time. */
-	putFirst(isWriteAfterRead: boolean): void {
-		this.isNext = isWriteAfterRead || !this.wasNext;
-		if (this.isNext && this.asked === 0) this.notBefore = 0;
-		this.wasNext = true;
+	/** Lets it come before all others. */
+	putFirst(): void {
+		this.isNext = true;
+		if (this.asked === 0) this.notBefore = 0;
 	}
 
-	/** It got through. */
-	clear(): void {
-		this.unexplained = { times: 0, number: 0 };
-		this.wasNext = false;
-	}
-
-	/** Compares its last rejection with what came of another request. */
-	compare(method: ApiMethod, number: number, isRejected: boolean): void {
-		const { comparison } = this;
-		if (comparison === undefined || number <= comparison.after) return;
-		if (this.isWrite !== (method !== 'GET')) return;
-		if (isRejected) comparison.rejected++;
-		else comparison.passed++;
-		if (comparison.passed + comparison.rejected >= COMPARED)
-			this.weigh(comparison.passed, COMPARED);
-	}
-
-	/**
-	 * Weighs its last rejection by the results that there are.
-	 *
-	 * @param isAlone whether there won't be more; otherwise those that are missing count as rejected
-	 */
-	conclude({ passed, rejected }: Comparison, isAlone: boolean): void {
-		this.weigh(passed, isAlone ? passed + rejected : COMPARED);
-	}
-
-	/** A limit explains none of its rejections. */
-	concludeAll(): void {
-		this.doubt = this.rejections;
-		this.comparison = undefined;
-	}
-
-	private weigh(passed: number, of: number): void {
-		const share = of === 0 ? 0 : 1 - passed / of;
-		this.weighed++;
-		this.doubt -= Math.log10(Math.max(share, LOWEST_SHARE));
-		this.comparison = undefined;
+	/** It got through. If a write follows, that comes before all others. */
+	passed(method: ApiMethod): void {
+		this.putFirst();
+		// That it could be read says nothing about a write that was rejected.
+		if (method !== this.method) return;
+		this.rejectedNumber = 0;
+		this.isSuspect = false;
+		this.hasLoweredRate = false;
+		this.asked = 0;
 	}
 }

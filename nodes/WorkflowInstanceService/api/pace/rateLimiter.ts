@@ -1,40 +1,21 @@
-import type { ApiMethod } from '../errors';
+import type { ApiMethod } from '../apiRequest';
+import type { Wait } from '../errors';
 import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './pacedRequest';
+import type { Attempt } from './run';
 
 /** So many different requests rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
 /** After so many pauses in a row, a long Retry-After is believed. */
 const SURE_PAUSES = 3;
 const LOWEST_RATE = 1 / LONGEST_BACK_OFF_MS;
-/** What each success makes of a rate that was just measured, until a request is rejected. */
-const FIRST_INCREASE = 1.3;
-/** How much more each further success in a row adds, so that the rate grows slowly at first, as in CUBIC. */
-const INCREASE = 0.003;
-const DECREASE = 0.8;
+/** What a round trip without a rejection makes of the rate. */
+const INCREASE = 1.05;
+/** What a rejection makes of the rate, and the least that is left of it when it is measured again. */
+const DECREASE = 0.7;
 /** At a slower rate a write could not follow its read in time, so that both wait together. */
 const SLOWEST_PAIR_MS = 2_000;
 /** Timers are not exact: what is late by so much may be caught up with. */
 const TOLERANCE_MS = 20;
-
-/** A request that has a permit. */
-export interface Attempt {
-	readonly request: PacedRequest;
-	/** Its place among all attempts, in the order in which they began. What follows a success counts as a new one. */
-	number: number;
-	begunAt: number;
-	/** Whether it follows a request with the same permit. */
-	isSecond: boolean;
-	/** Whether what comes of it says something about the service: those that were rejected before may be ill. */
-	readonly isSample: boolean;
-	/** How many were in flight when it began. */
-	readonly inFlight: number;
-}
-
-/** A moment: in milliseconds, and as the number of the latest attempt. */
-export interface Moment {
-	now: number;
-	number: number;
-}
 
 /** A token bucket whose rate is learned from what gets through and what is rejected. */
 export class RateLimiter {
@@ -42,13 +23,13 @@ export class RateLimiter {
 	pausedUntil = 0;
 
 	/** On whose account the last pause is. */
-	reason: 'node' | 'service' = 'node';
-
-	/** Whether nothing got through since the last pause: one request at a time finds out. */
-	isHalfOpen = false;
+	reason: Wait['reason'] = 'node';
 
 	/** The last attempt that had begun when a limit showed, which explains its rejection. */
-	explained = 0;
+	limitedUpTo = 0;
+
+	/** How many attempts have begun. */
+	private begun = 0;
 
 	/** Tokens in a millisecond, once there is a limit. */
 	private rate = Infinity;
@@ -57,17 +38,13 @@ export class RateLimiter {
 
 	private filledAt = 0;
 
-	/** Since when, and how many got through since then, to measure the rate; the first may come from a reserve. */
+	/** Since when, and how many got through since then; the first may come from a reserve. */
 	private measured = { since: 0, passed: -1 };
 
-	/** How the rate grows. */
-	private growth = { isFirst: false, passedInRow: 0 };
+	/** The last attempt that had begun when the rate was measured, and when it was changed at all. */
+	private last = { measured: 0, changed: 0 };
 
-	/** The last attempt that had begun when the rate was changed. */
-	private changedAt = 0;
-
-	/** The last attempt that got through. */
-	private lastPassed = 0;
+	private hasPassed = false;
 
 	/** Pauses since something last got through. */
 	private pauses = 0;
@@ -83,48 +60,65 @@ export class RateLimiter {
 		return this.rate < Infinity;
 	}
 
-	/** How far apart requests begin, in milliseconds; infinite where nothing is known. */
-	get spacing(): number {
-		return this.isLimited ? 1 / this.rate : Infinity;
+	/** Whether nothing got through since the last pause. */
+	get isHalfOpen(): boolean {
+		return this.pauses > 0;
 	}
 
-	private get canLower(): boolean {
-		return this.isLimited && this.rate * DECREASE > LOWEST_RATE;
+	/** How many requests at a time find out whether something gets through; more than one, in case the first are ill. */
+	get halfOpenLimit(): number {
+		return Math.min(this.pauses, ROW);
 	}
 
 	private get isSlow(): boolean {
-		return this.isLimited && this.spacing > SLOWEST_PAIR_MS;
+		return this.rate < 1 / SLOWEST_PAIR_MS;
+	}
+
+	/** How many of so many requests that follow each other are sent with one permit. */
+	together(wanted: number): number {
+		return this.isLimited && !this.isSlow ? 1 : wanted;
 	}
 
 	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
-	waitAt(now: number, places: number): number {
+	waitAt(now: number, count: number): number {
 		const pause = this.pausedUntil - now;
 		if (!this.isLimited) return pause;
 		this.fill(now);
-		const needed = this.isSlow ? places : 1;
-		return Math.max(pause, (needed - this.tokens) / this.rate);
+		return Math.max(pause, (count - this.tokens) / this.rate);
 	}
 
-	began(now: number): void {
+	/**
+	 * @param count how many follow each other with one permit
+	 * @returns the number of the attempt
+	 */
+	began(now: number, count: number): number {
 		this.measured.since ||= now;
 		this.fill(now);
-		this.tokens--;
+		this.tokens -= count;
+		return ++this.begun;
 	}
 
-	passed({ number, request, isSecond, isSample }: Attempt, method: ApiMethod, at: Moment): void {
+	/** Time in which nobody sends anything does not count. */
+	noteIdle(): void {
+		this.measured = { since: 0, passed: -1 };
+	}
+
+	/** @returns the number of the attempt to come, if another request follows with the same permit */
+	passed({ number, request }: Attempt, method: ApiMethod, now: number): number {
 		this.measured.passed++;
-		if (isSecond) this.tokens--;
-		if (number > this.explained && at.now >= this.pausedUntil) {
-			this.rows[method].clear();
-			this.pauses = 0;
-			if (isSample) this.lastPassed = Math.max(this.lastPassed, number);
-			// What was rejected gets through later: it was a limit, even though nothing paused.
-			const isProof = !this.isLimited && request.unexplained.number > this.changedAt;
-			if (this.isHalfOpen || isProof) this.measure(at);
-			else this.grow();
-			this.isHalfOpen = false;
+		if (this.explains(number, now)) return ++this.begun;
+		this.rows[method].clear();
+		this.hasPassed = true;
+		// What was rejected gets through later: it was a limit, even though nothing paused.
+		const isProof = request.method === method && request.rejectedNumber > this.last.measured;
+		if (this.isHalfOpen || isProof) this.measure(now);
+		// What began before it was changed says nothing about the rate.
+		else if (number > this.last.changed) {
+			this.rate *= INCREASE;
+			this.last.changed = this.begun;
 		}
-		request.clear();
+		this.pauses = 0;
+		return ++this.begun;
 	}
 
 	/**
@@ -132,82 +126,69 @@ export class RateLimiter {
 	 *
 	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
 	 * @param jitter from 0 to below 1
-	 * @returns whether it shows a limit, so that all pause
+	 * @returns whether a limit explains it
 	 */
 	rejected(
-		attempt: Attempt,
+		{ number, request, isSecond }: Attempt,
 		method: ApiMethod,
 		asked: number,
-		at: Moment,
+		now: number,
+		inFlight: number,
 		jitter: number,
 	): boolean {
-		const { number, request, inFlight, isSample, isSecond } = attempt;
-		if (number <= this.explained || at.now < this.pausedUntil) return false;
-		this.fill(at.now);
-		this.tokens = Math.min(this.tokens, 0);
+		if (this.explains(number, now)) return true;
 		// A limit may let through one request at a time, however slowly they come.
-		if (this.isLimited && isSecond) return false;
-		request.noteUnexplained(number, this.lastPassed);
-		this.change(request, number, at);
-		if (!isSample || request.unexplained.times > 1) return false;
+		if (this.isLimited && isSecond) return true;
+		this.lower(request, number);
+		if (request.isSuspect) return false;
+		this.fill(now);
+		this.tokens = Math.min(this.tokens, 0);
 		const row = this.rows[method].set(request, asked);
-		const isShown = this.isHalfOpen || row.size >= Math.max(ROW, inFlight / 2);
-		if (isShown) this.pause(row, at, jitter);
-		return isShown;
+		if (row.size < (this.isHalfOpen ? this.halfOpenLimit : Math.max(ROW, inFlight / 2)))
+			return false;
+		this.pause(row, now, jitter);
+		return true;
 	}
 
-	private pause(row: Map<PacedRequest, number>, { now, number }: Moment, jitter: number): void {
-		const own = backOff(this.pauses);
+	private explains(number: number, now: number): boolean {
+		return number <= this.limitedUpTo || now < this.pausedUntil;
+	}
+
+	/** Lowers the rate for a request that is rejected for the first time. If it is rejected again, it wasn't the rate. */
+	private lower(request: PacedRequest, number: number): void {
+		const isLowest = this.rate * DECREASE < LOWEST_RATE;
+		const isFirst = !request.isSuspect && number > this.last.changed;
+		if (request.hasLoweredRate) this.rate /= DECREASE;
+		request.hasLoweredRate = isFirst && this.isLimited && !isLowest;
+		if (!request.hasLoweredRate) return;
+		this.rate *= DECREASE;
+		this.last.changed = this.begun;
+	}
+
+	private pause(row: Map<PacedRequest, number>, now: number, jitter: number): void {
 		const asked = Math.min(...row.values());
+		const isSure = !this.hasPassed || this.pauses >= SURE_PAUSES;
 		// Where others got through, the first ones that are rejected may be ill, whatever they say.
-		const isSure = this.lastPassed === 0 || this.pauses >= SURE_PAUSES;
-		const isBelieved = isSure || asked <= LONGEST_BACK_OFF_MS;
-		const wait = isBelieved && asked > 0 ? asked : own;
+		const isBelieved = asked > 0 && (isSure || asked <= LONGEST_BACK_OFF_MS);
+		const wait = isBelieved ? asked : backOff(this.pauses);
 		for (const request of row.keys()) request.explain();
 		row.clear();
-		this.reason = isBelieved && asked > 0 ? 'service' : 'node';
-		this.pauses++;
+		this.reason = isBelieved ? 'service' : 'node';
 		this.pausedUntil = now + wait * (1 + jitter / 10);
-		this.isHalfOpen = true;
-		this.explained = this.changedAt = number;
-	}
-
-	private grow(): void {
-		const { growth } = this;
-		// A rate that nobody reaches says nothing about the service.
-		if (this.tokens >= 1) return;
-		this.rate *= growth.isFirst ? FIRST_INCREASE : 1 + INCREASE * ++growth.passedInRow;
-	}
-
-	/** Lowers the rate for a request that was rejected, until it is again, while others get through. */
-	private change(request: PacedRequest, number: number, at: Moment): void {
-		const { unexplained } = request;
-		if (unexplained.times > 1) {
-			unexplained.undo?.();
-			unexplained.undo = undefined;
-		} else if (this.canLower && unexplained.undo === undefined && number > this.changedAt) {
-			const { growth } = this;
-			unexplained.undo = () => {
-				this.rate /= DECREASE;
-				this.growth = growth;
-			};
-			this.growth = { isFirst: false, passedInRow: 0 };
-			this.rate *= DECREASE;
-			this.changedAt = at.number;
-		}
+		this.limitedUpTo = this.begun;
+		this.pauses++;
 	}
 
 	/** What got through since the last time is what the service lets through. */
-	private measure({ now, number }: Moment): void {
+	private measure(now: number): void {
 		const { since, passed } = this.measured;
 		const measured = passed > 0 ? passed / (now - since) : Infinity;
 		// A limit that is known is not as far off as a few requests make it look.
 		const least = Math.max(this.isLimited ? this.rate * DECREASE : 0, LOWEST_RATE);
 		this.rate = Math.max(Math.min(this.rate, measured), least);
 		this.measured = { since: now, passed: 0 };
-		this.growth = { isFirst: true, passedInRow: 0 };
+		this.last = { measured: this.begun, changed: this.begun };
 		this.tokens = 0;
-		this.changedAt = number;
 	}
 
 	private fill(now: number): void {

@@ -1,7 +1,16 @@
-import type { ApiMethod } from '../errors';
+import type { ApiMethod, RequestLimits } from '../apiRequest';
 import type { PacedRequest } from './pacedRequest';
-import type { Attempt } from './rateLimiter';
-import { RunStopped } from './runStopped';
+
+/** A request that has a permit. */
+export interface Attempt {
+	readonly request: PacedRequest;
+	/** Its place among all attempts, in the order in which they began. */
+	number: number;
+	/** In milliseconds of the monotonic clock. */
+	begunAt: number;
+	/** Whether it follows a request with the same permit. */
+	isSecond: boolean;
+}
 
 /** The permission to send a request now. */
 export interface Permit {
@@ -20,87 +29,65 @@ export interface Permit {
 	end(): void;
 }
 
-/** A request that gets a permit. */
-export interface Granted {
-	request: PacedRequest;
-	grant(permit: Permit): void;
-}
-
 /** A request that waits for a permit. */
-export interface Waiting extends Granted {
+export interface Waiting {
+	readonly request: PacedRequest;
 	/** How many requests it sends, one after another, if it gets the permit now. */
 	places(): number;
-	/** It is given up. */
-	giveUp(): void;
+	/** @param permit undefined when the request is given up */
+	grant(permit: Permit | undefined): void;
 	refuse(reason: Error): void;
 }
 
-/** One run in the pool. */
+/** What one run waits for, and has in flight. */
 export class Run {
-	/** What waits for its first permit, in order. */
+	/** What waits for its first permit. */
 	readonly fresh = new Set<Waiting>();
 
-	/** What waits to be sent again, the next one first. */
-	readonly retries: Waiting[] = [];
+	/** What waits to be sent again. */
+	readonly retries = new Set<Waiting>();
 
 	readonly inFlight = new Set<Attempt>();
 
 	readonly closing = new AbortController();
 
-	/** Reads something once more. */
-	probe: ((path: string, permit: Permit) => void) | undefined;
+	/** Reads something once more, to compare rejected requests with it. */
+	probe?: (path: string, limits: RequestLimits) => void;
 
 	private wasRetry = false;
 
-	/** Whether it has no request, waiting or in flight. */
 	get isIdle(): boolean {
-		return this.fresh.size + this.retries.length + this.inFlight.size === 0;
+		return this.fresh.size + this.retries.size + this.inFlight.size === 0;
 	}
 
-	/** What comes next: retries whose time has come take turns with new requests. */
-	next(now: number): Waiting | undefined {
+	/**
+	 * What comes next: retries whose time has come take turns with new requests.
+	 *
+	 * @param isHalfOpen whether new ones come first, since those that were rejected may be ill
+	 */
+	next(now: number, isHalfOpen: boolean): Waiting | undefined {
 		const [fresh] = this.fresh;
-		const retry = this.retries.find(({ request }) => request.notBefore <= now);
-		const isTurn = fresh === undefined || !this.wasRetry || retry?.request.isNext;
-		const next = isTurn ? (retry ?? fresh) : fresh;
+		const due = [...this.retries].filter(({ request }) => request.notBefore <= now);
+		const first = due.find(({ request }) => request.isNext);
+		const [one, other] = isHalfOpen || this.wasRetry ? [fresh, due[0]] : [due[0], fresh];
+		const next = first ?? one ?? other;
 		const most = next?.request.limits.maxConcurrentRequests ?? 0;
 		return this.inFlight.size < most ? next : undefined;
 	}
 
 	/** When the next retry that is not due yet is due. */
 	nextRetryAt(now: number): number {
-		const times = this.retries.map(({ request }) => request.notBefore);
+		const times = [...this.retries].map(({ request }) => request.notBefore);
 		return times.reduce((next, time) => (time > now ? Math.min(next, time) : next), Infinity);
 	}
 
 	add(waiting: Waiting): void {
-		if (waiting.request.rejections === 0) {
-			this.fresh.add(waiting);
-			return;
-		}
-		this.retries.push(waiting);
-		this.sort();
+		(waiting.request.isRetry ? this.retries : this.fresh).add(waiting);
 	}
 
 	remove(waiting: Waiting): void {
-		this.wasRetry = waiting.request.rejections > 0;
+		this.wasRetry = this.retries.delete(waiting);
 		this.fresh.delete(waiting);
-		const index = this.retries.indexOf(waiting);
-		if (index >= 0) this.retries.splice(index, 1);
-	}
-
-	/** Puts retries in order, after something explained them. */
-	sort(): void {
-		this.retries.sort(
-			({ request: a }, { request: b }) =>
-				Number(b.isNext) - Number(a.isNext) || a.notBefore - b.notBefore,
-		);
-	}
-
-	/** Ends it: what waits is refused. */
-	close(): void {
-		this.closing.abort();
-		this.refuse(() => new RunStopped());
 	}
 
 	/** Refuses what waits and may not wait any longer. */

@@ -1,18 +1,4 @@
-import { LOST_CONNECTION, type NoResponse } from './network';
 import { type ServiceResponse, serviceTime } from './response';
-
-/** What came of one try. */
-export type Result = ServiceResponse | NoResponse;
-
-/** Whether a try ended without a response in a way that a second one may cure. */
-export function isLostConnection(result: Result): boolean {
-	return 'networkCode' in result && LOST_CONNECTION.includes(result.networkCode);
-}
-
-/** Whether the service wants the request to come again later. */
-export function isAskedToWait(result: Result): result is ServiceResponse {
-	return 'status' in result && (result.status === 429 || result.status === 503);
-}
 
 /** The headers by which services say how long to wait, the standard first. */
 const WAIT_HEADERS = [
@@ -41,12 +27,13 @@ function waitIn(value: unknown, now: number): number {
 
 /**
  * How long the service asks to wait (`Retry-After` and its kin: seconds, a date, or a time since 1970), in
- * milliseconds; 0 when it does not say, or not so that it can be read. Times count by the clock of
- * the service, which may differ from ours.
+ * milliseconds; 0 when it does not say, or not so that it can be read; undefined when it does not ask to.
+ * Times count by the clock of the service, which may differ from ours.
  *
  * @param now in milliseconds since 1970, for services that do not tell their time
  */
-export function askedPause(response: ServiceResponse, now: number): number {
+export function askedPause(response: ServiceResponse, now: number): number | undefined {
+	if (response.status !== 429 && response.status !== 503) return undefined;
 	const waits = WAIT_HEADERS.map((header) =>
 		waitIn(response.headers[header], serviceTime(response) ?? now),
 	);

@@ -8,16 +8,11 @@ const STATUS = /^(status|result|outcome|(status_?)?code)$/i;
 const FAILED = /^(error|fail|partial|reject|refus|denied|forbidden|not[ _]?found|[45]\d\d$)/i;
 const NOTHING = /^(|false|no|none|null|0)$/i;
 
-function saysNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return NOTHING.test(String(value).trim());
-	return Object.keys(value).length === 0;
-}
-
 /** Whether a key of a response says that something was rejected: filled `errors`, `success: false` … */
 export function rejects(key: string, value: unknown): boolean {
-	if (REJECTING.test(key)) return !saysNothing(value);
-	if (typeof value === 'object') return false;
-	const word = String(value).trim();
+	const isNested = typeof value === 'object' && value !== null;
+	const word = isNested ? '' : String(value).trim();
+	if (REJECTING.test(key)) return isNested ? Object.keys(value).length > 0 : !NOTHING.test(word);
 	return (CONFIRMING.test(key) && NO.test(word)) || (STATUS.test(key) && FAILED.test(word));
 }
 

@@ -1,0 +1,199 @@
+import { isJsonOrEmpty, type Result } from './response';
+
+/** What it means, to the user and to what comes next, that a request had no success. */
+export interface Failure {
+	/**
+	 * What happened; `{subject}` stands for e.g. `instance 42`, `{part}` for the same or, of several,
+	 * `one or more of 21 instances`, `{service}` for its address, `{target}` for where it redirects to.
+	 */
+	readonly happened: string;
+	/** What to do. */
+	readonly advice: string;
+	/** What to do in the form of the credential, where that differs. */
+	readonly testAdvice?: string;
+	/** What to set under n8n's 'Request Options', where there are some. */
+	readonly requestOption?: string;
+	/** Whether the service may still have processed the request. */
+	readonly mayBeDone?: boolean;
+	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
+	readonly isLostConnection?: boolean;
+	/** Whether the same request may succeed later. */
+	readonly isTemporary?: boolean;
+	/** Whether nothing has that ID. */
+	readonly isAbsent?: boolean;
+	/** Whether it may be about the values that were sent. */
+	readonly isAboutValues?: boolean;
+}
+
+const CHECK_BASE_URL =
+	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
+const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
+const ASK_ADMIN = 'Ask a service admin.';
+const TEST_LATER = 'Wait a minute, then test again.';
+const LATER = {
+	advice: 'Run the workflow again later.',
+	testAdvice: TEST_LATER,
+	isTemporary: true,
+	mayBeDone: true,
+};
+const REDIRECT = {
+	happened: 'The service redirected the request {target}',
+	advice:
+		"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
+	testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
+};
+
+/** What a website that isn't the service sends. */
+export const OTHER_WEBSITE: Failure = {
+	happened: 'There is no Workflow Instance Service at this URL',
+	advice: CHECK_BASE_URL,
+};
+
+/**
+ * By a part of the network code (empty when n8n itself sent nothing), or the status, with ` page` for a web
+ * page or plain text, which this service never sends. First match counts.
+ */
+export const FAILURES: Readonly<Record<string, Failure>> = {
+	// The one redirect by which servers report what they have done.
+	'^303': { ...REDIRECT, mayBeDone: true },
+	'^3': REDIRECT,
+	'^(400|422)': {
+		happened: 'The service rejected the values for {part}',
+		advice: 'Correct the values that the service reports, then run this node again.',
+		testAdvice: CHECK_BASE_URL,
+		isAboutValues: true,
+	},
+	'^401': {
+		happened: "The service rejected the 'API Key' in the credential",
+		advice: `Open the credential, enter a valid 'API Key' and test it. ${NEW_KEY}`,
+		testAdvice: `Copy the key again. ${NEW_KEY}`,
+	},
+	'^403': {
+		happened: 'The API key does not have access to {part}',
+		advice: 'Ask a service admin for access, or use a credential whose key has access.',
+		testAdvice: 'Ask a service admin for an active key.',
+	},
+	'^(404 page|410 page|405|415)': OTHER_WEBSITE,
+	'^(404|410)': {
+		happened: 'The service did not find {part}',
+		advice:
+			"Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
+		testAdvice: CHECK_BASE_URL,
+		isAbsent: true,
+	},
+	'^408': {
+		happened: 'The service did not receive the request for {subject} in time',
+		...LATER,
+		mayBeDone: false,
+	},
+	'^(409|412|423)': {
+		happened: 'The current state of {part} does not allow this request',
+		advice: 'Check the instance in the service, then run this node again.',
+		testAdvice: ASK_ADMIN,
+		isAboutValues: true,
+	},
+	'^413': {
+		happened: 'The request for {subject} is too large for the service',
+		advice: "For Bulk Delete, lower 'Batch Size'. For Update, shorten the values.",
+		testAdvice: ASK_ADMIN,
+	},
+	'^429': {
+		happened: 'The service is receiving too many requests',
+		advice:
+			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
+		testAdvice: TEST_LATER,
+	},
+	'^4': {
+		happened: 'The service rejected the request for {subject}',
+		advice: 'Check the parameters of this node and the credential.',
+		testAdvice: ASK_ADMIN,
+	},
+	'^(502|504)': {
+		happened: 'The gateway in front of the service got no response for {subject}',
+		...LATER,
+	},
+	'^503': { happened: 'The service is not available at the moment', ...LATER },
+	'^5': { happened: 'The service could not handle the request for {subject}', ...LATER },
+	'^\\d{3}': {
+		happened: 'The service returned an unknown status for {subject}',
+		advice: CHECK_BASE_URL,
+		mayBeDone: true,
+	},
+	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
+		happened: "Can't connect to {service}",
+		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
+	},
+	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
+		happened: 'The host name in {service} was not found',
+		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later.`,
+	},
+	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
+		happened: 'The service did not respond in time to the request for {subject}',
+		...LATER,
+		requestOption: "To wait longer, raise 'Timeout' under 'Request Options'.",
+	},
+	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
+		happened: 'The connection was lost before the response for {subject} arrived',
+		...LATER,
+		isLostConnection: true,
+	},
+	'Z_|ERR__ERROR_': {
+		happened: 'The response for {subject} could not be decompressed',
+		advice:
+			'Run this node again. If this keeps happening, ask your n8n admin to check for a proxy that changes responses.',
+		mayBeDone: true,
+	},
+	HPE_HEADER_OVERFLOW: {
+		happened: 'The headers of the response for {subject} are too large',
+		advice:
+			'Ask a service admin, or the admin of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
+		mayBeDone: true,
+	},
+	HPE_: {
+		happened: 'The server at {service} did not respond with HTTP',
+		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
+		mayBeDone: true,
+	},
+	'EPROTO|CERT_|_CERT|ERR_TLS|ERR_SSL|UNABLE_TO_': {
+		happened: 'A secure connection to {service} could not be established',
+		advice:
+			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
+		requestOption:
+			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options'.",
+	},
+	ERR_INVALID_CHAR: {
+		happened: "The 'API Key' in the credential contains a character that can't be sent",
+		advice:
+			"Open the credential and enter the 'API Key' again, without line breaks or special characters.",
+	},
+	// Without a code, n8n itself refused to send the request; its own words follow.
+	'^$': {
+		happened: 'n8n blocked the request for {subject}',
+		advice:
+			"Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential.",
+	},
+};
+
+const NO_RESPONSE: Failure = {
+	happened: 'There was no response from {service} for {subject}',
+	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
+	mayBeDone: true,
+};
+
+function failureNamed(name: string): Failure {
+	const known = Object.entries(FAILURES).find(([codes]) => new RegExp(codes).test(name));
+	return known?.[1] ?? NO_RESPONSE;
+}
+
+/** What a result that is no success means. */
+export function failureOf(result: Result): Failure {
+	if ('networkCode' in result) return failureNamed(result.networkCode);
+	return failureNamed(isJsonOrEmpty(result) ? `${result.status}` : `${result.status} page`);
+}
+
+/** What the test of a credential says about a status: what happened, then what to do. */
+export function testMessage(status: number): string {
+	const { happened, advice, testAdvice = advice } = failureNamed(`${status}`);
+	const words = happened.replace(/ for \{(part|subject)\}| \{target\}/, '');
+	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
+}
