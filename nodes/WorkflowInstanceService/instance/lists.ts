@@ -3,7 +3,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
 import { idFromUri, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
-import { processNameIn, stepsIn } from '../values/snapshot';
+import { processNameIn, stepsIn } from '../values/processSnapshot';
 import { shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
@@ -21,11 +21,10 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): IDataObj
 /** How lists show each of some steps. */
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const byId = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
-	const names = [...byId.values()];
 	return (id) => {
 		const name = byId.get(id) ?? `Step ${id}`;
-		const isUnique = names.filter((each) => each === name).length < 2;
-		return isUnique ? name : `${name} (${id})`;
+		const namesakes = [...byId.values()].filter((each) => each === name);
+		return namesakes.length < 2 ? name : `${name} (${id})`;
 	};
 }
 
@@ -33,7 +32,7 @@ function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) =
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = wholeNumbers(instance.active_step_ids);
-	const assigned = assignmentsOf(instance).flatMap(({ step_id: id }) => wholeNumbers(id));
+	const assigned = assignmentsOf(instance).flatMap(({ step_id }) => wholeNumbers(step_id));
 	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
 		name: active.includes(id) ? `${label(id)} (active)` : label(id),
@@ -45,10 +44,10 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const assignments = assignmentsOf(instance);
-	const users = new Set(assignments.flatMap(({ user_id: id }) => wholeNumbers(id)));
+	const users = new Set(assignments.flatMap(({ user_id }) => wholeNumbers(user_id)));
 	return [...users].map((user) => {
-		const own = assignments.filter(({ user_id: id }) => id === user);
-		const steps = own.flatMap(({ step_id: id }) => wholeNumbers(id)).map(label);
+		const own = assignments.filter(({ user_id }) => user_id === user);
+		const steps = own.flatMap(({ step_id }) => wholeNumbers(step_id)).map(label);
 		const list = shortened(steps.join(', '), LONGEST_LIST_OF_STEPS);
 		return { name: list === '' ? `User ${user}` : `User ${user} (${list})`, value: String(user) };
 	});

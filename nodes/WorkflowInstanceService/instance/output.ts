@@ -50,31 +50,24 @@ const outputFields: INodeProperties = {
 
 export const outputDescription: INodeProperties[] = [output, outputFields];
 
-/** How the user wants to see an instance. */
-export interface OutputChoice {
-	fields: readonly string[] | 'all';
-	parseSnapshot: boolean;
-}
-
 /**
- * What the user chose under 'Output'.
+ * How the user wants to see an instance; without `fields`, all of it.
  *
  * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
  */
 export function outputChoice(
 	parameters: Parameters,
 	{ snapshotWanted = false, parseSnapshot = false } = {},
-): OutputChoice {
+) {
 	const values = ['simplified', 'raw', 'selected'] as const;
 	const chosen = chosenOption(parameters.get(output), output.displayName, values);
-	if (chosen === 'raw') return { fields: 'all', parseSnapshot };
-	const { displayName: label } = outputFields;
+	if (chosen === 'raw') return { parseSnapshot };
+	const added = snapshotWanted ? ['process_snapshot'] : [];
+	if (chosen === 'simplified') return { fields: [...SIMPLIFIED, ...added], parseSnapshot };
 	const names = Object.keys(INSTANCE_FIELDS);
-	const fields =
-		chosen === 'simplified'
-			? SIMPLIFIED
-			: ['id', ...chosenOptions(parameters.get(outputFields) || undefined, label, names)];
-	return { fields: snapshotWanted ? [...fields, 'process_snapshot'] : fields, parseSnapshot };
+	const selected = parameters.get(outputFields) || undefined;
+	const fields = chosenOptions(selected, outputFields.displayName, names);
+	return { fields: ['id', ...fields, ...added], parseSnapshot };
 }
 
 function parsed(instance: IDataObject): IDataObject {
@@ -92,10 +85,10 @@ function parsed(instance: IDataObject): IDataObject {
  */
 export function toOutput(
 	instance: IDataObject,
-	{ fields, parseSnapshot }: OutputChoice,
+	{ fields, parseSnapshot }: ReturnType<typeof outputChoice>,
 ): IDataObject {
 	const shown = parseSnapshot ? parsed(instance) : instance;
-	if (fields !== 'all') return pick(shown, fields);
+	if (fields !== undefined) return pick(shown, fields);
 	if (!Object.hasOwn(shown, 'error')) return shown;
 	const { error, ...rest } = shown;
 	return { ...rest, serviceError: error };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
 import { MAY_BE_DONE } from '../api/errors';
-import { reportsRejection } from '../api/rejection';
+import { reportsRejection } from '../api/rejectionInBody';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import type { Service } from '../n8n/connection';
 import { idFromUri } from '../values/ids';
@@ -23,11 +23,7 @@ function whatCame(response: ServiceResponse): string {
 	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
 }
 
-/**
- * The error about a 2xx response that does not come from this interface, not whole, or not about this.
- *
- * @param mayBeDone whether the request may have changed something
- */
+/** The error about a 2xx response that does not come from this interface, not whole, or not about this. */
 export function unusableResponse(
 	response: ServiceResponse,
 	subject: string,
@@ -72,9 +68,8 @@ export function readRequest(id: number, query?: IDataObject): ApiRequest {
 }
 
 /**
- * Reads an instance.
+ * Reads an instance, with the time of the service in milliseconds since 1970; undefined when it does not tell.
  *
- * @returns with the time of the service, in milliseconds since 1970; undefined when it does not tell
  * @throws UserFacingError when the service rejected the request, or returned something else
  */
 export async function readInstance(

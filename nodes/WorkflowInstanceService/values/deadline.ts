@@ -7,33 +7,21 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const FIRST_SECONDS = 1e8;
 /** Numbers from here on are milliseconds. */
 const FIRST_MILLISECONDS = 1e11;
-/** By how much clocks are turned back. */
-const TURNED_BACK_BY = [{ minutes: 60 }, { minutes: 30 }];
-
-/** Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked. */
-function firstOfTwo(time: DateTime): DateTime {
-	const before = TURNED_BACK_BY.map((change) => time.minus(change));
-	return before.find(({ hour, minute }) => hour === time.hour && minute === time.minute) ?? time;
-}
-
-function fromNumber(value: number, zone: string): DateTime {
-	if (value >= FIRST_MILLISECONDS) return DateTime.fromMillis(value, { zone });
-	if (value >= FIRST_SECONDS) return DateTime.fromSeconds(value, { zone });
-	return DateTime.invalid('too small');
-}
 
 /** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
-function fromText(value: string, zone: string): DateTime {
-	const text = value.trim();
+function fromText(text: string, zone: string): DateTime {
 	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
 	const iso = DateTime.fromISO(text, { zone, setZone: true });
-	return firstOfTwo(iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true }));
+	const time = iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
+	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked.
+	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
 function toDateTime(value: unknown, zone: string): DateTime {
+	if (typeof value === 'string') return fromText(value.trim(), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	if (typeof value === 'number') return fromNumber(value, zone);
-	return typeof value === 'string' ? fromText(value, zone) : DateTime.invalid('no date');
+	if (typeof value !== 'number' || value < FIRST_SECONDS) return DateTime.invalid('no date');
+	return DateTime.fromMillis(value < FIRST_MILLISECONDS ? value * 1000 : value, { zone });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
+/** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url), by the segment. */
 const KINDS = {
 	instances: {
 		noun: 'an instance',
@@ -17,7 +18,6 @@ const KINDS = {
 	},
 } as const;
 
-/** The path segment of a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 type Segment = keyof typeof KINDS;
 
 /** A parameter for the ID of something that has a resource URI. */
@@ -28,10 +28,9 @@ export interface IdKind {
 
 /** A positive safe integer, as a number or as its plain digits; nothing else is an ID. */
 export function plainId(value: unknown): number | undefined {
-	if (typeof value === 'string' && !/^[1-9]\d*$/.test(value.trim())) return undefined;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const id = Number(value);
-	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+	return /^[1-9]\d*$/.test(String(value).trim()) && Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
@@ -41,24 +40,20 @@ export function idFromUri(value: unknown, segment: Segment): number | undefined 
 	return plainId(uri?.[1]);
 }
 
-function wrongUrl(url: string, place: string, segment: Segment): UserFacingError {
-	const { noun, other, foundIn } = KINDS[segment];
-	const isOther = idFromUri(url, other) !== undefined;
-	const what = isOther ? `the URL of ${KINDS[other].noun}, not of` : 'not the URL of';
-	return new UserFacingError(
-		`${describeValue(url)} in ${place} is ${what} ${noun}`,
-		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
-	);
-}
-
 /** Of a resource URI only the ID counts, since no request ever goes to its host. */
 function parseId(value: unknown, segment: Segment, place: string, advice: string): number {
 	const id = plainId(value) ?? idFromUri(value, segment);
 	if (id !== undefined) return id;
-	if (typeof value === 'string' && /^\s*https?:\/\//i.test(value)) {
-		throw wrongUrl(value, place, segment);
+	const { noun, id: expected, other, foundIn } = KINDS[segment];
+	if (typeof value !== 'string' || !/^\s*https?:\/\//i.test(value)) {
+		throw notExpected(value, place, expected, advice);
 	}
-	throw notExpected(value, place, KINDS[segment].id, advice);
+	const isOther = idFromUri(value, other) !== undefined;
+	const what = isOther ? `the URL of ${KINDS[other].noun}, not of` : 'not the URL of';
+	throw new UserFacingError(
+		`${describeValue(value)} in ${place} is ${what} ${noun}`,
+		`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
+	);
 }
 
 /**
@@ -85,8 +80,7 @@ const NO_VALUE = 'The expression returned nothing. Correct it, or have it return
 function listEntries(value: unknown, place: string): unknown[] {
 	if (value === undefined) throw new UserFacingError(`${place} has no value`, NO_VALUE);
 	if (value === null) return [];
-	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return [value];
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	if (!value.trim().startsWith('[')) return value.split(/[,\n]/).filter((entry) => !isEmpty(entry));
 	const list = parseJson(value);
 	if (Array.isArray(list)) return list;

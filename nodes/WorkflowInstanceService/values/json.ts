@@ -46,9 +46,7 @@ export function valueAt(source: unknown, path: string): unknown {
 	return valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-const HASH_LENGTH = 16;
-
 /** A short text for a JSON value: the same for equal values, different for others. */
 export function shortHash(value: unknown): string {
-	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, HASH_LENGTH);
+	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

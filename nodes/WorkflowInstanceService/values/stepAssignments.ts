@@ -12,10 +12,7 @@ export interface StepSelection {
 }
 
 /** Of each, undefined if the row leaves it out, null if its expression returned nothing. */
-interface Row {
-	step: unknown;
-	user: unknown;
-}
+type Row = readonly [step: unknown, user: unknown];
 
 /** Whether an entered text is an expression. */
 export function isExpression(entered: unknown): entered is string {
@@ -47,7 +44,7 @@ function rowOfForm(row: unknown, entered: unknown): Row {
 		if (!isEmpty(value)) return value;
 		return isExpression(chosenIn(asObject(entered)[key])) ? null : undefined;
 	};
-	return { step: cell('stepId'), user: cell('userId') };
+	return [cell('stepId'), cell('userId')];
 }
 
 function rowOfList(entry: unknown, isFromExpression: boolean, isUserOptional: boolean): Row {
@@ -58,24 +55,7 @@ function rowOfList(entry: unknown, isFromExpression: boolean, isUserOptional: bo
 		if (!isEmpty(values[0])) return values[0];
 		return isEvaluated ? null : '';
 	};
-	return {
-		step: cell(false, 'step_id', 'stepId'),
-		user: cell(isUserOptional, 'user_id', 'userId'),
-	};
-}
-
-function rowsOf(form: unknown, entered: unknown, label: string, isUserOptional: boolean): Row[] {
-	const { assignment = [], list = [] } = asObject(form);
-	const { assignment: assignments, list: lists } = asObject(entered);
-	return [
-		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(assignments)[index])),
-		...listOf(list, label).flatMap((row, index) => {
-			const { assignments: value } = asObject(row);
-			const isEvaluated = isExpression(asObject(Object(lists)[index]).assignments);
-			if (isEvaluated && isEmpty(value)) return [{ step: null, user: null }];
-			return listOf(value, label).map((each) => rowOfList(each, isEvaluated, isUserOptional));
-		}),
-	];
+	return [cell(false, 'step_id', 'stepId'), cell(isUserOptional, 'user_id', 'userId')];
 }
 
 /**
@@ -92,9 +72,20 @@ export function parseStepAssignments(
 	label: string,
 	isUserOptional: boolean,
 ): { selections: StepSelection[]; hasEmptyRows: boolean } {
-	const rows = rowsOf(form, entered, label, isUserOptional);
-	const filled = rows.filter(({ step, user }) => step !== null && user !== null);
-	const selections = filled.map(({ step, user }) => ({
+	const { assignment = [], list = [] } = asObject(form);
+	const { assignment: enteredRows, list: enteredLists } = asObject(entered);
+	const rowsOfList = (row: unknown, index: number): Row[] => {
+		const { assignments } = asObject(row);
+		const isEvaluated = isExpression(asObject(Object(enteredLists)[index]).assignments);
+		if (isEvaluated && isEmpty(assignments)) return [[null, null]];
+		return listOf(assignments, label).map((each) => rowOfList(each, isEvaluated, isUserOptional));
+	};
+	const rows = [
+		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(enteredRows)[index])),
+		...listOf(list, label).flatMap(rowsOfList),
+	];
+	const filled = rows.filter((row) => !row.includes(null));
+	const selections = filled.map(([step, user]) => ({
 		step_id: parseId(step, 'Step', label),
 		user_id: isUserOptional && user === undefined ? undefined : parseId(user, 'User', label),
 	}));

@@ -4,8 +4,7 @@ import { isEmpty, notExpected } from './userFacingError';
 const ADVICE = 'Enter values separated by commas, or an expression that returns a list of strings.';
 
 function entriesOf(value: unknown): unknown[] {
-	if (Array.isArray(value)) return value;
-	if (typeof value !== 'string') return [value];
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const json = value.trim().startsWith('[') ? parseJson(value) : undefined;
 	return Array.isArray(json) ? json : value.split(',');
 }

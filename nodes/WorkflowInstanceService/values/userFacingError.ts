@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-type Words = Pick<UserFacingError, 'message' | 'description'>;
-type Facts = Partial<Omit<UserFacingError, keyof Words | 'name' | 'stack' | 'with'>>;
+type Facts = Partial<Omit<UserFacingError, 'message' | 'description' | 'with'>>;
 
 /**
  * Why an item can't be processed, in words for the user: `message` says what happened, `description` what
@@ -33,10 +32,9 @@ export class UserFacingError extends Error {
 	}
 
 	/** The same with other words or facts. */
-	with(change: Partial<Words> & Facts): UserFacingError {
-		const { message, description, ...facts } = change;
-		const all = { ...this, cause: this.cause, ...facts };
-		return new UserFacingError(message ?? this.message, description ?? this.description, all);
+	with(change: Partial<UserFacingError>): UserFacingError {
+		const { message = this.message, description = this.description, ...facts } = change;
+		return new UserFacingError(message, description, { ...this, cause: this.cause, ...facts });
 	}
 }
 
@@ -77,12 +75,10 @@ export function notExpected(
 	expected: string,
 	advice: string,
 ): UserFacingError {
+	const because = (message: string) => new UserFacingError(message, advice);
 	const beginning = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
-	if (isEmpty(value)) return new UserFacingError(`${beginning} is empty`, advice);
+	if (isEmpty(value)) return because(`${beginning} is empty`);
 	const what = describeValue(value);
-	const message =
-		typeof value === 'object'
-			? `${beginning} contains ${what} instead of ${expected}`
-			: `${what} in ${place} is not ${expected}`;
-	return new UserFacingError(message, advice);
+	if (typeof value !== 'object') return because(`${what} in ${place} is not ${expected}`);
+	return because(`${beginning} contains ${what} instead of ${expected}`);
 }

@@ -1,4 +1,4 @@
-import { rejects } from '../../api/rejection';
+import { rejects } from '../../api/rejectionInBody';
 import { idFromUri } from '../../values/ids';
 import { asObject } from '../../values/json';
 

@@ -1,6 +1,5 @@
 import type { RequestLimits } from '../../api/apiRequest';
-import { doubted } from '../../api/errors';
-import { RunStopped } from '../../api/pace/runStopped';
+import { doubted, RunStopped } from '../../api/errors';
 import { isWebPage, serviceWords } from '../../api/response';
 import type { Service } from '../../n8n/connection';
 import type { Memory, NodeRun } from '../../n8n/nodeRun';
@@ -87,14 +86,8 @@ class Deletion {
 	private async request(ids: number[]): Promise<string> {
 		const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
 		const part = ids.length === 1 ? subject : `one or more of ${subject}`;
-		const path = '/instances/bulk/delete';
-		const response = await this.service.send({
-			method: 'POST',
-			path,
-			body: { ids },
-			subject,
-			part,
-		});
+		const request = { path: '/instances/bulk/delete', body: { ids }, subject, part };
+		const response = await this.service.send({ method: 'POST', ...request });
 		const { status, text } = response;
 		if (isWebPage(response)) throw unusableResponse(response, subject, true);
 		const words = serviceWords(response);
@@ -107,24 +100,21 @@ class Deletion {
 	}
 }
 
-/** IDs as a sentence, e.g. `Deleted: 12, 15.`; a very long list ends with how many more there are. */
-function sentence(what: string, ids: number[]): string {
-	if (ids.length === 0) return '';
+function listed(ids: number[]): string {
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
-	return `${what}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
+	return `${ids.slice(0, MAX_LISTED).join(', ')}${more}`;
 }
 
 /** What became of IDs over all attempts of Retry On Fail, in words and for the error's details. */
 function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
-	const deletedIds = [...deleted];
 	const rest = [...ids].filter((id) => !deleted.has(id));
+	const deletedIds = [...deleted];
 	const notDeletedIds = rest.filter((id) => !mayBeDone.has(id));
 	const uncertainIds = rest.filter((id) => mayBeDone.has(id));
-	const sentences = [
-		sentence('Deleted', deletedIds),
-		sentence('Not deleted', notDeletedIds),
-		sentence('Unknown', uncertainIds),
-	];
+	const outcomes = { Deleted: deletedIds, 'Not deleted': notDeletedIds, Unknown: uncertainIds };
+	const sentences = Object.entries(outcomes)
+		.filter(([, some]) => some.length > 0)
+		.map(([what, some]) => `${what}: ${listed(some)}.`);
 	return { sentences, details: { deletedIds, notDeletedIds, uncertainIds } };
 }
 
@@ -144,12 +134,12 @@ export async function deleteInBatches(
 		if (error === undefined) continue;
 		const { sentences, details } = outcomeOf(byId.keys(), memory);
 		if (error instanceof RunStopped) {
-			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].filter(Boolean).join(' '));
+			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].join(' '));
 			throw error;
 		}
 		if (isAboutSome(error, batch)) sentences.push(CONTINUE_TO_TAKE_APART);
 		const message = count === 1 ? error.message : `Batch ${number} of ${count}: ${error.message}`;
-		const description = [error.description, ...sentences].filter(Boolean).join(' ');
+		const description = [error.description, ...sentences].join(' ');
 		const items = [...byId].flatMap(([id, named]) => (id === batch[0] ? named : []));
 		return [{ items, error: error.with({ message, description, details }) }];
 	}

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RunStopped } from '../../api/pace/runStopped';
+import type { RequestLimits } from '../../api/apiRequest';
+import { RunStopped } from '../../api/errors';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun, Operation } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result, settle } from '../../n8n/outputItems';
@@ -36,8 +37,6 @@ function readSettings({ parameters }: NodeRun) {
 	};
 }
 
-type Settings = ReturnType<typeof readSettings>;
-
 function noIds(parameters: Parameters): UserFacingError {
 	const { displayName } = parameters.get(idSource) === 'inputField' ? idField : instanceIds;
 	return new UserFacingError(
@@ -53,7 +52,7 @@ function isOneList(idsByItem: IdsByItem): boolean {
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
-async function listed(byId: ItemsById, { limits }: Settings, run: NodeRun): Promise<Result[]> {
+async function listed(byId: ItemsById, limits: RequestLimits, run: NodeRun): Promise<Result[]> {
 	const { connection } = run;
 	const read = async (id: number) => await readInstance(await connection.open(limits), id);
 	const preview = async (id: number): Promise<IDataObject> => {
@@ -99,7 +98,8 @@ export const bulkDelete: Operation = async (run) => {
 		if (emptyIsFine || run.continues) return rejected;
 		throw noIds(run.parameters);
 	}
-	const handle = settings.dryRun ? listed : deleteInBatches;
-	const results = await handle(byId, settings, run);
+	const results = settings.dryRun
+		? await listed(byId, settings.limits, run)
+		: await deleteInBatches(byId, settings, run);
 	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
@@ -6,116 +6,146 @@ import { asObject } from '../../values/json';
 import { isExpression } from '../../values/stepAssignments';
 import { isEmpty, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE_FIELDS } from '../fields';
-import {
-	clearFields,
-	emptyValues,
-	FIELDS_TO_CLEAR,
-	FIELDS_TO_UPDATE,
-	updateFields,
-} from './description';
-import { CLEARABLE, SETTABLE } from './fields';
+import { clearFields, emptyValues, FIELD_FORMS, unsetFields, updateFields } from './description';
 import {
 	type Change,
-	edited,
-	EMPTY_VALUES,
-	emptyValueError,
-	type Entry,
+	type Changes,
+	CLEARABLE,
+	type ParameterValue,
+	SETTABLE,
 	type SettableField,
-} from './settableField';
+} from './fields';
 
-/** What becomes of the fields that the user chose: nothing where expressions returned nothing. */
-export type Changes = ReadonlyMap<SettableField, Change[]>;
+/** A change, with the label of the parameter that makes it. */
+type LabelledChange = Change & { label: string };
 
-/** What an empty value does: nothing, where a field cannot be emptied. */
-function changeByEmpty(
-	{ label, entered, emptyValues: chosen }: Entry,
-	{ name, type }: INodeProperties,
-	field: SettableField,
-): Change | undefined {
-	const isClearable = name === field.name && field.empty !== undefined;
+/** Whether there are rows in a form of rows, or anything but blank text in another parameter. */
+function isFilled({ form, value }: ParameterValue): boolean {
+	if (form.type !== 'fixedCollection') return !isEmpty(chosenIn(value));
+	return Object.values(asObject(value)).flat().length > 0;
+}
+
+/** What an empty value does: nothing, where a field can't be emptied. */
+function changeByEmpty(given: ParameterValue, field: SettableField): Change | undefined {
+	const { form, label, entered, emptyValues: chosen } = given;
+	const isClearable = form.name === field.name && field.empty !== undefined;
+	const isForm = form.type === 'fixedCollection';
 	// n8n makes an empty form of rows out of any expression, whatever it returns.
-	if (!isExpression(chosenIn(entered)) || type === 'fixedCollection') {
-		const clear = `To clear it in the service, choose it in '${FIELDS_TO_CLEAR}'.`;
+	const isEvaluated = isForm ? isFilled(given) : isExpression(chosenIn(entered));
+	if (!isEvaluated) {
+		const clear = " To clear it in the service, choose it in 'Fields to Clear'.";
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${isClearable ? ` ${clear}` : ''}`,
+			`Enter a value, or remove the field.${isClearable ? clear : ''}`,
 		);
 	}
-	if (chosen === 'reject') throw emptyValueError(`'${label}'`);
+	if (chosen === 'reject') {
+		throw new UserFacingError(
+			`${isForm ? "'Step' or 'User' in " : ''}'${label}' is empty`,
+			"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep or Clear.",
+		);
+	}
 	return isClearable && chosen === 'clear' ? { value: field.empty } : undefined;
 }
 
-/** @param labels of the parameters that make these changes */
-function rejectConflicts(changes: Change[], labels: string[]): void {
-	const sole = changes.findIndex((change) => !('edit' in change));
-	if (sole === -1 || changes.length === 1) return;
-	const other = labels.find((_, index) => index !== sole);
+/** What several parameters make of one field together. */
+function combined(changes: LabelledChange[]): Change | 'kept' {
+	const sole = changes.find((change) => !('adds' in change));
+	const other = changes.find((change) => change !== sole);
+	if (sole !== undefined && other !== undefined) {
+		throw new UserFacingError(
+			`'${sole.label}' and '${other.label}' can't be used together`,
+			"Remove one of them from 'Fields to Update'.",
+		);
+	}
+	if (other === undefined) return sole ?? 'kept';
+	const edits = changes.filter((change) => 'adds' in change);
+	const adds = edits.flatMap((edit) => edit.adds);
+	const reassigned = edits.flatMap((edit) => (edit.removes.length > 0 ? edit.adds : []));
+	const isShared = ({ step_id: step, user_id: user }: IDataObject) =>
+		adds.map(asObject).some(({ step_id, user_id }) => step_id === step && user_id !== user);
+	const shared = reassigned.map(asObject).find(isShared);
+	if (shared !== undefined) {
+		throw new UserFacingError(
+			`'Reassign Steps' contains step ${String(shared.step_id)}, which would get more than one user`,
+			"A reassigned step can have only one user. Keep one of the rows for it in 'Reassign Steps' and 'Add Step Assignments'.",
+		);
+	}
+	return { adds, removes: edits.flatMap((edit) => edit.removes) };
+}
+
+/** @param given what the user entered, by the names of the parameters */
+function readField(
+	field: SettableField,
+	given: ReadonlyMap<string, ParameterValue>,
+	isCleared: boolean,
+): Change | 'kept' {
+	const changes: LabelledChange[] = [];
+	for (const [name, read] of Object.entries(field.readers)) {
+		const entry = given.get(name);
+		if (entry === undefined) continue;
+		const change = (isFilled(entry) ? read(entry) : undefined) ?? changeByEmpty(entry, field);
+		if (change !== undefined) changes.push({ ...change, label: entry.label });
+	}
+	const [first] = changes;
+	if (!isCleared) return combined(changes);
+	if (first === undefined) return { value: field.empty };
 	throw new UserFacingError(
-		`'${labels[sole]}' and '${other}' can't be used together`,
-		`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
+		`'${first.label}' is both set and cleared`,
+		`Remove it from 'Fields to Update', or remove '${INSTANCE_FIELDS[field.key]}' from 'Fields to Clear'.`,
 	);
 }
 
-/** What the user wants of a field; undefined when it was not chosen. */
-function readField(
-	field: SettableField,
-	isCleared: boolean,
-	entryOf: (form: INodeProperties) => Entry | undefined,
-): Change[] | undefined {
-	const changes: Change[] = [];
-	const labels: string[] = [];
-	let isChosen = false;
-	for (const parameter of field.parameters) {
-		const { form } = parameter;
-		const entry = entryOf(form);
-		if (entry === undefined) continue;
-		isChosen = true;
-		const hasNothing = parameter.isEmpty?.(entry.value) ?? isEmpty(chosenIn(entry.value));
-		const change = hasNothing ? changeByEmpty(entry, form, field) : parameter.read(entry);
-		if (change === undefined) continue;
-		if (isCleared) {
-			throw new UserFacingError(
-				`'${entry.label}' is both set and cleared`,
-				`Remove it from '${FIELDS_TO_UPDATE}', or remove '${INSTANCE_FIELDS[field.key]}' from '${FIELDS_TO_CLEAR}'.`,
-			);
-		}
-		changes.push(change);
-		labels.push(entry.label);
-	}
-	if (isCleared) return [{ value: field.empty }];
-	rejectConflicts(changes, labels);
-	// Edits may contradict each other.
-	edited(changes, []);
-	return isChosen ? changes : undefined;
-}
-
-/**
- * What the user chose under 'Fields to Update' and 'Fields to Clear'.
- *
- * @param isTool whether an AI agent gives the values: what it leaves out stays as it is
- * @throws UserFacingError naming the field when a value cannot be used, or when two choices contradict
- */
-export function readChanges(parameters: Parameters, isTool: boolean): Changes {
+/** What the user entered under 'Fields to Update', by the names of the parameters. */
+function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string, ParameterValue> {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
-	const own = {
-		zone: parameters.timezone,
-		emptyValues: isTool ? 'keep' : chosenOption(chosen, emptyValues.displayName, EMPTY_VALUES),
+	const choices = ['reject', 'keep', 'clear'] as const;
+	const shared = {
+		timezone: parameters.timezone,
+		emptyValues: isTool ? 'keep' : chosenOption(chosen, emptyValues.displayName, choices),
 	};
 	const values = asObject(parameters.get(updateFields));
 	const entered = asObject(parameters.entered(updateFields));
-	const entryOf = ({ name, displayName: label, type }: INodeProperties): Entry | undefined => {
-		const value = values[name];
+	const given = new Map<string, ParameterValue>();
+	for (const form of FIELD_FORMS) {
+		const { name, displayName: label, type } = form;
 		// A switch that is off says the same as one that was not added.
-		const isOff = type === 'boolean' && String(value) === 'false';
-		if (!Object.hasOwn(values, name) || isOff) return undefined;
-		return { ...own, label, value, entered: entered[name] };
-	};
+		const isOff = type === 'boolean' && String(values[name]) === 'false';
+		if (!Object.hasOwn(values, name) || isOff) continue;
+		given.set(name, { ...shared, form, label, value: values[name], entered: entered[name] });
+	}
+	return given;
+}
+
+/**
+ * What the user chose to do with the fields.
+ *
+ * @param isTool whether an AI agent gives the values: what it leaves out stays as it is
+ * @throws UserFacingError naming the field when a value can't be used, or when two choices contradict
+ */
+export function readChanges(parameters: Parameters, isTool: boolean): Changes {
+	const { unsetFields: others = 'keep' } = optionsOf(parameters);
+	const isReset = chosenOption(others, unsetFields.displayName, ['keep', 'reset']) === 'reset';
+	const given = readGiven(parameters, isTool);
 	const clearable = CLEARABLE.map(({ name }) => name);
-	const cleared = chosenOptions(parameters.get(clearFields), FIELDS_TO_CLEAR, clearable);
-	const changes = new Map<SettableField, Change[]>();
+	const cleared = chosenOptions(parameters.get(clearFields), clearFields.displayName, clearable);
+	if (isReset && !given.has('process')) {
+		throw new UserFacingError(
+			"'Process' is required when 'Other Fields' is set to Reset",
+			"Add 'Process' under 'Fields to Update' and choose the process of the instance. Or set 'Other Fields' to Keep.",
+		);
+	}
+	if (given.size + cleared.length === 0) {
+		throw new UserFacingError(
+			'There is nothing to update',
+			"Add a field under 'Fields to Update', or choose one in 'Fields to Clear'.",
+		);
+	}
+	const changes = new Map<SettableField, Change | 'kept'>();
 	for (const field of SETTABLE) {
-		const ofField = readField(field, cleared.includes(field.name), entryOf);
-		if (ofField !== undefined) changes.set(field, ofField);
+		const isCleared = cleared.includes(field.name);
+		const isChosen = isCleared || Object.keys(field.readers).some((name) => given.has(name));
+		if (isChosen || !isReset) changes.set(field, readField(field, given, isCleared));
 	}
 	return changes;
 }

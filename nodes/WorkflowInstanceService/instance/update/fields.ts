@@ -1,41 +1,109 @@
+import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
+
 import { parseDeadline } from '../../values/deadline';
 import { parseLocator } from '../../values/ids';
+import { isObject, pick } from '../../values/json';
+import { parseStepAssignments, type StepSelection } from '../../values/stepAssignments';
+import { hasOnlyEmptyTags, parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
-import { BY_ID, byUrl, fromList, PROCESS } from '../locators';
-import { stepAssignments, tags } from './listFields';
-import type { Entry, SettableField } from './settableField';
+import type { InstanceField } from '../fields';
+import { PROCESS } from '../locators';
 
-const LONGEST_NAME = 255;
+export const LONGEST_NAME = 255;
 
-function parseName({ value, label }: Entry): string {
+/** What the user entered for a parameter. */
+export interface ParameterValue {
+	form: INodeProperties;
+	label: string;
+	value: unknown;
+	/** The value with expressions as they stand. */
+	entered: unknown;
+	/** What an expression does that returns nothing. */
+	emptyValues: 'reject' | 'keep' | 'clear';
+	/** Of the workflow, e.g. `Europe/Berlin`. */
+	timezone: string;
+}
+
+/** What becomes of a list: tags, or step assignments, which are removed by the keys that are given. */
+export interface ListEdit {
+	adds: unknown[];
+	removes: unknown[];
+}
+
+/** What becomes of a field: another value (undefined leaves it out), a URL of the service, or an edited list. */
+export type Change = { value: GenericValue } | { path: string } | ListEdit;
+
+/** What becomes of each field that is sent. */
+export type Changes = ReadonlyMap<SettableField, Change | 'kept'>;
+
+/** Returns undefined when expressions returned nothing. */
+type Reader = (given: ParameterValue) => Change | undefined;
+
+/** A field that clients can set (docs/dev/service-interface.md#update). */
+export interface SettableField {
+	key: InstanceField;
+	/** Its name under 'Fields to Clear', and of the parameter that replaces its value. */
+	name: string;
+	/** What the service calls it when it rejects the value. */
+	words: RegExp;
+	/** What empties it in the service, `[]` for a list; without one it can't be. */
+	empty?: null | [];
+	/** The current value, or an entry of it, as it can be sent back; undefined if it can't. Default: a text. */
+	keep?(value: unknown): GenericValue;
+	/** How to read the parameters that change it, by their names under 'Fields to Update'. */
+	readers: Record<string, Reader>;
+	/** What to do when the service rejects the current value. */
+	adviceOnKept?: string;
+}
+
+const readName: Reader = ({ value, label }) => {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
 		throw notExpected(value, `'${label}'`, 'text', 'Enter text.');
 	}
-	const text = String(value);
-	const { length } = [...text];
-	if (length <= LONGEST_NAME) return text;
+	const { length } = [...String(value)];
+	if (length <= LONGEST_NAME) return { value: String(value) };
 	throw new UserFacingError(
 		`'${label}' is ${length} characters long`,
 		`Shorten it to ${LONGEST_NAME} characters or fewer, the most that the service accepts.`,
 	);
-}
+};
+
+const readAutomaticNaming: Reader = ({ value, label }) => {
+	if (value === true || value === 'true') return { value: undefined };
+	throw notExpected(value, `'${label}'`, 'true or false', 'Use true or false.');
+};
 
 /** By the values of the form and its labels, in lower case. */
-const PRIORITIES = new Map([
-	['regular', undefined],
-	['h', 'H'],
-	['high', 'H'],
-	['v', 'V'],
-	['very high', 'V'],
-]);
+const PRIORITIES: IDataObject = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
 
-/** A forgotten choice must not lower a priority. */
-const NOT_CHOSEN = '';
-
-function parsePriority({ value, label }: Entry): string | undefined {
+const readPriority: Reader = ({ value, label }) => {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
-	if (PRIORITIES.has(text)) return PRIORITIES.get(text);
+	if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
 	throw notExpected(value, `'${label}'`, 'a priority', 'Use Regular, High (H) or Very High (V).');
+};
+
+const replace = (list: unknown[]): Change => ({ value: list });
+const add = (entries: unknown[]): Change => ({ adds: entries, removes: [] });
+const remove = (entries: unknown[]): Change => ({ adds: [], removes: entries });
+const reassign = (rows: StepSelection[]): Change => ({
+	adds: rows,
+	removes: rows.map(({ step_id }) => ({ step_id })),
+});
+
+function tagReader(change: (tags: unknown[]) => Change): Reader {
+	return ({ value, label }) =>
+		hasOnlyEmptyTags(value) ? undefined : change(parseTags(value, label));
+}
+
+function assignmentReader(change: (rows: StepSelection[]) => Change): Reader {
+	return ({ value, label, entered, emptyValues }) => {
+		const parsed = parseStepAssignments(value, entered, label, change === remove);
+		const { selections, hasEmptyRows } = parsed;
+		// A list without the row would remove what the row is to keep.
+		const isKept = change === replace ? emptyValues === 'keep' : selections.length === 0;
+		if (hasEmptyRows && (isKept || emptyValues === 'reject')) return undefined;
+		return change(selections);
+	};
 }
 
 /** What clients can set: the body of an update holds nothing else, in this order. */
@@ -44,27 +112,9 @@ export const SETTABLE: readonly SettableField[] = [
 		key: 'process',
 		name: 'process',
 		words: /\bprocess\b/i,
-		parameters: [
-			{
-				form: {
-					displayName: PROCESS.label,
-					name: 'process',
-					type: 'resourceLocator',
-					default: { mode: 'id', value: '' },
-					description:
-						"The process to move the instance to. Required if Other Fields is set to Reset. The service can't list processes, so From List contains only the current one.",
-					modes: [
-						fromList('searchProcesses', {
-							placeholder: 'Choose the current process...',
-							hint: 'Only the current process is listed. To move the instance, use By ID or By URL.',
-						}),
-						BY_ID,
-						byUrl(PROCESS),
-					],
-				},
-				read: ({ value }) => ({ path: `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/` }),
-			},
-		],
+		readers: {
+			process: ({ value }) => ({ path: `/${PROCESS.segment}/${parseLocator(value, PROCESS)}/` }),
+		},
 		adviceOnKept:
 			"To move the instance to another process, add 'Process' under 'Fields to Update'.",
 	},
@@ -72,34 +122,8 @@ export const SETTABLE: readonly SettableField[] = [
 		key: 'name',
 		name: 'name',
 		words: /\bnam(e|ing)\b/i,
-		parameters: [
-			{
-				form: {
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Invoice 2026-118',
-					description: `The new name of the instance, up to ${LONGEST_NAME} characters`,
-				},
-				read: (entry) => ({ value: parseName(entry) }),
-			},
-			{
-				form: {
-					displayName: 'Automatic Naming',
-					name: 'automaticNaming',
-					type: 'boolean',
-					default: true,
-					description:
-						'Whether the process generates instance names, so that no name is sent. Use this if the service rejects the name.',
-				},
-				read({ value, label }) {
-					if (value === true || value === 'true') return { value: undefined };
-					throw notExpected(value, `'${label}'`, 'true or false', 'Use true or false.');
-				},
-			},
-		],
 		empty: null,
+		readers: { name: readName, automaticNaming: readAutomaticNaming },
 		adviceOnKept:
 			"If the process generates instance names, add 'Automatic Naming' under 'Fields to Update'.",
 	},
@@ -107,55 +131,37 @@ export const SETTABLE: readonly SettableField[] = [
 		key: 'deadline',
 		name: 'deadline',
 		words: /\bdeadline\b/i,
-		parameters: [
-			{
-				form: {
-					displayName: 'Deadline',
-					name: 'deadline',
-					type: 'dateTime',
-					default: '',
-					description:
-						"When the instance should be completed. Times without an offset use the workflow's time zone.",
-					hint: "Uses the workflow's time zone. A date without a time means midnight.",
-				},
-				read: ({ value, zone }) => ({ value: parseDeadline(value, zone) }),
-			},
-		],
 		empty: null,
+		readers: { deadline: ({ value, timezone }) => ({ value: parseDeadline(value, timezone) }) },
 	},
 	{
 		key: 'priority',
 		name: 'priority',
 		words: /\bpriority\b/i,
-		parameters: [
-			{
-				form: {
-					displayName: 'Priority',
-					name: 'priority',
-					type: 'options',
-					options: [
-						{ name: 'Regular', value: 'regular', description: 'Null in the output' },
-						{ name: 'High', value: 'H', description: 'H in the output' },
-						{ name: 'Very High', value: 'V', description: 'V in the output' },
-					],
-					allowArbitraryValues: true,
-					default: NOT_CHOSEN,
-					description:
-						'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
-				},
-				read: (entry) => ({ value: parsePriority(entry) }),
-			},
-		],
 		empty: null,
+		readers: { priority: readPriority },
 	},
-	tags,
-	stepAssignments,
+	{
+		key: 'tags',
+		name: 'tags',
+		words: /\btags?\b/i,
+		empty: [],
+		readers: { addTags: tagReader(add), removeTags: tagReader(remove), tags: tagReader(replace) },
+	},
+	{
+		key: 'step_assignments',
+		name: 'stepAssignments',
+		words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
+		empty: [],
+		keep: (entry) => (isObject(entry) ? pick(entry, ['step_id', 'user_id']) : undefined),
+		readers: {
+			addStepAssignments: assignmentReader(add),
+			removeStepAssignments: assignmentReader(remove),
+			reassignSteps: assignmentReader(reassign),
+			stepAssignments: assignmentReader(replace),
+		},
+	},
 ];
-
-/** The forms under 'Fields to Update', in the order of use: an instance is rarely moved. */
-export const FORMS = [...SETTABLE.slice(1), ...SETTABLE.slice(0, 1)].flatMap(({ parameters }) =>
-	parameters.map(({ form }) => form),
-);
 
 /** What is under 'Fields to Clear'. */
 export const CLEARABLE = SETTABLE.filter(({ empty }) => empty !== undefined);

@@ -14,13 +14,12 @@ const STEPS = /(?:step|task)s?$/i;
 /** Far deeper than any process is described, and far from overflowing the stack. */
 const DEEPEST = 20;
 
-const isName = (value: unknown) => typeof value === 'string' && !isEmpty(value);
-
 function namedIn(value: unknown): Named[] {
 	const { id, ...fields } = asObject(value);
-	const name = NAMES.map((key) => fields[key]).find(isName);
+	const names = NAMES.map((key) => fields[key]).filter((name) => typeof name === 'string');
+	const name = names.find((each) => !isEmpty(each));
 	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
-	return [{ id, name: String(name).trim() }];
+	return [{ id, name: name.trim() }];
 }
 
 function stepsBelow(value: unknown, key: string, depth: number): Named[] {
@@ -30,8 +29,9 @@ function stepsBelow(value: unknown, key: string, depth: number): Named[] {
 	return [...own, ...inner];
 }
 
-const contentOf = (snapshot: unknown): unknown =>
-	typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
+function contentOf(snapshot: unknown): unknown {
+	return typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
+}
 
 /**
  * The steps in a process snapshot (JSON text, or parsed), with their names. Its layout is undocumented
