@@ -10,9 +10,12 @@ import type {
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { bareKey, normalizeBaseUrl } from '../nodes/WorkflowInstanceService/api/credential';
-import { HEADERS } from '../nodes/WorkflowInstanceService/api/headers';
-import { CHECK_BASE_URL, testMessage } from '../nodes/WorkflowInstanceService/api/messages';
+import {
+	bareKey,
+	HEADERS,
+	normalizeBaseUrl,
+} from '../nodes/WorkflowInstanceService/api/credential';
+import { OTHER_WEBSITE, testMessage } from '../nodes/WorkflowInstanceService/api/failures';
 
 /** Statuses from 300 to 999, without 404: as JSON, "not found" shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
@@ -29,7 +32,7 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `There is no Workflow Instance Service at this URL. ${CHECK_BASE_URL}`,
+		message: `${OTHER_WEBSITE.happened}. ${OTHER_WEBSITE.advice}`,
 	},
 };
 

@@ -14,18 +14,15 @@ import { systemClock } from '../api/clock';
 import {
 	assertKeyStaysHidden,
 	bareKey,
+	HEADERS,
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
-import { heldError, type Sender } from '../api/errors';
-import { errorOf, isSuccess } from '../api/exchange';
-import { HEADERS } from '../api/headers';
+import { errorOf, heldError, RunStopped, type Sender } from '../api/errors';
 import { noResponse } from '../api/network';
-import { RunStopped } from '../api/pace/runStopped';
-import { joinPool } from '../api/pace/sharedPools';
+import { joinPool } from '../api/pace/joinPool';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, type ServiceResponse } from '../api/response';
-import type { Result } from '../api/retry';
+import { decodeBody, isSuccess, type Result, type ServiceResponse } from '../api/response';
 import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiRequest';
-import { doubted } from '../api/errors';
+import { doubted, RunStopped } from '../api/errors';
 import { withLock } from '../api/keyedLock';
-import { RunStopped } from '../api/pace/runStopped';
 import type { Service } from './connection';
 import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeRun, Operation } from './nodeRun';

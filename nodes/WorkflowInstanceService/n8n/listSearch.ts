@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiRequest';
-import { RunStopped } from '../api/pace/runStopped';
+import { RunStopped } from '../api/errors';
 import { withTimeLimit } from '../api/timeLimit';
 import { createConnection, type Service } from './connection';
 import type { Parameters } from './parameters';

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { RunStopped } from '../api/pace/runStopped';
+import { RunStopped } from '../api/errors';
 import type { Redact } from '../api/redactor';
 import { defined } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';

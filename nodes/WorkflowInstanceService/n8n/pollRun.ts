@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import { NEXT_POLL } from '../api/messages';
+import { NEXT_POLL } from '../api/errors';
 import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
 import { createConnection, CREDENTIAL } from './connection';

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../api/apiRequest';
-import { RunStopped } from '../api/pace/runStopped';
+import { RunStopped } from '../api/errors';
 import { systemClock } from '../api/clock';
 import { readInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
