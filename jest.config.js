@@ -27,7 +27,7 @@ const shared = {
 };
 
 /** What depends on how n8n evaluates expressions: it also runs on `vm`, n8n's default engine, which is slower. */
-const ON_BOTH_ENGINES = ['expressions', 'harness', 'propertiesPaths'];
+const ON_BOTH_ENGINES = ['expressions', 'propertiesPaths'];
 
 /**
  * For `npm run test:matrix`: the folder whose node_modules hold another n8n-core and n8n-workflow. Of

@@ -1,5 +1,5 @@
-import { parametersPage } from '../test/docs/parameters/page';
-import { run, writePage } from '../test/docs/write';
+import { parametersPage } from './parametersPage';
+import { run, writePage } from './pages';
 
 // Writes docs/parameters.md. With `-- pictures`, takes the pictures and films, or only those that are named.
 run(async () => {

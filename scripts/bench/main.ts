@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { readPage, run, withWritten, writePage } from '../../test/docs/write';
+import { readPage, run, withWritten, writePage } from '../pages';
 import { COMPARISONS, measureOther, measureOurs, TASKS } from './comparisons';
 import { type Compared, figures, queueFigures, type Size } from './report';
 import { type BenchStack, startQueueStack, startStack } from './stack';

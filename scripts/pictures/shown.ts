@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { isRecord } from '../../sandbox/guards';
-import { forms } from '../../test/docs/parameters/page';
+import { forms } from '../parametersPage';
 import { SCENES } from './scenes';
 
 /** Says of each picture what it was taken of: a hash of the texts in the form, and messages. */

@@ -1,4 +1,4 @@
-import { forms, parametersPage, textsAt } from './parameters/page';
+import { forms, parametersPage, textsAt } from '../../scripts/parametersPage';
 import { PAGES, read } from './repository';
 
 /** The pages for users. */

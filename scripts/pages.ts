@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { format, getFileInfo, resolveConfig } from 'prettier';
 
-import { messageOf } from '../../sandbox/guards';
-import { read, ROOT } from './repository';
+import { messageOf } from '../sandbox/guards';
+import { read, ROOT } from '../test/docs/repository';
 
 /** Runs a command; what it throws is shown, and makes the command fail. */
 export function run(main: () => Promise<void>): void {

@@ -1,11 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { WorkflowInstanceServiceApi } from '../../../credentials/WorkflowInstanceServiceApi.credentials';
-import {
-	instanceProperties,
-	triggerProperties,
-} from '../../../nodes/WorkflowInstanceService/shared';
-import { table } from '../repository';
+import { WorkflowInstanceServiceApi } from '../credentials/WorkflowInstanceServiceApi.credentials';
+import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstanceService/shared';
+import { table } from '../test/docs/repository';
 
 const INTRODUCTION = `# Parameters
 
