@@ -25,8 +25,6 @@ export interface ClusterWorkerOptions {
 	concurrency?: number;
 	/** Variables for this worker alone. */
 	env?: Record<string, string>;
-	/** Whether this package is installed in it, as every worker needs; by default it is. */
-	withPackage?: boolean;
 }
 
 /** What n8n's docs ask of every process in queue mode. */
@@ -68,12 +66,11 @@ export async function startCluster(options: ClusterOptions) {
 			main: keep(await startN8n({ ...main, port: options.port, env })),
 			/** Starts one more worker, and waits until it takes jobs. */
 			async addWorker(workerOptions: ClusterWorkerOptions = {}) {
-				const { concurrency = 10, withPackage = true, env: own } = workerOptions;
+				const { concurrency = 10, env: own } = workerOptions;
 				const worker = processOptions(`worker-${++workers}`);
-				if (withPackage) {
-					const target = communityPackagesFolder(worker.userFolder);
-					cpSync(communityPackagesFolder(main.userFolder), target, { recursive: true });
-				}
+				// As every process needs it.
+				const target = communityPackagesFolder(worker.userFolder);
+				cpSync(communityPackagesFolder(main.userFolder), target, { recursive: true });
 				const port = await getPort();
 				const health = {
 					QUEUE_HEALTH_CHECK_ACTIVE: 'true',

@@ -24,8 +24,8 @@ export interface ApiRequest {
 export interface ApiResponse {
 	status: number;
 	headers: Record<string, string>;
-	/** Body text, empty for none. */
-	body: string;
+	/** Empty for none. */
+	body: string | Buffer;
 }
 
 /** What the operations work with. */

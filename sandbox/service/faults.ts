@@ -17,7 +17,7 @@ export interface RespondAction {
 	status: number;
 	headers?: Record<string, string>;
 	/** Default: no body. */
-	body?: string;
+	body?: string | Buffer;
 	contentType?: string;
 }
 
