@@ -10,10 +10,9 @@ import { SEED } from '../../sandbox/service';
 import { triggerWorkflow } from './support/active';
 import { describeInBrowser, type OpenBrowser, openBrowser } from './support/browser';
 import { behind, Editor, serviceWorkflow } from './support/editor';
-import { IS_OLDEST, SERVICE, START, useStack } from './support/stack';
+import { IS_OLDEST, locator, SERVICE, START, useStack } from './support/stack';
 
 const NODE = 'Workflow Instance Service';
-const locator = (value: number | string, mode = 'id') => ({ __rl: true, mode, value });
 /** Pictures of the editor as each test ended, e.g. to see why it did not pass. */
 const PICTURES = resolve(__dirname, '../../coverage/editor');
 

@@ -3,9 +3,8 @@ import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 import { textAt } from '../../sandbox/guards';
 import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
-import { IS_OLDEST, jsonOf, START, useStack } from './support/stack';
+import { IS_OLDEST, jsonOf, locator, START, useStack } from './support/stack';
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 /** A cell of the row, or a column that the table doesn't have. */
 const CELL = '={{ $json[$json.column] }}';
 const ROWS = [
@@ -14,22 +13,17 @@ const ROWS = [
 	{ column: 'value', value: ' \n' },
 	{ column: 'none' },
 ];
-const IN_ROW = { assignment: [{ stepId: byId('1101'), userId: byId(CELL) }] };
+const IN_ROW = { assignment: [{ stepId: locator('1101'), userId: locator(CELL) }] };
 const IN_LIST = { list: [{ assignments: CELL }] };
 
-/** Each field, and what Clear changes. The name of the node is that of the field. */
+/** A field of each form, and what Clear changes. The name of the node is that of the field. */
 const FIELDS: Array<[field: string, given: NodeParameterValueType, cleared?: IDataObject]> = [
 	['name', CELL, { name: null }],
 	['deadline', CELL, { deadline: null }],
 	['priority', CELL, { priority: null }],
-	['process', byId(CELL)],
-	['automaticNaming', CELL],
-	['tags', CELL, { tags: [] }],
+	['process', locator(CELL)],
 	['addTags', CELL],
-	['removeTags', CELL],
 	['stepAssignments', IN_LIST, { step_assignments: [] }],
-	['addStepAssignments', IN_LIST],
-	['removeStepAssignments', IN_ROW],
 	['reassignSteps', IN_ROW],
 ];
 const FILLED = {
@@ -42,7 +36,7 @@ const FILLED = {
 
 // Data tables are newer than the oldest n8n.
 (IS_OLDEST ? describe.skip : describe)(
-	'Update of each field with null, empty, blank and missing cells',
+	'Update of a field of each form with null, empty, blank and missing cells',
 	() => {
 		const stack = useStack();
 		let tableId = '';
@@ -67,12 +61,12 @@ const FILLED = {
 			const process = control.instance(ids[0] ?? NaN)?.process;
 			const rows = workflowNode('Rows', 'n8n-nodes-base.dataTable', 1, {
 				...{ resource: 'row', operation: 'get', returnAll: true },
-				dataTableId: byId(tableId),
+				dataTableId: locator(tableId),
 			});
 			const updates = FIELDS.map(([field, given], index) => ({
 				...workflowNode(field, NODE_TYPE, 1, {
 					operation: 'update',
-					instanceId: byId(String(ids[index])),
+					instanceId: locator(String(ids[index])),
 					updateFields: { [field]: given },
 					options: { emptyValues },
 				}),

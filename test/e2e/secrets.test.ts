@@ -5,14 +5,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { leaks, spellingsOf } from '../engine/support/leaks';
-import { oneNodeWorkflow, useStack } from './support/stack';
+import { locator, oneNodeWorkflow, useStack } from './support/stack';
 
 const KEY = 'kEy+of/the-sandbox=2741';
 const stack = useStack({
 	apiKey: KEY,
 	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', CODE_ENABLE_STDOUT: 'true' },
 });
-const id = (value: number) => ({ __rl: true, mode: 'id', value: String(value) });
 
 /** The files of n8n, its database and its logs among them, that contain a text. */
 function filesWith(wanted: string): string[] {
@@ -26,8 +25,8 @@ function filesWith(wanted: string): string[] {
 }
 
 const OPERATIONS: Array<[operation: string, parameters: INodeParameters]> = [
-	['get', { instanceId: id(SEED.running), output: 'raw' }],
-	['update', { instanceId: id(SEED.fullyFilled), updateFields: { priority: 'H' } }],
+	['get', { instanceId: locator(SEED.running), output: 'raw' }],
+	['update', { instanceId: locator(SEED.fullyFilled), updateFields: { priority: 'H' } }],
 	['bulkDelete', { instanceIds: '107, 108' }],
 ];
 

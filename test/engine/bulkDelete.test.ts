@@ -2,41 +2,27 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
-import { useNodeRunner } from '../harness';
 import { bodies } from './support/instances';
-import { useSandbox } from './support/sandbox';
+import { CONTINUE, respond, useSandbox } from './support/sandbox';
 
 const POST = 'POST /api/instances/bulk/delete';
 const FROM_LIST: INodeParameters = { instanceIds: '={{ $json.id }}' };
 const FROM_FIELD: INodeParameters = { idSource: 'inputField', idField: 'id' };
-const ALWAYS = 0;
+const BRANCH = {
+	onError: 'continueErrorOutput',
+	downstream: '={{ $("Items").item.json.id }}',
+} as const;
 
 const sandbox = useSandbox();
-const RUNNERS = {
-	stop: useNodeRunner({ parameters: {}, downstream: true }),
-	continue: useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' }),
-	branch: useNodeRunner({
-		parameters: {},
-		onError: 'continueErrorOutput',
-		downstream: '={{ $("Items").item.json.id }}',
-	}),
-};
-const bulkDelete = async (
-	parameters: INodeParameters,
-	items: IDataObject[] = [{}],
-	onError: keyof typeof RUNNERS = 'stop',
-) =>
-	await RUNNERS[onError].run({
-		parameters: { operation: 'bulkDelete', ...parameters },
-		items,
-		credentials: sandbox.credentials,
-	});
+type Settings = Parameters<typeof sandbox.run>[2];
+const bulkDelete = async (parameters: INodeParameters, items?: IDataObject[], more?: Settings) =>
+	await sandbox.run({ operation: 'bulkDelete', ...parameters }, items, more);
 const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
 const idsSent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 const itemsOf = (values: unknown[]): IDataObject[] =>
 	JSON.parse(JSON.stringify(values.map((id) => ({ id }))));
 const deleted = (id: number, pairedItem: object) => ({ json: { id, deleted: true }, pairedItem });
-const range = (length: number) => Array.from({ length }, (_, index) => index);
+const range = (length: number) => [...Array(length).keys()];
 const pairsOf = (items: INodeExecutionData[] = []) => items.map(({ pairedItem }) => pairedItem);
 const FIRST_100 = range(100).map((item) => ({ item }));
 
@@ -52,21 +38,14 @@ describe('Bulk Delete', () => {
 	});
 
 	test.each([
-		['101,\n102\n'],
-		['101\r\n102'],
-		['[101, "102"]'],
-		['https://other.example/api/instances/101/, https://other.example/api/instances/102'],
-	])('accepts %j as a list of IDs', async (instanceIds) => {
-		await bulkDelete({ instanceIds });
-		expect(idsSent()).toEqual([[101, 102]]);
-	});
-
-	test.each([
-		['={{ 4 }}', [[101, 102, 103, 104], [105]]],
-		['={{ $json.nothing }}', [[101, 102, 103, 104, 105]]],
-	])('sends batches of the size %p', async (batchSize, batches) => {
-		await bulkDelete({ instanceIds: '101,102,103,104,105', options: { batchSize } });
-		expect(idsSent()).toEqual(batches);
+		[undefined, [100, 50]],
+		['={{ $json.nothing }}', [100, 50]],
+		['={{ 60 }}', [60, 60, 30]],
+	])('sends batches for the size %p', async (batchSize, sizes) => {
+		const ids = sandbox.control.addInstances(150);
+		await bulkDelete({ instanceIds: ids.join(), options: { batchSize } });
+		expect(idsSent().map((each) => [each].flat().length)).toEqual(sizes);
+		expect(idsSent().flat()).toEqual(ids);
 	});
 
 	test.each<[string, IDataObject[], number[]]>([
@@ -124,14 +103,6 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		const { message, description } = await refusal(parameters, [...first, bad], first.length);
 		expect(`${message} ${description}`).toMatch(said);
 	});
-
-	test.each([
-		["'Batch Size'", { batchSize: 0 }],
-		["'Dry Run'", { dryRun: '={{ true }}' }],
-	])('%s cannot be used, as in %j', async (label, options) => {
-		const { message } = await refusal({ instanceIds: '101', options }, [{}, {}], 0);
-		expect(message).toContain(label);
-	});
 });
 
 describe('Bulk Delete without any IDs', () => {
@@ -150,7 +121,7 @@ describe('Bulk Delete without any IDs', () => {
 			expect(error?.description).toContain("'If There Are No IDs'");
 			const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
 			expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
-			const { outputs } = await bulkDelete(parameters, items, 'continue');
+			const { outputs } = await bulkDelete(parameters, items, CONTINUE);
 			expect(pairsOf(outputs[0])).toEqual(items.map((_item, item) => ({ item })));
 			expect(outputs[0]?.[0]?.json.error).toBe(error?.message);
 			expect(sandbox.requests()).toEqual([]);
@@ -171,13 +142,11 @@ describe('A dry run', () => {
 	const ofId = (id: number, seen: object = {}) => ({ id, deleted: false, dryRun: true, ...seen });
 
 	test('deletes nothing, and shows what each instance is, or why that is not known', async () => {
-		const respond = (id: number, status: number, body: string) => {
-			const action = { type: 'respond', status, body } as const;
-			sandbox.control.addFault({ match: { ids: [id] }, action });
-		};
-		respond(102, 410, '');
-		respond(103, 403, '{"detail": "Not yours."}');
-		respond(104, 200, '{"id": 105, "process": "p"}');
+		const returns = (id: number, status: number, body: unknown) =>
+			sandbox.control.addFault({ match: { ids: [id] }, action: respond(status, body) });
+		returns(102, 410, '');
+		returns(103, 403, { detail: 'Not yours.' });
+		returns(104, 200, { id: 105, process: 'p' });
 		const { items, hints } = await list(FROM_LIST, itemsOf(['101, 102', 101, [103, 104, 999999]]));
 		const { name, stage } = sandbox.control.instance(101) ?? {};
 		expect(items).toEqual([
@@ -205,37 +174,25 @@ describe('A dry run', () => {
 	});
 
 	test('ends when the execution is stopped', async () => {
-		sandbox.control.addFault({ times: ALWAYS, action: { type: 'hang' } });
+		sandbox.control.addFault({ action: { type: 'hang' } });
 		const stop = new AbortController();
-		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
-		const { credentials } = sandbox;
-		const running = RUNNERS.stop.run({ parameters, credentials, signal: stop.signal });
+		const { signal } = stop;
+		const running = bulkDelete({ instanceIds: '101', options: OPTIONS }, [{}], { signal });
 		while (sandbox.log().length === 0) await new Promise(setImmediate);
 		stop.abort();
 		expect((await running).status).toBe('canceled');
 	});
 
 	test('lists the IDs with a credential that cannot be used, too', async () => {
-		const parameters = { operation: 'bulkDelete', instanceIds: '101', options: OPTIONS };
 		const credentials = { ...sandbox.credentials, baseUrl: 'no URL' };
-		const { outputs } = await RUNNERS.stop.run({ parameters, credentials });
+		const parameters = { instanceIds: '101', options: OPTIONS };
+		const { outputs } = await bulkDelete(parameters, [{}], { credentials });
 		const message = expect.stringContaining("'Base URL'");
 		expect(outputs[0]?.map(({ json }) => json)).toEqual([ofId(101, { message })]);
 	});
 });
 
 describe('Bulk Delete of many items', () => {
-	test('sends 100 IDs a request, evaluates nothing, and pairs each ID with its item', async () => {
-		const ids = sandbox.control.addInstances(950);
-		const { outputs, evaluations } = await bulkDelete(FROM_FIELD, itemsOf(ids));
-		const sizes = idsSent().map((each) => Array.isArray(each) && each.length);
-		expect(sizes).toEqual([...range(9).map(() => 100), 50]);
-		expect(idsSent().flat()).toEqual(ids);
-		expect(sandbox.left(ids)).toEqual([]);
-		expect(outputs[0]).toEqual(ids.map((id, item) => deleted(id, { item })));
-		expect(evaluations).toBe(0);
-	});
-
 	test.each(['list', 'field'])(
 		'pairs the first 100 of those with the same %s of IDs, and suggests Execute Once',
 		async (from) => {
@@ -271,7 +228,7 @@ describe('Bulk Delete of many items', () => {
 
 	test('lists the first 500 IDs in words, and all of them in the details, when it stops', async () => {
 		const ids = sandbox.control.addInstances(700);
-		sandbox.control.addFault({ match: { nth: 2 }, action: { type: 'respond', status: 400 } });
+		sandbox.control.addFault({ match: { nth: 2 }, action: respond(400) });
 		const { error } = await bulkDelete({ instanceIds: ids.join(',') });
 		const [deletedIds, notDeletedIds] = [ids.slice(0, 100), ids.slice(100)];
 		const shown = notDeletedIds.slice(0, 500).join(', ');
@@ -286,7 +243,7 @@ describe('With Continue, Bulk Delete', () => {
 	test.each([FROM_FIELD, FROM_LIST])(
 		'sends items that cannot be used to the error output, paired (%j)',
 		async (parameters) => {
-			const { outputs, downstream } = await bulkDelete(parameters, BAD, 'branch');
+			const { outputs, downstream } = await bulkDelete(parameters, BAD, BRANCH);
 			const [success = [], errors = []] = outputs;
 			expect(success).toEqual([
 				deleted(101, [{ item: 0 }, { item: 4 }]),
@@ -303,18 +260,11 @@ describe('With Continue, Bulk Delete', () => {
 		},
 	);
 
-	test('makes an error item of each item without IDs among others, unless that is fine', async () => {
+	test('leaves out the items without IDs among others when that is fine', async () => {
 		const items = itemsOf([[101], [], '']).concat({}, { id: 102 });
-		const { outputs } = await bulkDelete(FROM_LIST, items, 'continue');
-		const none = expect.objectContaining({ error: "There are no IDs to delete in 'Instance IDs'" });
-		expect(outputs[0]).toEqual([
-			deleted(101, { item: 0 }),
-			...[1, 2, 3].map((item) => ({ json: none, pairedItem: { item } })),
-			deleted(102, { item: 4 }),
-		]);
 		const options = { onEmpty: 'nothing' };
-		const fine = await bulkDelete({ ...FROM_LIST, options }, items, 'continue');
-		expect(pairsOf(fine.outputs[0])).toEqual([{ item: 0 }, { item: 4 }]);
+		const { outputs } = await bulkDelete({ ...FROM_LIST, options }, items, CONTINUE);
+		expect(pairsOf(outputs[0])).toEqual([{ item: 0 }, { item: 4 }]);
 	});
 });
 
@@ -322,8 +272,8 @@ describe('Where the service rejects a batch,', () => {
 	const refuse = (ids: number[] | undefined, status: number) =>
 		sandbox.control.addFault({
 			match: { method: 'POST', ids },
-			times: ALWAYS,
-			action: { type: 'respond', status, body: '{"detail":"Not these."}' },
+			times: 0,
+			action: respond(status, { detail: 'Not these.' }),
 		});
 
 	describe('with three IDs of 250 rejected,', () => {
@@ -333,17 +283,6 @@ describe('Where the service rejects a batch,', () => {
 			ids = sandbox.control.addInstances(250);
 			bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
 			refuse(bad, 400);
-		});
-
-		test('the error output receives them, paired', async () => {
-			const { outputs, downstream } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'branch');
-			const [success = [], errors = []] = outputs;
-			expect(success).toHaveLength(247);
-			expect(success.filter(({ json }) => json.deleted !== true)).toEqual([]);
-			const places = bad.map((id) => ({ item: ids.indexOf(id) }));
-			expect(pairsOf(errors)).toEqual(places);
-			expect(errors.map(({ json }) => json.id)).toEqual(bad);
-			expect(downstream.error).toEqual(bad.map((value) => ({ value })));
 		});
 
 		test('the run stops, says what was deleted, and that Continue finds them', async () => {
@@ -361,7 +300,7 @@ describe('Where the service rejects a batch,', () => {
 		});
 
 		test('Continue finds them with few requests, all items paired', async () => {
-			const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+			const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
 			expect(outputs).toHaveLength(1);
 			expect(pairsOf(outputs[0])).toEqual([...ids.keys()].map((item) => ({ item })));
 			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
@@ -385,7 +324,7 @@ describe('Where the service rejects a batch,', () => {
 			const ids = sandbox.control.addInstances(8);
 			refuse(ids.slice(3, 4), status);
 			const parameters = { ...FROM_FIELD, options: { maxRetries: 0 } };
-			const { outputs } = await bulkDelete(parameters, itemsOf(ids), 'continue');
+			const { outputs } = await bulkDelete(parameters, itemsOf(ids), CONTINUE);
 			expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
 			expect(sandbox.left(ids)).toHaveLength(refused);
 			expect(sandbox.requests()).toHaveLength(requests);
@@ -396,7 +335,7 @@ describe('Where the service rejects a batch,', () => {
 		const ids = sandbox.control.addInstances(400);
 		const bad = ids.filter((_id, index) => index % 2 === 1);
 		refuse(bad, 400);
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests().length).toBeGreaterThanOrEqual(4 + 199);
 		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
 		const told = (outputs[0] ?? []).map(({ json }) => json);
@@ -419,9 +358,9 @@ describe('Where the service rejects a batch,', () => {
 	])('%d with %j for all of 1,000 IDs makes %d extra requests', async (...row) => {
 		const [status, body, extra, words] = row;
 		const ids = sandbox.control.addInstances(1_000);
-		const action = { type: 'respond', status, body } as const;
-		sandbox.control.addFault({ match: { method: 'POST' }, times: ALWAYS, action });
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), 'continue');
+		const match = { method: 'POST' };
+		sandbox.control.addFault({ match, times: 0, action: respond(status, body) });
+		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests()).toHaveLength(10 + extra);
 		expect(outputs[0]).toHaveLength(1_000);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);

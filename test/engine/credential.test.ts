@@ -4,12 +4,10 @@ import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceSe
 import { name, version } from '../../package.json';
 import type { FaultAction } from '../../sandbox/service';
 import { testCredential } from '../harness';
-import { locator, useSandbox } from './support/sandbox';
+import { locator, respond, useSandbox } from './support/sandbox';
 
-const respond = (status: number, body = '', contentType = 'application/json'): FaultAction => {
-	return { type: 'respond', status, body, contentType };
-};
-const page = (status: number) => respond(status, '<html><title>A page</title></html>', 'text/html');
+const page = (status: number) =>
+	respond(status, '<html><title>A page</title></html>', { 'content-type': 'text/html' });
 const failure = (words: RegExp) => ({ status: 'Error', message: expect.stringMatching(words) });
 
 describe('The test of the credential', () => {
@@ -31,7 +29,7 @@ describe('The test of the credential', () => {
 	});
 
 	test.each([{ id: 0 }, []])('passes for a service that responds with %j', async (value) => {
-		expect(await verdictOn(respond(200, JSON.stringify(value)))).toMatchObject({ status: 'OK' });
+		expect(await verdictOn(respond(200, value))).toMatchObject({ status: 'OK' });
 	});
 
 	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
@@ -43,7 +41,7 @@ describe('The test of the credential', () => {
 		['a web page with 500', page(500), /could not handle the request \(500\)\. Wait a minute/],
 		[
 			'a redirect, which it does not follow',
-			{ type: 'respond', status: 301, headers: { location } },
+			respond(301, '', { location }),
 			/^The service redirected the request \(301\)\. It may lead to a sign-in page/,
 		],
 	])('fails for a service that responds with %s', async (_what, action, words) => {

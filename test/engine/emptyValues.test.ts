@@ -1,16 +1,14 @@
-import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, NodeParameterValueType, OnError } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
-import { locator, useSandbox } from './support/sandbox';
+import { CONTINUE, locator, useSandbox } from './support/sandbox';
 
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
 const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
 const NOTHING = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
-
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 const row = (step_id: number, user_id: number) => ({ step_id, user_id });
 const ASSIGNED = [row(1201, 42), row(1202, 43)];
@@ -59,27 +57,21 @@ beforeEach(() =>
 );
 const before = () => settableOf(stored(sandbox, ID));
 
+interface Settings {
+	items?: IDataObject[];
+	unsetFields?: string;
+	onError?: OnError;
+}
+
 const update = async (
 	emptyValues: string | undefined,
 	updateFields: NodeParameterValueType,
-	{
-		items = NOTHING,
-		options = {},
-		...more
-	}: INodeParameters & { items?: IDataObject[]; options?: INodeParameters } = {},
-	settings: { onError?: 'continueRegularOutput' } = {},
-) =>
-	await sandbox.run(
-		{
-			operation: 'update',
-			instanceId: locator(ID),
-			updateFields,
-			options: { ...options, ...(emptyValues !== undefined && { emptyValues }) },
-			...more,
-		},
-		items,
-		settings,
-	);
+	{ items = NOTHING, unsetFields = 'keep', ...settings }: Settings = {},
+) => {
+	const options = { unsetFields, ...(emptyValues !== undefined && { emptyValues }) };
+	const parameters = { operation: 'update', instanceId: locator(ID), updateFields, options };
+	return await sandbox.run(parameters, items, settings);
+};
 
 describe('A value that an expression returns empty', () => {
 	test.each(CASES)(
@@ -88,7 +80,7 @@ describe('A value that an expression returns empty', () => {
 			const [field, given, cleared] = row;
 			const sent = async (emptyValues?: string) => {
 				sandbox.control.clearLog();
-				const { outputs, error } = await update(emptyValues, { [field]: given }, {}, CONTINUE);
+				const { outputs, error } = await update(emptyValues, { [field]: given }, CONTINUE);
 				expect(error).toBeUndefined();
 				expect(outputs[0]).toHaveLength(NOTHING.length);
 				return { items: outputs[0]?.map(({ json }) => json), requests: sandbox.requests() };
@@ -132,15 +124,12 @@ describe('A value that an expression returns empty', () => {
 		[{ tags: '={{ [] }}', name: VALUE }, { tags: [] }],
 		[{ tags: '={{ ["a", null, ""] }}' }, { tags: ['a'] }],
 		[{ addTags: '={{ [] }}' }, {}],
-	])(
-		'is not an empty list, nor an empty entry of a list, as in %j',
-		async (updateFields, changed) => {
-			const body = { ...before(), ...changed };
-			const { error } = await update('keep', updateFields, { items: [{}] });
-			expect(error).toBeUndefined();
-			expect(bodies(sandbox, 'PUT')).toEqual([body]);
-		},
-	);
+	])('is no empty list, and no empty entry of one, as in %j', async (updateFields, changed) => {
+		const body = { ...before(), ...changed };
+		const { error } = await update('keep', updateFields, { items: [{}] });
+		expect(error).toBeUndefined();
+		expect(bodies(sandbox, 'PUT')).toEqual([body]);
+	});
 });
 
 describe('A row in which an expression returns nothing', () => {
@@ -170,13 +159,13 @@ describe('A row in which an expression returns nothing', () => {
 });
 
 describe('With Other Fields set to Reset', () => {
-	const options = { unsetFields: 'reset' };
+	const unsetFields = 'reset';
 	const process = locator(12);
 
 	test('an empty value that is kept is read, and the fields that were not added are reset', async () => {
 		const { deadline, step_assignments } = before();
 		const updateFields = { process, deadline: VALUE, stepAssignments: listed, name: 'New' };
-		await update('keep', updateFields, { items: [{}], options });
+		await update('keep', updateFields, { items: [{}], unsetFields });
 		const uri = `${sandbox.credentials.baseUrl}/processes/12/`;
 		expect(bodies(sandbox, 'PUT')).toEqual([
 			{ process: uri, name: 'New', deadline, step_assignments },
@@ -185,7 +174,7 @@ describe('With Other Fields set to Reset', () => {
 	});
 
 	test('nothing is reset for an item without any value', async () => {
-		await update('keep', { process: locator(VALUE), name: VALUE }, { options });
+		await update('keep', { process: locator(VALUE), name: VALUE }, { unsetFields });
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 });

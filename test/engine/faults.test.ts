@@ -1,21 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
-import { inWords } from '../../nodes/WorkflowInstanceService/api/duration';
-import { heldError } from '../../nodes/WorkflowInstanceService/api/errors';
-import { RESPONSES } from '../../nodes/WorkflowInstanceService/api/messages';
+import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/errors';
+import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failures';
 import { noResponse } from '../../nodes/WorkflowInstanceService/api/network';
-import { NETWORK } from '../../nodes/WorkflowInstanceService/api/networkMessages';
 import { serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
-import {
-	CREDENTIAL_TYPE,
-	mockService,
-	NODE_TYPE,
-	useNodeRunner,
-	useVirtualClock,
-} from '../harness';
+import { textsAt } from '../../scripts/parametersPage';
+import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
-import { locator } from './support/sandbox';
+import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
 const options = { unsetFields: 'reset', maxRetries: 0 };
@@ -28,14 +21,10 @@ const BASE_URL_ADVICE =
 const PAGE = '<html><title>Sign in</title></html>';
 
 describe('Messages', () => {
-	const service = mockService();
+	const sandbox = useSandbox();
 	useVirtualClock();
-	const runners = {
-		stops: useNodeRunner({ parameters: {} }),
-		continues: useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' }),
-	};
 	const errorOf = async (parameters: INodeParameters) => {
-		const { error } = await runners.stops.run({ parameters });
+		const { error } = await sandbox.run(parameters);
 		return { message: error?.message ?? '', description: error?.description ?? '' };
 	};
 
@@ -44,26 +33,19 @@ describe('Messages', () => {
 	 * some of several instances.
 	 */
 	type Traits = Array<'done' | 'part' | 'retry'>;
-	const checkTraits = async (traits: Traits, answer: (request: 'get' | 'post' | 'put') => void) => {
-		answer('put');
+	const checkTraits = async (traits: Traits) => {
 		const update = await errorOf(UPDATE);
 		expect(/may still have processed/.test(update.description)).toBe(traits.includes('done'));
-		answer('get');
 		const read = await errorOf(GET);
 		expect(read.description).not.toContain('have processed');
 		expect(read.description.includes("turn on 'Retry On Fail'")).toBe(traits.includes('retry'));
-		answer('get');
-		const { outputs } = await runners.continues.run({ parameters: GET });
+		const { outputs } = await sandbox.run(GET, [{}], CONTINUE);
 		expect(outputs[0]?.[0]?.json.error).toBe(read.message);
 		expect(JSON.stringify(outputs)).not.toContain('Retry On');
-		answer('post');
 		const { message } = await errorOf(DELETION);
 		expect(message.includes('one or more of 2 instances')).toBe(traits.includes('part'));
 		return update;
 	};
-	const reply = (method: 'get' | 'post' | 'put') =>
-		service[method](method === 'post' ? '/instances/bulk/delete' : '/instances/7/');
-
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
 	const GATEWAY = 'The gateway in front of the service got no response for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
@@ -88,46 +70,42 @@ describe('Messages', () => {
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 		[504, '', GATEWAY, /^Run/, ['done', 'retry']],
-	])(
-		'The message about status %d with the body %j says what happened and what to do',
-		async (status, body, message, advice, traits) => {
-			const { message: shown, description } = await checkTraits(traits, (method) => {
-				reply(method).reply(status, body);
-			});
-			expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
-			expect(description).toMatch(advice);
-		},
-	);
+	])('The message about %d with %j says what happened and what to do', async (...row) => {
+		const [status, body, message, advice, traits] = row;
+		sandbox.control.addFault({ times: 0, action: respond(status, body) });
+		const { message: shown, description } = await checkTraits(traits);
+		expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
+		expect(description).toMatch(advice);
+	});
 
+	const unreachable = async (thrown: Error, traits: Traits) => {
+		const end = watchRequests((request) => request.destroy(thrown));
+		return await checkTraits(traits).finally(end);
+	};
 	const LOST = 'The connection was lost before the response for instance 7 arrived';
 	const TOO_LATE = 'The service did not respond in time to the request for instance 7';
 	test.each<[code: string, message: string, advice: RegExp, traits: Traits]>([
-		['ECONNREFUSED', "Can't connect to https://service.example", / wrong\. Check that the/, []],
-		['ENOTFOUND', 'The host name in https://service.example was not found', /DNS may be/, []],
+		['ECONNREFUSED', "Can't connect to http:\\S+", / wrong\. Check that the/, []],
+		['ENOTFOUND', 'The host name in http:\\S+ was not found', /DNS may be/, []],
 		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done', 'retry']],
 		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done', 'retry']],
 		['Z_DATA_ERROR', 'The response for instance 7 could not be decompressed', /^Run/, ['done']],
 		['HPE_HEADER_OVERFLOW', 'The headers of the response for i', /service admin/, ['done']],
-		['HPE_INVALID_CONSTANT', 'The server at https://service.example did not', /HTTPS/, ['done']],
-		['CERT_HAS_EXPIRED', 'A secure connection to https://service.example could', /'Ignore S/, []],
+		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
+		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
 		['ERR_INVALID_CHAR', "The 'API Key' in the credential contains a char", /^Open the cred/, []],
-		['ERR_SOMETHING', 'There was no response from https://service.example', /allowed/, ['done']],
-	])(
-		'The message about %s says why there is no response and what to do',
-		async (code, message, advice, traits) => {
-			const { message: shown, description } = await checkTraits(traits, (method) => {
-				reply(method).replyWithError(Object.assign(new Error('No.'), { code }));
-			});
-			expect(shown.startsWith(message)).toBe(true);
-			expect(shown.endsWith(` (${code})`)).toBe(true);
-			expect(description).toMatch(advice);
-		},
-	);
+		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],
+	])('The message about %s says why there is no response and what to do', async (...row) => {
+		const [code, message, advice, traits] = row;
+		const thrown = Object.assign(new Error('No.'), { code });
+		const { message: shown, description } = await unreachable(thrown, traits);
+		expect(shown).toMatch(new RegExp(`^${message}.* \\(${code}\\)$`));
+		expect(description).toMatch(advice);
+	});
 
 	test('A request that n8n blocked is explained in the words of n8n', async () => {
-		const { message, description } = await checkTraits([], (method) => {
-			reply(method).replyWithError('The address is not allowed');
-		});
+		const thrown = new Error('The address is not allowed');
+		const { message, description } = await unreachable(thrown, []);
 		expect(message).toMatch(
 			/^n8n blocked the request for instance 7: .*The address is not allowed/,
 		);
@@ -136,7 +114,7 @@ describe('Messages', () => {
 
 	test('A message quotes where a redirect leads, without its query', async () => {
 		const location = 'https://sso.example/in?ticket=1#top';
-		service.get('/instances/7/').reply(302, 'Moved.', { location });
+		sandbox.control.addFault({ action: respond(302, 'Moved.', { location }) });
 		const { message } = await errorOf(GET);
 		expect(message).toBe('The service redirected the request to https://sso.example/in… (302)');
 	});
@@ -146,7 +124,7 @@ describe('Messages', () => {
 			[300, '5 minutes'],
 			[301, '6 minutes'],
 		] as const) {
-			service.get('/instances/7/').reply(429, '', { 'retry-after': `${seconds}` });
+			sandbox.control.addFault({ action: respond(429, '', { 'retry-after': `${seconds}` }) });
 			const { message, description } = await errorOf(GET);
 			expect(message).toContain(`says to retry in ${words}`);
 			if (seconds > 300) expect(description).toContain("raise 'Max Wait (Seconds)'");
@@ -154,18 +132,13 @@ describe('Messages', () => {
 	});
 
 	test('Messages name only labels that are on the screen', () => {
-		const labelsIn = (value: object): string[] =>
-			Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
-				if (typeof child === 'object' && child !== null) return labelsIn(child);
-				return key === 'displayName' ? [String(child)] : [];
-			});
 		const ofN8n = ['Ignore SSL Issues (Insecure)', 'Request Options', 'Retry On Fail', 'Timeout'];
 		const labels = [
-			...labelsIn(types.getByName(NODE_TYPE).description),
-			...labelsIn(types.getCredential(CREDENTIAL_TYPE)),
+			...textsAt(types.getByName(NODE_TYPE).description, 'displayName'),
+			...textsAt(types.getCredential(CREDENTIAL_TYPE), 'displayName'),
 			...ofN8n,
 		];
-		const texts = [...RESPONSES, ...NETWORK].flatMap((row) => Object.values(row).map(String));
+		const texts = Object.values(FAILURES).flatMap((row) => Object.values(row).map(String));
 		const quoted = texts.flatMap((text) => text.match(/(?<!\w)'[^']+'(?!\w)/g) ?? []);
 		const unknown = quoted.filter((label) => !labels.includes(label.slice(1, -1)));
 		expect(unknown).toEqual([]);

@@ -1,5 +1,5 @@
 import { withLock } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/pace/runStopped';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/errors';
 
 const { signal } = new AbortController();
 

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { poolCount } from '../../nodes/WorkflowInstanceService/api/pace/sharedPools';
+import { poolCount } from '../../nodes/WorkflowInstanceService/api/pace/joinPool';
 import type { FaultAction } from '../../sandbox/service';
-import { CREDENTIALS, mockService, openList, useVirtualClock } from '../harness';
+import { openList, useVirtualClock } from '../harness';
 import { anInstance } from './support/instances';
 import { leaks } from './support/leaks';
-import { locator, useSandbox } from './support/sandbox';
+import { locator, respond, useSandbox } from './support/sandbox';
 
 const FORM: INodeParameters = { operation: 'update', instanceId: locator(7) };
 const SNAPSHOT = {
@@ -34,11 +34,13 @@ const INSTANCE = {
 };
 
 describe('A list in the form', () => {
-	const service = mockService();
-	const has = (values: IDataObject) => service.get('/instances/7/').reply(200, anInstance(values));
+	const sandbox = useSandbox();
+	const open = async (method: string, values: IDataObject, filter?: string) => {
+		sandbox.control.addFault({ action: respond(200, anInstance(values)) });
+		return await openList(method, FORM, sandbox.credentials, filter);
+	};
 	const names = async (method: string, values: IDataObject, filter?: string) => {
-		has(values);
-		const items = await openList(method, FORM, { filter });
+		const items = await open(method, values, filter);
 		expect(poolCount()).toBe(0);
 		return items.map(({ name, value }) => `${String(value)} ${name}`);
 	};
@@ -73,9 +75,8 @@ describe('A list in the form', () => {
 		['searchUsers', {}, 'Nobody is assigned in instance 7 yet. To use any user,'],
 		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
 	])('by %s says why it shows nothing of %j, and what to do', async (method, values, words) => {
-		has(values);
 		const message = expect.stringMatching(`${words}.* [sS]et this field to By ID\\.$`);
-		await expect(openList(method, FORM)).rejects.toMatchObject({ message, description: null });
+		await expect(open(method, values)).rejects.toMatchObject({ message, description: null });
 	});
 
 	test('shows the steps of a user as far as there is room', async () => {
@@ -85,11 +86,12 @@ describe('A list in the form', () => {
 	});
 
 	const refused = async (parameters: INodeParameters, error: object) => {
-		const list = openList('searchSteps', { ...FORM, ...parameters });
+		const { credentials } = sandbox;
+		const list = openList('searchSteps', { ...FORM, ...parameters }, credentials);
 		const thrown: unknown = await list.catch((cause: unknown) => cause);
 		expect(thrown).toMatchObject(error);
 		// n8n sends all of it to the editor.
-		expect(leaks(thrown, CREDENTIALS.apiKey)).toEqual([]);
+		expect(leaks(thrown, credentials.apiKey)).toEqual([]);
 		expect(poolCount()).toBe(0);
 	};
 
@@ -99,12 +101,12 @@ describe('A list in the form', () => {
 		['abc', '"abc" in \'Instance\' is not a valid instance ID'],
 	])('sends no request while the instance is %j, and says so', async (value, message) => {
 		await refused({ instanceId: locator(value) }, { message });
-		expect(service.requests).toEqual([]);
+		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
-		const detail = `Not a well-known key – ${CREDENTIALS.apiKey} — at all`;
-		service.get('/instances/7/').reply(401, { detail });
+		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;
+		sandbox.control.addFault({ action: respond(401, { detail }) });
 		const message = expect.stringMatching(/ \(401\): Not a well‑known key ‑ \W+ ‑ at all$/);
 		const description = expect.stringContaining('Open the credential');
 		await refused({}, { message, description, httpCode: '401' });
@@ -117,11 +119,9 @@ describe('A list of a service that makes it wait', () => {
 	const open = async (action: FaultAction, times = 1) => {
 		sandbox.control.addFault({ action, times });
 		const form = { ...FORM, instanceId: locator(101), requestOptions: { timeout: 300_000 } };
-		return await openList('searchProcesses', form, { credentials: sandbox.credentials });
+		return await openList('searchProcesses', form, sandbox.credentials);
 	};
-	const busy = (seconds: string): FaultAction => {
-		return { type: 'respond', status: 503, headers: { 'retry-after': seconds } };
-	};
+	const busy = (seconds: string) => respond(503, '', { 'retry-after': seconds });
 
 	test.each<[what: string, FaultAction, words: string, requests: number, seconds: number]>([
 		['for too long', busy('11'), 'says to retry in 11 seconds (503)', 1, 0],

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { useNodeRunner } from '../harness';
 import { CASES, hostileValue, ownWords, PLAIN_WORDS, settings } from './support/hostile';
 import { bodies, SETTABLE, settableOf, stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));
 
@@ -15,7 +14,6 @@ const valuesOfItems = (usable: unknown[]) =>
 const VALUE = '={{ $json.value }}';
 
 const sandbox = useSandbox();
-const continuing = useNodeRunner({ parameters: {}, onError: 'continueRegularOutput' });
 
 function toItem(id: number | undefined, value: unknown): IDataObject {
 	const item: IDataObject = { id };
@@ -59,15 +57,12 @@ test.each(FIELDS)(
 				sandbox.control.addInstances(ITEMS).map((id) => [id, settableOf(stored(sandbox, id))]),
 			);
 			const ids = [...before.keys()];
-			const { outputs } = await continuing.run({
-				parameters: {
-					operation: 'update',
-					instanceId: ID_OF_ITEM,
-					updateFields: { [name]: form ?? VALUE },
-				},
-				items: given.map((value, index) => toItem(ids[index], value)),
-				credentials: sandbox.credentials,
-			});
+			const updateFields = { [name]: form ?? VALUE };
+			const { outputs } = await sandbox.run(
+				{ operation: 'update', instanceId: ID_OF_ITEM, updateFields },
+				given.map((value, index) => toItem(ids[index], value)),
+				CONTINUE,
+			);
 			expect(outputs[0]).toHaveLength(ITEMS);
 			const requests = sandbox.requests();
 			for (const [index, id] of ids.entries()) {
@@ -136,10 +131,10 @@ const entry = fc.oneof(id, id.map(String), uri);
 const naming: fc.Arbitrary<unknown> = fc.oneof(
 	entry,
 	fc.array(entry, { maxLength: 6 }),
-	fc.array(id, { maxLength: 6 }).map((ids) => JSON.stringify(ids)),
+	fc.array(entry, { maxLength: 6 }).map((ids) => JSON.stringify(ids)),
 	fc
 		.array(entry, { minLength: 1, maxLength: 6 })
-		.chain((ids) => fc.constantFrom(',', '\n', ' , ', ',\n').map((by) => ids.join(by))),
+		.chain((ids) => fc.constantFrom(',', '\n', '\r\n', ',\n').map((by) => ids.join(by))),
 );
 
 test.each(['inputField', 'list'] as const)(
@@ -150,14 +145,12 @@ test.each(['inputField', 'list'] as const)(
 		const sizes = fc.integer({ min: 1, max: 20 });
 		const property = fc.asyncProperty(values, sizes, async (given, batchSize) => {
 			sandbox.control.clearLog();
-			const { outputs, evaluations } = await continuing.run({
-				parameters: {
-					...{ operation: 'bulkDelete', idSource, idField: 'value', instanceIds: VALUE },
-					options: { batchSize },
-				},
-				items: given.map((each, index) => toItem(index, each)),
-				credentials: sandbox.credentials,
-			});
+			const from = { idSource, idField: 'value', instanceIds: VALUE };
+			const { outputs, evaluations } = await sandbox.run(
+				{ operation: 'bulkDelete', ...from, options: { batchSize } },
+				given.map((each, index) => toItem(index, each)),
+				CONTINUE,
+			);
 			const lists = given.map((each) => idsOf(each) ?? []);
 			const ids = [...itemsById(lists).keys()];
 			const starts = ids.flatMap((_id, place) => (place % batchSize === 0 ? place : []));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import type { FaultAction, RespondAction } from '../../sandbox/service';
-import { useNodeRunner, useVirtualClock } from '../harness';
+import { useVirtualClock } from '../harness';
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { CASES, settings } from './support/hostile';
-import { ID_OF_ITEM, useSandbox } from './support/sandbox';
+import { DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 jest.setTimeout(Math.max(120_000, CASES * 200));
 
@@ -22,25 +22,22 @@ const body = fc.oneof(
 	),
 	fc.integer({ min: 100, max: 110 }).map((id) => JSON.stringify({ id, stage: 'Review' })),
 );
-const headers = fc.constantFrom('0', '7').map((wait) => ({ 'retry-after': wait }));
-const respond = (statuses: number[]): fc.Arbitrary<RespondAction> =>
-	fc.record({
-		type: fc.constant('respond' as const),
-		status: fc.constantFrom(...statuses),
-		headers,
-		body,
-	});
+const wait = fc.constantFrom('0', '7');
+const responding = (statuses: number[]): fc.Arbitrary<RespondAction> =>
+	fc
+		.tuple(fc.constantFrom(...statuses), wait, body)
+		.map(([status, seconds, text]) => respond(status, text, { 'retry-after': seconds }));
 
 const SUCCESS = [200, 201, 204, 207];
 const REFUSED = [301, 302, 400, 401, 403, 404, 409, 422, 429];
 const OPEN_STATUSES = [303, 500, 502, 503, 504];
 
 const RESET = { type: 'reset' } as const;
-const then = fc.oneof(respond([...SUCCESS, ...OPEN_STATUSES]), fc.constant(RESET));
+const then = fc.oneof(responding([...SUCCESS, ...OPEN_STATUSES]), fc.constant(RESET));
 /** What a request meets. A refusal is true: nothing was done. The rest may be said before or after. */
 const fault: fc.Arbitrary<FaultAction | undefined> = fc.oneof(
 	{ arbitrary: fc.constant(undefined), weight: 3 },
-	{ arbitrary: respond([...SUCCESS, ...REFUSED, ...OPEN_STATUSES]), weight: 3 },
+	{ arbitrary: responding([...SUCCESS, ...REFUSED, ...OPEN_STATUSES]), weight: 3 },
 	{ arbitrary: fc.constant(RESET), weight: 1 },
 	{ arbitrary: then.map((action) => ({ type: 'applyThen' as const, then: action })), weight: 4 },
 );
@@ -58,18 +55,11 @@ const OPEN = /have processed|doesn't say what/;
 describe('Whatever the service responds, what the output says of an ID is true', () => {
 	const sandbox = useSandbox();
 	const clock = useVirtualClock();
-	const retrying = { parameters: {}, retryOnFail: true, maxTries: 2 };
-	const runners = {
-		continueRegularOutput: useNodeRunner({ ...retrying, onError: 'continueRegularOutput' }),
-		stopWorkflow: useNodeRunner({ ...retrying, onError: 'stopWorkflow' }),
-	};
 	const mode = fc.constantFrom('continueRegularOutput', 'stopWorkflow');
-	const run = async (onError: keyof typeof runners, parameters: INodeParameters, ids: number[]) =>
-		await runners[onError].run({
-			parameters,
-			items: ids.map((id) => ({ id })),
-			credentials: sandbox.credentials,
-		});
+	const run = async (onError: OnError, parameters: INodeParameters, ids: number[]) => {
+		const items = ids.map((id) => ({ id }));
+		return await sandbox.run(parameters, items, { onError, retryOnFail: true, maxTries: 2 });
+	};
 
 	const meet = (faults: Array<FaultAction | undefined>) => {
 		sandbox.control.reset();
@@ -83,15 +73,13 @@ describe('Whatever the service responds, what the output says of an ID is true',
 	};
 	const listOf = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);
 
-	const DELETION = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
-
 	test('after Bulk Delete', async () => {
 		const batchSize = fc.integer({ min: 1, max: IDS.length });
 		const cases = fc.record({ faults: history, onError: mode, batchSize });
 		const property = fc.asyncProperty(cases, async ({ faults, onError, batchSize }) => {
 			meet(faults);
 			const options = { batchSize, maxRetries: 1 };
-			const { outputs, error } = await run(onError, { ...DELETION, options }, IDS);
+			const { outputs, error } = await run(onError, { ...DELETE_BY_FIELD, options }, IDS);
 			const said = new Map<number, Said>();
 			for (const { json } of outputs[0] ?? []) {
 				if (json.id !== undefined) said.set(Number(json.id), saidOfItem(json));

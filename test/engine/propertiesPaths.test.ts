@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { jsonReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
-import { describeStandIn, registerNodeType, useNodeRunner } from '../harness';
+import { describeStandIn, registerNodeType, runNode } from '../harness';
 import { CASES, hostileValue, settings } from './support/hostile';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));
@@ -141,7 +141,7 @@ const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
 const DATE_WITH_KEY = Object.assign(new Date(0), { b: 1 });
 
 describe('A path into the item', () => {
-	const runner = useNodeRunner({ type: 'fixture.probe', parameters: {} });
+	const type = 'fixture.probe';
 	afterEach(() => (seesCopies = false));
 
 	test.each([
@@ -150,7 +150,7 @@ describe('A path into the item', () => {
 	])('is left to n8n if the node sees copies of its items: %j', async (copies, evaluations) => {
 		seesCopies = copies;
 		const parameters = { value: '={{ $json.id }}' };
-		const run = await runner.run({ parameters, items: [{ id: 7 }] });
+		const run = await runNode({ type, parameters, items: [{ id: 7 }] });
 		// n8n's own is one of them.
 		expect(run.evaluations).toBe(evaluations);
 		expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });
@@ -160,7 +160,8 @@ describe('A path into the item', () => {
 		let plain = 0;
 		await fc.assert(
 			fc.asyncProperty(parameters, async ({ expression, items }) => {
-				const { evaluations } = await runner.run({
+				const { evaluations } = await runNode({
+					type,
 					parameters: {
 						value: expression,
 						locator: { __rl: true, mode: 'id', value: expression },

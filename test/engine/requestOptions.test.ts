@@ -6,7 +6,7 @@ import { requestOptions } from '../../nodes/WorkflowInstanceService/n8n/requestO
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { DELETE_BY_FIELD, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const optionsOf = (options: unknown) => requestOptions({ get: () => options });
 
@@ -73,8 +73,12 @@ describe("n8n's Request Options", () => {
 		expect((await run({ timeout: 60_000 }, limited)).outputs[0]).toHaveLength(1);
 		expect(sandbox.requests()).toHaveLength(1);
 	});
+});
 
-	test('send the requests of all items through a proxy', async () => {
+describe('The proxy', () => {
+	const sandbox = useSandbox();
+
+	test.each(['Request Options', 'HTTP_PROXY'])('of %s carries all requests', async (from) => {
 		const asked: string[] = [];
 		const proxy = createServer(({ url = '', headers }, response) => {
 			asked.push(`${headers['proxy-authorization']}: ${url}`);
@@ -84,11 +88,12 @@ describe("n8n's Request Options", () => {
 		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 		const address = proxy.address();
 		const port = typeof address === 'object' ? address?.port : address;
-		const parameters = {
-			instanceId: ID_OF_ITEM,
-			requestOptions: { proxy: `http://me:pass@127.0.0.1:${port}` },
-		};
+		const url = `http://me:pass@127.0.0.1:${port}`;
+		const requestOptions = from === 'HTTP_PROXY' ? {} : { proxy: url };
+		if (from === 'HTTP_PROXY') process.env.HTTP_PROXY = url;
+		const parameters = { instanceId: ID_OF_ITEM, requestOptions };
 		const { outputs } = await sandbox.run(parameters, [{ id: 7 }, { id: 8 }]);
+		delete process.env.HTTP_PROXY;
 		await new Promise((resolve) => proxy.close(resolve));
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([7, 8]);
 		const start = `Basic ${btoa('me:pass')}: ${sandbox.credentials.baseUrl}/instances`;
@@ -102,7 +107,6 @@ describe('Batching', () => {
 	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
 	const items = ids.map((id) => ({ id }));
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { name: 'New' } };
-	const BULK_DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 	const run = async (parameters: INodeParameters, batchSize: number, given = items) => {
 		const batching = { batch: { batchSize, batchInterval: 500 } };
 		return await sandbox.run({ ...parameters, requestOptions: { batching } }, given);
@@ -118,14 +122,14 @@ describe('Batching', () => {
 	});
 
 	test('does not take the merged request of Bulk Delete apart', async () => {
-		const { outputs } = await run(BULK_DELETE, 1);
+		const { outputs } = await run(DELETE_BY_FIELD, 1);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
 	test.each(['GET', 'PUT'])('sends nothing after a first %s that is rejected', async (method) => {
 		const match = { method, ids: ids.slice(0, 1) };
-		sandbox.control.addFault({ match, times: 0, action: { type: 'respond', status: 403 } });
+		sandbox.control.addFault({ match, times: 0, action: respond(403) });
 		const { error } = await run(UPDATE, 1);
 		await clock().sleep(600_000);
 		expect(error).toMatchObject({ httpCode: '403', itemIndex: 0 });
@@ -136,8 +140,8 @@ describe('Batching', () => {
 	test.each([
 		[UPDATE, 0],
 		[UPDATE, 3],
-		[BULK_DELETE, 0],
-		[BULK_DELETE, 3],
+		[DELETE_BY_FIELD, 0],
+		[DELETE_BY_FIELD, 3],
 	])('sends nothing of %j when item %d is bad', async (given, bad) => {
 		const some = items.map((item, index) => (index === bad ? { id: -1 } : item));
 		const { error } = await run(given, 1, some);

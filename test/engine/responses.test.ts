@@ -3,28 +3,27 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
 import { name, version } from '../../package.json';
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { mockService, useNodeRunner, useVirtualClock } from '../harness';
-import { aBody, anInstance, SETTABLE, stored } from './support/instances';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { useVirtualClock } from '../harness';
+import { aBody, anInstance, bodies, SETTABLE, stored } from './support/instances';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
 const MAY_BE_DONE = 'The service may still have processed the request';
 
 const OF_EACH_REQUEST = { accept: 'application/json', 'user-agent': `${name}/${version}` };
 
+const sandbox = useSandbox();
+const { run } = sandbox;
+const respondTo = (method: string, action: FaultAction, times = 1) =>
+	sandbox.control.addFault({ match: { method }, action, times });
+
 describe('Responses', () => {
-	const service = mockService();
-	const runner = useNodeRunner({ parameters: {} });
-	const run = async (parameters: INodeParameters) => await runner.run({ parameters });
 	const NEW_NAME: INodeParameters = { updateFields: { name: 'New' } };
 	const update = async (parameters = NEW_NAME) =>
 		await run({ operation: 'update', instanceId: locator(7), ...parameters });
-	const read = (body: string | object, status = 200) =>
-		service.get('/instances/7/').reply(status, body);
-	const written = (status = 204, body?: string | object) =>
-		service.put('/instances/7/').reply(status, body);
-	const sent = () =>
-		service.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+	const read = (body: string | object, status = 200) => respondTo('GET', respond(status, body));
+	const written = (status = 204, body?: string | object) => respondTo('PUT', respond(status, body));
+	const sent = () => bodies(sandbox, 'PUT');
 
 	test.each([
 		[200, ' \n', { updated: true }],
@@ -95,7 +94,7 @@ describe('Responses', () => {
 		written();
 		expect((await update(given)).error).toBeUndefined();
 		expect(sent()).toEqual([JSON.parse(JSON.stringify(aBody(body)))]);
-		const [ofRead, ofWrite] = service.requests.map(({ headers }) => headers);
+		const [ofRead, ofWrite] = sandbox.log().map(({ headers }) => headers);
 		expect(ofRead).toMatchObject(OF_EACH_REQUEST);
 		expect(ofRead).not.toHaveProperty('content-type');
 		expect(ofWrite).toMatchObject({ ...OF_EACH_REQUEST, 'content-type': 'application/json' });
@@ -112,22 +111,19 @@ describe('Responses', () => {
 		[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
 		[{ process: null }, "did not return the 'Process'", [TO_3]],
 		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
-	])(
-		'Update does not send %j back, because the service %s, unless %j makes it unnecessary',
-		async (...row) => {
-			const [current, words, instead] = row;
+	])('Update does not send %j back: the service %s, unless %j replaces it', async (...row) => {
+		const [current, words, instead] = row;
+		read(anInstance(current));
+		const { error } = await update();
+		expect(error?.message).toContain(`The service ${words}`);
+		expect(error?.description).toMatch(/^(Add|Set|Set or clear) '.*Nothing was changed\./);
+		expect(sent()).toEqual([]);
+		for (const parameters of instead) {
 			read(anInstance(current));
-			const { error } = await update();
-			expect(error?.message).toContain(`The service ${words}`);
-			expect(error?.description).toMatch(/^(Add|Set|Set or clear) '.*Nothing was changed\./);
-			expect(sent()).toEqual([]);
-			for (const parameters of instead) {
-				read(anInstance(current));
-				written();
-				expect((await update(parameters)).error).toBeUndefined();
-			}
-		},
-	);
+			written();
+			expect((await update(parameters)).error).toBeUndefined();
+		}
+	});
 
 	const addTagIn = async (unsetFields: string) =>
 		await update({
@@ -149,7 +145,9 @@ describe('Responses', () => {
 		read({ id: 7, tags: ['a'] });
 		written();
 		expect((await addTagIn('reset')).error).toBeUndefined();
-		expect(sent()).toEqual([{ process: `${service.baseUrl}/processes/3/`, tags: ['a', 'b'] }]);
+		expect(sent()).toEqual([
+			{ process: `${sandbox.credentials.baseUrl}/processes/3/`, tags: ['a', 'b'] },
+		]);
 	});
 
 	const tags = ['a'.repeat(200)];
@@ -168,12 +166,9 @@ describe('Responses', () => {
 		[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
 		[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
 		[{ name: ['No.'] }, "'Automatic Naming'", { updateFields: { addTags: 'b' } }],
-	])(
-		'A rejection by %j of what Update kept leads to the advice: %s',
-		async (body, words, parameters = NEW_NAME) => {
-			expect(await rejected(body, parameters)).toContain(words);
-		},
-	);
+	])('A rejection by %j of what was kept says: %s', async (body, words, parameters = NEW_NAME) => {
+		expect(await rejected(body, parameters)).toContain(words);
+	});
 
 	test.each<[object, INodeParameters?]>([
 		[{ tags: ['No.'], name: ['No.'] }],
@@ -181,12 +176,9 @@ describe('Responses', () => {
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
-	])(
-		'A rejection by %j of what the user set is not blamed on what Update kept',
-		async (body, parameters = NEW_NAME) => {
-			expect(await rejected(body, parameters)).not.toContain('back unchanged');
-		},
-	);
+	])('A rejection by %j is not blamed on what was kept', async (body, parameters = NEW_NAME) => {
+		expect(await rejected(body, parameters)).not.toContain('back unchanged');
+	});
 
 	test.each([
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
@@ -195,37 +187,26 @@ describe('Responses', () => {
 		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
 		['application/json; charset=klingon', 'latin1', undefined],
-	] as const)(
-		'A response of %s in %s is decoded, or not sent back',
-		async (type, charset, name) => {
-			const bytes = Buffer.from(JSON.stringify(anInstance({ name: 'Größe' })), charset);
-			service.get('/instances/7/').reply(200, bytes, { 'content-type': type });
-			if (name !== undefined) written();
-			const { error } = await update({ updateFields: { priority: 'V' } });
-			expect(sent()).toEqual(name === undefined ? [] : [aBody({ name, priority: 'V' })]);
-			if (name === undefined) expect(error?.message).toContain("doesn't match its charset");
-		},
-	);
+	] as const)('A response of %s in %s is decoded or refused', async (type, charset, name) => {
+		const bytes = Buffer.from(JSON.stringify(anInstance({ name: 'Größe' })), charset);
+		respondTo('GET', respond(200, bytes, { 'content-type': type }));
+		if (name !== undefined) written();
+		const { error } = await update({ updateFields: { priority: 'V' } });
+		expect(sent()).toEqual(name === undefined ? [] : [aBody({ name, priority: 'V' })]);
+		if (name === undefined) expect(error?.message).toContain("doesn't match its charset");
+	});
 
 	test('A rejection in another charset than it says still shows its words', async () => {
-		service.get('/instances/7/').reply(400, Buffer.from('{"detail": "Zu groß."}', 'latin1'));
+		respondTo('GET', respond(400, Buffer.from('{"detail": "Zu groß."}', 'latin1')));
 		expect((await run(GET)).error?.message).toContain('Zu gro');
 	});
 });
 
 describe('Responses of the sandbox', () => {
-	const sandbox = useSandbox();
-	const { run } = sandbox;
 	const ID = SEED.running;
 	useVirtualClock();
-	const respond = (status: number, json: unknown): FaultAction => {
-		const body = typeof json === 'string' ? json : JSON.stringify(json);
-		return { type: 'respond', status, body, contentType: 'application/json' };
-	};
-	const always = (method: string, action: FaultAction) =>
-		sandbox.control.addFault({ match: { method }, action, times: 0 });
+	const always = (method: string, action: FaultAction) => respondTo(method, action, 0);
 	const deletion = (ids: number[]) => ({ operation: 'bulkDelete', instanceIds: ids.join() });
-	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 	test('Get rejects a response that has the URL of another instance and no ID', async () => {
 		always('GET', respond(200, { ...stored(sandbox, SEED.overdue), id: undefined }));
@@ -249,10 +230,12 @@ describe('Responses of the sandbox', () => {
 		[{ deleted: { 101: true, 102: false } }],
 		[{ deleted: 1 }],
 		[[101, 104]],
+		['<!doctype html><title>Sign in</title>'],
 	])('Bulk Delete calls all IDs unknown when the response is %j', async (json, status = 200) => {
 		always('POST', respond(status, json));
 		const { error } = await run(deletion(ALL));
-		expect(error?.message).toContain(`did not confirm the deletion of 3 instances (${status}): `);
+		expect(error?.message).toMatch(/(not confirm the deletion of 3|response for 3) instances .*: /);
+		expect(error?.httpCode).toBe(`${status}`);
 		expect(error?.context).toMatchObject({ deletedIds: [], notDeletedIds: [], uncertainIds: ALL });
 		const { outputs } = await run(deletion(ALL), [{}], CONTINUE);
 		expect(outputs[0]?.map(({ json: { id } }) => id)).toEqual(ALL);
@@ -292,13 +275,6 @@ describe('Responses of the sandbox', () => {
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const told = outputs[0]?.map((item) => item.json);
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
-	});
-
-	test('Bulk Delete calls all IDs unknown when the response is a web page', async () => {
-		always('POST', respond(200, '<!doctype html><title>Sign in</title>'));
-		const { error } = await run(deletion(ALL));
-		expect(error?.message).toContain('The response for 3 instances is not valid');
-		expect(error?.context).toMatchObject({ deletedIds: [], uncertainIds: ALL });
 	});
 
 	test('Each deleted item shows a long response in few words', async () => {

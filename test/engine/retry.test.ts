@@ -2,24 +2,21 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type AfterWorkAction, type FaultAction, SEED } from '../../sandbox/service';
+import { type FaultAction, SEED } from '../../sandbox/service';
 import { lockCount } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { useNodeRunner, useVirtualClock } from '../harness';
+import { useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
-import { ID_OF_ITEM, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
-const BULK_DELETE: INodeParameters = {
-	operation: 'bulkDelete',
-	idSource: 'inputField',
-	idField: 'id',
-	options: { batchSize: 10 },
-};
+const BULK_DELETE: INodeParameters = { ...DELETE_BY_FIELD, options: { batchSize: 10 } };
 const ADD_TAG: INodeParameters = {
 	operation: 'update',
 	instanceId: ID_OF_ITEM,
 	updateFields: { addTags: '={{ $json.tag }}' },
 };
-const SERVER_DOWN: AfterWorkAction = { type: 'respond', status: 500, body: '{"detail":"Down."}' };
+const SERVER_DOWN = respond(500, { detail: 'Down.' });
+const busy = (status: number, seconds: number) =>
+	respond(status, '', { 'retry-after': `${seconds}` });
 const RETRY = { retryOnFail: true, maxTries: 3 };
 
 describe('the ways in which n8n runs a node', () => {
@@ -33,7 +30,6 @@ describe('the ways in which n8n runs a node', () => {
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 
 	describe('Retry On Fail of Bulk Delete', () => {
-		const runner = useNodeRunner({ parameters: BULK_DELETE, ...RETRY, maxTries: 2 });
 		let ids: number[];
 		let items: IDataObject[];
 		let batches: number[][];
@@ -63,31 +59,22 @@ describe('the ways in which n8n runs a node', () => {
 			const [first, second, third] = batches;
 			// n8n tries again when the first item that comes out is an error item.
 			fail(1);
-			const { outputs } = await run(BULK_DELETE, items, {
-				...RETRY,
-				onError: 'continueRegularOutput',
-			});
+			const { outputs } = await run(BULK_DELETE, items, { ...RETRY, ...CONTINUE });
 			expect(sent()).toEqual([first, second, third, first]);
 			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
 			expect(left(ids)).toEqual([]);
 		});
 
-		test('starts over in the next run of the node', async () => {
-			const { credentials } = sandbox;
-			fail(2, 2);
-			const failed = await runner.run({ items, credentials });
-			expect(failed.error?.context.deletedIds).toEqual(batches[0]);
-			sandbox.control.clearLog();
-			await runner.run({ items, credentials });
-			await runner.run({ items, credentials });
-			expect(sent()).toEqual([...batches, ...batches]);
+		test('starts over in the next run of the node, as in a loop', async () => {
+			const [first, second, third] = batches;
+			fail(2);
+			await run(BULK_DELETE, items, { ...RETRY, runs: 2 });
+			expect(sent()).toEqual([first, second, second, third, ...batches]);
 		});
 	});
 
-	const TWO = [
-		{ id: 101, tag: 'x' },
-		{ id: 102, tag: 'y' },
-	];
+	const TWO = [101, 102].map((id) => ({ id, tag: 'x' }));
+
 	test('Retry On Fail of Update does not do again what was done', async () => {
 		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
 		const parameters = { ...ADD_TAG, options: { maxConcurrentRequests: 1 } };
@@ -97,25 +84,10 @@ describe('the ways in which n8n runs a node', () => {
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
 	});
 
-	describe('Execute Once', () => {
-		const items = [
-			{ id: SEED.running, tag: 'x' },
-			{ id: SEED.overdue, tag: 'y' },
-			{ id: SEED.completed, tag: 'z' },
-		];
-
-		test.each<[string, INodeParameters, number]>([
-			['Bulk Delete by field', BULK_DELETE, 1],
-			['Bulk Delete', { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' }, 1],
-			['Update', ADD_TAG, 2],
-		])(
-			'lets %s do what the first item names, and nothing else',
-			async (_, parameters, requests) => {
-				const { outputs } = await run(parameters, items, { executeOnce: true });
-				expect(sandbox.requests()).toHaveLength(requests);
-				expect(outputs[0]?.map(({ json }) => json.id)).toEqual([SEED.running]);
-			},
-		);
+	test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
+		const { outputs } = await run(BULK_DELETE, TWO, { executeOnce: true });
+		expect(sent()).toEqual([[101]]);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101]);
 	});
 
 	describe('an update that people change under its hands', () => {
@@ -134,51 +106,34 @@ describe('the ways in which n8n runs a node', () => {
 		const methods = () => sandbox.log().map(({ method }) => method);
 
 		test('keeps what they entered while it waited', async () => {
-			onPut({ type: 'respond', status: 429, headers: { 'retry-after': '12' } });
+			onPut(busy(429, 12));
 			changeAfter(5, changed);
 			expect((await update()).error).toBeUndefined();
 			expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
 			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 		});
 
-		test('is read once more at most, however often it is rate-limited', async () => {
-			onPut({ type: 'respond', status: 429, headers: { 'retry-after': '3' } }, 3);
+		test.each([
+			['is read once more, however often it is rate-limited', 3, 3, 'GET PUT GET PUT PUT PUT'],
+			['is sent as it is when the last read is less than two seconds ago', 1, 1, 'GET PUT PUT'],
+		])('%s', async (_what, seconds, times, requests) => {
+			onPut(busy(429, seconds), times);
 			expect((await update()).error).toBeUndefined();
-			expect(methods().join(' ')).toBe('GET PUT GET PUT PUT PUT');
-		});
-
-		test('is sent as it is when the last read is less than two seconds ago', async () => {
-			onPut({ type: 'respond', status: 429, headers: { 'retry-after': '1' } });
-			expect((await update()).error).toBeUndefined();
-			expect(methods().join(' ')).toBe('GET PUT PUT');
+			expect(methods().join(' ')).toBe(requests);
 		});
 
 		test.each<[FaultAction, RegExp]>([
-			[
-				{ type: 'respond', status: 503, headers: { 'retry-after': '3' } },
-				/needed\. The service may have processed an earlier attempt\. Check/,
-			],
-			[
-				{ type: 'respond', status: 429, headers: { 'retry-after': '3' } },
-				/needed\. Nothing was changed\.$/,
-			],
-		])(
-			'is refused when what it reads again cannot be kept, after %j',
-			async (action, description) => {
-				onPut(action);
-				const body = JSON.stringify({ ...sandbox.control.instance(id), name: undefined });
-				const match = { method: 'GET', nth: 2 };
-				sandbox.control.addFault({
-					match,
-					action: { type: 'respond', status: 200, body },
-					times: 0,
-				});
-				const { error } = await update([id], RETRY);
-				expect(methods()).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET']);
-				expect(error?.message).toContain("so it can't be kept");
-				expect(error?.description).toMatch(description);
-			},
-		);
+			[busy(503, 3), /needed\. The service may have processed an earlier attempt\. Check/],
+			[busy(429, 3), /needed\. Nothing was changed\.$/],
+		])('is refused if it can no longer be kept after %j', async (answer, description) => {
+			onPut(answer);
+			const action = respond(200, { ...stored(sandbox, id), name: undefined });
+			sandbox.control.addFault({ match: { method: 'GET', nth: 2 }, times: 0, action });
+			const { error } = await update([id], RETRY);
+			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET']);
+			expect(error?.message).toContain("so it can't be kept");
+			expect(error?.description).toMatch(description);
+		});
 	});
 
 	describe('several items with the same ID', () => {
@@ -197,13 +152,12 @@ describe('the ways in which n8n runs a node', () => {
 			);
 		});
 
-		const BUSY = { type: 'respond', status: 429, headers: { 'retry-after': '1' } } as const;
 		test.each<[string, number, () => unknown]>([
 			['for longer than a single request may take', 600, () => sandbox.control.setLatency(400)],
 			[
 				'while the service asks one of them to wait',
 				300,
-				() => sandbox.control.addFault({ match: { nth: 1 }, action: BUSY }),
+				() => sandbox.control.addFault({ action: busy(429, 1) }),
 			],
 		])('wait for one another %s', async (_, timeout, slowDown) => {
 			slowDown();
@@ -271,9 +225,9 @@ describe('the ways in which n8n runs a node', () => {
 	test.each<[string, FaultAction, boolean]>([
 		['hangs', { type: 'hang' }, true],
 		['was cut off', { type: 'applyThen', then: { type: 'reset' } }, true],
-		['has to wait', { type: 'respond', status: 429, headers: { 'retry-after': '100' } }, false],
+		['has to wait', busy(429, 100), false],
 	])(
-		"an execution that is stopped leaves a line in n8n's log with what Bulk Delete had deleted, when a batch %s",
+		'a stopped Bulk Delete logs what it had deleted when a batch %s',
 		async (_, action, isUnknown) => {
 			const ids = sandbox.control.addInstances(9);
 			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
@@ -289,15 +243,12 @@ describe('the ways in which n8n runs a node', () => {
 		},
 	);
 
-	test.each([8, 20])(
-		'a run that is stopped looks no further for refused IDs, of %d',
-		async (count) => {
-			sandbox.control.addFault({ match: { nth: 1 }, action: { type: 'respond', status: 404 } });
-			sandbox.control.addFault({ match: { method: 'POST' }, action: { type: 'hang' } });
-			const ids = sandbox.control.addInstances(count);
-			const lines = await logOfStopped(ids, {}, { onError: 'continueRegularOutput' });
-			expect(sandbox.log()).toHaveLength(2);
-			expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
-		},
-	);
+	test.each([8, 20])('a stopped run looks no further for refused IDs, of %d', async (count) => {
+		sandbox.control.addFault({ match: { nth: 1 }, action: respond(404) });
+		sandbox.control.addFault({ match: { method: 'POST' }, action: { type: 'hang' } });
+		const ids = sandbox.control.addInstances(count);
+		const lines = await logOfStopped(ids, {}, CONTINUE);
+		expect(sandbox.log()).toHaveLength(2);
+		expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
+	});
 });

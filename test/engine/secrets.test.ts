@@ -3,40 +3,29 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, SEED } from '../../sandbox/service';
-import {
-	createTrigger,
-	CREDENTIAL_TYPE,
-	describeStandIn,
-	registerNodeType,
-	runNode,
-	useNodeRunner,
-} from '../harness';
+import { createTrigger, CREDENTIAL_TYPE, describeStandIn, registerNodeType } from '../harness';
 import { stored } from './support/instances';
 import { leaks, spellingsOf } from './support/leaks';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const KEY = 'kEy+of/the-"sandbox"~=';
 const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
-
-const respond = (status: number, body: string, contentType?: string): FaultAction => {
-	return { type: 'respond', status, body, contentType };
-};
 
 const HEADER = `Api-Key ${KEY}`;
 /** What a service may repeat of the header that it received, and where. */
 const ECHOES: FaultAction[] = [
 	...[HEADER, KEY.toLowerCase(), KEY.replaceAll('/', '\\/'), JSON.stringify({ sent: HEADER })].map(
-		(echo) => respond(400, JSON.stringify({ detail: `Seen: ${echo}` })),
+		(echo) => respond(400, { detail: `Seen: ${echo}` }),
 	),
 	...[encodeURIComponent(KEY), encodeURIComponent(KEY).toLowerCase()].map((echo) =>
-		respond(422, JSON.stringify({ errors: { [`key=${echo}&x=1`]: ['No.'] } })),
+		respond(422, { errors: { [`key=${echo}&x=1`]: ['No.'] } }),
 	),
-	respond(401, `Not known: ${HEADER}`, 'text/plain'),
-	respond(500, `<html><title>${HEADER}</title></html>`, 'text/html'),
+	respond(401, `Not known: ${HEADER}`),
+	respond(500, `<html><title>${HEADER}</title></html>`),
 	// The text is cut in the middle of the key.
-	respond(400, `${'x'.repeat(590)} ${HEADER}`, 'text/plain'),
+	respond(400, `${'x'.repeat(590)} ${HEADER}`),
 	respond(200, `${'x'.repeat(110)} ${HEADER}`),
-	{ type: 'respond', status: 302, headers: { location: `/${encodeURIComponent(KEY)}` } },
+	respond(302, '', { location: `/${encodeURIComponent(KEY)}` }),
 ];
 
 /** What the service may store in an instance: its own data, whatever the key is. */
@@ -77,6 +66,8 @@ function watchThrown(): unknown[] {
 describe('When the service repeats the API key', () => {
 	const sandbox = useSandbox();
 	const credentials = () => ({ ...sandbox.credentials, apiKey: `\t Api-Key ${KEY} ` });
+	const run = async (parameters: INodeParameters, settings = {}) =>
+		await sandbox.run(parameters, [{ id: 101 }], { credentials: credentials(), ...settings });
 	let thrown: unknown[];
 	beforeEach(() => {
 		thrown = watchThrown();
@@ -84,27 +75,21 @@ describe('When the service repeats the API key', () => {
 	afterEach(() => jest.restoreAllMocks());
 
 	describe.each(SETTINGS)('and the node is set to %s', (onError) => {
-		const runner = useNodeRunner({ parameters: {}, items: [{ id: 101 }], onError });
-
-		test.each(OPERATIONS)(
-			'%s returns no error that contains it',
-			async (_operation, parameters) => {
-				for (const action of ECHOES) {
-					sandbox.control.addFault({ action });
-					const { run } = await runner.run({ parameters, credentials: credentials() });
-					const places = leaks([run.raw, thrown.splice(0)], KEY);
-					expect([action, ...places]).toEqual([action]);
-				}
-				expect(sandbox.requests()).toHaveLength(ECHOES.length);
-			},
-		);
+		test.each(OPERATIONS)('%s returns no error with it', async (_operation, parameters) => {
+			for (const action of ECHOES) {
+				sandbox.control.addFault({ action });
+				const { raw } = await run(parameters, { onError });
+				const places = leaks([raw, thrown.splice(0)], KEY);
+				expect([action, ...places]).toEqual([action]);
+			}
+			expect(sandbox.requests()).toHaveLength(ECHOES.length);
+		});
 	});
 
 	test('Get, Update and the trigger return it as data', async () => {
-		sandbox.control.addFault({ action: respond(200, JSON.stringify(INSTANCE)), times: 3 });
+		sandbox.control.addFault({ action: respond(200, INSTANCE), times: 3 });
 		for (const [, parameters] of OPERATIONS.slice(0, 2)) {
-			const items = [{ id: 101 }];
-			const { outputs } = await runNode({ parameters, items, credentials: credentials() });
+			const { outputs } = await run(parameters);
 			expect(outputs[0]?.[0]?.json).toEqual(INSTANCE);
 		}
 		const parameters = { instanceIds: '101', events: ['completed'], output: 'raw' };
@@ -113,8 +98,8 @@ describe('When the service repeats the API key', () => {
 	});
 
 	test('Bulk Delete shows three asterisks in its words about a deletion', async () => {
-		sandbox.control.addFault({ action: respond(200, JSON.stringify({ note: KEY })) });
-		const { outputs } = await runNode({ parameters: DELETION, credentials: credentials() });
+		sandbox.control.addFault({ action: respond(200, { note: KEY }) });
+		const { outputs } = await run(DELETION);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, serviceMessage: 'note: ***' });
 	});
 
@@ -180,9 +165,8 @@ describe("n8n's HTTP Request node, with the credential", () => {
 	test('sends the key to no other server when it follows a redirect', async () => {
 		const other = await createSandbox({ apiKey: 'sandbox-key' });
 		const location = `${other.url}/api/instances/101/`;
-		sandbox.control.addFault({ action: { type: 'respond', status: 302, headers: { location } } });
-		const { credentials } = sandbox;
-		await runNode({ type: 'fixture.request', parameters: {}, credentials });
+		sandbox.control.addFault({ action: respond(302, '', { location }) });
+		await sandbox.run({}, [{}], { type: 'fixture.request' });
 		const asked = other.control.log().map(({ authorized }) => authorized);
 		await other.close();
 		expect([sandbox.log()[0]?.authorized, asked]).toEqual([true, [false]]);

@@ -1,3 +1,4 @@
+import { SEED } from '../../sandbox/service';
 import { DELETE, GET, itemsOf, jsonOf, until } from '../e2e/support/stack';
 import { adding, executionsOf, useQueue } from './support/queue';
 
@@ -52,7 +53,7 @@ test('40 executions of 50 Gets at once on two workers go through a limit of 50 r
 	expect(Math.min(...shares)).toBeGreaterThan(0);
 });
 
-test('two workers that update the same 200 instances each do all of theirs; what one undoes of the other is measured', async () => {
+test('two workers that update the same 200 instances each do all of theirs', async () => {
 	const COUNT = 200;
 	const { sandbox, store, succeed, addWorkers } = queue();
 	const { control } = sandbox;
@@ -65,15 +66,9 @@ test('two workers that update the same 200 instances each do all of theirs; what
 	await succeed(...workflows);
 	expect(workers.map((worker) => executionsOf(worker).length)).toEqual([1, 1]);
 	expect(requestsByMethod()).toEqual({ GET: 2 * COUNT, PUT: 2 * COUNT });
-	const lost = () =>
-		tags.flatMap((tag) => ids.filter((id) => !control.instance(id)?.tags.includes(tag))).length;
-	process.stdout.write(
-		`Two workers added a tag each to the same ${COUNT} instances at the same time: ${lost()} of ` +
-			`${2 * COUNT} tags were undone by the other worker's update\n`,
-	);
-
+	// What ran at the same time may have undone changes of the other.
 	for (const workflow of workflows) await succeed(workflow);
-	expect(lost()).toBe(0);
+	for (const id of ids) expect(control.instance(id)?.tags).toEqual(expect.arrayContaining(tags));
 });
 
 test('a Bulk Delete on a worker that is stopped from the editor sends nothing more, tells in the log of the worker what was deleted, and frees the worker', async () => {
@@ -93,4 +88,23 @@ test('a Bulk Delete on a worker that is stopped from the editor sends nothing mo
 	control.setLatency(0);
 	await succeed(await store(GET, itemsOf(ids.slice(-1))));
 	expect(control.stats().requests).toBe(requests + 1);
+});
+
+test("n8n's protection against requests to internal addresses keeps a worker from the service unless the address is allowed", async () => {
+	const { sandbox, store, start, end, addWorkers, stopWorkers } = queue();
+	const workflow = await store(GET, itemsOf([SEED.running]));
+	/** Runs it on a worker that has these variables. */
+	const runOnWorker = async (env: Record<string, string>) => {
+		await addWorkers(1, { env });
+		const [execution] = await end(await start(workflow));
+		await stopWorkers();
+		return execution;
+	};
+	const protection = { N8N_SSRF_PROTECTION_ENABLED: 'true' };
+	const { error } = (await runOnWorker(protection))?.data.resultData ?? {};
+	expect(error?.message).toContain('The request was blocked');
+	expect(error?.description).toContain('Ask your n8n admin');
+	expect(sandbox.control.stats().requests).toBe(0);
+	const allowed = { ...protection, N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.0/8' };
+	expect((await runOnWorker(allowed))?.status).toBe('success');
 });

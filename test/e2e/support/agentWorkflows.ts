@@ -7,13 +7,13 @@ import {
 	workflowNode,
 } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
-import { START, withItems } from './stack';
+import { locator, START, withItems } from './stack';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const MODEL_TYPE = `${LANGCHAIN}.lmChatOpenAi`;
 
 const fromAi = (key: string, type: string) => `={{ $fromAI('${key}', 'The ${key}', '${type}') }}`;
-const instanceId = { __rl: true, mode: 'id', value: fromAi('instanceId', 'number') } as const;
+const instanceId = locator(fromAi('instanceId', 'number'));
 
 /** The three operations as tools, each with what the model fills in. */
 const OPERATIONS: Record<string, INodeParameters> = {
@@ -45,7 +45,7 @@ export function agentWorkflow(typeVersion: number): Workflow {
 			options: {},
 		}),
 		workflowNode('Model', MODEL_TYPE, 1.2, {
-			model: { __rl: true, mode: 'list', value: 'scripted' },
+			model: locator('scripted', 'list'),
 			options: {},
 		}),
 		// Only with Continue do agents before version 3 tell the model why something was refused.
@@ -78,7 +78,7 @@ export function mcpClientWorkflow(
 		serverTransport: 'httpStreamable',
 		endpointUrl,
 		authentication: 'none',
-		tool: { __rl: true, mode: 'id', value: tool },
+		tool: locator(tool),
 		inputMode: 'json',
 		jsonInput: JSON.stringify(values),
 		options: {},

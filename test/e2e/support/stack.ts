@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { type Execution, outputItems } from '../../../sandbox/n8n/executions';
 import { ensureN8n } from '../../../sandbox/n8n/install';
@@ -24,14 +24,13 @@ export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
 /** The name of the package's node in {@link oneNodeWorkflow}. */
 export const SERVICE = 'Service';
 
-export type OnError = 'continueErrorOutput' | 'continueRegularOutput' | 'stopWorkflow';
-
 /** The json of each item that a node gave in its last run. */
 export const jsonOf = (execution: Execution, node = SERVICE, output = 0): IDataObject[] =>
 	outputItems(execution, node, output).map(({ json }) => json);
 
+export const locator = (value: number | string, mode = 'id') => ({ __rl: true, mode, value });
 /** An id that each item holds. */
-export const ID_OF_ITEM = { __rl: true, mode: 'id', value: '={{ $json.id }}' } as const;
+export const ID_OF_ITEM = locator('={{ $json.id }}');
 export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
 export const DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
 export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULTS, INSTANCE_FIELDS } from '../../../sandbox/service';
 import type { Instance, SettableProperties } from '../../../sandbox/service';
-import { CREDENTIALS } from '../../harness';
 import type { SandboxUnderTest } from './sandbox';
 
 /** What a client may set (docs/dev/service-interface.md#update), in the order in which it is sent, and empty. */
-const EMPTY = { process: `${CREDENTIALS.baseUrl}/processes/3/`, ...DEFAULTS, name: null };
+const EMPTY = { process: 'https://service.example/api/processes/3/', ...DEFAULTS, name: null };
 
 /** The keys that a client may set. */
 export const SETTABLE = Object.keys(EMPTY);

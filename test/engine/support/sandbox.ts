@@ -1,12 +1,11 @@
 import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
-import { createSandbox, type SandboxHandle } from '../../../sandbox/service';
+import { createSandbox, type RespondAction, type SandboxHandle } from '../../../sandbox/service';
 import { systemClock } from '../../../sandbox/service/clock';
-import { clockOfSandbox, runNode, type RunNodeOptions, useLocalServers } from '../../harness';
+import { clockOfSandbox, runNode, type RunNodeOptions } from '../../harness';
 
 /** Runs one sandbox for the tests of a file or describe block, as new for each test. */
 export function useSandbox() {
-	useLocalServers();
 	let sandbox: SandboxHandle;
 	beforeAll(async () => {
 		sandbox = await createSandbox({ clock: clockOfSandbox(systemClock()) });
@@ -51,3 +50,14 @@ export function locator(
 
 /** The locator whose id comes from the field `id` of the input item. */
 export const ID_OF_ITEM = locator('={{ $json.id }}');
+
+/** Bulk Delete of the IDs in the field `id` of the input items. */
+export const DELETE_BY_FIELD = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
+
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+/** A response that the service gives in place of its own; a body that is neither text nor bytes is sent as JSON. */
+export function respond(status: number, body: unknown = '', headers = {}): RespondAction {
+	const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+	return { type: 'respond', status, headers, body: isRaw ? body : JSON.stringify(body) };
+}

@@ -12,15 +12,16 @@ import {
 	type Observation,
 } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import type { Settings } from '../../../nodes/WorkflowInstanceService/trigger/settings';
-import { createTrigger, mockService, type Trigger } from '../../harness';
+import { createTrigger, type Trigger } from '../../harness';
 import { CASES, settings } from '../support/hostile';
+import { respond, useSandbox } from '../support/sandbox';
 
 type Value = IDataObject[string];
 
-const service = mockService();
+const sandbox = useSandbox();
 const RUNNING = {
 	id: 7,
-	process: `${service.baseUrl}/processes/11/`,
+	process: 'https://service.example/api/processes/11/',
 	completed_time: null,
 	aborted_time: null,
 	deadline: null,
@@ -34,7 +35,7 @@ const parametersOf = (events: string[], options: INodeParameters = {}) => ({
 	parameters: { instanceIds: '7', events, options, output: 'raw' },
 });
 const watch = async (events: string[], options?: INodeParameters) =>
-	await createTrigger(parametersOf(events, options));
+	await createTrigger({ credentials: sandbox.credentials, ...parametersOf(events, options) });
 
 /** Lets a poll see the instance with these fields; a number is a status without an instance. */
 async function see(
@@ -42,10 +43,11 @@ async function see(
 	fields: IDataObject | number,
 	{ now = TODAY, activates = false } = {},
 ): Promise<IDataObject[] | null> {
-	const reply = service.get('/instances/7/');
-	const headers = { Date: new Date(now).toUTCString() };
-	if (typeof fields === 'number') reply.reply(fields, { detail: 'Not found.' });
-	else reply.reply(200, { ...RUNNING, ...fields }, headers);
+	const action =
+		typeof fields === 'number'
+			? respond(fields, { detail: 'Not found.' })
+			: respond(200, { ...RUNNING, ...fields }, { date: now && new Date(now).toUTCString() });
+	sandbox.control.addFault({ action });
 	return await (activates ? trigger.activate() : trigger.poll());
 }
 
@@ -137,7 +139,7 @@ test.each(ROWS)(
 test('Events of one poll are separate items, in the order and with the fields that the user chose', async () => {
 	const chosen = { output: 'selected', outputFields: ['stage'] };
 	const parameters = { instanceIds: '7', events: 'stageChanged, completed', ...chosen };
-	const trigger = await createTrigger({ parameters });
+	const trigger = await createTrigger({ parameters, credentials: sandbox.credentials });
 	await see(trigger, { stage: 'A' }, { activates: true });
 	const instance = { id: 7, stage: 'B' };
 	expect(await see(trigger, { stage: 'B', completed_time: DONE })).toMatchObject([
@@ -148,22 +150,15 @@ test('Events of one poll are separate items, in the order and with the fields th
 
 const overdue = (to: string) => [['overdue', { deadline: { from: null, to } }]];
 
-test('Overdue goes by the clock of the service', async () => {
+test('Overdue goes by the clock of the service, or by that of n8n if the service sends no time', async () => {
 	const trigger = await watch(['overdue']);
+	const seen = async (deadline: string, now: string) =>
+		told(await see(trigger, { deadline }, { now }));
 	const deadline = '2031-01-01T00:00:00Z';
-	const at = async (now: string) => told(await see(trigger, { deadline }, { now }));
-	expect(await at(deadline)).toBeNull();
-	expect(await at('2031-01-01T00:00:01Z')).toEqual(overdue(deadline));
-});
-
-test('Overdue goes by the clock of n8n when the service does not send its own', async () => {
-	const trigger = await watch(['overdue']);
-	const seeDeadline = async (deadline: string) => {
-		service.get('/instances/7/').reply(200, { ...RUNNING, deadline });
-		return told(await trigger.poll());
-	};
-	expect(await seeDeadline('2999-01-01T00:00:00Z')).toBeNull();
-	expect(await seeDeadline(PAST)).toEqual(overdue(PAST));
+	expect(await seen(deadline, deadline)).toBeNull();
+	expect(await seen(deadline, '2031-01-01T00:00:01Z')).toEqual(overdue(deadline));
+	expect(await seen('2999-01-01T00:00:00Z', '')).toEqual([]);
+	expect(await seen(PAST, '')).toEqual(overdue(PAST));
 });
 
 test('A deadline that was overdue before is emitted again under an ID of its own', async () => {
@@ -183,6 +178,7 @@ test('An instance that was finished is not checked again', async () => {
 	await see(trigger, { completed_time: DONE });
 	expect(trigger.saved().ids).toEqual({ 7: { x: 1 } });
 	expect(await trigger.poll()).toBeNull();
+	expect(sandbox.requests()).toHaveLength(2);
 });
 
 test('A finished instance counts as new when the user adds Keep Watching Finished Instances', async () => {

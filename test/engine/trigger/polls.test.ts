@@ -2,9 +2,9 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
-import { poolCount } from '../../../nodes/WorkflowInstanceService/api/pace/sharedPools';
+import { poolCount } from '../../../nodes/WorkflowInstanceService/api/pace/joinPool';
 import { asObject } from '../../../nodes/WorkflowInstanceService/values/json';
-import { SEED, type FaultAction, type RespondAction } from '../../../sandbox/service';
+import { SEED, type FaultAction } from '../../../sandbox/service';
 import {
 	createTrigger,
 	node,
@@ -14,7 +14,7 @@ import {
 	useVirtualClock,
 } from '../../harness';
 import { leaks } from '../support/leaks';
-import { ID_OF_ITEM, useSandbox } from '../support/sandbox';
+import { ID_OF_ITEM, respond, useSandbox } from '../support/sandbox';
 
 const FAILURE = { cause: 'rate-limited', retryAfterMs: 1 } as const;
 /** Not every supported version of n8n keeps the failure in its errors. */
@@ -50,12 +50,7 @@ const raise = (...ids: number[]) => {
 const fail = (action: FaultAction, ...ids: number[]) => {
 	for (const id of ids) sandbox.control.addFault({ match: { ids: [id] }, times: 99, action });
 };
-const status = (code: number, headers: Record<string, string> = {}): RespondAction => ({
-	type: 'respond',
-	status: code,
-	headers,
-	body: '{"detail": "Not now."}',
-});
+const status = (code: number, headers = {}) => respond(code, { detail: 'Not now.' }, headers);
 /** What this trigger writes to the log of n8n from now on, until the test ends. */
 const logged = (level: 'error' | 'warn') => {
 	const spy = jest.spyOn(Container.get(Logger), level);
@@ -68,10 +63,7 @@ const logged = (level: 'error' | 'warn') => {
 };
 /** What a poll throws, without the API key. */
 async function thrown(poll: Promise<unknown>): Promise<Record<string, unknown>> {
-	const error: unknown = await poll.then(
-		() => undefined,
-		(cause: unknown) => cause,
-	);
+	const error: unknown = await poll.catch((cause: unknown) => cause);
 	if (!(error instanceof Error)) throw new Error('Nothing was thrown');
 	expect(leaks(error, sandbox.credentials.apiKey)).toEqual([]);
 	return { ...error, message: error.message };
@@ -140,7 +132,7 @@ test('A poll emits what happened to the instances that it can read, and a later 
 	await trigger.activate();
 	raise(...IDS);
 	fail(status(500), first);
-	fail({ ...status(200), body: '{}' }, second);
+	fail(respond(200, {}), second);
 	expect(idsIn(await trigger.poll())).toEqual([third]);
 	await trigger.restart();
 	sandbox.control.clearFaults();
@@ -149,11 +141,7 @@ test('A poll emits what happened to the instances that it can read, and a later 
 
 test.each([
 	[500, 'could not handle the request for instance', 'The next poll tries again.'],
-	[
-		404,
-		`'Instance IDs' contains ${IDS.join(', ')}, which the service`,
-		'Correct the IDs, or remove',
-	],
+	[404, `'Instance IDs' contains ${IDS.join(', ')}, which the service`, 'Correct the IDs, or'],
 	[401, "The service rejected the 'API Key' in the credential", "enter a valid 'API Key'"],
 ])(
 	'A poll that can read no instance because of status %d throws what the service says',
@@ -189,7 +177,7 @@ test('A poll logs once which instances it could not read', async () => {
 test('A 404 of a gateway does not mean Not Found', async () => {
 	const trigger = await watch({ events: ['notFound'] });
 	await trigger.activate();
-	fail({ ...status(404), body: '404 page not found', contentType: 'text/plain' }, ...IDS);
+	fail(respond(404, '404 page not found'), ...IDS);
 	const message = 'There is no Workflow Instance Service at this URL';
 	await expect(trigger.poll()).rejects.toThrow(message);
 });
@@ -220,21 +208,18 @@ test('A poll without a credential says so', async () => {
 	await expect(trigger.activate()).rejects.toThrow('n8n could not read the credential');
 });
 
-test.each([60, 3600])(
-	'A poll ends when the service asks to wait %d seconds, and passes that on to n8n',
-	async (s) => {
-		const trigger = await watch({}, { budget: 1_400 });
-		sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': `${s}` }) });
-		const error = await thrown(trigger.activate());
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/says to retry in 60 \w+ \(429\): Not now\.$/),
-			description: s === 60 ? expect.anything() : 'The next poll tries again.',
-			httpCode: '429',
-		});
-		const failure = { ...FAILURE, retryAfterMs: s * 1000 };
-		expect(error.failure).toEqual(KEEPS_FAILURE ? failure : undefined);
-	},
-);
+test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n', async (s) => {
+	const trigger = await watch({}, { budget: 1_400 });
+	sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': `${s}` }) });
+	const error = await thrown(trigger.activate());
+	expect(error).toMatchObject({
+		message: expect.stringMatching(/says to retry in 60 \w+ \(429\): Not now\.$/),
+		description: s === 60 ? expect.anything() : 'The next poll tries again.',
+		httpCode: '429',
+	});
+	const failure = { ...FAILURE, retryAfterMs: s * 1000 };
+	expect(error.failure).toEqual(KEEPS_FAILURE ? failure : undefined);
+});
 
 const TOLD_TO_WAIT = status(503, { 'retry-after': '90' });
 test.each<[string, FaultAction, number, number]>([
@@ -441,7 +426,7 @@ test('A test in the editor says why there is no sample', async () => {
 	await expect(broken.poll('manual')).rejects.toThrow('could not handle the request');
 	const missing = await watch({ instanceIds: String(SEED.unknown) });
 	await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
-	fail({ ...status(410), body: '' }, SEED.unknown);
+	fail(respond(410), SEED.unknown);
 	await expect(missing.poll('manual')).rejects.toThrow(/did not find \(410\)$/);
 });
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import type { FaultAction, RateLimit } from '../../../sandbox/service';
 import { createTrigger, useVirtualClock } from '../../harness';
 import { settings } from '../support/hostile';
-import { useSandbox } from '../support/sandbox';
+import { respond, useSandbox } from '../support/sandbox';
 
 const FIVE_MINUTES = 300_000;
-const UNAVAILABLE: FaultAction = { type: 'respond', status: 503, body: '{}' };
+const UNAVAILABLE = respond(503, {});
 
 const sandbox = useSandbox();
 let seed = 1;
@@ -80,9 +80,9 @@ test('Instances that hang let the others be read, even if they fill the whole ti
 
 const ILLNESSES: FaultAction[] = [
 	UNAVAILABLE,
-	{ ...UNAVAILABLE, headers: { 'retry-after': '60' } },
-	{ type: 'respond', status: 429, body: '{}' },
-	{ type: 'respond', status: 404, body: '{}' },
+	respond(503, {}, { 'retry-after': '60' }),
+	respond(429, {}),
+	respond(404, {}),
 	{ type: 'hang' },
 ];
 const limits = fc.option(

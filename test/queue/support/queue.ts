@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
 import { textAt } from '../../../sandbox/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
@@ -8,7 +8,7 @@ import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { type ClusterWorkerOptions, startCluster } from '../../../sandbox/queue/cluster';
 import { findQueuePrograms } from '../../../sandbox/queue/servers';
 import { createSandbox } from '../../../sandbox/service';
-import { ID_OF_ITEM, type OnError, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
+import { ID_OF_ITEM, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
 
 const RUN_TIMEOUT_MS = 240_000;
 
