@@ -19,17 +19,17 @@ export class SimulatedProcess {
 	/** A run of the node, with its operations on one path. */
 	join() {
 		const { clock, service } = this;
-		this.pool ??= new PermitPool(clock, () => (this.pool = undefined));
-		const run = this.pool.join(this.requestsPerMinute);
+		const pool = (this.pool ??= new PermitPool(clock, () => (this.pool = undefined)));
+		const run = pool.join(this.requestsPerMinute);
 		const transport = service.respond.bind(service);
-		const client = createApiClient('http://x', transport, run, { continues: true }, clock);
+		const client = createApiClient('http://x', transport, pool, run, { continues: true });
 		const of = (method: ApiRequest['method'], path: string) => ({ method, path, subject: path });
 		return {
 			get: async (path: string) => void (await client.send(of('GET', path), DEFAULTS)),
 			update: async (path: string) =>
 				void (await client.readThenWrite(of('GET', path), () => of('PUT', path), DEFAULTS)),
 			delete: async (path: string) => void (await client.send(of('POST', path), DEFAULTS)),
-			leave: run.leave,
+			leave: () => pool.leave(run),
 		};
 	}
 }

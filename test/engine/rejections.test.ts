@@ -38,7 +38,7 @@ class Scenario {
 
 	mostInFlight = 0;
 
-	private readonly limiter = new PermitPool(this.clock, () => undefined);
+	private readonly pool = new PermitPool(this.clock, () => undefined);
 
 	constructor(
 		private readonly reply: Service,
@@ -56,10 +56,10 @@ class Scenario {
 			ceiling = 100,
 		} = {},
 	): Promise<this> {
-		const line = this.limiter.join(0);
+		const run = this.pool.join(0);
 		const sender = { continues: true };
 		const transport = async (request: ApiRequest) => await this.respond(request);
-		const client = createApiClient('https://x.test', transport, line, sender, this.clock);
+		const client = createApiClient('https://x.test', transport, this.pool, run, sender);
 		const bounds = { maxRetries, maxWait, maxConcurrentRequests: ceiling };
 		const request = (path: string, as = method) => ({ method: as, path, subject: path });
 		const ask = async (path: string) => {
@@ -72,7 +72,7 @@ class Scenario {
 		};
 		if (isOneByOne) for (const path of paths) await ask(path);
 		else await Promise.all(paths.map(ask));
-		line.leave();
+		this.pool.leave(run);
 		return this;
 	}
 
@@ -147,6 +147,18 @@ describe('an instance that is always rejected', () => {
 		expect(scenario.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
 		// Some are read once more, to compare.
 		expect(scenario.log.length).toBeLessThanOrEqual(300 + 5 + 4 * 6);
+	});
+
+	test('holds up nobody beside a limit of 10 a second, even if a third ask to wait for an hour', async () => {
+		const all = paths(300);
+		const unavailable = new Set(all.filter((_, index) => (index * index * 31) % 101 < 33));
+		const atLimit = limited(10, 1, { status: 429 });
+		const scenario = await new Scenario((sent, log) =>
+			unavailable.has(sent.path) ? { status: 429, after: 3_600 } : atLimit(sent, log),
+		).run(all);
+		const healthy = all.filter((path) => !unavailable.has(path));
+		expect(healthy.filter((path) => scenario.errors.has(path))).toEqual([]);
+		expect(scenario.lastOf(healthy)).toBeLessThan(60_000);
 	});
 
 	test.each(['times out', 'hangs'] as const)('(%s) holds up nobody', async (status) => {

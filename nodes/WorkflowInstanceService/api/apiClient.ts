@@ -1,6 +1,5 @@
 import { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, RequestLimits } from './apiRequest';
-import type { Clock } from './clock';
 import {
 	doubted,
 	errorOf,
@@ -11,8 +10,8 @@ import {
 	WaitTooLong,
 } from './errors';
 import { failureOf } from './failures';
-import type { joinPool } from './pace/joinPool';
-import type { Permit } from './pace/run';
+import type { PermitPool } from './pace/permitPool';
+import { PacedRequest, type Run } from './pace/run';
 import { isSuccess, type Result, type ServiceResponse } from './response';
 import { askedPause } from './retryAfter';
 
@@ -42,20 +41,22 @@ export type ApiClient = ReturnType<typeof createApiClient>;
 export function createApiClient(
 	baseUrl: string,
 	transport: Transport,
-	run: ReturnType<typeof joinPool>,
+	pool: PermitPool,
+	run: Run,
 	sender: Sender,
-	clock: Clock,
 ) {
+	const { clock } = pool;
+
 	/** Sends a request with a permit, and tells the pool what came of it. */
-	const attempt = async (request: ApiRequest, permit: Permit): Promise<Attempted> => {
+	const attempt = async (request: ApiRequest, paced: PacedRequest): Promise<Attempted> => {
 		request.onSend?.();
 		const result = await transport(request);
 		if ('networkCode' in result) return { result, comesAgain: false };
 		const pause = askedPause(result, clock.now());
 		if (pause !== undefined) {
-			return { result, comesAgain: permit.rejected(request.method, pause) };
+			return { result, comesAgain: pool.rejected(paced, request.method, pause) };
 		}
-		permit.passed(request.method);
+		pool.passed(paced, request.method);
 		return { result, comesAgain: false };
 	};
 
@@ -65,7 +66,6 @@ export function createApiClient(
 		limits: RequestLimits,
 		write?: Write,
 	): Promise<ServiceResponse> => {
-		const paced = run.request(first.method === 'POST' ? first : first.path, limits);
 		/** What is sent next, or was sent last. */
 		let request = first;
 		let result = NOTHING_SENT;
@@ -88,8 +88,13 @@ export function createApiClient(
 			return reads === 0 || (reads === 1 && isStale) ? write : undefined;
 		};
 
-		const sendOnce = async (permit: Permit): Promise<boolean> => {
-			const attempted = await attempt(request, permit);
+		/** How many requests it wants to send with one permit. */
+		const places = () => (writeAfterRead() ? 2 : 1);
+		const key = first.method === 'POST' ? first : first.path;
+		const paced = new PacedRequest(run, key, limits, places);
+
+		const sendOnce = async (): Promise<boolean> => {
+			const attempted = await attempt(request, paced);
 			({ result } = attempted);
 			if (isSuccess(result)) return false;
 			const { isLostConnection, mayBeDone } = failureOf(result);
@@ -99,11 +104,11 @@ export function createApiClient(
 		};
 
 		/** Sends what comes next, and says whether it goes on. */
-		const use = async (permit: Permit): Promise<boolean> => {
+		const use = async (granted: number): Promise<boolean> => {
 			const next = writeAfterRead();
-			if (next === undefined) return await sendOnce(permit);
+			if (next === undefined) return await sendOnce();
 			request = first;
-			const comesAgain = await sendOnce(permit);
+			const comesAgain = await sendOnce();
 			if (!isSuccess(result)) return comesAgain;
 			reads++;
 			try {
@@ -112,7 +117,7 @@ export function createApiClient(
 				throw cause instanceof UserFacingError && mayBeDoneBefore ? doubted(cause) : cause;
 			}
 			readAt = clock.elapsed();
-			return permit.places < 2 || (await sendOnce(permit));
+			return granted < 2 || (await sendOnce());
 		};
 
 		/** What it means that no permit was given. */
@@ -121,35 +126,33 @@ export function createApiClient(
 			throw cause instanceof RunStopped && mayBeDoneBefore ? new RunStopped(true) : cause;
 		};
 
-		/** How many requests it wants to send with one permit. */
-		const places = () => (writeAfterRead() ? 2 : 1);
-
 		for (;;) {
-			const permit = await run.acquire(paced, places).catch(refused);
-			if (!(permit && (await use(permit).finally(permit.end)))) break;
-			if ('networkCode' in result) await clock.sleep(PAUSE_AFTER_LOSS_MS, run.signal);
+			const granted = await pool.acquire(paced).catch(refused);
+			if (granted === 0 || !(await use(granted).finally(() => pool.end(paced)))) break;
+			if ('networkCode' in result) await clock.sleep(PAUSE_AFTER_LOSS_MS, run.closing.signal);
 		}
 		if (isSuccess(result)) return result;
 		// What was aborted says nothing about the service.
-		if ('networkCode' in result && run.signal.aborted) throw new RunStopped(true);
+		if ('networkCode' in result && run.closing.signal.aborted) throw new RunStopped(true);
 		throw errorOf(result, sent());
 	};
 
-	run.probeBy((path, limits) => {
+	run.probe = (path, limits) => {
 		const read = { method: 'GET' as const, path, subject: '' };
 		const probe = async () => {
-			const permit = await run.acquire(run.request(path, limits), () => 1);
-			return permit && (await attempt(read, permit).finally(permit.end));
+			const paced = new PacedRequest(run, path, limits, () => 1);
+			const granted = await pool.acquire(paced);
+			if (granted > 0) await attempt(read, paced).finally(() => pool.end(paced));
 		};
 		// Only the pool needs to know what comes of it.
 		void Promise.allSettled([probe()]);
-	});
+	};
 
 	return {
 		/** The base URL of the credential, without a trailing slash. */
 		baseUrl,
 		/** How long nobody may send anything, and why. */
-		hold: run.hold,
+		hold: () => pool.hold,
 		/**
 		 * Sends a request at the pace of the service, as often as it may be repeated.
 		 *

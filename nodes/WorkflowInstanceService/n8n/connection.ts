@@ -20,7 +20,7 @@ import {
 } from '../api/credential';
 import { errorOf, heldError, RunStopped, type Sender } from '../api/errors';
 import { noResponse } from '../api/network';
-import { joinPool } from '../api/pace/joinPool';
+import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, isSuccess, type Result, type ServiceResponse } from '../api/response';
 import { withTimeLimit } from '../api/timeLimit';
@@ -107,7 +107,8 @@ export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['op
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
 	let opening: Promise<ApiClient> | undefined;
-	let pool: ReturnType<typeof joinPool> | undefined;
+	let close = () => {};
+	let leave = () => {};
 	const stopping = new AbortController();
 	const inFlight = new Set<AbortController>();
 	/** What each request without success met last, by its subject. */
@@ -122,7 +123,10 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		assertKeyStaysHidden(credential, httpOptions);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
-		pool = joinPool(baseUrl, apiKey, systemClock, perMinute);
+		const pool = poolFor(baseUrl, apiKey, systemClock);
+		const run = pool.join(perMinute);
+		close = () => pool.close(run);
+		leave = () => pool.leave(run);
 		const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
 		const observed: Transport = async (request) => {
 			const { subject } = request;
@@ -132,14 +136,14 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 			else lastResults.set(subject, result);
 			return result;
 		};
-		return createApiClient(baseUrl, observed, pool, sender, systemClock);
+		return createApiClient(baseUrl, observed, pool, run, sender);
 	};
 	const connected = async () => await (opening ??= connect());
 
 	/** Holds back every request that wasn't sent yet. */
 	const stop = () => {
 		stopping.abort(new RunStopped());
-		pool?.close();
+		close();
 	};
 
 	/** Writes a line to n8n's log. */
@@ -199,7 +203,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		leave() {
 			stop();
 			inFlight.forEach((each) => each.abort());
-			pool?.leave();
+			leave();
 		},
 	};
 }

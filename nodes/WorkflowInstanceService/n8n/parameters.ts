@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiRequest';
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/concurrencyLimit';
+import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/limits';
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
 import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';

@@ -1,22 +1,35 @@
-import type { ApiMethod, RequestLimits } from '../apiRequest';
+import type { ApiMethod } from '../apiRequest';
 import type { Clock } from '../clock';
 import { RunStopped, type Wait, WaitTooLong } from '../errors';
-import { ConcurrencyLimit } from './concurrencyLimit';
-import { MinuteLimit } from './minuteLimit';
+import { ConcurrencyLimit, MinuteLimit } from './limits';
 import { OutlierDetection } from './outlierDetection';
-import { PacedRequest } from './pacedRequest';
 import { RateLimiter } from './rateLimiter';
-import { type Attempt, type Permit, Run, type Waiting } from './run';
+import { type PacedRequest, Run } from './run';
 
 /** What began so much earlier than something that got through hangs; after so long a silence, one more begins. In milliseconds. */
 const HANGS_MS = 1_000;
+
+/** By base URL and key; none a minute after the last run. */
+export const pools = new Map<string, PermitPool>();
+
+/**
+ * The pool for a base URL and key, which all runs of this process with the same two share. It exists as
+ * long as one of them does, and what a limit by the minute has to remember a minute longer.
+ */
+export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPool {
+	const id = `${baseUrl} ${apiKey}`;
+	const pool: PermitPool =
+		pools.get(id) ?? new PermitPool(clock, () => pools.get(id) === pool && pools.delete(id));
+	pools.set(id, pool);
+	return pool;
+}
 
 /** What the runs with the same base URL and key share: who may send a request, and when. */
 export class PermitPool {
 	/** The run whose turn is next comes first. */
 	private readonly runs: Run[] = [];
 
-	private readonly minute = new MinuteLimit();
+	private readonly minute = new MinuteLimit(this.runs);
 
 	// What is learned from responses, as long as there are runs.
 	private concurrency = new ConcurrencyLimit();
@@ -37,69 +50,111 @@ export class PermitPool {
 	private alarm = new AbortController();
 
 	constructor(
-		private readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly onForgotten: () => unknown,
 	) {}
-
-	/** @param requestsPerMinute a limit that the user knows; 0 for none */
-	join(requestsPerMinute: number) {
-		const run = new Run();
-		this.runs.push(run);
-		this.minute.limits.push(requestsPerMinute);
-		const close = () => {
-			run.closing.abort();
-			run.refuse(() => new RunStopped());
-		};
-		return {
-			signal: run.closing.signal,
-			request: (key: unknown, limits: RequestLimits) => new PacedRequest(key, limits),
-			/** @param places how many requests it sends, one after another, when it gets the permit */
-			acquire: async (request: PacedRequest, places: () => number) =>
-				await this.acquire(run, request, places),
-			hold: (): Wait => {
-				const now = this.clock.elapsed();
-				const byRate = Math.max(this.rate.waitAt(now, 1), 0);
-				const byMinute = this.minute.waitAt(now, 1);
-				if (byMinute > byRate) return { wait: byMinute, reason: 'credential' };
-				return { wait: byRate, reason: this.rate.reason };
-			},
-			probeBy: (probe: Run['probe']) => (run.probe = probe),
-			close,
-			leave: () => {
-				close();
-				void this.remove(run, requestsPerMinute);
-			},
-		};
-	}
 
 	/** How many are in flight, but for what hangs, and for what a limit will reject that has just shown. */
 	private get inFlight(): number {
 		const { isHalfOpen, limitedUpTo } = this.rate;
-		const isCounted = ({ number, begunAt }: Attempt) =>
+		const isCounted = ({ number, begunAt }: PacedRequest) =>
 			begunAt > this.passedBegunAt - HANGS_MS && (!isHalfOpen || number > limitedUpTo);
 		return this.runs.flatMap(({ inFlight }) => [...inFlight].filter(isCounted)).length;
 	}
 
-	private async acquire(
-		run: Run,
-		request: PacedRequest,
-		places: () => number,
-	): Promise<Permit | undefined> {
-		if (run.closing.signal.aborted) throw new RunStopped();
-		const reason = this.reasonToRefuse(request);
-		if (reason !== undefined) throw reason;
-		return await new Promise((grant, refuse) => {
-			run.add({ request, places, grant, refuse });
-			this.grantPermits();
-		});
+	/** How long nobody may send anything, and why. */
+	get hold(): Wait {
+		const now = this.clock.elapsed();
+		const byRate = Math.max(this.rate.waitAt(now, 1), 0);
+		const byMinute = this.minute.waitAt(now, 1);
+		if (byMinute > byRate) return { wait: byMinute, reason: 'credential' };
+		return { wait: byRate, reason: this.rate.reason };
 	}
 
-	/** Removes a run. After the last one, only what a minute has to remember is kept, for that minute. */
-	private async remove(run: Run, requestsPerMinute: number): Promise<void> {
+	/** @param requestsPerMinute a limit that the user knows; 0 for none */
+	join(requestsPerMinute: number): Run {
+		const run = new Run(requestsPerMinute);
+		this.runs.push(run);
+		return run;
+	}
+
+	/**
+	 * Waits until a request may be sent.
+	 *
+	 * @returns how many may be sent, one after another; 0 when the request is given up
+	 * @throws RunStopped; WaitTooLong when nothing gets through for longer than it may wait
+	 */
+	async acquire(request: PacedRequest): Promise<number> {
+		const { run } = request;
+		const reason = run.closing.signal.aborted ? new RunStopped() : this.reasonToRefuse(request);
+		if (reason !== undefined) throw reason;
+		return await run.wait(request, () => this.grantPermits());
+	}
+
+	/** Takes note that a request with a permit got through. */
+	passed(request: PacedRequest, method: ApiMethod): void {
+		const now = this.clock.elapsed();
+		const latency = now - request.begunAt;
+		this.concurrency.passed(latency, this.inFlight);
+		const number = this.rate.passed(request, method, now);
+		this.outliers.passed(request, method, latency < HANGS_MS);
+		request.notePassed(method);
+		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
+		this.stalledSince = undefined;
+		this.lastNewsAt = now;
+		Object.assign(request, { number, begunAt: now, isSecond: true });
+	}
+
+	/**
+	 * Takes note that the service rejected a request with a permit, since it has too much to do.
+	 *
+	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
+	 * @returns whether the request may come again
+	 */
+	rejected(request: PacedRequest, method: ApiMethod, asked: number): boolean {
+		const now = this.clock.elapsed();
+		const { rate, clock, outliers } = this;
+		const { isLimited, isHalfOpen, pausedUntil } = rate;
+		const isFirst = !request.isSuspect;
+		this.stalledSince ??= now;
+		const isExplained = rate.rejected(request, method, asked, now, this.inFlight, clock.chance());
+		outliers.rejected(request, method, isExplained, now);
+		request.noteRejected(method, isExplained, asked, now, clock.chance());
+		if (isLimited && (request.isSecond || (isFirst && !isExplained))) request.putFirst();
+		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
+		outliers.conclude(request, now, rate.spacing);
+		const path = outliers.probeFor(request, rate.spacing);
+		if (path !== undefined) request.run.probe(path, request.limits);
+		const comesAgain = asked <= request.limits.maxWait && !request.isGivenUp;
+
+		if (!comesAgain) rate.raiseAgain(request);
+		return comesAgain;
+	}
+
+	/** Gives a permit back. */
+	end(request: PacedRequest): void {
+		request.run.inFlight.delete(request);
+		this.lastNewsAt = this.clock.elapsed();
+		void this.grantSoon();
+	}
+
+	/** Refuses what a run waits for, and all that it asks for from now on. */
+	close(run: Run): void {
+		run.closing.abort();
+		run.refuse(() => new RunStopped());
+	}
+
+	/** Closes a run for good. */
+	leave(run: Run): void {
+		this.close(run);
 		if (!this.runs.includes(run)) return;
 		this.runs.splice(this.runs.indexOf(run), 1);
-		this.minute.limits.splice(this.minute.limits.indexOf(requestsPerMinute), 1);
-		if (this.runs.length > 0) return this.grantPermits();
+		if (this.runs.length > 0) this.grantPermits();
+		else void this.forget();
+	}
+
+	/** After the last run, only what a minute has to remember is kept, for that minute. */
+	private async forget(): Promise<void> {
 		this.alarm.abort();
 		this.concurrency = new ConcurrencyLimit();
 		this.rate = new RateLimiter();
@@ -120,20 +175,17 @@ export class PermitPool {
 			const { isHalfOpen } = this.rate;
 			const wait = Math.max(this.rate.waitAt(now, 1), this.untilRoom(now));
 			if (wait > 0) return this.wakeAfter(wait);
-			const run =
-				this.runs.find((each) => each.next(now, isHalfOpen)?.request.isNext) ??
-				this.runs.find((each) => each.next(now, isHalfOpen));
-			const next = run?.next(now, isHalfOpen);
-			if (run === undefined || next === undefined) {
-				return this.wakeAfter(Math.min(...this.runs.map((each) => each.nextRetryAt(now))) - now);
-			}
+			const nexts = this.runs.flatMap((run) => run.next(now, isHalfOpen) ?? []);
+			const next = nexts.find(({ isNext }) => isNext) ?? nexts[0];
+			const retryAt = Math.min(...this.runs.map((run) => run.nextRetryAt(now)));
+			if (next === undefined) return this.wakeAfter(retryAt - now);
 			const places = this.minute.together(this.rate.together(next.places()));
 			const limited = Math.max(this.rate.waitAt(now, places), this.minute.waitAt(now, places));
 			if (limited > 0) return this.wakeAfter(limited);
-			run.remove(next);
-			this.outliers.conclude(next.request, now);
-			if (next.request.isGivenUp) next.grant(undefined);
-			else this.begin(run, next, places, now);
+			next.run.take(next);
+			this.outliers.conclude(next, now, this.rate.spacing);
+			if (next.isGivenUp) next.grant(0);
+			else this.begin(next, places, now);
 		}
 	}
 
@@ -150,63 +202,19 @@ export class PermitPool {
 
 	/** How long until another request may be in flight, in milliseconds. */
 	private untilRoom(now: number): number {
-		const limit = this.rate.isHalfOpen ? this.rate.halfOpenLimit : this.concurrency.current;
+		const limit = this.rate.halfOpenLimit || this.concurrency.current;
 		return this.inFlight < limit ? 0 : this.lastNewsAt + HANGS_MS - now;
 	}
 
-	private begin(run: Run, { request, grant }: Waiting, places: number, now: number): void {
+	private begin(request: PacedRequest, places: number, now: number): void {
+		const { run, grant } = request;
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
 		this.minute.noteBegin(now, places);
 		const number = this.rate.began(now, places);
-		const attempt: Attempt = { request, number, begunAt: now, isSecond: false };
-		Object.assign(request, { isRetry: true, isNext: false });
+		Object.assign(request, { number, begunAt: now, isSecond: false, isNext: false });
 		this.lastNewsAt = now;
-		run.inFlight.add(attempt);
-		grant({
-			places,
-			passed: (method) => this.notePassed(attempt, method),
-			rejected: (method, asked) => {
-				const comesAgain = this.noteRejected(attempt, method, asked);
-				const path = this.rate.isLimited ? undefined : this.outliers.probeFor(request);
-				if (path !== undefined) run.probe?.(path, request.limits);
-				return comesAgain;
-			},
-			end: () => {
-				run.inFlight.delete(attempt);
-				this.lastNewsAt = this.clock.elapsed();
-				void this.grantSoon();
-			},
-		});
-	}
-
-	private notePassed(attempt: Attempt, method: ApiMethod): void {
-		const now = this.clock.elapsed();
-		const { begunAt, request } = attempt;
-		this.concurrency.passed(now - begunAt, this.inFlight);
-		const number = this.rate.passed(attempt, method, now);
-		this.outliers.passed(attempt, method, now - begunAt < HANGS_MS);
-		request.passed(method);
-		this.passedBegunAt = Math.max(this.passedBegunAt, begunAt);
-		this.stalledSince = undefined;
-		this.lastNewsAt = now;
-		Object.assign(attempt, { number, begunAt: now, isSecond: true });
-	}
-
-	private noteRejected(attempt: Attempt, method: ApiMethod, asked: number): boolean {
-		const now = this.clock.elapsed();
-		const { rate, clock } = this;
-		const { request, number } = attempt;
-		const { isLimited, isHalfOpen, pausedUntil } = rate;
-		const isFirst = !request.isSuspect;
-		this.stalledSince ??= now;
-		const isExplained = rate.rejected(attempt, method, asked, now, this.inFlight, clock.chance());
-		this.outliers.rejected(attempt, method, isExplained, now);
-		request.rejected(number, method, asked, now, clock.chance());
-		if (isExplained) request.explain();
-		if (isLimited && (attempt.isSecond || (isFirst && !isExplained))) request.putFirst();
-		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
-		this.outliers.conclude(request, now);
-		return asked <= request.limits.maxWait && !request.isGivenUp;
+		run.inFlight.add(request);
+		grant(places);
 	}
 
 	/**
@@ -217,7 +225,7 @@ export class PermitPool {
 	private pause(isAgain: boolean): void {
 		if (!isAgain) this.concurrency.decrease();
 		this.outliers.noteLimit();
-		for (const run of this.runs) run.refuse(({ request }) => this.reasonToRefuse(request));
+		for (const run of this.runs) run.refuse((request) => this.reasonToRefuse(request));
 	}
 
 	/** Why a request is refused, unsent: nothing gets through for longer than it may wait. */

@@ -1,15 +1,15 @@
 import type { ApiMethod } from '../apiRequest';
 import type { Wait } from '../errors';
-import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './pacedRequest';
-import type { Attempt } from './run';
+import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './run';
 
 /** So many different requests rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
 /** After so many pauses in a row, a long Retry-After is believed. */
 const SURE_PAUSES = 3;
 const LOWEST_RATE = 1 / LONGEST_BACK_OFF_MS;
-/** What a round trip without a rejection makes of the rate. */
-const INCREASE = 1.05;
+/** By how much each round trip in a row without a rejection raises the rate more than the one before. */
+const GROWTH_STEP = 0.02;
+const MOST_GROWTH = 2;
 /** What a rejection makes of the rate, and the least that is left of it when it is measured again. */
 const DECREASE = 0.7;
 /** At a slower rate a write could not follow its read in time, so that both wait together. */
@@ -34,6 +34,9 @@ export class RateLimiter {
 	/** Tokens in a millisecond, once there is a limit. */
 	private rate = Infinity;
 
+	/** What the next round trip without a rejection makes of the rate. */
+	private growth = 1;
+
 	private tokens = 0;
 
 	private filledAt = 0;
@@ -56,6 +59,11 @@ export class RateLimiter {
 		PUT: new Map(),
 	};
 
+	/** From one request to the next, in milliseconds; 0 when no rate is known. */
+	get spacing(): number {
+		return 1 / this.rate;
+	}
+
 	get isLimited(): boolean {
 		return this.rate < Infinity;
 	}
@@ -65,7 +73,7 @@ export class RateLimiter {
 		return this.pauses > 0;
 	}
 
-	/** How many requests at a time find out whether something gets through; more than one, in case the first are ill. */
+	/** How many requests at a time find out whether something gets through, several in case the first are ill; 0 when it does. */
 	get halfOpenLimit(): number {
 		return Math.min(this.pauses, ROW);
 	}
@@ -104,19 +112,16 @@ export class RateLimiter {
 	}
 
 	/** @returns the number of the attempt to come, if another request follows with the same permit */
-	passed({ number, request }: Attempt, method: ApiMethod, now: number): number {
+	passed({ number, rejected }: PacedRequest, method: ApiMethod, now: number): number {
 		this.measured.passed++;
 		if (this.explains(number, now)) return ++this.begun;
 		this.rows[method].clear();
 		this.hasPassed = true;
 		// What was rejected gets through later: it was a limit, even though nothing paused.
-		const isProof = request.method === method && request.rejectedNumber > this.last.measured;
+		const isProof = rejected.method === method && rejected.number > this.last.measured;
 		if (this.isHalfOpen || isProof) this.measure(now);
 		// What began before it was changed says nothing about the rate.
-		else if (number > this.last.changed) {
-			this.rate *= INCREASE;
-			this.last.changed = this.begun;
-		}
+		else if (number > this.last.changed) this.grow();
 		this.pauses = 0;
 		return ++this.begun;
 	}
@@ -125,43 +130,57 @@ export class RateLimiter {
 	 * Takes note of a rejection.
 	 *
 	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
+	 * @param inFlight how many requests were in flight
 	 * @param jitter from 0 to below 1
 	 * @returns whether a limit explains it
 	 */
 	rejected(
-		{ number, request, isSecond }: Attempt,
+		request: PacedRequest,
 		method: ApiMethod,
 		asked: number,
 		now: number,
 		inFlight: number,
 		jitter: number,
 	): boolean {
+		const { number, isSecond, isSuspect } = request;
 		if (this.explains(number, now)) return true;
 		// A limit may let through one request at a time, however slowly they come.
 		if (this.isLimited && isSecond) return true;
-		this.lower(request, number);
-		if (request.isSuspect) return false;
+		this.raiseAgain(request);
+		if (isSuspect) return false;
+		if (number > this.last.changed) this.lower(request);
 		this.fill(now);
 		this.tokens = Math.min(this.tokens, 0);
 		const row = this.rows[method].set(request, asked);
-		if (row.size < (this.isHalfOpen ? this.halfOpenLimit : Math.max(ROW, inFlight / 2)))
-			return false;
+		const shown = this.isHalfOpen ? this.halfOpenLimit : Math.max(ROW, inFlight / 2);
+		if (row.size < shown) return false;
 		this.pause(row, now, jitter);
 		return true;
+	}
+
+	/** The rate was not the reason why a request was rejected: it was rejected again, or does not come again. */
+	raiseAgain(request: PacedRequest): void {
+		if (request.growthBefore === undefined) return;
+		this.rate /= DECREASE;
+		this.growth = Math.max(this.growth, request.growthBefore);
+		request.growthBefore = undefined;
 	}
 
 	private explains(number: number, now: number): boolean {
 		return number <= this.limitedUpTo || now < this.pausedUntil;
 	}
 
-	/** Lowers the rate for a request that is rejected for the first time. If it is rejected again, it wasn't the rate. */
-	private lower(request: PacedRequest, number: number): void {
-		const isLowest = this.rate * DECREASE < LOWEST_RATE;
-		const isFirst = !request.isSuspect && number > this.last.changed;
-		if (request.hasLoweredRate) this.rate /= DECREASE;
-		request.hasLoweredRate = isFirst && this.isLimited && !isLowest;
-		if (!request.hasLoweredRate) return;
+	private grow(): void {
+		this.growth = Math.min(this.growth + GROWTH_STEP, MOST_GROWTH);
+		this.rate *= this.growth;
+		this.last.changed = this.begun;
+	}
+
+	private lower(request: PacedRequest): void {
+		if (!this.isLimited || this.rate * DECREASE < LOWEST_RATE) return;
+		request.growthBefore = this.growth;
 		this.rate *= DECREASE;
+		this.growth = 1;
 		this.last.changed = this.begun;
 	}
 
@@ -186,6 +205,8 @@ export class RateLimiter {
 		// A limit that is known is not as far off as a few requests make it look.
 		const least = Math.max(this.isLimited ? this.rate * DECREASE : 0, LOWEST_RATE);
 		this.rate = Math.max(Math.min(this.rate, measured), least);
+		// After several pauses, others may have taken what the service let through.
+		this.growth = this.pauses > 1 ? MOST_GROWTH : 1;
 		this.measured = { since: now, passed: 0 };
 		this.last = { measured: this.begun, changed: this.begun };
 		this.tokens = 0;

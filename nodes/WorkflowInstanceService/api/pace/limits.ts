@@ -1,3 +1,5 @@
+import type { Run } from './run';
+
 /** How many requests may be in flight at first, and at most. */
 export const FIRST_LIMIT = 10;
 export const HIGHEST_LIMIT = 100;
@@ -6,6 +8,8 @@ const SLOWER_BY_MS = 25;
 const SLOWER_BY_RATIO = 1.5;
 /** How much a new window changes what is usual; little, so that growth can't make itself usual. */
 const WEIGHT_OF_WINDOW = 0.05;
+/** With a second more, since the service counts requests when they arrive, some sooner than others. */
+const MINUTE_MS = 61_000;
 
 /** @param values one at least */
 function median(values: number[]): number {
@@ -53,5 +57,50 @@ export class ConcurrencyLimit {
 
 	private grow(): void {
 		this.current = Math.min(HIGHEST_LIMIT, this.isDoubling ? this.current * 2 : this.current + 1);
+	}
+}
+
+/** Keeps all runs and polls within the requests per minute that users entered. */
+export class MinuteLimit {
+	/** When the requests of the last minute began. */
+	private begun: number[] = [];
+
+	/** Whether requests wait for the minute; then they are spread, so that a poll finds a place as well. */
+	private isSpread = false;
+
+	constructor(private readonly runs: readonly Run[]) {}
+
+	/** The lowest of the limits. */
+	private get most(): number {
+		const limits = this.runs.map(({ requestsPerMinute }) => requestsPerMinute);
+		return Math.min(...limits.filter((limit) => limit > 0));
+	}
+
+	/** How many requests can be granted together, of so many that are wanted. */
+	together(wanted: number): number {
+		return Math.min(wanted, this.most);
+	}
+
+	/** How long to wait until so many requests may begin, in milliseconds; 0 or less when they may now. */
+	waitAt(now: number, count: number): number {
+		const { begun, most } = this;
+		const free = (limit: number, time: number) =>
+			(begun[begun.length + count - 1 - limit] ?? -Infinity) + time - now;
+		const wait = free(most, MINUTE_MS);
+		if (wait > 0) this.isSpread = true;
+		const half = Math.max(count, Math.ceil(most / 2));
+		return this.isSpread ? Math.max(wait, free(half, MINUTE_MS / 2)) : wait;
+	}
+
+	/** Takes note that so many requests begin. */
+	noteBegin(now: number, count: number): void {
+		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
+		if (this.begun.length === 0) this.isSpread = false;
+		if (this.most < Infinity) this.begun.push(...Array<number>(count).fill(now));
+	}
+
+	/** How long what it knows still matters, in milliseconds; 0 or less when it does not. */
+	memoryAt(now: number): number {
+		return (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now;
 	}
 }
