@@ -141,8 +141,8 @@ export function createApiClient(
 		const read = { method: 'GET' as const, path, subject: '' };
 		const probe = async () => {
 			const paced = new PacedRequest(run, path, limits, () => 1);
-			const granted = await pool.acquire(paced);
-			if (granted > 0) await attempt(read, paced).finally(() => pool.end(paced));
+			await pool.acquire(paced);
+			await attempt(read, paced).finally(() => pool.end(paced));
 		};
 		// Only the pool needs to know what comes of it.
 		void Promise.allSettled([probe()]);

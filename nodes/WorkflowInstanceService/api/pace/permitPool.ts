@@ -124,7 +124,7 @@ export class PermitPool {
 		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
 		outliers.conclude(request, now, rate.spacing);
 		const path = outliers.probeFor(request, rate.spacing);
-		if (path !== undefined) request.run.probe(path, request.limits);
+		if (path !== undefined) request.run.probe?.(path, request.limits);
 		const comesAgain = asked <= request.limits.maxWait && !request.isGivenUp;
 
 		if (!comesAgain) rate.raiseAgain(request);
@@ -184,7 +184,7 @@ export class PermitPool {
 			if (limited > 0) return this.wakeAfter(limited);
 			next.run.take(next);
 			this.outliers.conclude(next, now, this.rate.spacing);
-			if (next.isGivenUp) next.grant(0);
+			if (next.isGivenUp) next.grant?.(0);
 			else this.begin(next, places, now);
 		}
 	}
@@ -214,7 +214,7 @@ export class PermitPool {
 		Object.assign(request, { number, begunAt: now, isSecond: false, isNext: false });
 		this.lastNewsAt = now;
 		run.inFlight.add(request);
-		grant(places);
+		grant?.(places);
 	}
 
 	/**

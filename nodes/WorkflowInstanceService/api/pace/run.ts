@@ -56,10 +56,10 @@ export class PacedRequest {
 	) {}
 
 	/** Ends the wait: with how many requests may be sent, none when it is given up. */
-	grant: (places: number) => void = () => undefined;
+	grant?: (places: number) => void;
 
 	/** Ends the wait with an error. */
-	refuse: (reason: Error) => void = () => undefined;
+	refuse?: (reason: Error) => void;
 
 	/** Whether rejections counted before. */
 	get isOutlier(): boolean {
@@ -143,7 +143,7 @@ export class Run {
 	constructor(readonly requestsPerMinute: number) {}
 
 	/** Reads something once more, to compare rejected requests with it. */
-	probe: (path: string, limits: RequestLimits) => void = () => undefined;
+	probe?: (path: string, limits: RequestLimits) => void;
 
 	get isIdle(): boolean {
 		return this.fresh.size + this.retries.size + this.inFlight.size === 0;
@@ -189,7 +189,7 @@ export class Run {
 			const reason = reasonFor(request);
 			if (reason === undefined) continue;
 			this.take(request);
-			request.refuse(reason);
+			request.refuse?.(reason);
 		}
 	}
 }
