@@ -161,6 +161,16 @@ describe('an instance that is always rejected', () => {
 		expect(scenario.lastOf(healthy)).toBeLessThan(60_000);
 	});
 
+	test('beside a limit of 10 a second is given up, even if only such ones are left', async () => {
+		const unavailable = paths(100).filter((_, index) => (index * index * 31) % 101 < 33);
+		const atLimit = limited(10, 1, { status: 429 });
+		const scenario = await new Scenario((sent, log) =>
+			unavailable.includes(sent.path) ? UNAVAILABLE : atLimit(sent, log),
+		).run(paths(100));
+		expect([...scenario.errors.keys()].sort()).toEqual(unavailable.sort());
+		expect(scenario.clock.now()).toBeLessThan(200_000);
+	});
+
 	test.each(['times out', 'hangs'] as const)('(%s) holds up nobody', async (status) => {
 		const [unavailable, healthy] = [paths(10), paths(290, 10)];
 		const scenario = await new Scenario(unavailableOnes(unavailable, { status })).run([

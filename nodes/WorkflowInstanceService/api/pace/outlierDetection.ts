@@ -59,12 +59,18 @@ export class OutlierDetection {
 		if (passedSince > 0 || !hasPassed || isRepeated) request.count();
 	}
 
-	/** What to read once more to compare a rejected read with it, where there is nothing else, and no rate is known. */
-	probeFor(request: PacedRequest, spacing: number): string | undefined {
+	/**
+	 * Reads something once more to compare a rejected read with it, where there is nothing else. At a rate
+	 * that is known, that is worthwhile only for what was rejected often.
+	 *
+	 * @param spacing as in `conclude`
+	 */
+	probe(request: PacedRequest, spacing: number): void {
 		const { lastRead } = this;
 		const isRead = request.passedSince !== undefined && request.rejected.method === 'GET';
-		const isAlone = spacing === 0 && request.key !== lastRead && !this.hasOthers(request);
-		return isRead && isAlone ? lastRead : undefined;
+		const isWorthwhile = spacing === 0 || request.rejections > request.limits.maxRetries;
+		if (!isRead || !isWorthwhile || lastRead === undefined || lastRead === request.key) return;
+		if (!this.hasOthers(request)) request.run.probe?.(lastRead, request.limits);
 	}
 
 	private knownOf(method: ApiMethod) {

@@ -123,8 +123,7 @@ export class PermitPool {
 		if (isLimited && (request.isSecond || (isFirst && !isExplained))) request.putFirst();
 		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
 		outliers.conclude(request, now, rate.spacing);
-		const path = outliers.probeFor(request, rate.spacing);
-		if (path !== undefined) request.run.probe?.(path, request.limits);
+		outliers.probe(request, rate.spacing);
 		const comesAgain = asked <= request.limits.maxWait && !request.isGivenUp;
 
 		if (!comesAgain) rate.raiseAgain(request);

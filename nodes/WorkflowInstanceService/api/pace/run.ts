@@ -36,7 +36,7 @@ export class PacedRequest {
 	/** How many others got through since, as long as its last rejection may count. */
 	passedSince: number | undefined;
 
-	private rejections = 0;
+	rejections = 0;
 
 	/** How many rejections count: others got through meanwhile. */
 	private counted = 0;
