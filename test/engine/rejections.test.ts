@@ -259,6 +259,35 @@ test('gives up an update whose write is always rejected, and the others do not w
 	expect(scenario.clock.now()).toBeLessThan(60_000);
 });
 
+test.each([0, 1])(
+	'never takes the read of an update for its write (%d retries)',
+	async (maxRetries) => {
+		const unavailable = new Set(paths(300).filter((_, index) => index % 20 === 10));
+		const atLimit = limited(5, 1, { status: 429 });
+		const service: Service = (sent, log) =>
+			unavailable.has(sent.path) && sent.method === 'PUT'
+				? { status: 503, after: 3 }
+				: atLimit(sent, log);
+		const scenario = await new Scenario(service, 3_000).run(paths(300), {
+			method: 'PUT',
+			maxRetries,
+		});
+		const isWritten = ({ method, reply }: Sent) => method === 'PUT' && reply.status === undefined;
+		const written = new Set(scenario.log.filter(isWritten).map(({ path }) => path));
+		const unwritten = paths(300).filter((path) => !written.has(path));
+		expect([...scenario.errors.keys()].sort()).toEqual(unwritten.sort());
+	},
+);
+
+test('gives up an update whose write is always rejected, while deletions get through', async () => {
+	const scenario = new Scenario(({ method }) => (method === 'PUT' ? UNAVAILABLE : {}), 1_000);
+	const deletions = scenario.run(paths(600, 1), { method: 'POST', isOneByOne: true });
+	await scenario.run(['/0/'], { method: 'PUT' });
+	expect(scenario.errors.get('/0/')).toContain('not available');
+	expect(scenario.clock.now()).toBeLessThan(120_000);
+	await deletions;
+});
+
 test('gives up a write without another attempt when nothing explains its rejection any more', async () => {
 	const service: Service = ({ path }) => (path === '/0/' ? UNAVAILABLE : { status: 'times out' });
 	const scenario = await new Scenario(service).run(paths(2), { method: 'POST', maxRetries: 0 });

@@ -69,6 +69,7 @@ export function createApiClient(
 		/** What is sent next, or was sent last. */
 		let request = first;
 		let result = NOTHING_SENT;
+		let lastFailure = NOTHING_SENT;
 		let lossesLeft = Math.min(limits.maxRetries, MOST_LOST);
 		let mayBeDoneBefore = false;
 		let reads = 0;
@@ -97,6 +98,7 @@ export function createApiClient(
 			const attempted = await attempt(request, paced);
 			({ result } = attempted);
 			if (isSuccess(result)) return false;
+			lastFailure = result;
 			const { isLostConnection, mayBeDone } = failureOf(result);
 			const comesAgain = isLostConnection ? lossesLeft-- > 0 : attempted.comesAgain;
 			if (comesAgain && mayBeDone && request.method !== 'GET') mayBeDoneBefore = true;
@@ -128,7 +130,9 @@ export function createApiClient(
 
 		for (;;) {
 			const granted = await pool.acquire(paced).catch(refused);
-			if (granted === 0 || !(await use(granted).finally(() => pool.end(paced)))) break;
+			// Meanwhile it may have been read once more, with success.
+			if (granted === 0) throw errorOf(lastFailure, sent());
+			if (!(await use(granted).finally(() => pool.end(paced)))) break;
 			if ('networkCode' in result) await clock.sleep(PAUSE_AFTER_LOSS_MS, run.closing.signal);
 		}
 		if (isSuccess(result)) return result;

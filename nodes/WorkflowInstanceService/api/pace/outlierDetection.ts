@@ -9,10 +9,11 @@ const LONGEST_LIMIT_TOKENS = 30;
 
 /** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
 export class OutlierDetection {
-	/** Of reads and of writes: whether something got through, and since when only rejections came that no limit explains. */
+	/** By method: whether something got through, and since when only rejections came that no limit explains. */
 	private readonly known = {
-		read: { hasPassed: false, rejectedSince: Infinity },
-		write: { hasPassed: false, rejectedSince: Infinity },
+		GET: { hasPassed: false, rejectedSince: Infinity },
+		POST: { hasPassed: false, rejectedSince: Infinity },
+		PUT: { hasPassed: false, rejectedSince: Infinity },
 	};
 
 	/** What was last read with success. */
@@ -22,7 +23,7 @@ export class OutlierDetection {
 
 	/** @param isQuick whether it is worth reading once more */
 	passed(request: PacedRequest, method: ApiMethod, isQuick: boolean): void {
-		Object.assign(this.knownOf(method), { hasPassed: true, rejectedSince: Infinity });
+		Object.assign(this.known[method], { hasPassed: true, rejectedSince: Infinity });
 		if (method === 'GET' && isQuick) this.lastRead = String(request.key);
 		for (const other of this.comparedWith(request, method)) {
 			other.passedSince = Number(other.passedSince) + 1;
@@ -32,7 +33,7 @@ export class OutlierDetection {
 
 	/** @param isExplained whether a limit explains it */
 	rejected(request: PacedRequest, method: ApiMethod, isExplained: boolean, now: number): void {
-		const known = this.knownOf(method);
+		const known = this.known[method];
 		if (!isExplained) known.rejectedSince = Math.min(known.rejectedSince, now);
 		for (const other of this.comparedWith(request, method)) other.passedSince = undefined;
 	}
@@ -51,10 +52,11 @@ export class OutlierDetection {
 	conclude(request: PacedRequest, now: number, spacing: number): void {
 		const { passedSince, isOutlier } = request;
 		const { method } = request.rejected;
-		const { hasPassed, rejectedSince } = this.knownOf(method);
-		if (passedSince === undefined || this.hasOthers(request)) return;
+		const { hasPassed, rejectedSince } = this.known[method];
+		if (passedSince === undefined) return;
 		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_TOKENS * spacing);
 		if (now - rejectedSince > longest) return request.count(true);
+		if (this.hasOthers(request)) return;
 		const isRepeated = isOutlier && method !== 'GET' && spacing === 0;
 		if (passedSince > 0 || !hasPassed || isRepeated) request.count();
 	}
@@ -71,10 +73,6 @@ export class OutlierDetection {
 		const isWorthwhile = spacing === 0 || request.rejections > request.limits.maxRetries;
 		if (!isRead || !isWorthwhile || lastRead === undefined || lastRead === request.key) return;
 		if (!this.hasOthers(request)) request.run.probe?.(lastRead, request.limits);
-	}
-
-	private knownOf(method: ApiMethod) {
-		return this.known[method === 'GET' ? 'read' : 'write'];
 	}
 
 	/** The requests that are compared with another one, which began after they were rejected. */
