@@ -193,6 +193,16 @@ describe('a run', () => {
 			await clock().sleep(MINUTE + 1000);
 		});
 
+		test('of 2 holds for the write after a read that took five seconds', async () => {
+			sandbox.control.addFault({ action: { type: 'delay', ms: 5_000 } });
+			const items = sandbox.control.addInstances(2).map((id) => ({ id }));
+			await sandbox.run(UPDATE, items, limited(2));
+			const times = sandbox.log().map(({ receivedAt }) => receivedAt);
+			expect(times).toHaveLength(4);
+			expect(Number(times[3]) - Number(times[1])).toBeGreaterThan(MINUTE);
+			await clock().sleep(MINUTE + 1000);
+		});
+
 		test('of 10 lets 10 updates, each a read and a write, end within three minutes', async () => {
 			const start = clock().now();
 			const ids = sandbox.control.addInstances(10);

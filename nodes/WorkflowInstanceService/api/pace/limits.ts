@@ -99,6 +99,14 @@ export class MinuteLimit {
 		if (this.most < Infinity) this.begun.push(...Array<number>(count).fill(now));
 	}
 
+	/** Takes note that the second of two requests that were granted together begins only now. */
+	noteSecond(grantedAt: number, now: number): void {
+		const index = this.begun.indexOf(grantedAt);
+		if (index < 0) return;
+		this.begun.splice(index, 1);
+		this.begun.push(now);
+	}
+
 	/** How long what it knows still matters, in milliseconds; 0 or less when it does not. */
 	memoryAt(now: number): number {
 		return (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now;

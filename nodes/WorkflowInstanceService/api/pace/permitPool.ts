@@ -102,7 +102,8 @@ export class PermitPool {
 		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
 		this.stalledSince = undefined;
 		this.lastNewsAt = now;
-		Object.assign(request, { number, begunAt: now, isSecond: true });
+		if (request.isPair) this.minute.noteSecond(request.begunAt, now);
+		Object.assign(request, { number, begunAt: now, isPair: false, isSecond: true });
 	}
 
 	/**
@@ -115,12 +116,12 @@ export class PermitPool {
 		const now = this.clock.elapsed();
 		const { rate, clock, outliers } = this;
 		const { isLimited, isHalfOpen, pausedUntil } = rate;
-		const isFirst = !request.isSuspect;
+		const { isSuspect } = request;
 		this.stalledSince ??= now;
 		const isExplained = rate.rejected(request, method, asked, now, this.inFlight, clock.chance());
 		outliers.rejected(request, method, isExplained, now);
 		request.noteRejected(method, isExplained, asked, now, clock.chance());
-		if (isLimited && (request.isSecond || (isFirst && !isExplained))) request.putFirst();
+		if (isLimited && (request.isSecond || (!isSuspect && !isExplained))) request.putFirst();
 		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
 		outliers.conclude(request, now, rate.spacing);
 		outliers.probe(request, rate.spacing);
@@ -183,6 +184,7 @@ export class PermitPool {
 			if (limited > 0) return this.wakeAfter(limited);
 			next.run.take(next);
 			this.outliers.conclude(next, now, this.rate.spacing);
+			if (next.isGivenUp) this.rate.raiseAgain(next);
 			if (next.isGivenUp) next.grant?.(0);
 			else this.begin(next, places, now);
 		}
@@ -209,8 +211,7 @@ export class PermitPool {
 		const { run, grant } = request;
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
 		this.minute.noteBegin(now, places);
-		const number = this.rate.began(now, places);
-		Object.assign(request, { number, begunAt: now, isSecond: false, isNext: false });
+		request.noteBegin(this.rate.began(now, places), now, places > 1);
 		this.lastNewsAt = now;
 		run.inFlight.add(request);
 		grant?.(places);

@@ -15,7 +15,9 @@ export class PacedRequest {
 
 	begunAt = 0;
 
-	/** Whether the latest attempt follows another request with the same permit. */
+	/** Whether another request follows the latest attempt with the same permit, and whether it follows one. */
+	isPair = false;
+
 	isSecond = false;
 
 	/** Whether it comes before all others: a write after its read, or what was rejected for the first time. */
@@ -70,6 +72,11 @@ export class PacedRequest {
 		return this.counted > this.limits.maxRetries;
 	}
 
+	/** Takes note that an attempt begins. */
+	noteBegin(number: number, now: number, isPair: boolean): void {
+		Object.assign(this, { number, begunAt: now, isPair, isSecond: false, isNext: false });
+	}
+
 	/**
 	 * Takes note of a rejection, after which it backs off.
 	 *
@@ -116,13 +123,12 @@ export class PacedRequest {
 
 	/** It got through. If a write follows, that comes before all others. */
 	notePassed(method: ApiMethod): void {
-		this.putFirst();
+		this.isNext = true;
 		// That it could be read says nothing about a write that was rejected.
 		if (method !== this.rejected.method) return;
 		this.rejected.number = 0;
 		this.isSuspect = false;
 		this.growthBefore = undefined;
-		this.asked = 0;
 	}
 }
 
