@@ -239,6 +239,30 @@ describe('a rate limit', () => {
 	});
 });
 
+test('sends more and more at once, even if each response is handled before the next one comes', async () => {
+	const clock = new VirtualClock({ start: 0 });
+	const pool = new PermitPool(clock, () => undefined);
+	const run = pool.join(0);
+	let responses: Promise<void> | undefined;
+	const handled = async () => {
+		for (let microtasks = 0; microtasks < 50; microtasks++) await Promise.resolve();
+	};
+	const transport = async () => {
+		responses ??= clock.sleep(200).then(() => void (responses = undefined));
+		const mine = responses;
+		responses = mine.then(handled);
+		await mine;
+		return { status: 200, headers: {}, text: '{}', isGarbled: false, quotable: () => '' };
+	};
+	const client = createApiClient('https://x.test', transport, pool, run, { continues: true });
+	const limits = { maxRetries: 4, maxWait: 300_000, maxConcurrentRequests: 100 };
+	const read = async (path: string) =>
+		await client.send({ method: 'GET', path, subject: path }, limits);
+	await Promise.all(paths(1_000).map(read));
+	pool.leave(run);
+	expect(clock.now()).toBeLessThan(4_000);
+});
+
 test('never sends more than Max Concurrent Requests at once, not even to compare rejections', async () => {
 	const service: Service = ({ path }, log) => {
 		if (path === '/0/') return {};

@@ -30,6 +30,9 @@ export class ConcurrencyLimit {
 
 	private latencies: number[] = [];
 
+	/** Of the current window. Responses may come all at once, so that the last one finds nothing else in flight. */
+	private mostInFlight = 0;
+
 	/**
 	 * Takes note of a response that is not a rejection.
 	 *
@@ -38,6 +41,7 @@ export class ConcurrencyLimit {
 	 */
 	passed(latency: number, inFlight: number): void {
 		this.latencies.push(latency);
+		this.mostInFlight = Math.max(this.mostInFlight, inFlight);
 		if (this.latencies.length < this.current) return;
 		const latest = median(this.latencies);
 		const usual = this.usualLatency || latest;
@@ -45,7 +49,8 @@ export class ConcurrencyLimit {
 		this.latencies = [];
 		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) this.isDoubling = false;
 		// A limit that nobody reaches says nothing about the service.
-		else if (inFlight >= this.current / 2) this.grow();
+		else if (this.mostInFlight >= this.current / 2) this.grow();
+		this.mostInFlight = 0;
 	}
 
 	/** The service limits the rate. */
