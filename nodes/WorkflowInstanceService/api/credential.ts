@@ -45,7 +45,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
 }
 
-/** The API key without blanks and without a pasted prefix. Throws a UserFacingError if there is none. */
+/** The API key without surrounding spaces and without a pasted prefix. Throws a UserFacingError if there is none. */
 export function bareKey(value: unknown): string {
 	assertFilled(value, 'API Key', ENTER_API_KEY);
 	const key = String(value).trim();

@@ -144,7 +144,7 @@ export class PermitPool {
 		run.refuse(() => new RunStopped());
 	}
 
-	/** Closes a run for good. */
+	/** Closes a run, and removes it from those that take turns. */
 	leave(run: Run): void {
 		this.close(run);
 		if (!this.runs.includes(run)) return;
