@@ -5,7 +5,6 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
-	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
@@ -17,14 +16,17 @@ import {
 } from '../nodes/WorkflowInstanceService/api/credential';
 import { OTHER_WEBSITE, testMessage } from '../nodes/WorkflowInstanceService/api/failures';
 
-/** Statuses from 300 to 999, without 404: as JSON, "not found" shows that the service accepted the key. */
+/** Without 404: as JSON, "not found" shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
 	(status) => status !== 404,
 );
 
-const statusRules = rejectedStatuses.map((status): IAuthenticateRuleResponseCode => {
-	return { type: 'responseCode', properties: { value: status, message: testMessage(status) } };
-});
+const statusRules = rejectedStatuses.map(
+	(value): IAuthenticateRuleResponseCode => ({
+		type: 'responseCode',
+		properties: { value, message: testMessage(value) },
+	}),
+);
 
 /** A response that is not JSON reaches the rules as text: then this is some other website. */
 const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
@@ -35,11 +37,6 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 		message: `${OTHER_WEBSITE.happened}. ${OTHER_WEBSITE.advice}`,
 	},
 };
-
-/** Where a request goes: n8n's HTTP Request node uses `uri` where declarative nodes use `url`. */
-function addressOf(requestOptions: IHttpRequestOptions): string {
-	return 'uri' in requestOptions ? String(requestOptions.uri) : requestOptions.url;
-}
 
 export class WorkflowInstanceServiceApi implements ICredentialType {
 	name = 'workflowInstanceServiceApi';
@@ -89,33 +86,29 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds `Authorization: Api-Key <key>` (docs/dev/service-interface.md#authentication). A function
-	 * rather than expressions, because n8n evaluates these again for each request
-	 * (docs/dev/n8n-engine.md#cost-of-an-expression).
-	 *
-	 * @throws UserError when the request would carry the key to another origin than the base URL's
+	 * Adds the key (docs/dev/service-interface.md#authentication), unless the request goes to another origin. No
+	 * expression, which n8n would evaluate for each request (docs/dev/n8n-engine.md#cost-of-an-expression).
 	 */
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-		const allowed = new URL(baseUrl).origin;
-		const target = new URL(addressOf(requestOptions), `${requestOptions.baseURL ?? baseUrl}/`);
-		if (target.origin !== allowed) {
+		// n8n's HTTP Request node uses `uri` where declarative nodes use `url`.
+		const address = 'uri' in requestOptions ? String(requestOptions.uri) : requestOptions.url;
+		const { origin } = new URL(address, `${requestOptions.baseURL ?? baseUrl}/`);
+		const { origin: allowed } = new URL(baseUrl);
+		if (origin !== allowed) {
 			throw new UserError(
-				`This credential can only be used with ${allowed}, not with ${target.origin}. Use a URL that starts with the 'Base URL' in the credential.`,
+				`This credential can only be used with ${allowed}, not with ${origin}. Use a URL that starts with the 'Base URL' in the credential.`,
 			);
 		}
+		const Authorization = `Api-Key ${bareKey(credentials.apiKey)}`;
+		requestOptions.headers = { ...requestOptions.headers, Authorization };
 		requestOptions.sendCredentialsOnCrossOriginRedirect = false;
-		requestOptions.headers = {
-			...requestOptions.headers,
-			Authorization: `Api-Key ${bareKey(credentials.apiKey)}`,
-		};
 		return requestOptions;
 	};
 
 	/**
 	 * Reads an instance that cannot exist: a valid key gets "not found" as JSON, whatever it may read.
-	 * The rules can only turn a result into an error (docs/dev/n8n-engine.md#credential-test): statuses
-	 * outside `except` don't throw, so their body is checked instead.
+	 * Statuses outside `except` don't throw, so their body is checked (docs/dev/n8n-engine.md#credential-test).
 	 */
 	test: ICredentialTestRequest = {
 		request: {

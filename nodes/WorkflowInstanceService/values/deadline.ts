@@ -25,10 +25,8 @@ function toDateTime(value: unknown, zone: string): DateTime {
 }
 
 /**
- * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance).
- *
- * @param zone used where the value has none, as with the date picker; n8n turns a DateTime into text
- *   (docs/dev/n8n-engine.md#dates-in-expressions)
+ * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance). The
+ * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
 export function parseDeadline(value: unknown, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';

@@ -20,7 +20,7 @@ const KINDS = {
 
 type Segment = keyof typeof KINDS;
 
-/** A parameter for the ID of something that has a resource URI. */
+/** A parameter for an ID. */
 export interface IdKind {
 	label: string;
 	segment: Segment;
@@ -56,10 +56,7 @@ function parseId(value: unknown, segment: Segment, place: string, advice: string
 	);
 }
 
-/**
- * What was chosen in a resource locator, empty text for nothing; any other value as it is: an expression
- * or an agent may return it for the whole parameter.
- */
+/** What was chosen in a resource locator, empty text for nothing; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
 	return isObject(value) && Object.hasOwn(value, 'value') ? (value.value ?? '') : value;
 }
@@ -93,10 +90,8 @@ function adviceOnEntry(entry: unknown): string {
 }
 
 /**
- * All instance IDs in a value: a number, a comma- or newline-separated list, an array, the JSON text of
- * an array, or resource URIs in any of these; none for null. One invalid entry rejects the value.
- *
- * @param place where the value was found, e.g. `'Instance IDs'`
+ * All instance IDs, or resource URIs, in a number, a comma- or newline-separated list, an array, or its JSON
+ * text; none for null. One invalid entry rejects the value. The place is for messages: `'Instance IDs'`.
  */
 export function parseIdList(value: unknown, place: string): number[] {
 	return listEntries(value, place).map((entry) => {

@@ -1,7 +1,6 @@
 import { asObject, parseJson } from './json';
 import { isEmpty } from './userFacingError';
 
-/** Something in a snapshot that has a name. */
 interface Named {
 	id: number;
 	name: string;
@@ -34,9 +33,8 @@ function contentOf(snapshot: unknown): unknown {
 }
 
 /**
- * The steps in a process snapshot (JSON text, or parsed), with their names. Its layout is undocumented
- * (docs/dev/service-interface.md#undocumented): of any list whose key names steps or tasks, each object
- * with a whole number as `id` and a name.
+ * The steps in a snapshot of any layout (docs/dev/service-interface.md#undocumented): in lists whose key names
+ * steps or tasks, objects with a whole number as `id` and a name.
  */
 export function stepsIn(snapshot: unknown): Named[] {
 	return stepsBelow(contentOf(snapshot), '', DEEPEST);

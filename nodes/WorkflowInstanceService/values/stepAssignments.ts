@@ -2,10 +2,7 @@ import { chosenIn, plainId } from './ids';
 import { asObject, isObject, parseJson, pick } from './json';
 import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
-/**
- * A step and one of its users, or all of them if `user_id` is undefined
- * (docs/dev/service-interface.md#step-assignment).
- */
+/** A step and one of its users, or all of them if `user_id` is undefined. */
 export interface StepSelection {
 	step_id: number;
 	user_id: number | undefined;
@@ -59,12 +56,9 @@ function rowOfList(entry: unknown, isFromExpression: boolean, isUserOptional: bo
 }
 
 /**
- * The step assignments of the form `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`. The
- * rows may have resource locators; a list is an array, or its JSON text, of `{ step_id, user_id }`.
- *
- * @param entered the form as it was entered, with expressions as they stand
- * @param isUserOptional whether a row may leave out the user, and then means all users of the step
- * @returns the rows, and whether there were others, in which an expression returned nothing
+ * The step assignments of the form `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, where
+ * `assignments` is a list, or its JSON text (docs/dev/service-interface.md#step-assignment). In `entered`,
+ * expressions are as they stand, which tells rows that are empty from those whose expression returned nothing.
  */
 export function parseStepAssignments(
 	form: unknown,

@@ -15,10 +15,7 @@ export function hasOnlyEmptyTags(value: unknown): boolean {
 	return entries.length > 0 && entries.every(isEmpty);
 }
 
-/**
- * Tags from comma-separated text, an array, or the JSON text of an array: blanks trimmed, empty ones
- * and repeats dropped, order kept.
- */
+/** Tags from comma-separated text, an array, or its JSON text, without empty ones and repeats. */
 export function parseTags(value: unknown, label: string): string[] {
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
 	const tags = filled.map((entry) => {

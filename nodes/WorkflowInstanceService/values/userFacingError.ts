@@ -2,10 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 type Facts = Partial<Omit<UserFacingError, 'message' | 'description' | 'with'>>;
 
-/**
- * Why an item can't be processed, in words for the user: `message` says what happened, `description` what
- * to do about it. Its `cause` is for n8n's log, and never shown to the user.
- */
+/** Why an item can't be processed: `message` says what happened, `description` what to do. `cause` is for the log. */
 export class UserFacingError extends Error {
 	/** The status of the response, if any. */
 	readonly httpCode?: string;
@@ -65,10 +62,7 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null;
 }
 
-/**
- * The error about a value in a place, e.g. `"abc" in 'Deadline' is not a date`, `The field "due" contains a
- * list instead of a date`, `'Deadline' is empty`.
- */
+/** E.g. `"abc" in 'Deadline' is not a date`, `'Deadline' is empty`, `'Deadline' contains a list instead of…`. */
 export function notExpected(
 	value: unknown,
 	place: string,
