@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputDescription } from '../instance/output';
-import { maxConcurrentRequests, maxRetries } from '../n8n/parameters';
+import { maxConcurrentRequests, maxRetries, optionsForm } from '../n8n/parameters';
 import type { EventName } from './events';
 
 export const MOST_IDS = 500;
@@ -80,12 +80,5 @@ export const triggerProperties: INodeProperties[] = [
 	instanceIds,
 	events,
 	...outputDescription,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [emitFirst, keepFinished, maxConcurrentRequests, maxRetries],
-	},
+	optionsForm([emitFirst, keepFinished, maxConcurrentRequests, maxRetries]),
 ];

@@ -4,11 +4,7 @@ import { shortHash } from '../values/json';
 import { EVENTS, isFinished, type Observation, seconds } from './events';
 import type { Settings } from './settings';
 
-/**
- * What is stored of an instance: under the letter of each event what was last seen, under the letter and
- * `#` its past, under `b` the instance's last update when its changes were first watched for, and `x`
- * alone when it is no longer checked. What is undefined is not stored.
- */
+/** What is stored of an instance (docs/dev/architecture.md#what-a-poll-does); nothing for what is undefined. */
 export type Entry = IDataObject;
 
 /** Whether an instance is no longer checked, since it was finished. */
@@ -29,32 +25,29 @@ function baseOf(known: Entry, { instance }: Observation, events: Settings['event
 const LEFT_OUT = { completed_time: null, aborted_time: null, deadline: null };
 
 /**
- * Compares what a poll saw of an instance with what is stored. What is stored changes only with an event,
- * or when something is first seen: so if the outcome of a poll is lost, the next one emits the same.
- *
- * @param entry what is stored; undefined when the instance is seen for the first time
- * @returns what to store, what to emit, and whether something has to be stored that is not emitted
+ * Compares what a poll saw of an instance with what is stored, if anything. That changes only with an event,
+ * or at first sight: so if the outcome of a poll is lost, the next one emits the same. At first sight,
+ * something has to be stored that is not emitted.
  */
 export function detectEvents(
-	id: number,
 	entry: Entry | undefined,
 	observation: Observation,
 	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
-	const { instance, at } = observation;
+	const { id, instance } = observation;
 	const known = entry ?? {};
 	const base = baseOf(known, observation, events);
+	const seenFirst = { ...observation, instance: instance && { ...LEFT_OUT, ...instance } };
 	const detected = events.map((event) => {
 		const { letter, compare } = EVENTS[event];
 		const memory = { last: known[letter], past: known[`${letter}#`] };
 		const isFirst = memory.last === undefined;
-		const withTimes = isFirst && instance ? { ...LEFT_OUT, ...instance } : instance;
-		const next = compare(memory, { instance: withTimes, at }, base);
-		const { last, past, identity, changes = {} } = next;
+		const outcome = compare(memory, isFirst ? seenFirst : observation, base);
+		const { last, past, identity, changes = {} } = outcome;
 		const stored = { [letter]: last, [`${letter}#`]: past };
 		// What an instance already is, is emitted for a new instance, not for an event that the user adds later.
 		const isEmitted = identity && (!isFirst || (emitFirst && entry === undefined));
-		if (!isEmitted) return { stored, emitted: [], isFirstSight: next !== memory };
+		if (!isEmitted) return { stored, emitted: [], isFirstSight: outcome !== memory };
 		const eventId = `${id}-${event}-${shortHash([id, event, ...identity])}`;
 		return { stored, emitted: [{ event, eventId, changes }], isFirstSight: false };
 	});
@@ -67,12 +60,9 @@ export function detectEvents(
 	};
 }
 
-/**
- * A sample for the editor: an event as it could be for the instance as it is now. Its ID is another than
- * that of the event: a node that drops duplicates would drop the event.
- */
-export function sampleOf(id: number, observation: Observation, events: Settings['events']) {
+/** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
+export function sampleOf(observation: Observation, events: Settings['events']) {
 	const event = events.find((each) => EVENTS[each].isNow?.(observation)) ?? events[0];
 	const changes = EVENTS[event].exampleOf(observation);
-	return { event, eventId: `${id}-${event}-sample`, changes };
+	return { sample: true, event, eventId: `${observation.id}-${event}-sample`, changes };
 }

@@ -7,6 +7,7 @@ type Value = IDataObject[string];
 
 /** What one poll saw of an instance. */
 export interface Observation {
+	id: number;
 	/** As the service returned it; undefined when the service didn't find it. */
 	instance: IDataObject | undefined;
 	/** When, in milliseconds since 1970, by the service's clock if the response has a date. */
@@ -54,8 +55,7 @@ function toMoment(value: Value): Value {
 }
 
 function showMoment(stored: Value): Value {
-	if (typeof stored !== 'number') return stored ?? null;
-	if (stored === NOT_YET) return null;
+	if (typeof stored !== 'number' || stored === NOT_YET) return stored || null;
 	return DateTime.fromSeconds(stored, { zone: 'utc' }).toISO({ suppressMilliseconds: true });
 }
 
@@ -77,10 +77,8 @@ function members(list: Value): string {
 }
 
 /**
- * A state that begins at a moment.
- *
- * @param observe what to store: the moment, or {@link NOT_YET}; undefined when the response doesn't say
- * @param recurs whether the same moment may begin it again, under another identity
+ * A state that begins at a moment, which `observe` returns: NOT_YET before it, undefined when the response
+ * doesn't say. With `recurs`, the same moment may begin it again, under another identity.
  */
 function stateEvent(
 	letter: string,
@@ -130,12 +128,7 @@ function counted({ past = 0 }: Memory, from: string, to: string, base: Value = n
 	return { past: Number(past) + 1, identity: [from, to, base, past] };
 }
 
-/**
- * A field that has another value.
- *
- * @param example what it may have been before, for samples
- * @param textOf the same text for values of the same meaning
- */
+/** A field that has another value; `textOf` returns the same text for values of the same meaning. */
 function changeEvent(letter: string, field: string, example: Value, textOf = json): WatchedEvent {
 	return {
 		letter,

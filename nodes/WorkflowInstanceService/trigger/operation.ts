@@ -8,28 +8,17 @@ import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import { detectEvents, type Entry, isNoLongerWatched, sampleOf } from './detectEvents';
 import type { Observation } from './events';
-import { readInstances, type Reads, rejectMistyped, reportUnread } from './readInstances';
+import { readInstances, rejectMistyped, reportUnread } from './readInstances';
 import { readSettings, type Settings } from './settings';
 import { type Entries, readState, writeState } from './state';
 import { inTurn, queueAfter } from './turns';
 
-type Seen = readonly [id: number, observation: Observation];
+const MOST_SAMPLES = 10;
 
-function itemOf([id, { instance = { id } }]: Seen, event: IDataObject, { output }: Settings) {
+function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
 	return { ...event, instance: toOutput(instance, output) };
 }
 
-/** What was seen, in the order of the IDs. */
-function inOrder({ seen }: Reads, ids: readonly number[]): Seen[] {
-	return ids.flatMap((id) => {
-		const observation = seen.get(id);
-		return observation ? [[id, observation] as const] : [];
-	});
-}
-
-const MOST_SAMPLES = 10;
-
-/** Samples for the editor. Nothing is stored. */
 async function samples(run: PollRun, settings: Settings, entries: Entries) {
 	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
@@ -42,18 +31,14 @@ async function samples(run: PollRun, settings: Settings, entries: Entries) {
 	const reads = await readInstances(asked, run, settings);
 	rejectMistyped(reads, entries, settings);
 	await reportUnread(asked, reads, run);
-	const sampled = inOrder(reads, asked).slice(0, MOST_SAMPLES);
-	return sampled.map((seen) =>
-		itemOf(seen, { sample: true, ...sampleOf(...seen, events) }, settings),
-	);
+	const sampled = asked.flatMap((id) => reads.seen.get(id) ?? []).slice(0, MOST_SAMPLES);
+	return sampled.map((seen) => itemOf(sampleOf(seen, events), seen, settings));
 }
 
 /**
- * The poll: reads each watched instance once, and returns what has happened since the one before.
- *
- * What is stored is written last, together with what is returned. n8n saves it with an emission, and at
- * the end of an activation; so the very first poll returns null, and a later one that sees something for
- * the first time returns an emission without items (docs/dev/n8n-engine.md#what-a-poll-remembers).
+ * Returns what has happened since the poll before. n8n saves what is stored with an emission, and after an
+ * activation; so the very first poll returns null, and a later one that has only first sights an emission
+ * without items (docs/dev/n8n-engine.md#what-a-poll-remembers).
  */
 export const pollInstances = polling(async (run) => {
 	const settings = readSettings(run);
@@ -75,15 +60,14 @@ export const pollInstances = polling(async (run) => {
 	const reads = await readInstances(order, run, settings, isGone);
 	if (run.isAttended) rejectMistyped(reads, entries, settings);
 
-	// Of an ID that was not read, all stays as it was. What is stored of others is dropped.
+	// An ID that was not read keeps what is stored.
 	const next = new Map<number, Entry>([...entries].filter(([id]) => ids.includes(id)));
 	const items: IDataObject[] = [];
 	let isFirstSight = false;
-	for (const seen of inOrder(reads, ids)) {
-		const [id, observation] = seen;
-		const detected = detectEvents(id, entries.get(id), observation, settings);
-		next.set(id, detected.entry);
-		items.push(...detected.triggerEvents.map((event) => itemOf(seen, event, settings)));
+	for (const seen of ids.flatMap((id) => reads.seen.get(id) ?? [])) {
+		const detected = detectEvents(entries.get(seen.id), seen, settings);
+		next.set(seen.id, detected.entry);
+		items.push(...detected.triggerEvents.map((event) => itemOf(event, seen, settings)));
 		isFirstSight ||= detected.isFirstSight;
 	}
 	// Written even if nothing was read: the next poll begins with other instances.

@@ -17,11 +17,8 @@ const UNAUTHORIZED = '401';
 const NO_ANSWER: ReadonlyArray<string | undefined> = [undefined, '429', '503'];
 
 /**
- * Reads instances in their order, for as long as the poll may take. A rejected key ends it, since it
- * would be rejected for the others as well.
- *
- * @param isGone whether it is an observation that the service doesn't find an instance
- * @throws UserFacingError when the credential can't be used
+ * Reads instances in their order, for as long as the poll may take, or until the key is rejected. `isGone`
+ * tells whether it is an observation that the service doesn't find one.
  */
 export async function readInstances(
 	ids: readonly number[],
@@ -42,9 +39,9 @@ export async function readInstances(
 		const now = systemClock.now();
 		if (!(outcome instanceof UserFacingError)) {
 			const { instance, serviceTime: at = now } = outcome;
-			seen.set(id, { instance, at });
+			seen.set(id, { id, instance, at });
 		} else if (outcome.isAbsent && isGone(id)) {
-			seen.set(id, { instance: undefined, at: now });
+			seen.set(id, { id, instance: undefined, at: now });
 		} else {
 			errors.set(id, outcome);
 			if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
@@ -62,11 +59,7 @@ function listed(ids: readonly number[]): string {
 	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
 }
 
-/**
- * Rejects IDs that were typed in, don't exist and were never seen, where somebody can correct them.
- *
- * @throws UserFacingError with these IDs
- */
+/** Rejects IDs that were typed in, don't exist and were never seen, where somebody can correct them. */
 export function rejectMistyped({ errors }: Reads, entries: Entries, { areTyped }: Settings) {
 	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !entries.has(id));
 	const [[, error] = []] = unknown;
@@ -80,11 +73,7 @@ export function rejectMistyped({ errors }: Reads, entries: Entries, { areTyped }
 	);
 }
 
-/**
- * Writes a line to n8n's log about the instances that could not be read, once a poll.
- *
- * @throws UserFacingError when none could: the first rejection, or else what the first request met
- */
+/** Logs which instances could not be read. When none could, throws why the first one couldn't. */
 export async function reportUnread(
 	ids: readonly number[],
 	{ errors, sent, seen }: Reads,

@@ -31,7 +31,7 @@ function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
 	return [first, ...others];
 }
 
-/** @throws UserFacingError naming the label of a parameter that cannot be used */
+/** @throws UserFacingError naming the label of a parameter that can't be used */
 export function readSettings({ parameters }: PollRun) {
 	const options = optionsOf(parameters);
 	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');

@@ -9,12 +9,7 @@ const VERSION = 1;
 /** What is stored of each instance, by its ID. */
 export type Entries = ReadonlyMap<number, Entry>;
 
-/**
- * What a trigger remembers between polls; nothing when it is of another version, or of another service.
- *
- * @param kept what n8n keeps, `{ v, for, ids: { <id>: <entry> }, queue }`
- * @param service what sets services apart
- */
+/** What a trigger remembers between polls; nothing when it is of another version, or of another service. */
 export function readState(kept: IDataObject, service: string) {
 	const entries = new Map<number, Entry>();
 	if (kept.v !== VERSION || kept.for !== service) return { entries, queue: [] };

@@ -1,11 +1,6 @@
 import type { Reads } from './readInstances';
 
-/**
- * IDs in the order in which to read them: those that were never asked for, and then the others,
- * beginning with the one that was asked for longest ago.
- *
- * @param queue the stored order of the IDs; empty after a poll that reached them all
- */
+/** IDs in the order in which to read them: those that aren't in the queue yet come first. */
 export function inTurn(ids: readonly number[], queue: readonly number[]): number[] {
 	const [watched, queued] = [new Set(ids), new Set(queue)];
 	return [...ids.filter((id) => !queued.has(id)), ...queue.filter((id) => watched.has(id))];
@@ -15,13 +10,9 @@ export function inTurn(ids: readonly number[], queue: readonly number[]): number
 const FARTHEST_BACK = 3;
 
 /**
- * The order for the next poll. What was sent goes to the end. But those after the last one that was
- * answered keep their turn, since a rate limit let nothing more through: at the end, the same IDs could
- * meet the limit each time. When nothing at all was answered, they come a little later, in case only
- * these instances are unavailable.
- *
- * @param order as {@link inTurn} returned it
- * @param chance from 0 to below 1
+ * The queue for the next poll; empty if this one reached all. What was sent goes to the end, but for those
+ * after the last one that was answered: a rate limit let nothing more through, and would meet the same IDs
+ * each time. When nothing at all was answered, only these may be unavailable, so they come a little later.
  */
 export function queueAfter(order: readonly number[], { sent, isAnswered }: Reads, chance: number) {
 	const waiting = order.filter((id) => !sent.includes(id));

@@ -345,8 +345,8 @@ test.each([
 				if (isNoLongerWatched(entry) || (isGone && entry === undefined)) continue;
 				const said = Object.entries(instance).filter(([key]) => !unsaid.includes(key));
 				const seen = isGone ? undefined : Object.fromEntries(said);
-				const observation = { instance: seen, at: Date.parse(DAY(day)) + 1 };
-				const detected = detectEvents(7, entry, observation, { events: WATCHED, ...given });
+				const observation = { id: 7, instance: seen, at: Date.parse(DAY(day)) + 1 };
+				const detected = detectEvents(entry, observation, { events: WATCHED, ...given });
 				const next = structuredClone(state);
 				const expected = expectedOf(next, observation, given.emitFirst);
 				const { triggerEvents } = detected;
