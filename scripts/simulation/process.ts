@@ -19,16 +19,18 @@ export class SimulatedProcess {
 	/** A run of the node, with its operations on one path. */
 	join() {
 		const { clock, service } = this;
-		const pool = (this.pool ??= new PermitPool(clock, () => (this.pool = undefined)));
+		const pool = (this.pool ??= new PermitPool(clock, undefined, () => (this.pool = undefined)));
 		const run = pool.join(this.requestsPerMinute);
 		const transport = service.respond.bind(service);
-		const client = createApiClient('http://x', transport, pool, run, { continues: true });
+		const client = createApiClient('http://x', transport, pool, run, { continues: true }).within(
+			DEFAULTS,
+		);
 		const of = (method: ApiRequest['method'], path: string) => ({ method, path, subject: path });
 		return {
-			get: async (path: string) => void (await client.send(of('GET', path), DEFAULTS)),
+			get: async (path: string) => void (await client.send(of('GET', path))),
 			update: async (path: string) =>
-				void (await client.readThenWrite(of('GET', path), () => of('PUT', path), DEFAULTS)),
-			delete: async (path: string) => void (await client.send(of('POST', path), DEFAULTS)),
+				void (await client.readThenWrite(of('GET', path), () => of('PUT', path))),
+			delete: async (path: string) => void (await client.send(of('POST', path))),
 			leave: () => pool.leave(run),
 		};
 	}

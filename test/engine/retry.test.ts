@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
-import { lockCount } from '../../nodes/WorkflowInstanceService/api/keyedLock';
+import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -25,7 +25,7 @@ describe('the ways in which n8n runs a node', () => {
 	const clock = useVirtualClock();
 	afterEach(async () => {
 		await new Promise(setImmediate);
-		expect(lockCount()).toBe(0);
+		expect(locks.size).toBe(0);
 	});
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 

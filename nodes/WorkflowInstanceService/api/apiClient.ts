@@ -1,37 +1,20 @@
-import { UserFacingError } from '../values/userFacingError';
+import type { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, RequestLimits } from './apiRequest';
-import {
-	doubted,
-	errorOf,
-	RunStopped,
-	type Sender,
-	type Sent,
-	waitError,
-	WaitTooLong,
-} from './errors';
+import { errorOf, explained, RunStopped, type Sender } from './errors';
 import { failureOf } from './failures';
 import type { PermitPool } from './pace/permitPool';
-import { PacedRequest, type Run } from './pace/run';
+import { COMPARED, PacedRequest, type Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';
 import { askedPause } from './retryAfter';
 
 /** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** What came of sending a request once, and whether it may come again. */
-interface Attempted {
-	result: Result;
-	comesAgain: boolean;
-}
-
 /** Makes the request that follows a read; it may throw a UserFacingError. */
 type Write = (response: ServiceResponse) => ApiRequest;
 
-const NOTHING_SENT: Result = { networkCode: '', words: '' };
-/** How often a request is sent again whose connection was lost, and how much later, in milliseconds. */
-const MOST_LOST = 1;
 const PAUSE_AFTER_LOSS_MS = 1_000;
-/** What was read longer ago may have been changed by others, in milliseconds. */
+/** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
 
 /** The service as operations see it. */
@@ -46,18 +29,30 @@ export function createApiClient(
 	sender: Sender,
 ) {
 	const { clock } = pool;
+	const { signal } = run.closing;
 
 	/** Sends a request with a permit, and tells the pool what came of it. */
-	const attempt = async (request: ApiRequest, paced: PacedRequest): Promise<Attempted> => {
+	const attempt = async (request: ApiRequest, paced: PacedRequest) => {
 		request.onSend?.();
 		const result = await transport(request);
 		if ('networkCode' in result) return { result, comesAgain: false };
 		const pause = askedPause(result, clock.now());
-		if (pause !== undefined) {
-			return { result, comesAgain: pool.rejected(paced, request.method, pause) };
+		if (pause === undefined) pool.passed(paced, request.method);
+		const comesAgain = pause !== undefined && pool.rejected(paced, request.method, pause);
+		return { result, comesAgain };
+	};
+
+	/** Whether what is known to work still gets through, although another request is rejected. */
+	const getsThrough = async (path: string, limits: RequestLimits): Promise<boolean> => {
+		const paced = new PacedRequest(run, path, limits, () => 1);
+		paced.isProbe = true;
+		const request: ApiRequest = { method: 'GET', path, subject: '' };
+		for (let read = 0; read < COMPARED; read++) {
+			await pool.acquire(paced);
+			const { result } = await attempt(request, paced).finally(() => pool.end(paced));
+			if ('networkCode' in result || askedPause(result, clock.now()) !== undefined) return false;
 		}
-		pool.passed(paced, request.method);
-		return { result, comesAgain: false };
+		return true;
 	};
 
 	/** Sends a request, or a read and what is written after it, over all attempts. */
@@ -66,90 +61,68 @@ export function createApiClient(
 		limits: RequestLimits,
 		write?: Write,
 	): Promise<ServiceResponse> => {
-		/** What is sent next, or was sent last. */
+		const circumstances = { ...sender, baseUrl, maxWait: limits.maxWait };
 		let request = first;
-		let result = NOTHING_SENT;
-		let lastFailure = NOTHING_SENT;
-		let lossesLeft = Math.min(limits.maxRetries, MOST_LOST);
+		let lastFailure: UserFacingError | undefined;
+		let lossesLeft = Math.min(limits.maxRetries, 1);
 		let mayBeDoneBefore = false;
 		let reads = 0;
 		let readAt = 0;
 
-		const sent = (): Sent => {
-			const { maxWait } = limits;
-			return { ...request, ...sender, baseUrl, mayBeDoneBefore, maxWait, now: clock.now() };
-		};
-
-		/**
-		 * What is written after a read that is due. What was read longer ago is read once more, but only
-		 * once, so that an update ends under any limit.
-		 */
+		/** What follows a read that is due. It is read at most twice, so that an update ends under any limit. */
 		const writeAfterRead = () => {
 			const isStale = clock.elapsed() - readAt > FRESH_MS;
 			return reads === 0 || (reads === 1 && isStale) ? write : undefined;
 		};
-
-		/** How many requests it wants to send with one permit. */
-		const places = () => (writeAfterRead() ? 2 : 1);
 		const key = first.method === 'POST' ? first : first.path;
-		const paced = new PacedRequest(run, key, limits, places);
+		const paced = new PacedRequest(run, key, limits, () => (writeAfterRead() ? 2 : 1));
 
-		const sendOnce = async (): Promise<boolean> => {
-			const attempted = await attempt(request, paced);
-			({ result } = attempted);
-			if (isSuccess(result)) return false;
-			lastFailure = result;
-			const { isLostConnection, mayBeDone } = failureOf(result);
-			const comesAgain = isLostConnection ? lossesLeft-- > 0 : attempted.comesAgain;
-			if (comesAgain && mayBeDone && request.method !== 'GET') mayBeDoneBefore = true;
-			return comesAgain;
-		};
-
-		/** Sends what comes next, and says whether it goes on. */
-		const use = async (granted: number): Promise<boolean> => {
-			const next = writeAfterRead();
-			if (next === undefined) return await sendOnce();
-			request = first;
-			const comesAgain = await sendOnce();
-			if (!isSuccess(result)) return comesAgain;
-			reads++;
-			try {
-				request = next(result);
-			} catch (cause) {
-				throw cause instanceof UserFacingError && mayBeDoneBefore ? doubted(cause) : cause;
+		/** Returns the response, undefined when the request comes again, and throws when it doesn't. */
+		const sendOnce = async (next: ApiRequest): Promise<ServiceResponse | undefined> => {
+			const { result, comesAgain } = await attempt(next, paced);
+			if (isSuccess(result)) return result;
+			// What was aborted says nothing about the service.
+			if ('networkCode' in result && signal.aborted) throw new RunStopped(true);
+			lastFailure = errorOf(result, { ...next, ...circumstances });
+			mayBeDoneBefore ||= lastFailure.mayBeDone;
+			if (failureOf(result).isLostConnection && lossesLeft-- > 0) {
+				paced.notBefore = clock.elapsed() + PAUSE_AFTER_LOSS_MS;
+				return undefined;
 			}
+			if (comesAgain) return undefined;
+			throw lastFailure;
+		};
+
+		const sendNext = async (granted: number): Promise<ServiceResponse | undefined> => {
+			const writeNext = writeAfterRead();
+			if (writeNext === undefined) return await sendOnce(request);
+			const response = await sendOnce(first);
+			if (response === undefined) return undefined;
+			reads++;
+			request = writeNext(response);
 			readAt = clock.elapsed();
-			return granted < 2 || (await sendOnce());
+			if (granted < 2) return undefined;
+			await pool.follow(paced);
+			return await sendOnce(request);
 		};
 
-		/** What it means that no permit was given. */
-		const refused = (cause: unknown): never => {
-			if (cause instanceof WaitTooLong) throw waitError(cause.wait, sent());
-			throw cause instanceof RunStopped && mayBeDoneBefore ? new RunStopped(true) : cause;
+		/** Whether it was rejected too often while others get through, as a read shows if nothing else is left. */
+		const isOutlier = async (): Promise<boolean> => {
+			const path = pool.pathToCompare(paced);
+			return path !== undefined && (await getsThrough(path, limits)) && paced.countRejection();
 		};
 
-		for (;;) {
-			const granted = await pool.acquire(paced).catch(refused);
-			// Meanwhile it may have been read once more, with success.
-			if (granted === 0) throw errorOf(lastFailure, sent());
-			if (!(await use(granted).finally(() => pool.end(paced)))) break;
-			if ('networkCode' in result) await clock.sleep(PAUSE_AFTER_LOSS_MS, run.closing.signal);
+		try {
+			for (;;) {
+				const granted = await pool.acquire(paced);
+				if (granted === 0) throw lastFailure;
+				const response = await sendNext(granted).finally(() => pool.end(paced));
+				if (response !== undefined) return response;
+				if (await isOutlier()) throw lastFailure;
+			}
+		} catch (cause) {
+			throw explained(cause, { ...first, ...circumstances }, mayBeDoneBefore);
 		}
-		if (isSuccess(result)) return result;
-		// What was aborted says nothing about the service.
-		if ('networkCode' in result && run.closing.signal.aborted) throw new RunStopped(true);
-		throw errorOf(result, sent());
-	};
-
-	run.probe = (path, limits) => {
-		const read = { method: 'GET' as const, path, subject: '' };
-		const probe = async () => {
-			const paced = new PacedRequest(run, path, limits, () => 1);
-			await pool.acquire(paced);
-			await attempt(read, paced).finally(() => pool.end(paced));
-		};
-		// Only the pool needs to know what comes of it.
-		void Promise.allSettled([probe()]);
 	};
 
 	return {
@@ -157,22 +130,13 @@ export function createApiClient(
 		baseUrl,
 		/** How long nobody may send anything, and why. */
 		hold: () => pool.hold,
-		/**
-		 * Sends a request at the pace of the service, as often as it may be repeated.
-		 *
-		 * @returns the response, whose status is 2xx
-		 * @throws UserFacingError when the service refused or did not respond; RunStopped when the run was
-		 *   stopped
-		 */
-		send: async (request: ApiRequest, limits: RequestLimits) => await exchange(request, limits),
-		/**
-		 * Sends a read, and at once what it is followed by. If that is held up for more than two seconds, it
-		 * is read once more.
-		 *
-		 * @returns the response to the second request
-		 * @throws like `send`
-		 */
-		readThenWrite: async (read: ApiRequest, write: Write, limits: RequestLimits) =>
-			await exchange(read, limits, write),
+		/** What operations send, within limits of theirs. All throw UserFacingError or RunStopped. */
+		within: (limits: RequestLimits) => ({
+			baseUrl,
+			/** Sends a request at the pace of the service, and returns the response, whose status is 2xx. */
+			send: async (request: ApiRequest) => await exchange(request, limits),
+			/** Sends a read, and at once what follows it; if that is held up, it is read once more. */
+			readThenWrite: async (read: ApiRequest, write: Write) => await exchange(read, limits, write),
+		}),
 	};
 }

@@ -9,10 +9,7 @@ export interface Clock {
 	now(): number;
 	/** Milliseconds on a clock that only goes forward, for waits. */
 	elapsed(): number;
-	/**
-	 * Resolves after a time in milliseconds, 24 days at most, or soon after the signal is aborted; never
-	 * rejects.
-	 */
+	/** Resolves after a time, 24 days at most, or soon after the signal is aborted; never rejects. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 	/** From 0 to below 1. */
 	chance(): number;
@@ -34,3 +31,17 @@ export const systemClock: Clock = {
 		done.abort();
 	},
 };
+
+/** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */
+export async function withTimeLimit<T>(
+	milliseconds: number,
+	work: Promise<T>,
+	onTimeUp?: () => void,
+): Promise<T | undefined> {
+	const done = new AbortController();
+	const timeIsUp = systemClock.sleep(milliseconds, done.signal).then(() => {
+		if (!done.signal.aborted) onTimeUp?.();
+		return undefined;
+	});
+	return await Promise.race([work, timeIsUp]).finally(() => done.abort());
+}

@@ -10,25 +10,22 @@ const ENTER_API_KEY = "Open the credential and enter an 'API Key'.";
 /** The headers of every request, besides the one with the API key. */
 export const HEADERS = { Accept: 'application/json', 'User-Agent': `${name}/${version}` };
 
-/** @param happened how the message about the field ends */
 function unusable(label: string, happened: string, advice: string): UserFacingError {
 	return new UserFacingError(`The '${label}' in the credential ${happened}`, advice);
 }
 
-function assertFilled(value: unknown, label: string, advice: string): void {
-	if (!isEmpty(value)) return;
+function filledText(value: unknown, label: string, advice: string): string {
+	if (!isEmpty(value)) return String(value).trim();
 	const check = "If it's an expression, check that it returns a value.";
 	throw unusable(label, 'is empty', `${advice} ${check}`);
 }
 
 /**
- * The base URL in the one spelling of the same address: without blanks and trailing slashes, scheme and
- * host in lower case, no default port, e.g. `https://example.com/api`
+ * The base URL in the one spelling of the same address, e.g. `https://example.com/api`
  * (docs/dev/service-interface.md#base-url). Throws a UserFacingError about anything else.
  */
 export function normalizeBaseUrl(value: unknown): string {
-	assertFilled(value, 'Base URL', ENTER_BASE_URL);
-	const text = String(value).trim();
+	const text = filledText(value, 'Base URL', ENTER_BASE_URL);
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
 		throw unusable('Base URL', 'is not a URL like https://example.com/api', ENTER_BASE_URL);
 	}
@@ -45,11 +42,9 @@ export function normalizeBaseUrl(value: unknown): string {
 	throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
 }
 
-/** The API key without surrounding spaces and without a pasted prefix. Throws a UserFacingError if there is none. */
+/** The API key without a pasted prefix. Throws a UserFacingError if there is none. */
 export function bareKey(value: unknown): string {
-	assertFilled(value, 'API Key', ENTER_API_KEY);
-	const key = String(value).trim();
-	return key.replace(/^Api-Key\s+/i, '');
+	return filledText(value, 'API Key', ENTER_API_KEY).replace(/^Api-Key\s+/i, '');
 }
 
 /** The rate limit that the user entered; 0 for none. Throws a UserFacingError about anything else. */
@@ -64,10 +59,7 @@ export function requestsPerMinute(value: unknown): number {
 	);
 }
 
-/**
- * Rejects Request Options that would show the API key to others, where an n8n admin has limited the
- * credential to certain domains, with a UserFacingError.
- */
+/** Rejects Request Options that could expose the key of a credential that is limited to certain domains. */
 export function assertKeyStaysHidden(
 	{ allowedHttpRequestDomains: allowed = 'all' }: ICredentialDataDecryptedObject,
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,

@@ -1,5 +1,6 @@
 import { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest } from './apiRequest';
+import { systemClock } from './clock';
 import { type Failure, failureOf, OTHER_WEBSITE } from './failures';
 import {
 	isWebPage,
@@ -21,17 +22,12 @@ export interface Sender {
 /** A request that was sent, perhaps several times. */
 export interface Sent extends Sender, Pick<ApiRequest, 'adviceOn' | 'method' | 'part' | 'subject'> {
 	baseUrl: string;
-	/** Whether the service may have processed an earlier attempt. */
-	mayBeDoneBefore: boolean;
-	/** In milliseconds since 1970, for services that don't send their time. */
-	now: number;
 	/** The longest wait for the service, in milliseconds. */
 	maxWait: number;
 }
 
-/** How long nothing may be sent, and on whose account. */
+/** How long nothing may be sent, in milliseconds, and on whose account. */
 export interface Wait {
-	/** In milliseconds. */
 	wait: number;
 	/** The service by Retry-After, the node by its own back-off, or 'Requests per Minute'. */
 	reason: 'service' | 'node' | 'credential';
@@ -67,15 +63,11 @@ function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 
-function uncertain(error: UserFacingError, doubt: string): UserFacingError {
-	return error.with({ description: `${error.description} ${doubt}`, mayBeDone: true });
-}
-
 /** The same error, where the service may have processed an earlier attempt of the run. */
 export function doubted(error: UserFacingError): UserFacingError {
 	if (error.mayBeDone) return error;
-	const description = error.description.replace(` ${NOTHING_CHANGED}`, '');
-	return uncertain(error.with({ description }), MAY_BE_DONE_BEFORE);
+	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
+	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }
 
 function whyWait({ wait, reason }: Wait): string {
@@ -92,22 +84,11 @@ function adviceOnWait({ maxWait, tryAgain }: Sent): string {
 	return `Run the workflow again after that time, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
 }
 
-/**
- * The error when time was up before something was read, e.g. `instance 42`.
- *
- * @param held no wait where other executions came first
- */
+/** The error when time was up before something was read, e.g. `instance 42`. */
 export function heldError(subject: string, held: Wait, tryAgain = NEXT_POLL): UserFacingError {
 	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
 	const message = `Time ran out before ${subject} was checked: ${why}`;
 	return new UserFacingError(message, tryAgain, { pause: held.wait });
-}
-
-/** The error when a request is not sent, because all requests would have to wait for too long. */
-export function waitError(held: Wait, sent: Sent): UserFacingError {
-	const message = `The request for ${sent.subject} was not sent, because ${whyWait(held)}`;
-	const error = new UserFacingError(message, adviceOnWait(sent), { pause: held.wait });
-	return sent.mayBeDoneBefore ? doubted(error) : error;
 }
 
 /** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
@@ -144,7 +125,7 @@ function adviceOnPage(response: ServiceResponse, failure: Failure): string {
 function responseError(response: ServiceResponse, failure: Failure, sent: Sent): UserFacingError {
 	const { status } = response;
 	const words = status < 400 ? '' : serviceWords(response);
-	const pause = askedPause(response, sent.now) ?? 0;
+	const pause = askedPause(response, systemClock.now()) ?? 0;
 	const what = happened(failure, sent).replace('{target}', () => targetOf(response));
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const quote = words === '' ? '' : `: ${words}`;
@@ -166,8 +147,8 @@ export function errorOf(result: Result, sent: Sent): UserFacingError {
 	const failure = failureOf(result);
 	const error =
 		'status' in result ? responseError(result, failure, sent) : networkError(result, failure, sent);
-	if (failure.mayBeDone && sent.method !== 'GET') return uncertain(error, MAY_BE_DONE);
-	return sent.mayBeDoneBefore ? doubted(error) : error;
+	if (!failure.mayBeDone || sent.method === 'GET') return error;
+	return error.with({ description: `${error.description} ${MAY_BE_DONE}`, mayBeDone: true });
 }
 
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
@@ -183,4 +164,16 @@ export class WaitTooLong extends Error {
 	constructor(readonly wait: Wait) {
 		super('The wait is too long');
 	}
+}
+
+function waitError({ wait }: WaitTooLong, sent: Sent): UserFacingError {
+	const message = `The request for ${sent.subject} was not sent, because ${whyWait(wait)}`;
+	return new UserFacingError(message, adviceOnWait(sent), { pause: wait.wait });
+}
+
+/** What ended a request, for the user, who has to know if an earlier attempt may have been processed. */
+export function explained(cause: unknown, sent: Sent, mayBeDoneBefore: boolean): unknown {
+	if (cause instanceof RunStopped) return new RunStopped(cause.mayBeDone || mayBeDoneBefore);
+	const error = cause instanceof WaitTooLong ? waitError(cause, sent) : cause;
+	return mayBeDoneBefore && error instanceof UserFacingError ? doubted(error) : error;
 }

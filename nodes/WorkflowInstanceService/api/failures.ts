@@ -1,15 +1,12 @@
-import { isJsonOrEmpty, type Result } from './response';
+import { parseJson } from '../values/json';
+import type { Result } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
 export interface Failure {
-	/**
-	 * What happened; `{subject}` stands for e.g. `instance 42`, `{part}` for the same or, of several,
-	 * `one or more of 21 instances`, `{service}` for its address, `{target}` for where it redirects to.
-	 */
+	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
 	readonly happened: string;
-	/** What to do. */
 	readonly advice: string;
-	/** What to do in the form of the credential, where that differs. */
+	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
 	/** What to set under n8n's 'Request Options', where there are some. */
 	readonly requestOption?: string;
@@ -17,7 +14,6 @@ export interface Failure {
 	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
-	/** Whether the same request may succeed later. */
 	readonly isTemporary?: boolean;
 	/** Whether nothing has that ID. */
 	readonly isAbsent?: boolean;
@@ -49,10 +45,7 @@ export const OTHER_WEBSITE: Failure = {
 	advice: CHECK_BASE_URL,
 };
 
-/**
- * By a part of the network code (empty when n8n itself sent nothing), or the status, with ` page` for a web
- * page or plain text, which this service never sends. First match counts.
- */
+/** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// The one redirect by which servers report what they have done.
 	'^303': { ...REDIRECT, mayBeDone: true },
@@ -188,7 +181,9 @@ function failureNamed(name: string): Failure {
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
-	return failureNamed(isJsonOrEmpty(result) ? `${result.status}` : `${result.status} page`);
+	const { status, text } = result;
+	const isPage = text.trim() !== '' && parseJson(text) === undefined;
+	return failureNamed(isPage ? `${status} page` : `${status}`);
 }
 
 /** What the test of a credential says about a status: what happened, then what to do. */

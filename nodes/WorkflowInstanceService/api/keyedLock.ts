@@ -1,21 +1,16 @@
 import { systemClock } from './clock';
 import { RunStopped } from './errors';
 
-/** The last task of each key. */
-const tails = new Map<string, Promise<unknown>>();
+/** The last task of each key; none when nobody has a lock. */
+export const locks = new Map<string, Promise<unknown>>();
 
-/**
- * Runs a task when all earlier ones of this process with the same key have ended, in the order of the
- * calls: two updates of one instance at a time would undo each other.
- *
- * @param signal ends the wait when the run is stopped, with RunStopped
- */
+/** Runs a task after all earlier ones with the same key: two updates of one instance would undo each other. */
 export async function withLock<T>(
 	key: string,
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const before = tails.get(key);
+	const before = locks.get(key);
 	const stopped = new Promise((resolve) => {
 		signal.addEventListener('abort', resolve, { once: true });
 	});
@@ -26,12 +21,7 @@ export async function withLock<T>(
 		return await task();
 	});
 	const tail = Promise.allSettled([before, result]);
-	tails.set(key, tail);
-	void tail.then(() => tails.get(key) === tail && tails.delete(key));
+	locks.set(key, tail);
+	void tail.then(() => locks.get(key) === tail && locks.delete(key));
 	return await result;
-}
-
-/** How many locks there are: none when nobody has one. */
-export function lockCount(): number {
-	return tails.size;
 }

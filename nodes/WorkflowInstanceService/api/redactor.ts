@@ -4,18 +4,10 @@ export type Redact = (text: string) => string;
 /** Shorter words are no secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 8;
 
-/** How a text is spelled within JSON. */
-function inJson(text: string): string {
-	return JSON.stringify(text).slice(1, -1);
-}
-
-/**
- * Hides a key as it is, as it's encoded in URLs, and as it's escaped in JSON, or in JSON within JSON.
- *
- * @param key without the prefix of the header
- */
+/** Hides a key as it is, as it's encoded in URLs, and as it's escaped in JSON, or in JSON within JSON. */
 export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
+	const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 	const inUrl = encodeURIComponent(Buffer.from(key).toString());
 	const escaped = [key, inJson(key), inJson(inJson(key))];
 	const forms = [inUrl, ...escaped, ...escaped.map((form) => form.replaceAll('/', '\\/'))];

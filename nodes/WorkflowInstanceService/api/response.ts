@@ -8,7 +8,6 @@ export interface ServiceResponse {
 	status: number;
 	/** Header names in lower case. */
 	headers: IDataObject;
-	/** The body as text. */
 	text: string;
 	/** Whether bytes of the body are no text in its charset. */
 	isGarbled: boolean;
@@ -27,6 +26,25 @@ export interface NoResponse {
 /** What came of sending a request once. */
 export type Result = ServiceResponse | NoResponse;
 
+function findCode(thrown: unknown, depth = 0): string {
+	// Causes may be circular.
+	if (!isObject(thrown) || depth > 8) return '';
+	const codes = [thrown.httpCode, thrown.code].filter((code) => typeof code === 'string');
+	return codes.find((code) => !/^\d+$/.test(code)) ?? findCode(thrown.cause, depth + 1);
+}
+
+function findWords(thrown: unknown): string {
+	if (!isObject(thrown)) return String(thrown);
+	const words = [thrown.message, thrown.description].filter((each) => typeof each === 'string');
+	const sentences = words.map((each) => each.trim().replace(/[^.!?]$/, '$&.'));
+	return sentences.join(' ').trim();
+}
+
+/** Why there was no response, by what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
+export function noResponse(thrown: unknown): NoResponse {
+	return { networkCode: findCode(thrown), words: findWords(thrown) };
+}
+
 export function isSuccess(result: Result): result is ServiceResponse {
 	return 'status' in result && result.status < 300;
 }
@@ -37,23 +55,20 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** A label that nobody knows (`utf8mb4`) counts as UTF-8. */
-function decoderFor(charset: string) {
+function decoderFor(charset = 'utf-8') {
 	try {
 		return new TextDecoder(charset, { fatal: true });
 	} catch {
+		// A label that nobody knows, e.g. utf8mb4.
 		return new TextDecoder('utf-8', { fatal: true });
 	}
 }
 
 /** A body as text, decoded by the charset of its Content-Type, or UTF-8 without one. */
-export function decodeBody(
-	body: Uint8Array,
-	contentType: unknown,
-): Pick<ServiceResponse, 'text' | 'isGarbled'> {
+export function decodeBody(body: Uint8Array, contentType: unknown) {
 	const charset = /charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType))?.[1];
 	try {
-		return { text: decoderFor(charset ?? 'utf-8').decode(body), isGarbled: false };
+		return { text: decoderFor(charset).decode(body), isGarbled: false };
 	} catch {
 		// The words of a rejection are worth showing even if some of their letters are not.
 		return { text: new TextDecoder().decode(body), isGarbled: true };
@@ -64,11 +79,6 @@ export function decodeBody(
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
-}
-
-/** Whether a body may be the service's: gateways send no JSON, but a web page or plain text. */
-export function isJsonOrEmpty({ text }: ServiceResponse): boolean {
-	return text.trim() === '' || parseJson(text) !== undefined;
 }
 
 const LONGEST_WORDS = 600;
@@ -101,11 +111,7 @@ function pageWords(text: string): string {
 	return words ? `a web page, "${words}"` : 'a web page without a title';
 }
 
-/**
- * The service's own words, whatever the shape of the body: `{"detail": …}`, `{"field": ["…"]}`, nested
- * objects, lists, text, a web page (its title); empty without any. The shape of rejections is
- * undocumented (docs/dev/service-interface.md#undocumented).
- */
+/** The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title. */
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();
 	const json = parseJson(text);

@@ -8,12 +8,10 @@ const WAIT_HEADERS = [
 	'x-ratelimit-reset',
 	'x-rate-limit-reset',
 ];
-/** Seconds above this are a time since 1970, below it a time to wait. */
+/** Numbers from these on are times since 1970. Lower ones are seconds to wait. */
 const FIRST_TIME_SECONDS = 1e9;
-/** Above this they are milliseconds. */
 const FIRST_TIME_MS = 1e12;
 
-/** @param now the time of the service, in milliseconds since 1970 */
 function waitIn(value: unknown, now: number): number {
 	const text = String(value).trim();
 	if (/^\d+(\.\d+)?$/.test(text)) {
@@ -25,17 +23,10 @@ function waitIn(value: unknown, now: number): number {
 	return /\d:\d\d:\d\d/.test(text) ? Date.parse(text) - now : 0;
 }
 
-/**
- * How long the service asks to wait (`Retry-After` and its kin: seconds, a date, or a time since 1970), in
- * milliseconds; 0 when it does not say, or not so that it can be read; undefined when it does not ask to.
- * Times count by the clock of the service, which may differ from ours.
- *
- * @param now in milliseconds since 1970, for services that do not tell their time
- */
+/** How many milliseconds the service asks to wait by its own clock, if it sends one; 0 if it doesn't say how long. */
 export function askedPause(response: ServiceResponse, now: number): number | undefined {
-	if (response.status !== 429 && response.status !== 503) return undefined;
-	const waits = WAIT_HEADERS.map((header) =>
-		waitIn(response.headers[header], serviceTime(response) ?? now),
-	);
-	return waits.find((wait) => wait > 0) ?? 0;
+	const { status, headers } = response;
+	if (status !== 429 && status !== 503) return undefined;
+	const time = serviceTime(response) ?? now;
+	return WAIT_HEADERS.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }

@@ -4,6 +4,7 @@ import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
 import { idFromUri, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
 import { processNameIn, stepsIn } from '../values/processSnapshot';
+import { isExpression } from '../values/stepAssignments';
 import { shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
@@ -18,7 +19,6 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): IDataObj
 	return [assignments].flat().map(asObject);
 }
 
-/** How lists show each of some steps. */
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const byId = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
 	return (id) => {
@@ -61,12 +61,11 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 	return [{ name, value: String(id) }];
 }
 
-/** @throws UserFacingError when no instance is chosen in the form, or none that the editor can know yet */
 function chosenInstance(form: Form): number {
 	const chosen = form.get(instanceId);
 	const { value } = asObject(chosen);
 	// The editor sends null for an expression without data, other programs its text.
-	const isOpen = value === null || (typeof value === 'string' && value.startsWith('='));
+	const isOpen = value === null || isExpression(value);
 	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE);
 	throw new UserFacingError(
 		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",
@@ -74,7 +73,6 @@ function chosenInstance(form: Form): number {
 	);
 }
 
-/** @param whyEmpty what the list says when the instance has nothing to choose from, and what to do */
 function listOf(
 	choices: (instance: IDataObject) => INodeListSearchItems[],
 	whyEmpty: (id: number) => string,

@@ -18,7 +18,7 @@ const SIMPLIFIED: readonly InstanceField[] = [
 	'aborted_time',
 ];
 
-/** The fields that the interface carries as text, and in which services put JSON. */
+/** The fields of text in which services put JSON. */
 const SNAPSHOTS: readonly InstanceField[] = ['process_snapshot', 'step_deadlines'];
 
 const output: INodeProperties = {
@@ -50,11 +50,7 @@ const outputFields: INodeProperties = {
 
 export const outputDescription: INodeProperties[] = [output, outputFields];
 
-/**
- * How the user wants to see an instance; without `fields`, all of it.
- *
- * @param options.snapshotWanted whether the user asked for something that only the snapshot shows
- */
+/** How the user wants to see an instance; without `fields`, all of it. */
 export function outputChoice(
 	parameters: Parameters,
 	{ snapshotWanted = false, parseSnapshot = false } = {},
@@ -78,11 +74,7 @@ function parsed(instance: IDataObject): IDataObject {
 	return { ...instance, ...Object.fromEntries(snapshots) };
 }
 
-/**
- * An instance as the user wants to see it, without fields that the service did not send. n8n takes an item
- * with a filled `error` for one that was not processed (docs/dev/n8n-engine.md#error-items), so a field of
- * that name comes out as `serviceError`.
- */
+/** An instance as the user wants to see it, without fields that the service did not send. */
 export function toOutput(
 	instance: IDataObject,
 	{ fields, parseSnapshot }: ReturnType<typeof outputChoice>,
@@ -90,6 +82,7 @@ export function toOutput(
 	const shown = parseSnapshot ? parsed(instance) : instance;
 	if (fields !== undefined) return pick(shown, fields);
 	if (!Object.hasOwn(shown, 'error')) return shown;
+	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).
 	const { error, ...rest } = shown;
 	return { ...rest, serviceError: error };
 }

@@ -23,7 +23,7 @@ function whatCame(response: ServiceResponse): string {
 	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
 }
 
-/** The error about a 2xx response that does not come from this interface, not whole, or not about this. */
+/** The error about a 2xx response that is not from this interface, not whole, or about something else. */
 export function unusableResponse(
 	response: ServiceResponse,
 	subject: string,
@@ -44,12 +44,7 @@ function looksLikeInstance(value: IDataObject): boolean {
 	return identity.some((field) => Object.hasOwn(value, field));
 }
 
-/**
- * The instance in a 2xx response.
- *
- * @param mayBeDone whether the request may have changed something
- * @throws UserFacingError when the response contains none, or another one than was asked for
- */
+/** @returns the instance in a 2xx response, or throws when that contains none, or another one */
 export function instanceIn(response: ServiceResponse, id: number, mayBeDone: boolean): IDataObject {
 	const subject = `instance ${id}`;
 	const json = response.isGarbled ? undefined : parseJson(response.text);
@@ -62,21 +57,17 @@ export function instanceIn(response: ServiceResponse, id: number, mayBeDone: boo
 	throw unusableResponse(response, subject, mayBeDone, other, CHECK_CACHE);
 }
 
-/** What reads an instance (docs/dev/service-interface.md#get). */
+/** The request that reads an instance (docs/dev/service-interface.md#get). */
 export function readRequest(id: number, query?: IDataObject): ApiRequest {
 	return { method: 'GET', path: `/instances/${id}/`, query, subject: `instance ${id}` };
 }
 
-/**
- * Reads an instance, with the time of the service in milliseconds since 1970; undefined when it does not tell.
- *
- * @throws UserFacingError when the service rejected the request, or returned something else
- */
+/** Reads an instance, and the time of the service, if it says so. */
 export async function readInstance(
 	{ send }: Pick<Service, 'send'>,
 	id: number,
 	query?: IDataObject,
-): Promise<{ instance: IDataObject; serviceTime: number | undefined }> {
+) {
 	const response = await send(readRequest(id, query));
 	return { instance: instanceIn(response, id, false), serviceTime: serviceTime(response) };
 }

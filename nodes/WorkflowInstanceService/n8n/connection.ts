@@ -9,8 +9,8 @@ import type {
 } from 'n8n-workflow';
 
 import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
-import type { ApiRequest, RequestLimits } from '../api/apiRequest';
-import { systemClock } from '../api/clock';
+import type { RequestLimits } from '../api/apiRequest';
+import { systemClock, withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
 	bareKey,
@@ -19,11 +19,9 @@ import {
 	requestsPerMinute,
 } from '../api/credential';
 import { errorOf, heldError, RunStopped, type Sender } from '../api/errors';
-import { noResponse } from '../api/network';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, isSuccess, type Result, type ServiceResponse } from '../api/response';
-import { withTimeLimit } from '../api/timeLimit';
+import { decodeBody, isSuccess, noResponse, type Result } from '../api/response';
 import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { asUserFacingError, nodeApiError } from './outputItems';
@@ -43,7 +41,7 @@ function createTransport(
 	data: ICredentialDataDecryptedObject,
 	http: () => HttpOptions,
 	redact: Redact,
-	inFlight: Set<AbortController>,
+	leaving: AbortSignal,
 ): Transport {
 	// The helper would otherwise read and decrypt the credential for each request.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -67,7 +65,8 @@ function createTransport(
 			allowedDomains: new URL(baseUrl).hostname,
 		};
 		const abortion = new AbortController();
-		inFlight.add(abortion);
+		const abort = () => abortion.abort();
+		leaving.addEventListener('abort', abort);
 		// The same context, in which n8n's request helper finds the signal of this one request.
 		const own: NodeContext = Object.create(context, {
 			getExecutionCancelSignal: { value: () => abortion.signal },
@@ -77,18 +76,17 @@ function createTransport(
 			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, {
 				credentialsDecrypted,
 			});
-			const response = await withTimeLimit(timeout, sending, () => abortion.abort());
+			const response = await withTimeLimit(timeout, sending, abort);
 			if (response === undefined) return NO_RESPONSE;
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
 			const decoded = decodeBody(bytes, headers['content-type']);
-			const quotable = () => redact(decoded.text);
-			return { status, headers, ...decoded, quotable };
+			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
-			inFlight.delete(abortion);
+			leaving.removeEventListener('abort', abort);
 		}
 	};
 }
@@ -107,10 +105,8 @@ export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['op
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
 	let opening: Promise<ApiClient> | undefined;
-	let close = () => {};
-	let leave = () => {};
 	const stopping = new AbortController();
-	const inFlight = new Set<AbortController>();
+	const leaving = new AbortController();
 	/** What each request without success met last, by its subject. */
 	const lastResults = new Map<string, Result>();
 
@@ -125,9 +121,9 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		stopping.signal.throwIfAborted();
 		const pool = poolFor(baseUrl, apiKey, systemClock);
 		const run = pool.join(perMinute);
-		close = () => pool.close(run);
-		leave = () => pool.leave(run);
-		const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
+		stopping.signal.addEventListener('abort', () => pool.close(run));
+		leaving.signal.addEventListener('abort', () => pool.leave(run));
+		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
 		const observed: Transport = async (request) => {
 			const { subject } = request;
 			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE);
@@ -141,12 +137,8 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 	const connected = async () => await (opening ??= connect());
 
 	/** Holds back every request that wasn't sent yet. */
-	const stop = () => {
-		stopping.abort(new RunStopped());
-		close();
-	};
+	const stop = () => stopping.abort(new RunStopped());
 
-	/** Writes a line to n8n's log. */
 	const log = (level: 'error' | 'warn', message: string) => {
 		const { name: node } = context.getNode();
 		const { id: workflowId } = context.getWorkflow();
@@ -173,23 +165,14 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		redact: (text: string) => redact(text),
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		async open(limits: RequestLimits) {
-			const client = await connected();
-			return {
-				baseUrl: client.baseUrl,
-				send: async (request: ApiRequest) => await client.send(request, limits),
-				readThenWrite: async (read: ApiRequest, write: (response: ServiceResponse) => ApiRequest) =>
-					await client.readThenWrite(read, write, limits),
-			};
-		},
+		open: async (limits: RequestLimits) => (await connected()).within(limits),
 
 		/** What a request about a subject met last, e.g. `instance 42`, or why there was no time for it. */
 		async lastError(subject: string): Promise<UserFacingError> {
 			const { baseUrl, hold } = await connected();
 			const result = lastResults.get(subject);
 			if (result === undefined) return heldError(subject, hold(), sender.tryAgain);
-			const sent = { subject, baseUrl, mayBeDoneBefore: false, maxWait: Infinity };
-			return errorOf(result, { method: 'GET', ...sent, ...sender, now: systemClock.now() });
+			return errorOf(result, { method: 'GET', subject, baseUrl, maxWait: Infinity, ...sender });
 		},
 
 		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */
@@ -202,8 +185,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		/** Aborts what is in flight, and frees what is shared with others. */
 		leave() {
 			stop();
-			inFlight.forEach((each) => each.abort());
-			leave();
+			leaving.abort();
 		},
 	};
 }

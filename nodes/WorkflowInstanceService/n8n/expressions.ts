@@ -64,9 +64,8 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * What reads a parameter from the `$json` of an item, without n8n, which needs a millisecond: a plain path
- * into the item, or a structure of such paths and constants. Undefined for any other parameter; what it
- * returns is undefined where only n8n can tell.
+ * What reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
+ * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n can tell.
  */
 export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
 	if (typeof parameter === 'string' && parameter.startsWith('=')) {

@@ -19,10 +19,7 @@ interface ItemOperation<Job extends { id: number }> {
 	perform(job: Job, service: Service): Promise<IDataObject>;
 }
 
-/**
- * An operation that handles each item by itself, several at the same time. When an item cannot be
- * processed and the user did not choose to continue, the others are no longer begun.
- */
+/** An operation on each item by itself, several at a time. Without Continue, the first error stops the rest. */
 export function forEachItem<Job extends { id: number }>(operation: ItemOperation<Job>): Operation {
 	const { readsOnly } = operation;
 	return async (run) => {
@@ -36,7 +33,7 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 			const known = memory.done.get(item.index);
 			if (known?.input === item.json) return known.output;
 			const service = await connection.open(limits);
-			await run.waitForBatch(item);
+			await run.waitForBatch(item.index);
 			const perform = async () => await operation.perform(job, service);
 			if (readsOnly) return await perform();
 			return await withLock(`${service.baseUrl} ${job.id}`, signal, perform);

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { RequestLimits } from '../api/apiRequest';
+import { withTimeLimit } from '../api/clock';
 import { RunStopped } from '../api/errors';
-import { withTimeLimit } from '../api/timeLimit';
 import { createConnection, type Service } from './connection';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';

@@ -13,13 +13,6 @@ import { asUserFacingError, outputItem, type Result } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 
-/** One input item, as operations see it. */
-export interface InputItem {
-	index: number;
-	json: IDataObject;
-	parameters: Parameters;
-}
-
 /** What the attempts of Retry On Fail share. */
 export interface Memory {
 	/** IDs that are deleted: they must not be sent again. */
@@ -34,21 +27,22 @@ const memories = new WeakMap<object, Memory>();
 
 /** By execute data, which only these attempts share (docs/dev/n8n-engine.md#retry-on-fail). */
 function memoryOf(executeData: object): Memory {
-	const known = memories.get(executeData);
-	const memory = known ?? { deleted: new Set(), mayBeDone: new Set(), done: new Map() };
+	const empty: Memory = { deleted: new Set(), mayBeDone: new Set(), done: new Map() };
+	const memory = memories.get(executeData) ?? empty;
 	memories.set(executeData, memory);
 	return memory;
 }
 
 /** One run of the node over its input items. */
 export type NodeRun = ReturnType<typeof createNodeRun>;
+export type InputItem = NodeRun['items'][number];
 
 /** What the node does with all its input items. Returns the results, in the order of the items. */
 export type Operation = (run: NodeRun) => Promise<Result[]>;
 
 function createNodeRun(
 	context: RunContext,
-	inputs: Array<Pick<InputItem, 'index' | 'json'>>,
+	inputs: Array<{ index: number; json: IDataObject }>,
 	parametersOf: (item: number) => Parameters,
 	memory: Memory,
 ) {
@@ -72,7 +66,7 @@ function createNodeRun(
 		isTool: node.type.endsWith('Tool'),
 
 		/** Waits until it is an item's time by n8n's own Batching. */
-		async waitForBatch({ index }: InputItem): Promise<void> {
+		async waitForBatch(index: number): Promise<void> {
 			const delay = startedAt + chosen().delayOf(index) - systemClock.elapsed();
 			if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		},
@@ -114,10 +108,7 @@ async function carryOut(operation: Operation, run: NodeRun, stop: AbortSignal | 
 	}
 }
 
-/**
- * The entry point of workflow runs, and of AI Agent 3: n8n calls it once with all items, through the
- * node's `customOperations` (docs/dev/n8n-engine.md#custom-operations).
- */
+/** Called once with all items, by workflow runs and AI Agent 3 (docs/dev/n8n-engine.md#custom-operations). */
 export function customOperation(operation: Operation) {
 	return async function (this: IExecuteFunctions) {
 		const inputs = this.getInputData().map(({ json }, index) => ({ index, json }));
@@ -128,10 +119,7 @@ export function customOperation(operation: Operation) {
 	};
 }
 
-/**
- * The entry point of tools that know the node's routing only: AI Agent before 3, and the MCP Server
- * Trigger, with one item (docs/dev/n8n-engine.md#pagination-function).
- */
+/** Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). */
 export function routing(operation: Operation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
 		const inputs = [{ index: this.getItemIndex(), json: this.getInputData().json }];

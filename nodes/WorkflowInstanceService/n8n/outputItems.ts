@@ -37,9 +37,8 @@ function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
 }
 
 /**
- * The output item of a result; an error without the API key. On its way to the error output, an error item
- * may have no other keys beside `error` and `details`, and n8n adds the fields of the input item to it,
- * which may have an `id` of its own (docs/dev/n8n-engine.md#error-items).
+ * The output item of a result. On its way to the error output, an error item may have no keys but `error`
+ * and `details`, and n8n adds the fields of the input item to it (docs/dev/n8n-engine.md#error-items).
  */
 export function outputItem(
 	result: Result,

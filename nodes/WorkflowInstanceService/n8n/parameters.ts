@@ -40,10 +40,7 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 	);
 }
 
-/**
- * Reads the parameters of each item. n8n needs a millisecond to evaluate an expression, so what is the same
- * for all items is evaluated once, and a plain path into the json of the item not at all.
- */
+/** Reads the parameters of each item. What never varies is evaluated once, a plain path not at all. */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, item: number) => unknown,

@@ -1,8 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../api/clock';
+import { systemClock, withTimeLimit } from '../api/clock';
 import { NEXT_POLL } from '../api/errors';
-import { withTimeLimit } from '../api/timeLimit';
 import { asObject } from '../values/json';
 import { createConnection, CREDENTIAL } from './connection';
 import { parameterReader } from './parameters';
@@ -21,15 +20,11 @@ const SENDING_SHARE = 6 / 7;
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
-/** A poll returns the json of its items, none to have saved what it stores, or null for nothing. */
-export type PollOperation = (run: PollRun) => Promise<IDataObject[] | null>;
-
 /** One poll of a trigger. */
 export type PollRun = ReturnType<typeof createPollRun>;
 
-/** The polls that are under way, by what n8n keeps for their node: one process polls a node once at a time. */
+/** By what n8n keeps for their node, the polls that are under way, and the nodes that a poll has activated. */
 const underWay = new WeakSet<object>();
-/** The nodes whose activation a poll has completed, by the same. */
 const activated = new WeakSet<object>();
 
 function createPollRun(context: IPollFunctions) {
@@ -48,7 +43,7 @@ function createPollRun(context: IPollFunctions) {
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
-		/** Whether somebody waits for a sample in the editor. */
+		/** Whether it is for a sample in the editor. */
 		isManual,
 		/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
 		isUnattended,
@@ -68,10 +63,10 @@ function createPollRun(context: IPollFunctions) {
 }
 
 /**
- * The `poll` of a trigger. It returns null while an earlier poll of the same node is under way, and throws
- * only where somebody can be told.
+ * The `poll` of a trigger, which throws only where somebody can be told. The operation returns the json of
+ * the items, none to have saved what it stores, or null for nothing.
  */
-export function polling(operation: PollOperation) {
+export function polling(operation: (run: PollRun) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		const run = createPollRun(this);
 		const { connection } = run;

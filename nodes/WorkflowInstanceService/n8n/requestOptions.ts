@@ -39,10 +39,7 @@ function parseTimeout(value: unknown): number {
 	throw notExpected(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
-/**
- * n8n's own Request Options, which it adds to every declarative node but interprets in its routing only
- * (docs/dev/n8n-engine.md#request-options).
- */
+/** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */
 export function requestOptions(parameters: Pick<Parameters, 'get'>) {
 	const field = { displayName: 'Request Options', name: 'requestOptions' };
 	const { proxy, timeout, allowUnauthorizedCerts, batching } = asObject(parameters.get(field));

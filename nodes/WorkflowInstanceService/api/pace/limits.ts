@@ -1,5 +1,3 @@
-import type { Run } from './run';
-
 /** How many requests may be in flight at first, and at most. */
 export const FIRST_LIMIT = 10;
 export const HIGHEST_LIMIT = 100;
@@ -22,23 +20,14 @@ function median(values: number[]): number {
  */
 export class ConcurrencyLimit {
 	current = FIRST_LIMIT;
-
 	private isDoubling = true;
-
 	/** How long responses usually take, and those of the current window took, in milliseconds. */
 	private usualLatency = 0;
-
 	private latencies: number[] = [];
-
 	/** Of the current window. Responses may come all at once, so that the last one finds nothing else in flight. */
 	private mostInFlight = 0;
 
-	/**
-	 * Takes note of a response that is not a rejection.
-	 *
-	 * @param latency in milliseconds
-	 * @param inFlight how many requests were in flight
-	 */
+	/** Takes note of a response that is not a rejection. The latency is in milliseconds. */
 	passed(latency: number, inFlight: number): void {
 		this.latencies.push(latency);
 		this.mostInFlight = Math.max(this.mostInFlight, inFlight);
@@ -69,51 +58,35 @@ export class ConcurrencyLimit {
 export class MinuteLimit {
 	/** When the requests of the last minute began. */
 	private begun: number[] = [];
-
 	/** Whether requests wait for the minute; then they are spread, so that a poll finds a place as well. */
 	private isSpread = false;
 
-	constructor(private readonly runs: readonly Run[]) {}
-
-	/** The lowest of the limits. */
-	private get most(): number {
-		const limits = this.runs.map(({ requestsPerMinute }) => requestsPerMinute);
-		return Math.min(...limits.filter((limit) => limit > 0));
-	}
-
-	/** How many requests can be granted together, of so many that are wanted. */
-	together(wanted: number): number {
-		return Math.min(wanted, this.most);
-	}
-
-	/** How long to wait until so many requests may begin, in milliseconds; 0 or less when they may now. */
-	waitAt(now: number, count: number): number {
-		const { begun, most } = this;
+	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
+	waitAt(now: number, count: number, perMinute: number): number {
 		const free = (limit: number, time: number) =>
-			(begun[begun.length + count - 1 - limit] ?? -Infinity) + time - now;
-		const wait = free(most, MINUTE_MS);
+			(this.begun.at(count - 1 - limit) ?? -Infinity) + time - now;
+		const wait = free(perMinute, MINUTE_MS);
 		if (wait > 0) this.isSpread = true;
-		const half = Math.max(count, Math.ceil(most / 2));
+		const half = Math.max(count, Math.ceil(perMinute / 2));
 		return this.isSpread ? Math.max(wait, free(half, MINUTE_MS / 2)) : wait;
 	}
 
 	/** Takes note that so many requests begin. */
-	noteBegin(now: number, count: number): void {
+	noteBegin(now: number, count: number, perMinute: number): void {
 		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
 		if (this.begun.length === 0) this.isSpread = false;
-		if (this.most < Infinity) this.begun.push(...Array<number>(count).fill(now));
+		if (perMinute < Infinity) this.begun.push(...Array<number>(count).fill(now));
 	}
 
 	/** Takes note that the second of two requests that were granted together begins only now. */
-	noteSecond(grantedAt: number, now: number): void {
+	noteSecond(grantedAt: number, now: number, perMinute: number): void {
+		if (perMinute === Infinity) return;
 		const index = this.begun.indexOf(grantedAt);
-		if (index < 0) return;
-		this.begun.splice(index, 1);
-		this.begun.push(now);
+		this.begun = [...this.begun.filter((_, each) => each !== index), now];
 	}
 
-	/** How long what it knows still matters, in milliseconds; 0 or less when it does not. */
+	/** How long what it knows still matters, in milliseconds. */
 	memoryAt(now: number): number {
-		return (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now;
+		return Math.max(0, (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now);
 	}
 }

@@ -1,97 +1,81 @@
 import type { ApiMethod } from '../apiRequest';
-import type { PacedRequest, Run } from './run';
+import { COMPARED, type PacedRequest, type Run } from './request';
 
-/** A rejection counts when so many others that began after it got through, and none was rejected. */
-const COMPARED = 3;
-/** A limit may last for a minute, or let through less than one request in a second, and others may take that. */
+/** A limit may last for a minute, or others may take what it lets through, for the time of so many requests. */
 const LONGEST_LIMIT_MS = 90_000;
-const LONGEST_LIMIT_TOKENS = 30;
+const LONGEST_LIMIT_REQUESTS = 30;
 
 /** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
 export class OutlierDetection {
-	/** By method: whether something got through, and since when only rejections came that no limit explains. */
-	private readonly known = {
-		GET: { hasPassed: false, rejectedSince: Infinity },
-		POST: { hasPassed: false, rejectedSince: Infinity },
-		PUT: { hasPassed: false, rejectedSince: Infinity },
-	};
-
-	/** What was last read with success. */
+	/** What got through, or didn't because of a limit; and since when it is only rejected without one. */
+	private readonly methodsThatWork = new Set<ApiMethod>();
+	private readonly rejectedSince = new Map<ApiMethod, number>();
 	private lastRead: string | undefined;
 
 	constructor(private readonly runs: readonly Run[]) {}
 
-	/** @param isQuick whether it is worth reading once more */
-	passed(request: PacedRequest, method: ApiMethod, isQuick: boolean): void {
-		Object.assign(this.known[method], { hasPassed: true, rejectedSince: Infinity });
-		if (method === 'GET' && isQuick) this.lastRead = String(request.key);
-		for (const other of this.comparedWith(request, method)) {
-			other.passedSince = Number(other.passedSince) + 1;
-			if (other.passedSince >= COMPARED) other.count();
-		}
+	/** Returns which requests are outliers, since this one got through. */
+	passed(request: PacedRequest, method: ApiMethod): PacedRequest[] {
+		this.methodsThatWork.add(method);
+		this.rejectedSince.delete(method);
+		if (method === 'GET') this.lastRead = String(request.key);
+		const others = this.comparedWith(request, method);
+		return others.filter((other) => ++other.compared === COMPARED && other.countRejection());
 	}
 
-	/** @param isExplained whether a limit explains it */
-	rejected(request: PacedRequest, method: ApiMethod, isExplained: boolean, now: number): void {
-		const known = this.known[method];
-		if (!isExplained) known.rejectedSince = Math.min(known.rejectedSince, now);
-		for (const other of this.comparedWith(request, method)) other.passedSince = undefined;
+	rejected(request: PacedRequest, method: ApiMethod, now: number): void {
+		this.rejectedSince.set(method, this.rejectedSince.get(method) ?? now);
+		for (const other of this.comparedWith(request, method)) other.compared = Infinity;
+	}
+
+	/** Time in which nobody sends anything does not count. */
+	noteIdle(): void {
+		this.rejectedSince.clear();
 	}
 
 	/** A limit explains what was rejected until now. */
 	noteLimit(): void {
-		const known = { hasPassed: true, rejectedSince: Infinity };
-		for (const each of Object.values(this.known)) Object.assign(each, known);
+		for (const method of ['GET', 'POST', 'PUT'] as const) this.methodsThatWork.add(method);
+		this.rejectedSince.clear();
 	}
 
-	/**
-	 * Counts rejections of a request that nothing more can be compared with.
-	 *
-	 * @param spacing of requests at the rate that is known, in milliseconds; 0 when none is
-	 */
-	conclude(request: PacedRequest, now: number, spacing: number): void {
-		const { passedSince, isOutlier } = request;
-		const { method } = request.rejected;
-		const { hasPassed, rejectedSince } = this.known[method];
-		if (passedSince === undefined) return;
-		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_TOKENS * spacing);
-		if (now - rejectedSince > longest) return request.count(true);
-		if (this.hasOthers(request)) return;
-		const isRepeated = isOutlier && method !== 'GET' && spacing === 0;
-		if (passedSince > 0 || !hasPassed || isRepeated) request.count();
+	/** What to read again to compare a rejected read with it, if nothing else begins later. */
+	pathToCompare(request: PacedRequest): string | undefined {
+		const { rejectedMethod, rejectedNumber, rejections, key, number } = request;
+		const isRead = rejectedMethod === 'GET' && this.lastRead !== key;
+		const isRejected = rejections > 0 && rejectedNumber === number;
+		return isRead && isRejected && !this.hasOthers(request) ? this.lastRead : undefined;
 	}
 
-	/**
-	 * Reads something once more to compare a rejected read with it, where there is nothing else. At a rate
-	 * that is known, that is worthwhile only for what was rejected often.
-	 *
-	 * @param spacing as in `conclude`
-	 */
-	probe(request: PacedRequest, spacing: number): void {
-		const { lastRead } = this;
-		const isRead = request.passedSince !== undefined && request.rejected.method === 'GET';
-		const isWorthwhile = spacing === 0 || request.rejections > request.limits.maxRetries;
-		if (!isRead || !isWorthwhile || lastRead === undefined || lastRead === request.key) return;
-		if (!this.hasOthers(request)) request.run.probe?.(lastRead, request.limits);
+	/** Whether a rejected request is an outlier, although there is nothing to compare it with. */
+	isOutlier(request: PacedRequest, now: number, spacing: number): boolean {
+		const { rejectedMethod: method, isOutOfRetries } = request;
+		const since = this.rejectedSince.get(method) ?? now;
+		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_REQUESTS * spacing);
+		if (isOutOfRetries && now - since > longest) return true;
+		if (this.hasOthers(request)) return false;
+		if (!this.methodsThatWork.has(method)) return isOutOfRetries;
+		// A read can be compared with another one.
+		return method !== 'GET' && request.counted > 0 && spacing === 0 && request.countRejection();
 	}
 
-	/** The requests that are compared with another one, which began after they were rejected. */
-	private comparedWith({ key, number, isSuspect }: PacedRequest, method: ApiMethod) {
-		if (isSuspect) return [];
-		const begun = this.runs.flatMap(({ retries, inFlight }) => [...retries, ...inFlight]);
-		return begun.filter(
-			({ key: other, passedSince, rejected }) =>
-				passedSince !== undefined &&
-				other !== key &&
-				rejected.method === method &&
-				rejected.number < number,
+	/** The rejected requests that an attempt is compared with, which began after theirs. */
+	private comparedWith({ key, number, rejections }: PacedRequest, method: ApiMethod) {
+		if (rejections > 0) return [];
+		const rejected = this.runs.flatMap(({ retries }) => [...retries]);
+		return rejected.filter(
+			(other) =>
+				other.rejections > 0 &&
+				other.rejectedMethod === method &&
+				other.rejectedNumber < number &&
+				other.key !== key,
 		);
 	}
 
-	/** Whether a rejected request can still be compared with others. */
-	private hasOthers({ key, rejected }: PacedRequest): boolean {
+	/** Whether others will be compared with a request. */
+	private hasOthers({ key, rejectedNumber }: PacedRequest): boolean {
 		const isLaterOther = (other: PacedRequest) =>
-			other.number > rejected.number && !other.isSuspect && other.key !== key;
+			other.rejections === 0 && other.number > rejectedNumber && other.key !== key;
 		return this.runs.some(
 			({ fresh, inFlight }) => fresh.size > 0 || [...inFlight].some(isLaterOther),
 		);

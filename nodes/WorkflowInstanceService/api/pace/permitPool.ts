@@ -4,23 +4,30 @@ import { RunStopped, type Wait, WaitTooLong } from '../errors';
 import { ConcurrencyLimit, MinuteLimit } from './limits';
 import { OutlierDetection } from './outlierDetection';
 import { RateLimiter } from './rateLimiter';
-import { type PacedRequest, Run } from './run';
+import { type PacedRequest, Run } from './request';
 
-/** What began so much earlier than something that got through hangs; after so long a silence, one more begins. In milliseconds. */
-const HANGS_MS = 1_000;
+/** What takes so long, or began so much earlier than something that got through, hangs. In milliseconds. */
+const HANGS_MS = 10_000;
+const OVERTAKEN_MS = 1_000;
 
-/** By base URL and key; none a minute after the last run. */
+/** By base URL and key: the pools of all runs, and what a minute has to remember of those that have ended. */
 export const pools = new Map<string, PermitPool>();
+export const minutes = new Map<string, MinuteLimit>();
 
-/**
- * The pool for a base URL and key, which all runs of this process with the same two share. It exists as
- * long as one of them does, and what a limit by the minute has to remember a minute longer.
- */
+/** The pool for a base URL and key, which all runs of this process with the same two share. */
 export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPool {
 	const id = `${baseUrl} ${apiKey}`;
-	const pool: PermitPool =
-		pools.get(id) ?? new PermitPool(clock, () => pools.get(id) === pool && pools.delete(id));
+	const minute = minutes.get(id) ?? new MinuteLimit();
+	const memory = () => minute.memoryAt(clock.elapsed());
+	const forget = async () => {
+		pools.delete(id);
+		// Meanwhile another pool may take over.
+		while (memory() > 0 && !pools.has(id)) await clock.sleep(memory());
+		if (!pools.has(id)) minutes.delete(id);
+	};
+	const pool = pools.get(id) ?? new PermitPool(clock, minute, forget);
 	pools.set(id, pool);
+	minutes.set(id, minute);
 	return pool;
 }
 
@@ -28,47 +35,42 @@ export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPo
 export class PermitPool {
 	/** The run whose turn is next comes first. */
 	private readonly runs: Run[] = [];
-
-	private readonly minute = new MinuteLimit(this.runs);
-
-	// What is learned from responses, as long as there are runs.
-	private concurrency = new ConcurrencyLimit();
-
-	private rate = new RateLimiter();
-
-	private outliers = new OutlierDetection(this.runs);
-
-	/** When something last began or ended. */
-	private lastNewsAt = 0;
-
+	private readonly concurrency = new ConcurrencyLimit();
+	private readonly rate: RateLimiter;
+	private readonly outliers = new OutlierDetection(this.runs);
+	/** Since when there are only rejections. */
+	private stalledSince: number | undefined;
 	/** When the latest of those that got through began. */
 	private passedBegunAt = 0;
-
-	/** Since when nothing gets through. */
-	private stalledSince: number | undefined;
-
 	private alarm = new AbortController();
 
+	/** @param onEnd called when the last of its runs has ended */
 	constructor(
 		readonly clock: Clock,
-		private readonly onForgotten: () => unknown,
-	) {}
-
-	/** How many are in flight, but for what hangs, and for what a limit will reject that has just shown. */
-	private get inFlight(): number {
-		const { isHalfOpen, limitedUpTo } = this.rate;
-		const isCounted = ({ number, begunAt }: PacedRequest) =>
-			begunAt > this.passedBegunAt - HANGS_MS && (!isHalfOpen || number > limitedUpTo);
-		return this.runs.flatMap(({ inFlight }) => [...inFlight].filter(isCounted)).length;
+		private readonly minute = new MinuteLimit(),
+		private readonly onEnd: () => unknown = () => undefined,
+	) {
+		this.rate = new RateLimiter(clock);
 	}
 
 	/** How long nobody may send anything, and why. */
 	get hold(): Wait {
-		const now = this.clock.elapsed();
-		const byRate = Math.max(this.rate.waitAt(now, 1), 0);
-		const byMinute = this.minute.waitAt(now, 1);
+		const byRate = Math.max(this.rate.waitFor(1), 0);
+		const byMinute = this.minute.waitAt(this.clock.elapsed(), 1, this.perMinute);
 		if (byMinute > byRate) return { wait: byMinute, reason: 'credential' };
 		return { wait: byRate, reason: this.rate.reason };
+	}
+
+	/** The lowest limit that the users of its runs know. */
+	private get perMinute(): number {
+		return Math.min(...this.runs.map(({ requestsPerMinute }) => requestsPerMinute || Infinity));
+	}
+
+	/** What is in flight. After a limit showed, what began before it will be rejected, and takes no place. */
+	private get inFlight(): PacedRequest[] {
+		const { halfOpenLimit, limitedUpTo } = this.rate;
+		const all = this.runs.flatMap(({ inFlight }) => [...inFlight]);
+		return halfOpenLimit > 0 ? all.filter(({ number }) => number > limitedUpTo) : all;
 	}
 
 	/** @param requestsPerMinute a limit that the user knows; 0 for none */
@@ -78,116 +80,122 @@ export class PermitPool {
 		return run;
 	}
 
-	/**
-	 * Waits until a request may be sent.
-	 *
-	 * @returns how many may be sent, one after another; 0 when the request is given up
-	 * @throws RunStopped; WaitTooLong when nothing gets through for longer than it may wait
-	 */
+	/** Waits until requests may be sent, returns how many, and 0 to give up. Throws RunStopped or WaitTooLong. */
 	async acquire(request: PacedRequest): Promise<number> {
-		const { run } = request;
+		const { run, number } = request;
 		const reason = run.closing.signal.aborted ? new RunStopped() : this.reasonToRefuse(request);
 		if (reason !== undefined) throw reason;
-		return await run.wait(request, () => this.grantPermits());
+		return await new Promise((grant, refuse) => {
+			Object.assign(request, { grant, refuse });
+			(number > 0 ? run.retries : run.fresh).add(request);
+			this.grantPermits();
+		});
+	}
+
+	/** Waits until the second request of a permit may be sent, which follows soon. Throws RunStopped. */
+	async follow(request: PacedRequest): Promise<void> {
+		const { begunAt, run } = request;
+		const wait = begunAt + this.rate.pairSpacing - this.clock.elapsed();
+		if (wait > 0) await this.clock.sleep(wait, run.closing.signal);
+		if (run.closing.signal.aborted) throw new RunStopped();
+		request.begunAt = this.clock.elapsed();
+		request.number = this.rate.beginSecond();
+		this.minute.noteSecond(begunAt, request.begunAt, this.perMinute);
 	}
 
 	/** Takes note that a request with a permit got through. */
 	passed(request: PacedRequest, method: ApiMethod): void {
-		const now = this.clock.elapsed();
-		const latency = now - request.begunAt;
-		this.concurrency.passed(latency, this.inFlight);
-		const number = this.rate.passed(request, method, now);
-		this.outliers.passed(request, method, latency < HANGS_MS);
-		request.notePassed(method);
-		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
+		const latency = this.clock.elapsed() - request.begunAt;
+		this.concurrency.passed(latency, this.inFlight.length);
+		this.rate.passed(request, method);
 		this.stalledSince = undefined;
-		this.lastNewsAt = now;
-		if (request.isPair) this.minute.noteSecond(request.begunAt, now);
-		Object.assign(request, { number, begunAt: now, isPair: false, isSecond: true });
+		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
+		for (const outlier of this.outliers.passed(request, method)) {
+			this.rate.raiseAgain(outlier);
+			outlier.run.take(outlier);
+			outlier.grant?.(0);
+		}
+		request.notePassed(method);
 	}
 
-	/**
-	 * Takes note that the service rejected a request with a permit, since it has too much to do.
-	 *
-	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
-	 * @returns whether the request may come again
-	 */
+	/** Takes note that a request was rejected, and returns whether it may come again. See `PacedRequest.asked`. */
 	rejected(request: PacedRequest, method: ApiMethod, asked: number): boolean {
-		const now = this.clock.elapsed();
-		const { rate, clock, outliers } = this;
-		const { isLimited, isHalfOpen, pausedUntil } = rate;
-		const { isSuspect } = request;
+		const { clock, outliers, rate, inFlight } = this;
+		const { pausedUntil } = rate;
+		const now = clock.elapsed();
 		this.stalledSince ??= now;
-		const isExplained = rate.rejected(request, method, asked, now, this.inFlight, clock.chance());
-		outliers.rejected(request, method, isExplained, now);
-		request.noteRejected(method, isExplained, asked, now, clock.chance());
-		if (isLimited && (request.isSecond || (!isSuspect && !isExplained))) request.putFirst();
-		if (rate.pausedUntil !== pausedUntil) this.pause(isHalfOpen);
-		outliers.conclude(request, now, rate.spacing);
-		outliers.probe(request, rate.spacing);
-		const comesAgain = asked <= request.limits.maxWait && !request.isGivenUp;
-
+		outliers.rejected(request, method, now);
+		request.noteRejected(method, asked, now, clock.chance());
+		if (rate.rejected(request, method, inFlight.length)) request.explain(rate.passedAt);
+		else if (request.isFirstRejection && rate.isRateKnown) request.putNext();
+		if (rate.pausedUntil !== pausedUntil) this.notePause();
+		const isOutlier = outliers.isOutlier(request, now, rate.spacing);
+		const comesAgain = asked <= request.limits.maxWait && !isOutlier;
 		if (!comesAgain) rate.raiseAgain(request);
 		return comesAgain;
 	}
 
-	/** Gives a permit back. */
+	/** What to read again to compare a rejected request with it. At a known rate, that costs too much at first. */
+	pathToCompare(request: PacedRequest): string | undefined {
+		const { isRateKnown, halfOpenLimit } = this.rate;
+		const isWorthwhile = !isRateKnown || halfOpenLimit > 0 || request.isOutOfRetries;
+		return isWorthwhile ? this.outliers.pathToCompare(request) : undefined;
+	}
+
+	/** Gives a permit back, as soon as the caller has handled the response: it may stop the run first. */
 	end(request: PacedRequest): void {
 		request.run.inFlight.delete(request);
-		this.lastNewsAt = this.clock.elapsed();
-		void this.grantSoon();
+		void this.clock.sleep(0).then(() => {
+			this.noteIdle();
+			this.grantPermits();
+		});
 	}
 
 	/** Refuses what a run waits for, and all that it asks for from now on. */
 	close(run: Run): void {
 		run.closing.abort();
 		run.refuse(() => new RunStopped());
+		this.noteIdle();
 	}
 
 	/** Closes a run, and removes it from those that take turns. */
 	leave(run: Run): void {
 		this.close(run);
-		if (!this.runs.includes(run)) return;
 		this.runs.splice(this.runs.indexOf(run), 1);
+		this.alarm.abort();
 		if (this.runs.length > 0) this.grantPermits();
-		else void this.forget();
+		else this.onEnd();
 	}
 
-	/** After the last run, only what a minute has to remember is kept, for that minute. */
-	private async forget(): Promise<void> {
-		this.alarm.abort();
-		this.concurrency = new ConcurrencyLimit();
-		this.rate = new RateLimiter();
-		this.outliers = new OutlierDetection(this.runs);
+	/** Time without requests does not count. */
+	private noteIdle(): void {
+		if (!this.runs.every((run) => run.isIdle)) return;
 		this.stalledSince = undefined;
-		// Meanwhile others may begin, and end.
-		while (this.runs.length === 0) {
-			const memory = this.minute.memoryAt(this.clock.elapsed());
-			if (memory <= 0) return void this.onForgotten();
-			await this.clock.sleep(Math.ceil(memory));
-		}
+		this.rate.noteIdle();
+		this.outliers.noteIdle();
 	}
 
 	private grantPermits(): void {
 		// What ends after the last run has left must not set the alarm once more.
 		while (this.runs.length > 0) {
 			const now = this.clock.elapsed();
-			const { isHalfOpen } = this.rate;
-			const wait = Math.max(this.rate.waitAt(now, 1), this.untilRoom(now));
-			if (wait > 0) return this.wakeAfter(wait);
-			const nexts = this.runs.flatMap((run) => run.next(now, isHalfOpen) ?? []);
-			const next = nexts.find(({ isNext }) => isNext) ?? nexts[0];
-			const retryAt = Math.min(...this.runs.map((run) => run.nextRetryAt(now)));
-			if (next === undefined) return this.wakeAfter(retryAt - now);
-			const places = this.minute.together(this.rate.together(next.places()));
-			const limited = Math.max(this.rate.waitAt(now, places), this.minute.waitAt(now, places));
-			if (limited > 0) return this.wakeAfter(limited);
-			next.run.take(next);
-			this.outliers.conclude(next, now, this.rate.spacing);
-			if (next.isGivenUp) this.rate.raiseAgain(next);
-			if (next.isGivenUp) next.grant?.(0);
-			else this.begin(next, places, now);
+			const [next] = this.runs.flatMap((run) => run.next(now) ?? []);
+			const places = Math.min(next?.places() ?? 0, this.perMinute);
+			const later = () => Math.min(...this.runs.flatMap((run) => run.backingOff(now)));
+			const wait = next === undefined ? later() : this.waitFor(places, now);
+			if (next === undefined || wait > 0) return this.wakeAfter(wait);
+			this.begin(next, places, now);
 		}
+	}
+
+	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
+	private waitFor(places: number, now: number): number {
+		const { rate, minute, inFlight, passedBegunAt, perMinute } = this;
+		const room = rate.halfOpenLimit || this.concurrency.current;
+		const begun = inFlight.map(({ begunAt }) => begunAt).sort((one, other) => one - other);
+		const counted = begun.filter((at) => at > passedBegunAt - OVERTAKEN_MS);
+		const untilRoom = (counted.at(-room) ?? -Infinity) + HANGS_MS - now;
+		return Math.max(untilRoom, rate.waitFor(places), minute.waitAt(now, places, perMinute));
 	}
 
 	/** Grants permits again after a time in milliseconds, if not before. */
@@ -201,29 +209,19 @@ export class PermitPool {
 		});
 	}
 
-	/** How long until another request may be in flight, in milliseconds. */
-	private untilRoom(now: number): number {
-		const limit = this.rate.halfOpenLimit || this.concurrency.current;
-		return this.inFlight < limit ? 0 : this.lastNewsAt + HANGS_MS - now;
-	}
-
 	private begin(request: PacedRequest, places: number, now: number): void {
 		const { run, grant } = request;
-		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
-		this.minute.noteBegin(now, places);
-		request.noteBegin(this.rate.began(now, places), now, places > 1);
-		this.lastNewsAt = now;
+		run.take(request);
 		run.inFlight.add(request);
+		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
+		this.minute.noteBegin(now, places, this.perMinute);
+		Object.assign(request, { number: this.rate.begin(places), begunAt: now, isNext: false });
 		grant?.(places);
 	}
 
-	/**
-	 * Holds back all requests: the service limits the rate.
-	 *
-	 * @param isAgain whether nothing got through since the last time
-	 */
-	private pause(isAgain: boolean): void {
-		if (!isAgain) this.concurrency.decrease();
+	/** The service limits the rate. */
+	private notePause(): void {
+		this.concurrency.decrease();
 		this.outliers.noteLimit();
 		for (const run of this.runs) run.refuse((request) => this.reasonToRefuse(request));
 	}
@@ -236,15 +234,5 @@ export class PermitPool {
 		// Jitter alone must not make a wait too long.
 		if (stalled + wait / 1.1 <= maxWait) return undefined;
 		return new WaitTooLong({ wait, reason: this.rate.reason });
-	}
-
-	/** Waits until the caller has handled the response: it may stop the run before its next request is sent. */
-	private async grantSoon(): Promise<void> {
-		await this.clock.sleep(0);
-		if (this.runs.every((run) => run.isIdle)) {
-			this.stalledSince = undefined;
-			this.rate.noteIdle();
-		}
-		this.grantPermits();
 	}
 }

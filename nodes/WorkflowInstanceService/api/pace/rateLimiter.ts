@@ -1,221 +1,181 @@
 import type { ApiMethod } from '../apiRequest';
+import type { Clock } from '../clock';
 import type { Wait } from '../errors';
-import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './run';
+import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './request';
 
-/** So many different requests rejected in a row, and half of those in flight, show a rate limit. */
+/** So many different requests of a method rejected in a row, and at least half of those in flight, show a rate limit. */
 const ROW = 3;
 /** After so many pauses in a row, a long Retry-After is believed. */
 const SURE_PAUSES = 3;
 const LOWEST_RATE = 1 / LONGEST_BACK_OFF_MS;
-/** By how much each round trip in a row without a rejection raises the rate more than the one before. */
+/** What a rejection leaves of the rate, and a measurement at least. */
+const DECREASE = 0.7;
+/** By how much each round trip without a rejection raises the rate more than the one before, and at most. */
 const GROWTH_STEP = 0.02;
 const MOST_GROWTH = 2;
-/** What a rejection makes of the rate, and the least that is left of it when it is measured again. */
-const DECREASE = 0.7;
-/** At a slower rate a write could not follow its read in time, so that both wait together. */
-const SLOWEST_PAIR_MS = 2_000;
-/** Timers are not exact: what is late by so much may be caught up with. */
-const TOLERANCE_MS = 20;
+/** Enough for a read and its write. */
+const MOST_TOKENS = 2;
+/** The longest time from a read to its write, in milliseconds. */
+const LONGEST_PAIR_MS = 2_000;
 
 /** A token bucket whose rate is learned from what gets through and what is rejected. */
 export class RateLimiter {
-	/** Until when nothing begins, in milliseconds. */
+	/** Until when nothing begins, and on whose account. */
 	pausedUntil = 0;
-
-	/** On whose account the last pause is. */
 	reason: Wait['reason'] = 'node';
-
-	/** The last attempt that had begun when a limit showed, which explains its rejection. */
-	limitedUpTo = 0;
-
-	/** How many attempts have begun. */
+	/** Attempts that have begun: all, those that the last limit explains, and those before the rate changed. */
 	private begun = 0;
-
-	/** Tokens in a millisecond, once there is a limit. */
+	limitedUpTo = 0;
+	private changedAt = 0;
+	/** Tokens in a millisecond, Infinity until there is a limit, and what the next success makes of that. */
 	private rate = Infinity;
-
-	/** What the next round trip without a rejection makes of the rate. */
 	private growth = 1;
-
 	private tokens = 0;
-
 	private filledAt = 0;
-
-	/** Since when, and how many got through since then; the first may come from a reserve. */
-	private measured = { since: 0, passed: -1 };
-
-	/** The last attempt that had begun when the rate was measured, and when it was changed at all. */
-	private last = { measured: 0, changed: 0 };
-
-	private hasPassed = false;
-
-	/** Pauses since something last got through. */
+	/** What got through since the rate was last measured; the first may come from a reserve. */
+	private passedCount = -1;
+	private measuredAt = 0;
+	/** When something last got through, and pauses since then. */
+	passedAt = 0;
 	private pauses = 0;
-
-	/** What was rejected since something of the method got through, with how long the service asks to wait. */
-	private readonly rows: Record<ApiMethod, Map<PacedRequest, number>> = {
-		GET: new Map(),
-		POST: new Map(),
-		PUT: new Map(),
+	/** By method and key, what was rejected since something got through. */
+	private readonly rows = {
+		GET: new Map<unknown, PacedRequest>(),
+		POST: new Map<unknown, PacedRequest>(),
+		PUT: new Map<unknown, PacedRequest>(),
 	};
 
-	/** From one request to the next, in milliseconds; 0 when no rate is known. */
-	get spacing(): number {
-		return 1 / this.rate;
-	}
+	constructor(private readonly clock: Clock) {}
 
-	get isLimited(): boolean {
+	get isRateKnown(): boolean {
 		return this.rate < Infinity;
 	}
 
-	/** Whether nothing got through since the last pause. */
-	get isHalfOpen(): boolean {
-		return this.pauses > 0;
+	/** From one request to the next, and from a read to its write, in milliseconds; 0 while no rate is known. */
+	get spacing(): number {
+		return 1 / this.rate;
+	}
+	get pairSpacing(): number {
+		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/** How many requests at a time find out whether something gets through, several in case the first are ill; 0 when it does. */
+	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
 	get halfOpenLimit(): number {
 		return Math.min(this.pauses, ROW);
 	}
 
-	private get isSlow(): boolean {
-		return this.rate < 1 / SLOWEST_PAIR_MS;
-	}
-
-	/** How many of so many requests that follow each other are sent with one permit. */
-	together(wanted: number): number {
-		return this.isLimited && !this.isSlow ? 1 : wanted;
-	}
-
 	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
-	waitAt(now: number, count: number): number {
+	waitFor(places: number): number {
+		const now = this.clock.elapsed();
 		const pause = this.pausedUntil - now;
-		if (!this.isLimited) return pause;
-		this.fill(now);
-		return Math.max(pause, (count - this.tokens) / this.rate);
+		if (!this.isRateKnown) return pause;
+		this.tokens = Math.min(MOST_TOKENS, this.tokens + (now - this.filledAt) * this.rate);
+		this.filledAt = now;
+		return Math.max(pause, (this.tokensFor(places) - this.tokens) / this.rate);
 	}
 
-	/**
-	 * @param count how many follow each other with one permit
-	 * @returns the number of the attempt
-	 */
-	began(now: number, count: number): number {
-		this.measured.since ||= now;
-		this.fill(now);
-		this.tokens -= count;
+	/** Takes the tokens of an attempt that begins, and returns its number. */
+	begin(places: number): number {
+		this.measuredAt ||= this.clock.elapsed();
+		this.tokens -= this.tokensFor(places);
+		return ++this.begun;
+	}
+
+	/** The same for the second of two requests. */
+	beginSecond(): number {
+		this.tokens -= 2 - this.tokensFor(2);
 		return ++this.begun;
 	}
 
 	/** Time in which nobody sends anything does not count. */
 	noteIdle(): void {
-		this.measured = { since: 0, passed: -1 };
+		this.passedCount = Math.min(this.passedCount, 0);
+		this.measuredAt = 0;
 	}
 
-	/** @returns the number of the attempt to come, if another request follows with the same permit */
-	passed({ number, rejected }: PacedRequest, method: ApiMethod, now: number): number {
-		this.measured.passed++;
-		if (this.explains(number, now)) return ++this.begun;
+	passed({ number }: PacedRequest, method: ApiMethod): void {
+		this.passedCount++;
+		this.passedAt = this.clock.elapsed();
+		if (this.explains(number)) return;
 		this.rows[method].clear();
-		this.hasPassed = true;
-		// What was rejected gets through later: it was a limit, even though nothing paused.
-		const isProof = rejected.method === method && rejected.number > this.last.measured;
-		if (this.isHalfOpen || isProof) this.measure(now);
-		// What began before it was changed says nothing about the rate.
-		else if (number > this.last.changed) this.grow();
+		if (this.pauses > 0) this.measure();
+		// What began before the rate was changed says nothing about it, nor does one that nobody waits for.
+		else if (number > this.changedAt && this.tokens < 1) this.grow();
 		this.pauses = 0;
-		return ++this.begun;
 	}
 
-	/**
-	 * Takes note of a rejection.
-	 *
-	 * @param asked how long the service asks to wait, in milliseconds; 0 when it does not say
-	 * @param inFlight how many requests were in flight
-	 * @param jitter from 0 to below 1
-	 * @returns whether a limit explains it
-	 */
-	rejected(
-		request: PacedRequest,
-		method: ApiMethod,
-		asked: number,
-		now: number,
-		inFlight: number,
-		jitter: number,
-	): boolean {
-		const { number, isSecond, isSuspect } = request;
-		if (this.explains(number, now)) return true;
-		// A limit may let through one request at a time, however slowly they come.
-		if (this.isLimited && isSecond) return true;
+	/** Returns whether a limit explains a rejection. In general, only the first one of a request says so. */
+	rejected(request: PacedRequest, method: ApiMethod, inFlight: number): boolean {
+		if (this.explains(request.number)) return true;
 		this.raiseAgain(request);
-		if (isSuspect) return false;
-		if (number > this.last.changed) this.lower(request);
-		this.fill(now);
-		this.tokens = Math.min(this.tokens, 0);
-		const row = this.rows[method].set(request, asked);
-		const shown = this.isHalfOpen ? this.halfOpenLimit : Math.max(ROW, inFlight / 2);
-		if (row.size < shown) return false;
-		this.pause(row, now, jitter);
+		if (request.rejections > 1) return false;
+		if (request.isFirstRejection) this.lower(request);
+		const row = this.rows[method].set(request.key, request);
+		const shown = request.isProbe ? 1 : Math.max(ROW, inFlight / 2);
+		if (row.size < (this.halfOpenLimit || shown)) return false;
+		this.pause(row);
 		return true;
 	}
 
-	/** The rate was not the reason why a request was rejected: it was rejected again, or does not come again. */
+	/** The rate is not why a request was rejected: it was rejected again, or does not come again. */
 	raiseAgain(request: PacedRequest): void {
-		if (request.growthBefore === undefined) return;
-		this.rate /= DECREASE;
-		this.growth = Math.max(this.growth, request.growthBefore);
-		request.growthBefore = undefined;
+		if (request.hasLoweredRate) this.rate /= DECREASE;
+		request.hasLoweredRate = false;
 	}
 
-	private explains(number: number, now: number): boolean {
-		return number <= this.limitedUpTo || now < this.pausedUntil;
+	/** At a slow rate, a write would wait too long for a token of its own, so that its read takes two. */
+	private tokensFor(places: number): number {
+		return 1 / this.rate > LONGEST_PAIR_MS ? places : 1;
+	}
+
+	private explains(number: number): boolean {
+		return number <= this.limitedUpTo || this.clock.elapsed() < this.pausedUntil;
+	}
+
+	private change(rate: number, growth: number): void {
+		this.rate = rate;
+		this.growth = growth;
+		this.changedAt = this.begun;
 	}
 
 	private grow(): void {
-		this.growth = Math.min(this.growth + GROWTH_STEP, MOST_GROWTH);
-		this.rate *= this.growth;
-		this.last.changed = this.begun;
+		const growth = Math.min(this.growth + GROWTH_STEP, MOST_GROWTH);
+		this.change(this.rate * growth, growth);
 	}
 
 	private lower(request: PacedRequest): void {
-		if (!this.isLimited || this.rate * DECREASE < LOWEST_RATE) return;
-		request.growthBefore = this.growth;
-		this.rate *= DECREASE;
-		this.growth = 1;
-		this.last.changed = this.begun;
-	}
-
-	private pause(row: Map<PacedRequest, number>, now: number, jitter: number): void {
-		const asked = Math.min(...row.values());
-		const isSure = !this.hasPassed || this.pauses >= SURE_PAUSES;
-		// Where others got through, the first ones that are rejected may be ill, whatever they say.
-		const isBelieved = asked > 0 && (isSure || asked <= LONGEST_BACK_OFF_MS);
-		const wait = isBelieved ? asked : backOff(this.pauses);
-		for (const request of row.keys()) request.explain();
-		row.clear();
-		this.reason = isBelieved ? 'service' : 'node';
-		this.pausedUntil = now + wait * (1 + jitter / 10);
-		this.limitedUpTo = this.begun;
-		this.pauses++;
+		this.tokens = Math.min(this.tokens, 0);
+		if (request.number <= this.changedAt || this.rate * DECREASE < LOWEST_RATE) return;
+		request.hasLoweredRate = this.isRateKnown;
+		this.change(this.rate * DECREASE, 1);
 	}
 
 	/** What got through since the last time is what the service lets through. */
-	private measure(now: number): void {
-		const { since, passed } = this.measured;
-		const measured = passed > 0 ? passed / (now - since) : Infinity;
+	private measure(): void {
+		const now = this.clock.elapsed();
+		const measured = this.passedCount > 0 ? this.passedCount / (now - this.measuredAt) : Infinity;
 		// A limit that is known is not as far off as a few requests make it look.
-		const least = Math.max(this.isLimited ? this.rate * DECREASE : 0, LOWEST_RATE);
-		this.rate = Math.max(Math.min(this.rate, measured), least);
+		const least = this.isRateKnown ? this.rate * DECREASE : 0;
+		const rate = Math.max(Math.min(this.rate, measured), least, LOWEST_RATE);
 		// After several pauses, others may have taken what the service let through.
-		this.growth = this.pauses > 1 ? MOST_GROWTH : 1;
-		this.measured = { since: now, passed: 0 };
-		this.last = { measured: this.begun, changed: this.begun };
+		this.change(rate, this.pauses > 1 ? MOST_GROWTH : 1);
+		this.passedCount = 0;
+		this.measuredAt = now;
 		this.tokens = 0;
+		this.filledAt = now;
 	}
 
-	private fill(now: number): void {
-		const most = Math.max(this.isSlow ? 2 : 1, this.rate * TOLERANCE_MS);
-		const added = now > this.filledAt ? (now - this.filledAt) * this.rate : 0;
-		this.tokens = Math.min(most, this.tokens + added);
-		this.filledAt = now;
+	private pause(row: Map<unknown, PacedRequest>): void {
+		const asked = Math.min(...[...row.values()].map((request) => request.asked));
+		// Where others got through, the first ones that are rejected may be ill, whatever they say.
+		const isSure = this.passedCount < 0 || this.pauses >= SURE_PAUSES;
+		const isBelieved = asked > 0 && (isSure || asked <= LONGEST_BACK_OFF_MS);
+		const wait = isBelieved ? asked : backOff(this.pauses);
+		for (const request of row.values()) request.explain(this.passedAt);
+		row.clear();
+		this.reason = isBelieved ? 'service' : 'node';
+		this.pausedUntil = this.clock.elapsed() + wait * (1 + this.clock.chance() / 10);
+		this.limitedUpTo = this.begun;
+		this.pauses++;
 	}
 }

@@ -23,10 +23,7 @@ function isPartial(key: string, value: unknown, ids: ReadonlySet<number>): boole
 	return listed.size < ids.size && (listed.size > 0 || (isList && DELETED.test(key)));
 }
 
-/**
- * Whether a 2xx response says that something was rejected, or lists deleted IDs without some of those sent.
- * The shape of its body is not known (docs/dev/service-interface.md#undocumented).
- */
+/** Whether a 2xx response leaves open what was deleted (docs/dev/service-interface.md#undocumented). */
 export function leavesOpen(json: unknown, sent: readonly number[]): boolean {
 	const ids = new Set(sent);
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.

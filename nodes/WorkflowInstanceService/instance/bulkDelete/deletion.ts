@@ -14,7 +14,7 @@ import type { ItemsById } from './idSource';
 const ABOUT_SOME = new Set<string | undefined>(['400', '403', '404', '409', '422']);
 const MULTI_STATUS = 207;
 const MAX_EXTRA_REQUESTS = 200;
-/** The words of one response are on each item of its request. */
+// Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
 const MAX_LISTED = 500;
 
@@ -36,73 +36,27 @@ function undecided(error: UserFacingError): UserFacingError {
 	});
 }
 
-/** Deletes the IDs of a run, and notes what came of each. */
-class Deletion {
-	/** For each ID that was sent, why it was not deleted, or else the service's words, which may be empty. */
-	readonly outcomes = new Map<number, UserFacingError | string>();
-
-	private extraRequests = MAX_EXTRA_REQUESTS;
-
-	constructor(
-		private readonly service: Service,
-		private readonly memory: Memory,
-	) {}
-
-	/** Deletes IDs with one request, or throws why they were not deleted, or may not have been. */
-	async delete(ids: number[]): Promise<void> {
-		const { deleted, mayBeDone } = this.memory;
-		const words = await settle(this.request(ids));
-		if (words instanceof Error) {
-			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
-			throw words;
-		}
-		for (const id of ids) {
-			deleted.add(id);
-			mayBeDone.delete(id);
-			this.outcomes.set(id, shortened(words, LONGEST_MESSAGE));
-		}
-	}
-
-	/** Deletes IDs; where the service rejects them, halves them until those that it rejects are alone. */
-	async deleteByHalves(ids: number[]): Promise<void> {
-		const error = await settle(this.delete(ids));
-		if (error === undefined) return;
-		if (error instanceof RunStopped) throw error;
-		const isDivisible = isAboutSome(error, ids);
-		if (isDivisible && this.extraRequests >= 2) {
-			this.extraRequests -= 2;
-			const middle = Math.ceil(ids.length / 2);
-			await this.deleteByHalves(ids.slice(0, middle));
-			await this.deleteByHalves(ids.slice(middle));
-			return;
-		}
-		const told = isDivisible ? undecided(error) : error;
-		for (const id of ids) {
-			this.outcomes.set(id, this.memory.mayBeDone.has(id) ? doubted(told) : told);
-		}
-	}
-
-	/** @returns the words of a response that leaves nothing open (docs/dev/service-interface.md#bulk-delete) */
-	private async request(ids: number[]): Promise<string> {
-		const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
-		const part = ids.length === 1 ? subject : `one or more of ${subject}`;
-		const request = { path: '/instances/bulk/delete', body: { ids }, subject, part };
-		const response = await this.service.send({ method: 'POST', ...request });
-		const { status, text } = response;
-		if (isWebPage(response)) throw unusableResponse(response, subject, true);
-		const words = serviceWords(response);
-		if (status !== MULTI_STATUS && !leavesOpen(parseJson(text), ids)) return words;
-		throw new UserFacingError(
-			`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
-			"The response doesn't say what was deleted. Check in the service before you run this again.",
-			{ httpCode: String(status), mayBeDone: true },
-		);
-	}
+/** @returns the words of a response that leaves nothing open (docs/dev/service-interface.md#bulk-delete) */
+async function requestDeletion(ids: number[], service: Service): Promise<string> {
+	const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
+	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
+	const request = { path: '/instances/bulk/delete', body: { ids }, subject, part };
+	const response = await service.send({ method: 'POST', ...request });
+	const { status, text } = response;
+	if (isWebPage(response)) throw unusableResponse(response, subject, true);
+	const words = serviceWords(response);
+	if (status !== MULTI_STATUS && !leavesOpen(parseJson(text), ids)) return words;
+	throw new UserFacingError(
+		`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
+		"The response doesn't say what was deleted. Check in the service before you run this again.",
+		{ httpCode: String(status), mayBeDone: true },
+	);
 }
 
-function listed(ids: number[]): string {
+function listed(what: string, ids: number[]): string[] {
+	if (ids.length === 0) return [];
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
-	return `${ids.slice(0, MAX_LISTED).join(', ')}${more}`;
+	return [`${what}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`];
 }
 
 /** What became of IDs over all attempts of Retry On Fail, in words and for the error's details. */
@@ -111,10 +65,11 @@ function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
 	const deletedIds = [...deleted];
 	const notDeletedIds = rest.filter((id) => !mayBeDone.has(id));
 	const uncertainIds = rest.filter((id) => mayBeDone.has(id));
-	const outcomes = { Deleted: deletedIds, 'Not deleted': notDeletedIds, Unknown: uncertainIds };
-	const sentences = Object.entries(outcomes)
-		.filter(([, some]) => some.length > 0)
-		.map(([what, some]) => `${what}: ${listed(some)}.`);
+	const sentences = [
+		...listed('Deleted', deletedIds),
+		...listed('Not deleted', notDeletedIds),
+		...listed('Unknown', uncertainIds),
+	];
 	return { sentences, details: { deletedIds, notDeletedIds, uncertainIds } };
 }
 
@@ -124,19 +79,53 @@ export async function deleteInBatches(
 	{ batchSize, limits }: { batchSize: number; limits: RequestLimits },
 	{ connection, continues, hint, memory }: NodeRun,
 ): Promise<Result[]> {
-	const deletion = new Deletion(await connection.open(limits), memory);
-	const ids = [...byId.keys()].filter((id) => !memory.deleted.has(id));
+	const service = await connection.open(limits);
+	const { deleted, mayBeDone } = memory;
+	/** Of each ID, why it was not deleted, or else the service's words, which may be empty. */
+	const outcomes = new Map<number, UserFacingError | string>();
+	let extraRequests = MAX_EXTRA_REQUESTS;
+
+	/** Returns why the IDs were not deleted, or may not have been. */
+	const deleteAtOnce = async (ids: number[]): Promise<UserFacingError | undefined> => {
+		const words = await settle(requestDeletion(ids, service));
+		if (words instanceof Error) {
+			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
+			if (!(words instanceof RunStopped)) return words;
+			const { sentences } = outcomeOf(byId.keys(), memory);
+			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].join(' '));
+			throw words;
+		}
+		for (const id of ids) {
+			deleted.add(id);
+			mayBeDone.delete(id);
+			outcomes.set(id, shortened(words, LONGEST_MESSAGE));
+		}
+		return undefined;
+	};
+
+	/** Halves IDs that the service rejects, until those that it rejects are alone. */
+	const deleteByHalves = async (ids: number[]): Promise<undefined> => {
+		const error = await deleteAtOnce(ids);
+		if (error === undefined) return;
+		const isDivisible = isAboutSome(error, ids);
+		if (isDivisible && extraRequests >= 2) {
+			extraRequests -= 2;
+			const middle = Math.ceil(ids.length / 2);
+			await deleteByHalves(ids.slice(0, middle));
+			await deleteByHalves(ids.slice(middle));
+			return;
+		}
+		const told = isDivisible ? undecided(error) : error;
+		for (const id of ids) outcomes.set(id, mayBeDone.has(id) ? doubted(told) : told);
+	};
+
+	const ids = [...byId.keys()].filter((id) => !deleted.has(id));
 	const count = Math.ceil(ids.length / batchSize);
 	for (let number = 1; number <= count; number++) {
 		const batch = ids.slice((number - 1) * batchSize, number * batchSize);
-		const deleting = continues ? deletion.deleteByHalves(batch) : deletion.delete(batch);
-		const error = await settle(deleting);
+		const error = await (continues ? deleteByHalves(batch) : deleteAtOnce(batch));
 		if (error === undefined) continue;
 		const { sentences, details } = outcomeOf(byId.keys(), memory);
-		if (error instanceof RunStopped) {
-			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].join(' '));
-			throw error;
-		}
 		if (isAboutSome(error, batch)) sentences.push(CONTINUE_TO_TAKE_APART);
 		const message = count === 1 ? error.message : `Batch ${number} of ${count}: ${error.message}`;
 		const description = [error.description, ...sentences].join(' ');
@@ -145,7 +134,7 @@ export async function deleteInBatches(
 	}
 	hint(ACCEPTED);
 	return [...byId].map(([id, items]) => {
-		const outcome = deletion.outcomes.get(id) ?? '';
+		const outcome = outcomes.get(id) ?? '';
 		if (outcome instanceof UserFacingError) return { items, error: outcome.with({ id }) };
 		const message = outcome === '' ? {} : { serviceMessage: outcome };
 		return { items, json: { id, deleted: true, ...message } };

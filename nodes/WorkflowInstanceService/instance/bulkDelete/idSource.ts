@@ -7,8 +7,8 @@ import { valueAt } from '../../values/json';
 import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { idField, idSource, instanceIds } from './description';
 
-/** The IDs that each input item contains, by the index of the item. */
-export type IdsByItem = ReadonlyMap<number, readonly number[]>;
+/** The indexes of the input items that contain each list of IDs. */
+export type ItemsByList = Map<readonly number[], number[]>;
 /** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
 export type ItemsById = ReadonlyMap<number, number[]>;
 
@@ -36,35 +36,26 @@ function valueInField(input: IDataObject, field: string): unknown {
 	);
 }
 
-function isSameList(ids: readonly number[], others: readonly number[]): boolean {
-	return ids.length === others.length && ids.every((id, place) => id === others[place]);
-}
-
-/**
- * Creates the function that reads the IDs that an input item contains, none for an empty list. Items with
- * the same list as the item before get the same array, so that thousands of them cost little.
- */
-export function idReader(
-	isTool: boolean,
-): (parameters: Parameters, input: IDataObject) => readonly number[] {
+/** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
+export function idReader(isTool: boolean) {
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
 	const idsIn = (value: unknown, place: string): readonly number[] => {
 		if (value === last.value) return last.ids;
 		const ids = parseIdList(value, place);
-		last = { value, ids: isSameList(ids, last.ids) ? last.ids : ids };
+		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
 		return last.ids;
 	};
 
-	return (parameters, input) => {
+	return (parameters: Parameters, input: IDataObject): readonly number[] => {
 		const { displayName: label } = idSource;
 		const source = chosenOption(parameters.get(idSource), label, ['list', 'inputField']);
 		// n8n's "Always Output Data" sends an item without fields when there is nothing to do.
 		const isEmptyItem = Object.keys(input).length === 0;
 		if (source === 'list') {
 			const value = parameters.get(instanceIds);
-			const isNone = value === undefined && isEmptyItem;
-			return idsIn(isNone ? null : value, `'${instanceIds.displayName}'`);
+			if (value === undefined && isEmptyItem) return [];
+			return idsIn(value, `'${instanceIds.displayName}'`);
 		}
 		if (isTool) {
 			throw new UserFacingError(
@@ -80,20 +71,15 @@ export function idReader(
 }
 
 /** The items that contain each ID, {@link MAX_PAIRS} at most. */
-export async function itemsById(idsByItem: IdsByItem): Promise<ItemsById> {
-	const itemsOfList = new Map<readonly number[], number[]>();
-	for (const [item, ids] of idsByItem) {
-		const items = itemsOfList.get(ids) ?? [];
-		if (items.length < MAX_PAIRS) items.push(item);
-		itemsOfList.set(ids, items);
-	}
+export async function itemsById(byList: ItemsByList): Promise<ItemsById> {
 	const byId = new Map<number, number[]>();
-	await forEachYielding(itemsOfList, ([ids, items]) => {
+	await forEachYielding(byList, ([ids, items]) => {
+		const pairs = items.slice(0, MAX_PAIRS);
 		for (const id of new Set(ids)) {
 			const known = byId.get(id);
 			// IDs of one list share one array, which n8n saves once.
-			if (known === undefined) byId.set(id, items);
-			else if (known.length < MAX_PAIRS) byId.set(id, [...known, ...items].slice(0, MAX_PAIRS));
+			if (known === undefined) byId.set(id, pairs);
+			else if (known.length < MAX_PAIRS) byId.set(id, [...known, ...pairs].slice(0, MAX_PAIRS));
 		}
 	});
 	return byId;

@@ -18,7 +18,7 @@ import { UserFacingError } from '../../values/userFacingError';
 import { readInstance } from '../readInstance';
 import { deleteInBatches } from './deletion';
 import { batchSize, dryRun, idField, idSource, instanceIds, onEmpty } from './description';
-import { idReader, type IdsByItem, type ItemsById, itemsById, MAX_PAIRS } from './idSource';
+import { idReader, type ItemsById, itemsById, type ItemsByList, MAX_PAIRS } from './idSource';
 
 const EXECUTE_ONCE =
 	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
@@ -26,9 +26,9 @@ const EXECUTE_ONCE =
 const MOST_READ = 100;
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 
-function readSettings({ parameters }: NodeRun) {
+function readSettings(parameters: Parameters) {
 	const options = optionsOf(parameters);
-	const { [onEmpty.name]: whenEmpty = 'error' } = options;
+	const { onEmpty: whenEmpty = 'error' } = options;
 	return {
 		batchSize: numberOption(options, batchSize),
 		dryRun: switchOption(options, dryRun),
@@ -43,12 +43,6 @@ function noIds(parameters: Parameters): UserFacingError {
 		`There are no IDs to delete in '${displayName}'`,
 		`Check the data that it uses. If there may be nothing to delete, set '${onEmpty.displayName}' in the options to Do Nothing.`,
 	);
-}
-
-/** Whether many items contain the same list of several IDs, which n8n takes long to evaluate. */
-function isOneList(idsByItem: IdsByItem): boolean {
-	const [first = [], ...others] = new Set(idsByItem.values());
-	return idsByItem.size > MAX_PAIRS && others.length === 0 && first.length > 1;
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
@@ -71,14 +65,11 @@ async function listed(byId: ItemsById, limits: RequestLimits, run: NodeRun): Pro
 	}));
 }
 
-/**
- * Deletes the instances that all items contain. The options are those of the first item. All items are
- * checked before anything is sent; one that can't be used stops the run, unless the user chose to continue.
- */
+/** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
 export const bulkDelete: Operation = async (run) => {
-	const settings = readSettings(run);
+	const settings = readSettings(run.parameters);
 	const { emptyIsFine } = settings;
-	const idsByItem = new Map<number, readonly number[]>();
+	const byList: ItemsByList = new Map();
 	const rejected: Result[] = [];
 	const readIds = idReader(run.isTool);
 	await forEachYielding(run.items, ({ index, json, parameters }) => {
@@ -86,14 +77,17 @@ export const bulkDelete: Operation = async (run) => {
 		try {
 			const ids = readIds(parameters, json);
 			if (ids.length === 0 && run.continues && !emptyIsFine) throw noIds(parameters);
-			idsByItem.set(index, ids);
+			const items = byList.get(ids) ?? [];
+			items.push(index);
+			byList.set(ids, items);
 		} catch (cause) {
 			rejected.push({ items: [index], error: asUserFacingError(cause) });
 		}
 	});
 	if (rejected.length > 0 && !run.continues) return rejected;
-	if (isOneList(idsByItem)) run.hint(EXECUTE_ONCE);
-	const byId = await itemsById(idsByItem);
+	const byId = await itemsById(byList);
+	const isOneList = byList.size === 1 && byId.size > 1;
+	if (isOneList && run.items.length - rejected.length > MAX_PAIRS) run.hint(EXECUTE_ONCE);
 	if (byId.size === 0) {
 		if (emptyIsFine || run.continues) return rejected;
 		throw noIds(run.parameters);

@@ -7,19 +7,12 @@ import { isExpression } from '../../values/stepAssignments';
 import { isEmpty, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE_FIELDS } from '../fields';
 import { clearFields, emptyValues, FIELD_FORMS, unsetFields, updateFields } from './description';
-import {
-	type Change,
-	type Changes,
-	CLEARABLE,
-	type ParameterValue,
-	SETTABLE,
-	type SettableField,
-} from './fields';
+import type { Change, Changes, ParameterValue, SettableField } from './fields';
+import { CLEARABLE, SETTABLE } from './fields';
 
 /** A change, with the label of the parameter that makes it. */
 type LabelledChange = Change & { label: string };
 
-/** Whether there are rows in a form of rows, or anything but blank text in another parameter. */
 function isFilled({ form, value }: ParameterValue): boolean {
 	if (form.type !== 'fixedCollection') return !isEmpty(chosenIn(value));
 	return Object.values(asObject(value)).flat().length > 0;
@@ -27,7 +20,7 @@ function isFilled({ form, value }: ParameterValue): boolean {
 
 /** What an empty value does: nothing, where a field can't be emptied. */
 function changeByEmpty(given: ParameterValue, field: SettableField): Change | undefined {
-	const { form, label, entered, emptyValues: chosen } = given;
+	const { form, label, entered } = given;
 	const isClearable = form.name === field.name && field.empty !== undefined;
 	const isForm = form.type === 'fixedCollection';
 	// n8n makes an empty form of rows out of any expression, whatever it returns.
@@ -39,16 +32,16 @@ function changeByEmpty(given: ParameterValue, field: SettableField): Change | un
 			`Enter a value, or remove the field.${isClearable ? clear : ''}`,
 		);
 	}
-	if (chosen === 'reject') {
+	if (given.emptyValues === 'reject') {
 		throw new UserFacingError(
 			`${isForm ? "'Step' or 'User' in " : ''}'${label}' is empty`,
 			"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep or Clear.",
 		);
 	}
-	return isClearable && chosen === 'clear' ? { value: field.empty } : undefined;
+	return isClearable && given.emptyValues === 'clear' ? { value: field.empty } : undefined;
 }
 
-/** What several parameters make of one field together. */
+/** What the parameters of one field make of it together. */
 function combined(changes: LabelledChange[]): Change | 'kept' {
 	const sole = changes.find((change) => !('adds' in change));
 	const other = changes.find((change) => change !== sole);
@@ -74,7 +67,6 @@ function combined(changes: LabelledChange[]): Change | 'kept' {
 	return { adds, removes: edits.flatMap((edit) => edit.removes) };
 }
 
-/** @param given what the user entered, by the names of the parameters */
 function readField(
 	field: SettableField,
 	given: ReadonlyMap<string, ParameterValue>,
@@ -96,7 +88,7 @@ function readField(
 	);
 }
 
-/** What the user entered under 'Fields to Update', by the names of the parameters. */
+/** What was entered under 'Fields to Update', by parameter. What an AI agent leaves empty stays as it is. */
 function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string, ParameterValue> {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
@@ -117,12 +109,7 @@ function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string,
 	return given;
 }
 
-/**
- * What the user chose to do with the fields.
- *
- * @param isTool whether an AI agent gives the values: what it leaves out stays as it is
- * @throws UserFacingError naming the field when a value can't be used, or when two choices contradict
- */
+/** What the user, or an AI agent that uses the node as a tool, chose to do with the fields. */
 export function readChanges(parameters: Parameters, isTool: boolean): Changes {
 	const { unsetFields: others = 'keep' } = optionsOf(parameters);
 	const isReset = chosenOption(others, unsetFields.displayName, ['keep', 'reset']) === 'reset';

@@ -1,5 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
+import type { Parameters } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { parseLocator } from '../../values/ids';
 import { isObject, pick } from '../../values/json';
@@ -11,17 +12,14 @@ import { PROCESS } from '../locators';
 
 export const LONGEST_NAME = 255;
 
-/** What the user entered for a parameter. */
-export interface ParameterValue {
+/** What the user entered for a parameter under 'Fields to Update'. */
+export interface ParameterValue extends Pick<Parameters, 'timezone'> {
 	form: INodeProperties;
 	label: string;
 	value: unknown;
 	/** The value with expressions as they stand. */
 	entered: unknown;
-	/** What an expression does that returns nothing. */
 	emptyValues: 'reject' | 'keep' | 'clear';
-	/** Of the workflow, e.g. `Europe/Berlin`. */
-	timezone: string;
 }
 
 /** What becomes of a list: tags, or step assignments, which are removed by the keys that are given. */
@@ -33,7 +31,7 @@ export interface ListEdit {
 /** What becomes of a field: another value (undefined leaves it out), a URL of the service, or an edited list. */
 export type Change = { value: GenericValue } | { path: string } | ListEdit;
 
-/** What becomes of each field that is sent. */
+/** The fields that are sent. */
 export type Changes = ReadonlyMap<SettableField, Change | 'kept'>;
 
 /** Returns undefined when expressions returned nothing. */
@@ -48,11 +46,10 @@ export interface SettableField {
 	words: RegExp;
 	/** What empties it in the service, `[]` for a list; without one it can't be. */
 	empty?: null | [];
-	/** The current value, or an entry of it, as it can be sent back; undefined if it can't. Default: a text. */
-	keep?(value: unknown): GenericValue;
-	/** How to read the parameters that change it, by their names under 'Fields to Update'. */
+	/** An entry of the current list as it can be sent back; undefined if it can't. Default: a text. */
+	keep?(entry: unknown): GenericValue;
+	/** By the names of the parameters that change it. */
 	readers: Record<string, Reader>;
-	/** What to do when the service rejects the current value. */
 	adviceOnKept?: string;
 }
 
@@ -163,5 +160,4 @@ export const SETTABLE: readonly SettableField[] = [
 	},
 ];
 
-/** What is under 'Fields to Clear'. */
 export const CLEARABLE = SETTABLE.filter(({ empty }) => empty !== undefined);

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiRequest } from '../../api/apiRequest';
 import { forEachItem } from '../../n8n/forEachItem';
 import { parseLocator } from '../../values/ids';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
-import { adviceOnKept, buildBody } from './body';
 import { readChanges } from './changes';
+import { updateRequest } from './request';
 
 /** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
 export const update = forEachItem({
@@ -25,12 +24,7 @@ export const update = forEachItem({
 			const { instance } = await readInstance(service, id);
 			return toOutput(instance, output);
 		}
-		const put = (current: IDataObject): ApiRequest => {
-			const body = buildBody(changes, current, service.baseUrl);
-			const adviceOn = (words: string) => adviceOnKept(body, changes, words);
-			const path = `/instances/${id}/`;
-			return { method: 'PUT', path, body, subject: `instance ${id}`, adviceOn };
-		};
+		const put = (current: IDataObject) => updateRequest(id, changes, current, service.baseUrl);
 		const needsCurrent = chosen.some((change) => change === 'kept' || 'adds' in change);
 		const response = needsCurrent
 			? await service.readThenWrite(readRequest(id), (read) => put(instanceIn(read, id, false)))

@@ -1,5 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
+import type { ApiRequest } from '../../api/apiRequest';
 import { NOTHING_CHANGED } from '../../api/errors';
 import { asObject, defined, isObject } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
@@ -24,12 +25,11 @@ function currentValue(
 		return isList ? entries : entries[0];
 	}
 	const label = INSTANCE_FIELDS[key];
-	const verb = empty === undefined ? 'Set' : 'Set or clear';
 	throw new UserFacingError(
 		isEmpty(value)
 			? `The service did not return the '${label}' of the instance, so it can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		`${verb} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`,
+		`Set${empty === undefined ? '' : ' or clear'} '${label}' in this node, so that its current value isn't needed. ${NOTHING_CHANGED}`,
 	);
 }
 
@@ -54,12 +54,13 @@ function edited({ adds, removes }: ListEdit, current: unknown[]): unknown[] {
 	);
 }
 
-/**
- * The body of an update: what the user set or cleared, and the rest as it was read.
- *
- * @throws UserFacingError when a current value is needed and not known, or can't be sent back
- */
-export function buildBody(changes: Changes, instance: IDataObject, baseUrl: string): IDataObject {
+/** The request that sends what the user set or cleared, and the rest as it was read. */
+export function updateRequest(
+	id: number,
+	changes: Changes,
+	instance: IDataObject,
+	baseUrl: string,
+): ApiRequest {
 	const nextOf = (field: SettableField, change: Change | 'kept'): GenericValue => {
 		if (change === 'kept') return currentValue(instance, field);
 		if ('value' in change) return change.value;
@@ -67,19 +68,14 @@ export function buildBody(changes: Changes, instance: IDataObject, baseUrl: stri
 		return edited(change, [currentValue(instance, field) ?? []].flat());
 	};
 	const entries = [...changes].map(([field, change]) => [field.key, nextOf(field, change)]);
-	return defined(Object.fromEntries(entries));
-}
-
-/** Advice where the words of a rejection are about a value that the user did not enter, but that was kept. */
-export function adviceOnKept(
-	body: IDataObject,
-	changes: Changes,
-	words: string,
-): string | undefined {
-	const named = [...changes].filter(([field]) => field.words.test(words) && field.key in body);
-	const [rejected] = named;
-	if (rejected === undefined || named.some(([, change]) => change !== 'kept')) return undefined;
-	const [{ key, adviceOnKept: advice = SET_OR_CLEAR }] = rejected;
-	const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
-	return `Update sent the current '${INSTANCE_FIELDS[key]}' (${value}) back unchanged, and the service rejected it. ${advice}`;
+	const body = defined(Object.fromEntries(entries));
+	const adviceOn = (words: string) => {
+		const named = [...changes].filter(([field]) => field.words.test(words) && field.key in body);
+		const [rejected] = named;
+		if (rejected === undefined || named.some(([, change]) => change !== 'kept')) return undefined;
+		const [{ key, adviceOnKept = SET_OR_CLEAR }] = rejected;
+		const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
+		return `Update sent the current '${INSTANCE_FIELDS[key]}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept}`;
+	};
+	return { method: 'PUT', path: `/instances/${id}/`, body, subject: `instance ${id}`, adviceOn };
 }
