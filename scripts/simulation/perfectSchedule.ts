@@ -3,8 +3,6 @@ import { RateLimit } from './service';
 
 const FIRST = 10;
 const MOST = 100;
-/** How long retries take for one that is always rejected, in milliseconds. */
-const BACK_OFF_MS = 15_000;
 const USER_LIMIT = { kind: 'sliding', countsRejected: false, isOfWrites: false } as const;
 
 /** Attempts for an instance: the first and the default of Max Retries where it is worth while. */
@@ -40,13 +38,9 @@ export function perfectTime({
 	const requests = runs
 		.flatMap(({ kind, paths, startsAt }) =>
 			paths.flatMap((path, index) => {
-				const before = paths
-					.slice(0, index)
-					.filter((each) => !isHealthy(illnesses.get(each))).length;
 				const illness = illnesses.get(path);
 				const slow = typeof illness === 'object' && 'slow' in illness ? illness.slow : 0;
-				const start =
-					startsAt + (kind === 'delete' ? index * latencyOfOne + before * BACK_OFF_MS : 0);
+				const start = startsAt + (kind === 'delete' ? index * latencyOfOne : 0);
 				const perAttempt = kind === 'update' && isHealthy(illness) ? 2 : 1;
 				const isWrite = kind === 'delete';
 				return Array.from({ length: perAttempt * attemptsFor(illness) }, (_, nth) => ({

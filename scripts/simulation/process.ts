@@ -22,15 +22,15 @@ export class SimulatedProcess {
 		const pool = (this.pool ??= new PermitPool(clock, undefined, () => (this.pool = undefined)));
 		const run = pool.join(this.requestsPerMinute);
 		const transport = service.respond.bind(service);
-		const client = createApiClient('http://x', transport, pool, run, { continues: true }).within(
-			DEFAULTS,
-		);
+		const api = createApiClient('http://x', transport, pool, run, { continues: true });
+		const client = api.within(DEFAULTS);
+		const oneByOne = api.within({ ...DEFAULTS, maxConcurrentRequests: 1 });
 		const of = (method: ApiRequest['method'], path: string) => ({ method, path, subject: path });
 		return {
 			get: async (path: string) => void (await client.send(of('GET', path))),
 			update: async (path: string) =>
 				void (await client.readThenWrite(of('GET', path), () => of('PUT', path))),
-			delete: async (path: string) => void (await client.send(of('POST', path))),
+			delete: async (path: string) => void (await oneByOne.send(of('POST', path))),
 			leave: () => pool.leave(run),
 		};
 	}

@@ -57,8 +57,7 @@ export async function simulate(history: History): Promise<Outcome> {
 			else outcome.lost++;
 			if (outcome.errors.length < 3) outcome.errors.push(`${path} ${clock.now()} ${error.message}`);
 		};
-		if (kind === 'delete') for (const path of paths) await note(path);
-		else await Promise.all(paths.map(note));
+		await Promise.all(paths.map(note));
 		run.leave();
 	};
 	let isOver = false;
@@ -81,7 +80,7 @@ export async function simulate(history: History): Promise<Outcome> {
 	const perfect = perfectTime(history);
 	let isDone = false;
 	const work = Promise.all(runs.map(carryOut)).then(() => (isDone = true));
-	await clock.run(work, 10 * perfect + 1_800_000);
+	await clock.run(work, 100 * perfect + 10_800_000);
 	if (!isDone) outcome.time = Infinity;
 	isOver = true;
 	const items = runs.flatMap(({ paths }) => paths).length;

@@ -65,6 +65,17 @@ describe('the ways in which n8n runs a node', () => {
 			expect(left(ids)).toEqual([]);
 		});
 
+		test.each([
+			['holds up the others', {}, [0, 0, 1, 2]],
+			['with Continue, comes again after the others', CONTINUE, [0, 1, 2, 0]],
+		])('a batch that is throttled %s', async (_what, settings, order) => {
+			const match = { method: 'POST', nth: 1 };
+			sandbox.control.addFault({ match, action: busy(503, 1) });
+			await run(BULK_DELETE, items, settings);
+			expect(sent()).toEqual(order.map((index) => batches[index]));
+			expect(left(ids)).toEqual([]);
+		});
+
 		test('starts over in the next run of the node, as in a loop', async () => {
 			const [first, second, third] = batches;
 			fail(2);

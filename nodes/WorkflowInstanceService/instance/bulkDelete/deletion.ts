@@ -53,6 +53,11 @@ async function requestDeletion(ids: number[], service: Service): Promise<string>
 	);
 }
 
+function chunk(ids: number[], size: number): number[][] {
+	const length = Math.ceil(ids.length / size);
+	return Array.from({ length }, (_, index) => ids.slice(index * size, (index + 1) * size));
+}
+
 function listed(what: string, ids: number[]): string[] {
 	if (ids.length === 0) return [];
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
@@ -73,27 +78,27 @@ function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
 	return { sentences, details: { deletedIds, notDeletedIds, uncertainIds } };
 }
 
-/** Deletes in batches, one after another, and stops at the first error, unless the user chose to continue. */
+/**
+ * Deletes in batches, one after another, and stops at the first error. If the user chose to continue, a
+ * batch that is throttled doesn't hold up the others: it is sent again after them.
+ */
 export async function deleteInBatches(
 	byId: ItemsById,
 	{ batchSize, limits }: { batchSize: number; limits: RequestLimits },
 	{ connection, continues, hint, memory }: NodeRun,
 ): Promise<Result[]> {
-	const service = await connection.open(limits);
+	const service = await connection.open({ ...limits, maxConcurrentRequests: 1 });
 	const { deleted, mayBeDone } = memory;
 	/** Of each ID, why it was not deleted, or else the service's words, which may be empty. */
 	const outcomes = new Map<number, UserFacingError | string>();
 	let extraRequests = MAX_EXTRA_REQUESTS;
 
 	/** Returns why the IDs were not deleted, or may not have been. */
-	const deleteAtOnce = async (ids: number[]): Promise<UserFacingError | undefined> => {
+	const deleteAtOnce = async (ids: number[]) => {
 		const words = await settle(requestDeletion(ids, service));
 		if (words instanceof Error) {
 			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
-			if (!(words instanceof RunStopped)) return words;
-			const { sentences } = outcomeOf(byId.keys(), memory);
-			connection.log('warn', ['Bulk Delete was stopped.', ...sentences].join(' '));
-			throw words;
+			return words;
 		}
 		for (const id of ids) {
 			deleted.add(id);
@@ -103,34 +108,43 @@ export async function deleteInBatches(
 		return undefined;
 	};
 
-	/** Halves IDs that the service rejects, until those that it rejects are alone. */
-	const deleteByHalves = async (ids: number[]): Promise<undefined> => {
-		const error = await deleteAtOnce(ids);
-		if (error === undefined) return;
+	/** Halves IDs that the service rejected, until those that it rejects are alone. */
+	const deleteByHalves = async (ids: number[], error: UserFacingError): Promise<void> => {
 		const isDivisible = isAboutSome(error, ids);
-		if (isDivisible && extraRequests >= 2) {
-			extraRequests -= 2;
-			const middle = Math.ceil(ids.length / 2);
-			await deleteByHalves(ids.slice(0, middle));
-			await deleteByHalves(ids.slice(middle));
+		if (!isDivisible || extraRequests < 2) {
+			const told = isDivisible ? undecided(error) : error;
+			for (const id of ids) outcomes.set(id, mayBeDone.has(id) ? doubted(told) : told);
 			return;
 		}
-		const told = isDivisible ? undecided(error) : error;
-		for (const id of ids) outcomes.set(id, mayBeDone.has(id) ? doubted(told) : told);
+		extraRequests -= 2;
+		for (const half of chunk(ids, Math.ceil(ids.length / 2))) {
+			const rejection = await deleteAtOnce(half);
+			if (rejection instanceof UserFacingError) await deleteByHalves(half, rejection);
+		}
 	};
 
-	const ids = [...byId.keys()].filter((id) => !deleted.has(id));
-	const count = Math.ceil(ids.length / batchSize);
-	for (let number = 1; number <= count; number++) {
-		const batch = ids.slice((number - 1) * batchSize, number * batchSize);
-		const error = await (continues ? deleteByHalves(batch) : deleteAtOnce(batch));
-		if (error === undefined) continue;
+	const left = [...byId.keys()].filter((id) => !deleted.has(id));
+	const batches = chunk(left, batchSize);
+	const errors = continues ? await Promise.all(batches.map(deleteAtOnce)) : [];
+	for (const [index, batch] of batches.entries()) {
+		const error = continues ? errors[index] : await deleteAtOnce(batch);
+		if (error === undefined || error instanceof RunStopped) continue;
+		if (continues) {
+			await deleteByHalves(batch, error);
+			continue;
+		}
 		const { sentences, details } = outcomeOf(byId.keys(), memory);
 		if (isAboutSome(error, batch)) sentences.push(CONTINUE_TO_TAKE_APART);
-		const message = count === 1 ? error.message : `Batch ${number} of ${count}: ${error.message}`;
+		const place = batches.length > 1 ? `Batch ${index + 1} of ${batches.length}: ` : '';
+		const message = `${place}${error.message}`;
 		const description = [error.description, ...sentences].join(' ');
 		const items = [...byId].flatMap(([id, named]) => (id === batch[0] ? named : []));
 		return [{ items, error: error.with({ message, description, details }) }];
+	}
+	if (connection.signal.aborted) {
+		const { sentences } = outcomeOf(byId.keys(), memory);
+		connection.log('warn', ['Bulk Delete was stopped.', ...sentences].join(' '));
+		throw new RunStopped();
 	}
 	hint(ACCEPTED);
 	return [...byId].map(([id, items]) => {
