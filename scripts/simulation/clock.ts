@@ -41,8 +41,12 @@ export class SimulatedClock implements Clock {
 		if (signal?.aborted) return;
 		await new Promise<void>((resolve) => {
 			const at = this.time + Math.max(0, milliseconds);
-			this.push({ at, order: ++this.order, wake: resolve });
-			signal?.addEventListener('abort', () => resolve(), { once: true });
+			const wake = () => {
+				signal?.removeEventListener('abort', wake);
+				resolve();
+			};
+			this.push({ at, order: ++this.order, wake });
+			signal?.addEventListener('abort', wake);
 		});
 	}
 

@@ -12,7 +12,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 function row(name: string, outcomes: Outcome[]): string[] {
 	const counts = [outcomes.length, sum(outcomes.map(({ items }) => items))];
-	const lost = sum(outcomes.map((outcome) => outcome.lost));
+	const lost = sum(outcomes.map((outcome) => outcome.lost + outcome.refused));
 	const time = median(outcomes.map(ratioOf)).toFixed(2);
 	const slow = percent(outcomes.filter(isSlow).length / outcomes.length);
 	const rejected = percent(median(outcomes.map((outcome) => outcome.rejected)));
@@ -36,7 +36,7 @@ run(async () => {
 		rows.push(row(name, outcomes));
 		console.log(
 			rows.at(-1)?.join(' | '),
-			outcomes.filter(({ lost }) => lost > 0).map(({ seed }) => seed),
+			outcomes.filter((outcome) => outcome.lost + outcome.refused > 0).map(({ seed }) => seed),
 		);
 	}
 	const page = withWritten('npm run simulate', readPage('performance.md'), table(HEAD, rows));

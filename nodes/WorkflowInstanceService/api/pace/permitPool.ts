@@ -6,9 +6,8 @@ import { OutlierDetection } from './outlierDetection';
 import { RateLimiter } from './rateLimiter';
 import { type PacedRequest, Run } from './request';
 
-/** What takes so long, or began so much earlier than something that got through, hangs. In milliseconds. */
+/** What takes longer hangs, and takes no place. In milliseconds. */
 const HANGS_MS = 10_000;
-const OVERTAKEN_MS = 1_000;
 
 /** By base URL and key: the pools of all runs, and what a minute has to remember of those that have ended. */
 export const pools = new Map<string, PermitPool>();
@@ -40,8 +39,6 @@ export class PermitPool {
 	private readonly outliers = new OutlierDetection(this.runs);
 	/** Since when there are only rejections. */
 	private stalledSince: number | undefined;
-	/** When the latest of those that got through began. */
-	private passedBegunAt = 0;
 	private alarm = new AbortController();
 
 	/** @param onEnd called when the last of its runs has ended */
@@ -99,7 +96,7 @@ export class PermitPool {
 		if (wait > 0) await this.clock.sleep(wait, run.closing.signal);
 		if (run.closing.signal.aborted) throw new RunStopped();
 		request.begunAt = this.clock.elapsed();
-		request.number = this.rate.beginSecond();
+		request.number = this.rate.begin();
 		this.minute.noteSecond(begunAt, request.begunAt, this.perMinute);
 	}
 
@@ -109,7 +106,6 @@ export class PermitPool {
 		this.concurrency.passed(latency, this.inFlight.length);
 		this.rate.passed(request, method);
 		this.stalledSince = undefined;
-		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
 		for (const outlier of this.outliers.passed(request, method)) {
 			this.rate.raiseAgain(outlier);
 			outlier.run.take(outlier);
@@ -127,7 +123,7 @@ export class PermitPool {
 		outliers.rejected(request, method, now);
 		request.noteRejected(method, asked, now, clock.chance());
 		if (rate.rejected(request, method, inFlight.length)) request.explain(rate.passedAt);
-		else if (request.isFirstRejection && rate.isRateKnown) request.putNext();
+		else if (request.isFirstRejection && rate.spacing > 0) request.putNext();
 		if (rate.pausedUntil !== pausedUntil) this.notePause();
 		const isOutlier = outliers.isOutlier(request, now, rate.spacing);
 		const comesAgain = asked <= request.limits.maxWait && !isOutlier;
@@ -137,8 +133,8 @@ export class PermitPool {
 
 	/** What to read again to compare a rejected request with it. At a known rate, that costs too much at first. */
 	pathToCompare(request: PacedRequest): string | undefined {
-		const { isRateKnown, halfOpenLimit } = this.rate;
-		const isWorthwhile = !isRateKnown || halfOpenLimit > 0 || request.isOutOfRetries;
+		const { spacing, halfOpenLimit } = this.rate;
+		const isWorthwhile = spacing === 0 || halfOpenLimit > 0 || request.isOutOfRetries;
 		return isWorthwhile ? this.outliers.pathToCompare(request) : undefined;
 	}
 
@@ -190,11 +186,10 @@ export class PermitPool {
 
 	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
 	private waitFor(places: number, now: number): number {
-		const { rate, minute, inFlight, passedBegunAt, perMinute } = this;
+		const { rate, minute, inFlight, perMinute } = this;
 		const room = rate.halfOpenLimit || this.concurrency.current;
 		const begun = inFlight.map(({ begunAt }) => begunAt).sort((one, other) => one - other);
-		const counted = begun.filter((at) => at > passedBegunAt - OVERTAKEN_MS);
-		const untilRoom = (counted.at(-room) ?? -Infinity) + HANGS_MS - now;
+		const untilRoom = (begun.at(-room) ?? -Infinity) + HANGS_MS - now;
 		return Math.max(untilRoom, rate.waitFor(places), minute.waitAt(now, places, perMinute));
 	}
 
@@ -215,7 +210,7 @@ export class PermitPool {
 		run.inFlight.add(request);
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
 		this.minute.noteBegin(now, places, this.perMinute);
-		Object.assign(request, { number: this.rate.begin(places), begunAt: now, isNext: false });
+		Object.assign(request, { number: this.rate.begin(), begunAt: now, isNext: false });
 		grant?.(places);
 	}
 

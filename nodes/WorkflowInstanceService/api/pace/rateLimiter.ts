@@ -7,18 +7,15 @@ import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './request';
 const ROW = 3;
 /** After so many pauses in a row, a long Retry-After is believed. */
 const SURE_PAUSES = 3;
-const LOWEST_RATE = 1 / LONGEST_BACK_OFF_MS;
 /** What a rejection leaves of the rate, and a measurement at least. */
 const DECREASE = 0.7;
-/** By how much each round trip without a rejection raises the rate more than the one before, and at most. */
-const GROWTH_STEP = 0.02;
-const MOST_GROWTH = 2;
-/** Enough for a read and its write. */
-const MOST_TOKENS = 2;
+/** How much more the rate grows in each second than in the one before, and with a success at most. */
+const GROWTH = 0.01;
+const MOST_GROWTH = 1.2;
 /** The longest time from a read to its write, in milliseconds. */
 const LONGEST_PAIR_MS = 2_000;
 
-/** A token bucket whose rate is learned from what gets through and what is rejected. */
+/** Spaces requests (GCRA), at a rate that is learned from what gets through and what is rejected. */
 export class RateLimiter {
 	/** Until when nothing begins, and on whose account. */
 	pausedUntil = 0;
@@ -26,12 +23,13 @@ export class RateLimiter {
 	/** Attempts that have begun: all, those that the last limit explains, and those before the rate changed. */
 	private begun = 0;
 	limitedUpTo = 0;
+	private changedUpTo = 0;
+	/** From one request to the next, in milliseconds; 0 until there is a limit. */
+	spacing = 0;
+	private nextAt = 0;
+	/** When the rate changed, and since when it only grows. */
 	private changedAt = 0;
-	/** Tokens in a millisecond, Infinity until there is a limit, and what the next success makes of that. */
-	private rate = Infinity;
-	private growth = 1;
-	private tokens = 0;
-	private filledAt = 0;
+	private growsSince = 0;
 	/** What got through since the rate was last measured; the first may come from a reserve. */
 	private passedCount = -1;
 	private measuredAt = 0;
@@ -47,43 +45,31 @@ export class RateLimiter {
 
 	constructor(private readonly clock: Clock) {}
 
-	get isRateKnown(): boolean {
-		return this.rate < Infinity;
-	}
-
-	/** From one request to the next, and from a read to its write, in milliseconds; 0 while no rate is known. */
-	get spacing(): number {
-		return 1 / this.rate;
-	}
+	/** From a read to its write, in milliseconds. */
 	get pairSpacing(): number {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
+	/**
+	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
+	 * none does for long, the service may count what it rejects.
+	 */
 	get halfOpenLimit(): number {
-		return Math.min(this.pauses, ROW);
+		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
 	}
 
 	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
 	waitFor(places: number): number {
+		const beforeSecond = (places - 1) * (this.spacing - this.pairSpacing);
+		return Math.max(this.pausedUntil, this.nextAt + beforeSecond) - this.clock.elapsed();
+	}
+
+	/** Takes note of an attempt that begins, and returns its number. */
+	begin(): number {
 		const now = this.clock.elapsed();
-		const pause = this.pausedUntil - now;
-		if (!this.isRateKnown) return pause;
-		this.tokens = Math.min(MOST_TOKENS, this.tokens + (now - this.filledAt) * this.rate);
-		this.filledAt = now;
-		return Math.max(pause, (this.tokensFor(places) - this.tokens) / this.rate);
-	}
-
-	/** Takes the tokens of an attempt that begins, and returns its number. */
-	begin(places: number): number {
-		this.measuredAt ||= this.clock.elapsed();
-		this.tokens -= this.tokensFor(places);
-		return ++this.begun;
-	}
-
-	/** The same for the second of two requests. */
-	beginSecond(): number {
-		this.tokens -= 2 - this.tokensFor(2);
+		this.measuredAt ||= now;
+		// What is not used is kept for one request.
+		this.nextAt = Math.max(this.nextAt, now - this.spacing) + this.spacing;
 		return ++this.begun;
 	}
 
@@ -99,8 +85,8 @@ export class RateLimiter {
 		if (this.explains(number)) return;
 		this.rows[method].clear();
 		if (this.pauses > 0) this.measure();
-		// What began before the rate was changed says nothing about it, nor does one that nobody waits for.
-		else if (number > this.changedAt && this.tokens < 1) this.grow();
+		// A rate that nobody waits for says nothing.
+		else if (this.nextAt > this.passedAt) this.grow();
 		this.pauses = 0;
 	}
 
@@ -119,50 +105,49 @@ export class RateLimiter {
 
 	/** The rate is not why a request was rejected: it was rejected again, or does not come again. */
 	raiseAgain(request: PacedRequest): void {
-		if (request.hasLoweredRate) this.rate /= DECREASE;
+		if (!request.hasLoweredRate) return;
 		request.hasLoweredRate = false;
-	}
-
-	/** At a slow rate, a write would wait too long for a token of its own, so that its read takes two. */
-	private tokensFor(places: number): number {
-		return 1 / this.rate > LONGEST_PAIR_MS ? places : 1;
+		this.spacing *= DECREASE;
+		this.growsSince = Math.min(this.growsSince, request.rateGrewSince);
 	}
 
 	private explains(number: number): boolean {
 		return number <= this.limitedUpTo || this.clock.elapsed() < this.pausedUntil;
 	}
 
-	private change(rate: number, growth: number): void {
-		this.rate = rate;
-		this.growth = growth;
-		this.changedAt = this.begun;
+	private change(spacing: number): void {
+		this.spacing = Math.min(spacing, LONGEST_BACK_OFF_MS);
+		this.changedUpTo = this.begun;
+		this.changedAt = this.growsSince = this.clock.elapsed();
 	}
 
+	/** The rate grows with the time, not with each success, so that a process with a low rate gets its share. */
 	private grow(): void {
-		const growth = Math.min(this.growth + GROWTH_STEP, MOST_GROWTH);
-		this.change(this.rate * growth, growth);
+		const now = this.clock.elapsed();
+		const growth = 1 + (GROWTH * (now - this.growsSince)) / 1000;
+		this.spacing /= Math.min(growth ** ((now - this.changedAt) / 1000), MOST_GROWTH);
+		this.changedAt = now;
 	}
 
 	private lower(request: PacedRequest): void {
-		this.tokens = Math.min(this.tokens, 0);
-		if (request.number <= this.changedAt || this.rate * DECREASE < LOWEST_RATE) return;
-		request.hasLoweredRate = this.isRateKnown;
-		this.change(this.rate * DECREASE, 1);
+		this.nextAt = Math.max(this.nextAt, this.clock.elapsed() + this.spacing);
+		const spacing = this.spacing / DECREASE;
+		if (request.number <= this.changedUpTo || spacing > LONGEST_BACK_OFF_MS) return;
+		request.hasLoweredRate = this.spacing > 0;
+		request.rateGrewSince = this.growsSince;
+		this.change(spacing);
 	}
 
 	/** What got through since the last time is what the service lets through. */
 	private measure(): void {
 		const now = this.clock.elapsed();
-		const measured = this.passedCount > 0 ? this.passedCount / (now - this.measuredAt) : Infinity;
+		const measured = this.passedCount > 0 ? (now - this.measuredAt) / this.passedCount : 0;
 		// A limit that is known is not as far off as a few requests make it look.
-		const least = this.isRateKnown ? this.rate * DECREASE : 0;
-		const rate = Math.max(Math.min(this.rate, measured), least, LOWEST_RATE);
-		// After several pauses, others may have taken what the service let through.
-		this.change(rate, this.pauses > 1 ? MOST_GROWTH : 1);
+		const most = this.spacing > 0 ? this.spacing / DECREASE : Infinity;
+		this.change(Math.min(Math.max(this.spacing, measured), most));
 		this.passedCount = 0;
 		this.measuredAt = now;
-		this.tokens = 0;
-		this.filledAt = now;
+		this.nextAt = now + this.spacing;
 	}
 
 	private pause(row: Map<unknown, PacedRequest>): void {

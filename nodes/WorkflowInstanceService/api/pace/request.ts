@@ -74,8 +74,9 @@ export class PacedRequest {
 	rejections = 0;
 	rejectedMethod: ApiMethod = 'GET';
 	rejectedNumber = 0;
-	/** Whether the rate was lowered for its last rejection. */
+	/** Whether the rate was lowered for its last rejection, and since when it had only grown. */
 	hasLoweredRate = false;
+	rateGrewSince = 0;
 	/** How many others that began later got through since then; Infinity if one was rejected. */
 	compared = 0;
 	/** How many rejections count, since others got through. */
