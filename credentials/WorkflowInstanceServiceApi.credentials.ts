@@ -14,7 +14,7 @@ import {
 	HEADERS,
 	normalizeBaseUrl,
 } from '../nodes/WorkflowInstanceService/api/credential';
-import { OTHER_WEBSITE, testMessage } from '../nodes/WorkflowInstanceService/api/failures';
+import { OTHER_WEBSITE, testMessage } from '../nodes/WorkflowInstanceService/api/failureMessages';
 
 /** Without 404: as JSON, "not found" shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(

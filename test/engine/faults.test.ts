@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
 import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/errors';
-import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failures';
+import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';

@@ -1,7 +1,7 @@
 import type { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest, RequestLimits } from './apiRequest';
 import { errorOf, explained, RunStopped, type Sender } from './errors';
-import { failureOf } from './failures';
+import { failureOf } from './failureMessages';
 import type { PermitPool } from './pace/permitPool';
 import { COMPARED, PacedRequest, type Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';

@@ -1,7 +1,7 @@
 import { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest } from './apiRequest';
 import { systemClock } from './clock';
-import { type Failure, failureOf, OTHER_WEBSITE } from './failures';
+import { type Failure, failureOf, OTHER_WEBSITE } from './failureMessages';
 import {
 	isWebPage,
 	type NoResponse,

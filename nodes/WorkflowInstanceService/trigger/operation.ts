@@ -6,11 +6,11 @@ import { polling, type PollRun } from '../n8n/pollRun';
 import { shortHash } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
-import { detectEvents, type Entry, isNoLongerWatched, sampleOf } from './detectEvents';
+import { detectEvents, type Entry, isNoLongerWatched, sampleOf } from './instanceState';
 import type { Observation } from './events';
 import { readInstances, rejectMistyped, reportUnread } from './readInstances';
 import { readSettings, type Settings } from './settings';
-import { type Entries, readState, writeState } from './state';
+import { type Entries, readState, writeState } from './staticData';
 import { inTurn, queueAfter } from './turns';
 
 const MOST_SAMPLES = 10;

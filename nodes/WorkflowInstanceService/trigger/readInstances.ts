@@ -8,7 +8,7 @@ import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import type { Observation } from './events';
 import type { Settings } from './settings';
-import type { Entries } from './state';
+import type { Entries } from './staticData';
 
 /** What came of reading instances. One that was neither seen nor has an error got no response in time. */
 export type Reads = Awaited<ReturnType<typeof readInstances>>;

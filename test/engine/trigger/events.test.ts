@@ -5,7 +5,7 @@ import {
 	detectEvents,
 	type Entry,
 	isNoLongerWatched,
-} from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
+} from '../../../nodes/WorkflowInstanceService/trigger/instanceState';
 import {
 	EVENT_NAMES,
 	type EventName,

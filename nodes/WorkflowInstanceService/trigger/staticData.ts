@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, isObject } from '../values/json';
-import type { Entry } from './detectEvents';
+import type { Entry } from './instanceState';
 
 /** Raised when what is stored changes its form; what an older version left is not read. */
 const VERSION = 1;
