@@ -42,7 +42,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
 }
 
-/** The API key without a pasted prefix. Throws a UserFacingError if there is none. */
+/** The API key, without `Api-Key` if the user pasted that, too. Throws a UserFacingError if there is no key. */
 export function bareKey(value: unknown): string {
 	return filledText(value, 'API Key', ENTER_API_KEY).replace(/^Api-Key\s+/i, '');
 }

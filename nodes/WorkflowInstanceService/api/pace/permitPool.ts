@@ -4,7 +4,7 @@ import { RunStopped, type Wait, WaitTooLong } from '../errors';
 import { ConcurrencyLimit, MinuteLimit } from './limits';
 import { OutlierDetection } from './outlierDetection';
 import { RateLimiter } from './rateLimiter';
-import { type PacedRequest, Run } from './request';
+import { type PacedRequest, Run, withJitter } from './request';
 
 /** What takes longer hangs, and takes no place. In milliseconds. */
 const HANGS_MS = 10_000;
@@ -227,7 +227,7 @@ export class PermitPool {
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		const stalled = now - (this.stalledSince ?? now);
 		// Jitter alone must not make a wait too long.
-		if (stalled + wait / 1.1 <= maxWait) return undefined;
+		if (stalled + wait / withJitter(1, 1) <= maxWait) return undefined;
 		return new WaitTooLong({ wait, reason: this.rate.reason });
 	}
 }

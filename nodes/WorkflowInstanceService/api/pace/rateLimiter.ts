@@ -1,7 +1,7 @@
 import type { ApiMethod } from '../apiRequest';
 import type { Clock } from '../clock';
 import type { Wait } from '../errors';
-import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest } from './request';
+import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter } from './request';
 
 /** So many different requests of a method rejected in a row, and at least half of those in flight, show a rate limit. */
 const ROW = 3;
@@ -130,10 +130,11 @@ export class RateLimiter {
 	}
 
 	private lower(request: PacedRequest): void {
+		if (this.spacing === 0) return;
 		this.nextAt = Math.max(this.nextAt, this.clock.elapsed() + this.spacing);
 		const spacing = this.spacing / DECREASE;
 		if (request.number <= this.changedUpTo || spacing > LONGEST_BACK_OFF_MS) return;
-		request.hasLoweredRate = this.spacing > 0;
+		request.hasLoweredRate = true;
 		request.rateGrewSince = this.growsSince;
 		this.change(spacing);
 	}
@@ -159,7 +160,7 @@ export class RateLimiter {
 		for (const request of row.values()) request.explain(this.passedAt);
 		row.clear();
 		this.reason = isBelieved ? 'service' : 'node';
-		this.pausedUntil = this.clock.elapsed() + wait * (1 + this.clock.chance() / 10);
+		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
 		this.limitedUpTo = this.begun;
 		this.pauses++;
 	}

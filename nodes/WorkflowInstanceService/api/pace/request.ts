@@ -12,6 +12,11 @@ export function backOff(times: number): number {
 	return Math.min(FIRST_BACK_OFF_MS * 2 ** times, LONGEST_BACK_OFF_MS);
 }
 
+/** A wait that is longer by chance, so that not all come back at once. The chance is from 0 to 1. */
+export function withJitter(wait: number, chance: number): number {
+	return wait * (1 + chance / 10);
+}
+
 /** What one run waits for, and has in flight. */
 export class Run {
 	/** What waits for its first permit, and what waits to be sent again. */
@@ -104,8 +109,8 @@ export class PacedRequest {
 	}
 
 	/** It was rejected: it backs off, as long as the service asks (0: it does not say), or longer each time. */
-	noteRejected(method: ApiMethod, asked: number, now: number, jitter: number): void {
-		this.notBefore = now + (asked || backOff(this.backOffs++)) * (1 + jitter / 10);
+	noteRejected(method: ApiMethod, asked: number, now: number, chance: number): void {
+		this.notBefore = now + withJitter(asked || backOff(this.backOffs++), chance);
 		this.rejectedSince = Math.min(this.rejectedSince, now);
 		this.rejections++;
 		this.rejectedMethod = method;
