@@ -2,10 +2,7 @@ import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { askedPause } from '../../nodes/WorkflowInstanceService/api/retryAfter';
-import {
-	minutes as memories,
-	pools,
-} from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
@@ -72,7 +69,7 @@ describe('a run', () => {
 	const clock = useVirtualClock({ chance: () => random });
 	afterEach(() => {
 		random = 0;
-		expect(pools.size + memories.size).toBe(0);
+		expect(services.size).toBe(0);
 	});
 	const get = async (
 		ids: number[],
@@ -189,7 +186,7 @@ describe('a run', () => {
 				await get(Array(items[index]).fill(101), {}, limited(limit));
 			};
 			await Promise.all(starts.map(run));
-			expect([pools.size, memories.size]).toEqual([0, 1]);
+			expect([...services.values()].map(({ pool }) => pool)).toEqual([undefined]);
 			const times = sandbox.log().map(({ receivedAt }) => receivedAt);
 			const minutes = times.slice(limit).map((time, index) => time - Number(times[index]));
 			expect(Math.min(...minutes)).toBeGreaterThan(MINUTE);

@@ -343,7 +343,7 @@ describe('Responses of the sandbox', () => {
 	test('An update may have been processed, although the service then asks for too long a wait', async () => {
 		const ids = sandbox.control.addInstances(6);
 		sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
-		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '9' } });
+		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '4' } });
 		const items = ids.map((id) => ({ id }));
 		const parameters = { ...UPDATE, instanceId: ID_OF_ITEM, options: { maxWait: 5 } };
 		const { outputs } = await run(parameters, items, CONTINUE);

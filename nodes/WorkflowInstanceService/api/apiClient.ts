@@ -108,8 +108,8 @@ export function createApiClient(
 
 		/** Whether it was rejected too often while others get through, as a read shows if nothing else is left. */
 		const isOutlier = async (): Promise<boolean> => {
-			const path = pool.pathToCompare(paced);
-			return path !== undefined && (await getsThrough(path, limits)) && paced.countRejection();
+			const path = pool.outliers.pathToCompare(paced);
+			return path !== undefined && (await getsThrough(path, limits)) && pool.countRejection(paced);
 		};
 
 		try {

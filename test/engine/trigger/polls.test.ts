@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
-import { pools } from '../../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { services } from '../../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import { asObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { SEED, type FaultAction } from '../../../sandbox/service';
 import {
@@ -26,7 +26,7 @@ const sandbox = useSandbox();
 const clock = useVirtualClock();
 afterEach(() => {
 	jest.restoreAllMocks();
-	expect(pools.size).toBe(0);
+	expect(services.size).toBe(0);
 });
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.bare] as const;

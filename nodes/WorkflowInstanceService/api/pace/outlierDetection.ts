@@ -7,8 +7,8 @@ const LONGEST_LIMIT_REQUESTS = 30;
 
 /** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
 export class OutlierDetection {
-	/** What got through, or didn't because of a limit; and since when it is only rejected without one. */
-	private readonly methodsThatWork = new Set<ApiMethod>();
+	/** By method: the latest attempt that got through, and since when there are only rejections. */
+	private readonly passedUpTo = new Map<ApiMethod, number>();
 	private readonly rejectedSince = new Map<ApiMethod, number>();
 	private lastRead: string | undefined;
 
@@ -16,66 +16,66 @@ export class OutlierDetection {
 
 	/** Returns which requests are outliers, since this one got through. */
 	passed(request: PacedRequest, method: ApiMethod): PacedRequest[] {
-		this.methodsThatWork.add(method);
+		this.passedUpTo.set(method, Math.max(this.passedUpTo.get(method) ?? 0, request.number));
 		this.rejectedSince.delete(method);
 		if (method === 'GET') this.lastRead = String(request.key);
 		const others = this.comparedWith(request, method);
 		return others.filter((other) => ++other.compared === COMPARED && other.countRejection());
 	}
 
+	/** Takes note of a rejection, before the request does. */
 	rejected(request: PacedRequest, method: ApiMethod, now: number): void {
 		this.rejectedSince.set(method, this.rejectedSince.get(method) ?? now);
 		for (const other of this.comparedWith(request, method)) other.compared = Infinity;
 	}
 
-	/** Time in which nobody sends anything does not count. */
-	noteIdle(): void {
-		this.rejectedSince.clear();
+	/** With a rejected request, all that were rejected once, and no attempt that began later got through. */
+	rowOf(request: PacedRequest): PacedRequest[] {
+		const { rejectedMethod: method } = request;
+		const passedUpTo = this.passedUpTo.get(method) ?? 0;
+		const row = [request, ...this.retriesOf(method)];
+		return row.filter(({ rejections, number }) => rejections === 1 && number > passedUpTo);
 	}
 
-	/** A limit explains what was rejected until now. */
-	noteLimit(): void {
-		for (const method of ['GET', 'POST', 'PUT'] as const) this.methodsThatWork.add(method);
+	/** Time in which nobody sends anything, or a limit lets nothing through, does not count. */
+	noteIdle(): void {
 		this.rejectedSince.clear();
 	}
 
 	/** What to read again to compare a rejected read with it, if nothing else begins later. */
 	pathToCompare(request: PacedRequest): string | undefined {
-		const { rejectedMethod, rejectedNumber, rejections, key, number } = request;
+		const { rejectedMethod, isOutOfRetries, key } = request;
 		const isRead = rejectedMethod === 'GET' && this.lastRead !== key;
-		const isRejected = rejections > 0 && rejectedNumber === number;
-		return isRead && isRejected && !this.hasOthers(request) ? this.lastRead : undefined;
+		return isRead && isOutOfRetries && !this.hasOthers(request) ? this.lastRead : undefined;
 	}
 
-	/** Whether a rejected request is an outlier, although there is nothing to compare it with. */
+	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */
 	isOutlier(request: PacedRequest, now: number, spacing: number): boolean {
-		const { rejectedMethod: method, isOutOfRetries } = request;
-		const since = this.rejectedSince.get(method) ?? now;
+		const { rejectedMethod: method, isOutOfRetries, counted } = request;
+		if (!isOutOfRetries) return false;
 		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_REQUESTS * spacing);
-		if (isOutOfRetries && now - since > longest) return true;
-		if (this.hasOthers(request)) return false;
-		if (!this.methodsThatWork.has(method)) return isOutOfRetries;
-		// A read can be compared with another one.
-		return method !== 'GET' && request.counted > 0 && spacing === 0 && request.countRejection();
+		if (now - (this.rejectedSince.get(method) ?? now) > longest) return true;
+		const isLimitUnlikely = !this.passedUpTo.has(method) || (spacing === 0 && counted > 0);
+		return isLimitUnlikely && !this.hasOthers(request);
+	}
+
+	private retriesOf(method: ApiMethod): PacedRequest[] {
+		const retries = this.runs.flatMap((run) => [...run.retries]);
+		return retries.filter(({ rejectedMethod }) => rejectedMethod === method);
 	}
 
 	/** The rejected requests that an attempt is compared with, which began after theirs. */
 	private comparedWith({ key, number, rejections }: PacedRequest, method: ApiMethod) {
 		if (rejections > 0) return [];
-		const rejected = this.runs.flatMap(({ retries }) => [...retries]);
-		return rejected.filter(
-			(other) =>
-				other.rejections > 0 &&
-				other.rejectedMethod === method &&
-				other.rejectedNumber < number &&
-				other.key !== key,
-		);
+		const isComparable = (other: PacedRequest) =>
+			other.rejections > 0 && other.number < number && other.key !== key;
+		return this.retriesOf(method).filter(isComparable);
 	}
 
 	/** Whether others will be compared with a request. */
-	private hasOthers({ key, rejectedNumber }: PacedRequest): boolean {
+	private hasOthers({ key, number }: PacedRequest): boolean {
 		const isLaterOther = (other: PacedRequest) =>
-			other.rejections === 0 && other.number > rejectedNumber && other.key !== key;
+			other.rejections === 0 && other.number > number && other.key !== key;
 		return this.runs.some(
 			({ fresh, inFlight }) => fresh.size > 0 || [...inFlight].some(isLaterOther),
 		);

@@ -6,28 +6,26 @@ import { OutlierDetection } from './outlierDetection';
 import { RateLimiter } from './rateLimiter';
 import { type PacedRequest, Run, withJitter } from './request';
 
-/** What takes longer hangs, and takes no place. In milliseconds. */
-const HANGS_MS = 10_000;
+/** What takes so much longer than what began later takes no place. In milliseconds. */
+const HANGS_MS = 1_000;
 
-/** By base URL and key: the pools of all runs, and what a minute has to remember of those that have ended. */
-export const pools = new Map<string, PermitPool>();
-export const minutes = new Map<string, MinuteLimit>();
+/** By base URL and key: the pool of all runs, and what a minute has to remember of those that have ended. */
+export const services = new Map<string, { minute: MinuteLimit; pool?: PermitPool }>();
 
 /** The pool for a base URL and key, which all runs of this process with the same two share. */
 export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPool {
 	const id = `${baseUrl} ${apiKey}`;
-	const minute = minutes.get(id) ?? new MinuteLimit();
-	const memory = () => minute.memoryAt(clock.elapsed());
+	const service = services.get(id) ?? { minute: new MinuteLimit() };
+	const { minute } = service;
 	const forget = async () => {
-		pools.delete(id);
-		// Meanwhile another pool may take over.
-		while (memory() > 0 && !pools.has(id)) await clock.sleep(memory());
-		if (!pools.has(id)) minutes.delete(id);
+		service.pool = undefined;
+		if (minute.memoryAt(clock.elapsed()) > 0) await clock.sleep(minute.memoryAt(clock.elapsed()));
+		// Meanwhile another pool may have taken over.
+		const isUsed = service.pool !== undefined || minute.memoryAt(clock.elapsed()) > 0;
+		if (!isUsed) services.delete(id);
 	};
-	const pool = pools.get(id) ?? new PermitPool(clock, minute, forget);
-	pools.set(id, pool);
-	minutes.set(id, minute);
-	return pool;
+	services.set(id, service);
+	return (service.pool ??= new PermitPool(clock, minute, forget));
 }
 
 /** What the runs with the same base URL and key share: who may send a request, and when. */
@@ -36,9 +34,12 @@ export class PermitPool {
 	private readonly runs: Run[] = [];
 	private readonly concurrency = new ConcurrencyLimit();
 	private readonly rate: RateLimiter;
-	private readonly outliers = new OutlierDetection(this.runs);
+	readonly outliers = new OutlierDetection(this.runs);
 	/** Since when there are only rejections. */
 	private stalledSince: number | undefined;
+	/** When the latest request that got through began, and when one last began or ended. */
+	private passedBegunAt = 0;
+	private lastNewsAt = 0;
 	private alarm = new AbortController();
 
 	/** @param onEnd called when the last of its runs has ended */
@@ -52,7 +53,7 @@ export class PermitPool {
 
 	/** How long nobody may send anything, and why. */
 	get hold(): Wait {
-		const byRate = Math.max(this.rate.waitFor(1), 0);
+		const byRate = Math.max(this.rate.wait, 0);
 		const byMinute = this.minute.waitAt(this.clock.elapsed(), 1, this.perMinute);
 		if (byMinute > byRate) return { wait: byMinute, reason: 'credential' };
 		return { wait: byRate, reason: this.rate.reason };
@@ -63,11 +64,10 @@ export class PermitPool {
 		return Math.min(...this.runs.map(({ requestsPerMinute }) => requestsPerMinute || Infinity));
 	}
 
-	/** What is in flight. After a limit showed, what began before it will be rejected, and takes no place. */
-	private get inFlight(): PacedRequest[] {
-		const { halfOpenLimit, limitedUpTo } = this.rate;
+	/** How many are in flight, but for what hangs. */
+	private get inFlight(): number {
 		const all = this.runs.flatMap(({ inFlight }) => [...inFlight]);
-		return halfOpenLimit > 0 ? all.filter(({ number }) => number > limitedUpTo) : all;
+		return all.filter(({ begunAt }) => begunAt > this.passedBegunAt - HANGS_MS).length;
 	}
 
 	/** @param requestsPerMinute a limit that the user knows; 0 for none */
@@ -79,11 +79,10 @@ export class PermitPool {
 
 	/** Waits until requests may be sent, returns how many, and 0 to give up. Throws RunStopped or WaitTooLong. */
 	async acquire(request: PacedRequest): Promise<number> {
-		const { run, number } = request;
-		const reason = run.closing.signal.aborted ? new RunStopped() : this.reasonToRefuse(request);
+		const reason = this.reasonToRefuse(request);
 		if (reason !== undefined) throw reason;
 		return await new Promise((grant, refuse) => {
-			Object.assign(request, { grant, refuse });
+			const { run, number } = Object.assign(request, { grant, refuse });
 			(number > 0 ? run.retries : run.fresh).add(request);
 			this.grantPermits();
 		});
@@ -102,9 +101,9 @@ export class PermitPool {
 
 	/** Takes note that a request with a permit got through. */
 	passed(request: PacedRequest, method: ApiMethod): void {
-		const latency = this.clock.elapsed() - request.begunAt;
-		this.concurrency.passed(latency, this.inFlight.length);
-		this.rate.passed(request, method);
+		this.concurrency.passed(this.clock.elapsed() - request.begunAt, this.inFlight);
+		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
+		this.rate.passed(request);
 		this.stalledSince = undefined;
 		for (const outlier of this.outliers.passed(request, method)) {
 			this.rate.raiseAgain(outlier);
@@ -116,31 +115,32 @@ export class PermitPool {
 
 	/** Takes note that a request was rejected, and returns whether it may come again. See `PacedRequest.asked`. */
 	rejected(request: PacedRequest, method: ApiMethod, asked: number): boolean {
-		const { clock, outliers, rate, inFlight } = this;
-		const { pausedUntil } = rate;
+		const { clock, outliers, rate } = this;
 		const now = clock.elapsed();
 		this.stalledSince ??= now;
 		outliers.rejected(request, method, now);
 		request.noteRejected(method, asked, now, clock.chance());
-		if (rate.rejected(request, method, inFlight.length)) request.explain(rate.passedAt);
-		else if (request.isFirstRejection && rate.spacing > 0) request.putNext();
-		if (rate.pausedUntil !== pausedUntil) this.notePause();
+		if (rate.rejected(request, outliers.rowOf(request), this.inFlight)) {
+			this.concurrency.decrease();
+			outliers.noteIdle();
+			this.refuseWaiting();
+		}
 		const isOutlier = outliers.isOutlier(request, now, rate.spacing);
 		const comesAgain = asked <= request.limits.maxWait && !isOutlier;
 		if (!comesAgain) rate.raiseAgain(request);
 		return comesAgain;
 	}
 
-	/** What to read again to compare a rejected request with it. At a known rate, that costs too much at first. */
-	pathToCompare(request: PacedRequest): string | undefined {
-		const { spacing, halfOpenLimit } = this.rate;
-		const isWorthwhile = spacing === 0 || halfOpenLimit > 0 || request.isOutOfRetries;
-		return isWorthwhile ? this.outliers.pathToCompare(request) : undefined;
+	/** Takes note that what a rejected request is compared with got through. Returns whether that is enough. */
+	countRejection(request: PacedRequest): boolean {
+		// Where no limit is known, once is.
+		return request.countRejection() || this.rate.spacing === 0;
 	}
 
 	/** Gives a permit back, as soon as the caller has handled the response: it may stop the run first. */
 	end(request: PacedRequest): void {
 		request.run.inFlight.delete(request);
+		this.lastNewsAt = this.clock.elapsed();
 		void this.clock.sleep(0).then(() => {
 			this.noteIdle();
 			this.grantPermits();
@@ -150,7 +150,7 @@ export class PermitPool {
 	/** Refuses what a run waits for, and all that it asks for from now on. */
 	close(run: Run): void {
 		run.closing.abort();
-		run.refuse(() => new RunStopped());
+		this.refuseWaiting();
 		this.noteIdle();
 	}
 
@@ -177,20 +177,25 @@ export class PermitPool {
 			const now = this.clock.elapsed();
 			const [next] = this.runs.flatMap((run) => run.next(now) ?? []);
 			const places = Math.min(next?.places() ?? 0, this.perMinute);
-			const later = () => Math.min(...this.runs.flatMap((run) => run.backingOff(now)));
-			const wait = next === undefined ? later() : this.waitFor(places, now);
+			const wait = next === undefined ? this.backOffAt(now) : this.waitFor(places, now);
 			if (next === undefined || wait > 0) return this.wakeAfter(wait);
 			this.begin(next, places, now);
 		}
 	}
 
+	/** How long until the next one has backed off, in milliseconds. */
+	private backOffAt(now: number): number {
+		const ends = this.runs.flatMap(({ retries }) => [...retries].map((each) => each.notBefore));
+		return Math.min(...ends.filter((end) => end > now)) - now;
+	}
+
 	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
 	private waitFor(places: number, now: number): number {
-		const { rate, minute, inFlight, perMinute } = this;
-		const room = rate.halfOpenLimit || this.concurrency.current;
-		const begun = inFlight.map(({ begunAt }) => begunAt).sort((one, other) => one - other);
-		const untilRoom = (begun.at(-room) ?? -Infinity) + HANGS_MS - now;
-		return Math.max(untilRoom, rate.waitFor(places), minute.waitAt(now, places, perMinute));
+		const { rate, minute, perMinute } = this;
+		const hasRoom = this.inFlight < (rate.halfOpenLimit || this.concurrency.current);
+		// Without news, one more begins.
+		const untilRoom = hasRoom ? 0 : this.lastNewsAt + HANGS_MS - now;
+		return Math.max(untilRoom, rate.wait, minute.waitAt(now, places, perMinute));
 	}
 
 	/** Grants permits again after a time in milliseconds, if not before. */
@@ -209,25 +214,30 @@ export class PermitPool {
 		run.take(request);
 		run.inFlight.add(request);
 		this.runs.push(...this.runs.splice(this.runs.indexOf(run), 1));
+		this.lastNewsAt = now;
 		this.minute.noteBegin(now, places, this.perMinute);
 		Object.assign(request, { number: this.rate.begin(), begunAt: now, isNext: false });
 		grant?.(places);
 	}
 
-	/** The service limits the rate. */
-	private notePause(): void {
-		this.concurrency.decrease();
-		this.outliers.noteLimit();
-		for (const run of this.runs) run.refuse((request) => this.reasonToRefuse(request));
+	/** Refuses all that waits and may not wait any longer. */
+	private refuseWaiting(): void {
+		for (const request of this.runs.flatMap(({ fresh, retries }) => [...fresh, ...retries])) {
+			const reason = this.reasonToRefuse(request);
+			if (reason === undefined) continue;
+			request.run.take(request);
+			request.refuse?.(reason);
+		}
 	}
 
-	/** Why a request is refused, unsent: nothing gets through for longer than it may wait. */
-	private reasonToRefuse({ limits: { maxWait } }: PacedRequest): Error | undefined {
+	/** Why a request is refused, unsent: its run was stopped, or nothing gets through for longer than it may wait. */
+	private reasonToRefuse({ run, limits }: PacedRequest): Error | undefined {
+		if (run.closing.signal.aborted) return new RunStopped();
 		const now = this.clock.elapsed();
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		const stalled = now - (this.stalledSince ?? now);
 		// Jitter alone must not make a wait too long.
-		if (stalled + wait / withJitter(1, 1) <= maxWait) return undefined;
+		if (stalled + wait / withJitter(1, 1) <= limits.maxWait) return undefined;
 		return new WaitTooLong({ wait, reason: this.rate.reason });
 	}
 }

@@ -1,13 +1,12 @@
-import type { ApiMethod } from '../apiRequest';
 import type { Clock } from '../clock';
 import type { Wait } from '../errors';
 import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter } from './request';
 
-/** So many different requests of a method rejected in a row, and at least half of those in flight, show a rate limit. */
+/** So many different requests of a method rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
-/** After so many pauses in a row, a long Retry-After is believed. */
-const SURE_PAUSES = 3;
-/** What a rejection leaves of the rate, and a measurement at least. */
+/** So many show one if the service asks them to wait for long, for what is ill may say so, too. */
+const LONG_ROW = 10;
+/** What a rejection leaves of the rate. */
 const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
 const GROWTH = 0.01;
@@ -20,28 +19,23 @@ export class RateLimiter {
 	/** Until when nothing begins, and on whose account. */
 	pausedUntil = 0;
 	reason: Wait['reason'] = 'node';
-	/** Attempts that have begun: all, those that the last limit explains, and those before the rate changed. */
-	private begun = 0;
-	limitedUpTo = 0;
-	private changedUpTo = 0;
 	/** From one request to the next, in milliseconds; 0 until there is a limit. */
 	spacing = 0;
 	private nextAt = 0;
 	/** When the rate changed, and since when it only grows. */
 	private changedAt = 0;
 	private growsSince = 0;
+	/** Attempts that have begun: all, those that the last limit explains, and those before the rate was lowered. */
+	private begun = 0;
+	private limitedUpTo = 0;
+	private loweredUpTo = 0;
 	/** What got through since the rate was last measured; the first may come from a reserve. */
 	private passedCount = -1;
 	private measuredAt = 0;
-	/** When something last got through, and pauses since then. */
-	passedAt = 0;
+	/** When something last got through; since then, pauses, and the keys of requests that were asked to wait for long. */
+	private passedAt = 0;
 	private pauses = 0;
-	/** By method and key, what was rejected since something got through. */
-	private readonly rows = {
-		GET: new Map<unknown, PacedRequest>(),
-		POST: new Map<unknown, PacedRequest>(),
-		PUT: new Map<unknown, PacedRequest>(),
-	};
+	private readonly askedForLong = new Set<unknown>();
 
 	constructor(private readonly clock: Clock) {}
 
@@ -50,18 +44,14 @@ export class RateLimiter {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/**
-	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
-	 * none does for long, the service may count what it rejects.
-	 */
+	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
 	get halfOpenLimit(): number {
-		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
+		return Math.min(this.pauses, ROW);
 	}
 
-	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
-	waitFor(places: number): number {
-		const beforeSecond = (places - 1) * (this.spacing - this.pairSpacing);
-		return Math.max(this.pausedUntil, this.nextAt + beforeSecond) - this.clock.elapsed();
+	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
+	get wait(): number {
+		return Math.max(this.pausedUntil, this.nextAt) - this.clock.elapsed();
 	}
 
 	/** Takes note of an attempt that begins, and returns its number. */
@@ -79,36 +69,44 @@ export class RateLimiter {
 		this.measuredAt = 0;
 	}
 
-	passed({ number }: PacedRequest, method: ApiMethod): void {
+	passed({ number }: PacedRequest): void {
 		this.passedCount++;
 		this.passedAt = this.clock.elapsed();
 		if (this.explains(number)) return;
-		this.rows[method].clear();
 		if (this.pauses > 0) this.measure();
 		// A rate that nobody waits for says nothing.
-		else if (this.nextAt > this.passedAt) this.grow();
+		else if (this.nextAt > this.clock.elapsed()) this.grow();
+		else this.change(this.spacing);
 		this.pauses = 0;
+		this.askedForLong.clear();
 	}
 
-	/** Returns whether a limit explains a rejection. In general, only the first one of a request says so. */
-	rejected(request: PacedRequest, method: ApiMethod, inFlight: number): boolean {
-		if (this.explains(request.number)) return true;
+	/**
+	 * Returns whether a rejection shows a limit, which begins a pause.
+	 * @param row with the request, those that were rejected once since something got through
+	 */
+	rejected(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
+		if (this.explains(request.number)) request.explain(this.passedAt);
 		this.raiseAgain(request);
-		if (request.rejections > 1) return false;
-		if (request.isFirstRejection) this.lower(request);
-		const row = this.rows[method].set(request.key, request);
-		const shown = request.isProbe ? 1 : Math.max(ROW, inFlight / 2);
-		if (row.size < (this.halfOpenLimit || shown)) return false;
-		this.pause(row);
-		return true;
+		if (request.rejections !== 1) return false;
+		const isShown = this.isShown(request, row, inFlight);
+		if (isShown) this.pause([request, ...row]);
+		else if (this.spacing > 0) this.lower(request);
+		return isShown;
 	}
 
 	/** The rate is not why a request was rejected: it was rejected again, or does not come again. */
 	raiseAgain(request: PacedRequest): void {
-		if (!request.hasLoweredRate) return;
+		if (request.hasLoweredRate) this.spacing *= DECREASE;
 		request.hasLoweredRate = false;
-		this.spacing *= DECREASE;
-		this.growsSince = Math.min(this.growsSince, request.rateGrewSince);
+	}
+
+	private isShown(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
+		const { asked, key, isProbe, limits } = request;
+		const isLong = asked > Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
+		if (isLong) return this.askedForLong.add(key).size >= LONG_ROW;
+		const shown = isProbe ? 1 : Math.max(ROW, inFlight / 2);
+		return new Set(row.map((each) => each.key)).size >= (this.halfOpenLimit || shown);
 	}
 
 	private explains(number: number): boolean {
@@ -117,7 +115,6 @@ export class RateLimiter {
 
 	private change(spacing: number): void {
 		this.spacing = Math.min(spacing, LONGEST_BACK_OFF_MS);
-		this.changedUpTo = this.begun;
 		this.changedAt = this.growsSince = this.clock.elapsed();
 	}
 
@@ -129,13 +126,13 @@ export class RateLimiter {
 		this.changedAt = now;
 	}
 
+	/** The request may have come too soon. */
 	private lower(request: PacedRequest): void {
-		if (this.spacing === 0) return;
-		this.nextAt = Math.max(this.nextAt, this.clock.elapsed() + this.spacing);
+		request.putNext();
 		const spacing = this.spacing / DECREASE;
-		if (request.number <= this.changedUpTo || spacing > LONGEST_BACK_OFF_MS) return;
+		if (request.number <= this.loweredUpTo || spacing > LONGEST_BACK_OFF_MS) return;
 		request.hasLoweredRate = true;
-		request.rateGrewSince = this.growsSince;
+		this.loweredUpTo = this.begun;
 		this.change(spacing);
 	}
 
@@ -143,23 +140,18 @@ export class RateLimiter {
 	private measure(): void {
 		const now = this.clock.elapsed();
 		const measured = this.passedCount > 0 ? (now - this.measuredAt) / this.passedCount : 0;
-		// A limit that is known is not as far off as a few requests make it look.
-		const most = this.spacing > 0 ? this.spacing / DECREASE : Infinity;
-		this.change(Math.min(Math.max(this.spacing, measured), most));
+		this.change(Math.max(this.spacing, measured));
+		this.loweredUpTo = this.begun;
 		this.passedCount = 0;
 		this.measuredAt = now;
 		this.nextAt = now + this.spacing;
 	}
 
-	private pause(row: Map<unknown, PacedRequest>): void {
-		const asked = Math.min(...[...row.values()].map((request) => request.asked));
-		// Where others got through, the first ones that are rejected may be ill, whatever they say.
-		const isSure = this.passedCount < 0 || this.pauses >= SURE_PAUSES;
-		const isBelieved = asked > 0 && (isSure || asked <= LONGEST_BACK_OFF_MS);
-		const wait = isBelieved ? asked : backOff(this.pauses);
-		for (const request of row.values()) request.explain(this.passedAt);
-		row.clear();
-		this.reason = isBelieved ? 'service' : 'node';
+	private pause(row: PacedRequest[]): void {
+		const asked = Math.min(...row.map((request) => request.asked));
+		const wait = asked || backOff(this.pauses);
+		for (const request of row) request.explain(this.passedAt);
+		this.reason = asked > 0 ? 'service' : 'node';
 		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
 		this.limitedUpTo = this.begun;
 		this.pauses++;
