@@ -44,9 +44,12 @@ export class RateLimiter {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
+	/**
+	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
+	 * none does for long, the service may count what it rejects.
+	 */
 	get halfOpenLimit(): number {
-		return Math.min(this.pauses, ROW);
+		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
 	}
 
 	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
