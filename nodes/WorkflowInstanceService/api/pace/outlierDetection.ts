@@ -34,7 +34,7 @@ export class OutlierDetection {
 		const { rejectedMethod: method } = request;
 		const passedUpTo = this.passedUpTo.get(method) ?? 0;
 		const row = [request, ...this.retriesOf(method)];
-		return row.filter(({ rejections, number }) => rejections === 1 && number > passedUpTo);
+		return row.filter(({ unexplained, number }) => unexplained === 1 && number > passedUpTo);
 	}
 
 	/** Time in which nobody sends anything, or a limit lets nothing through, does not count. */
@@ -54,9 +54,8 @@ export class OutlierDetection {
 		const { rejectedMethod: method, isOutOfRetries, counted } = request;
 		if (!isOutOfRetries) return false;
 		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_REQUESTS * spacing);
-		// Not a number right after a limit showed.
-		if (now - Number(this.rejectedSince.get(method)) > longest) return true;
-		const isLimitUnlikely = !this.passedUpTo.has(method) || (spacing === 0 && counted > 0);
+		if (now - (this.rejectedSince.get(method) ?? now) > longest) return true;
+		const isLimitUnlikely = spacing === 0 && (!this.passedUpTo.has(method) || counted > 0);
 		return isLimitUnlikely && !this.hasOthers(request);
 	}
 
@@ -66,17 +65,17 @@ export class OutlierDetection {
 	}
 
 	/** The rejected requests that an attempt is compared with, which began after theirs. */
-	private comparedWith({ key, number, rejections }: PacedRequest, method: ApiMethod) {
-		if (rejections > 0) return [];
+	private comparedWith({ key, number, unexplained }: PacedRequest, method: ApiMethod) {
+		if (unexplained > 0) return [];
 		const isComparable = (other: PacedRequest) =>
-			other.rejections > 0 && other.number < number && other.key !== key;
+			other.unexplained > 0 && other.number < number && other.key !== key;
 		return this.retriesOf(method).filter(isComparable);
 	}
 
 	/** Whether others will be compared with a request. */
 	private hasOthers({ key, number }: PacedRequest): boolean {
 		const isLaterOther = (other: PacedRequest) =>
-			other.rejections === 0 && other.number > number && other.key !== key;
+			other.unexplained === 0 && other.number > number && other.key !== key;
 		return this.runs.some(
 			({ fresh, inFlight }) => fresh.size > 0 || [...inFlight].some(isLaterOther),
 		);

@@ -32,10 +32,10 @@ export class RateLimiter {
 	/** What got through since the rate was last measured; the first may come from a reserve. */
 	private passedCount = -1;
 	private measuredAt = 0;
-	/** When something last got through; since then, pauses, and the keys of requests that were asked to wait for long. */
+	/** When something last got through; since then, pauses, and by key, for how long it asked where that is long. */
 	private passedAt = 0;
 	private pauses = 0;
-	private readonly askedForLong = new Set<unknown>();
+	private readonly askedForLong = new Map<unknown, number>();
 
 	constructor(private readonly clock: Clock) {}
 
@@ -44,10 +44,7 @@ export class RateLimiter {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/**
-	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
-	 * none does for long, the service may count what it rejects.
-	 */
+	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
 	get halfOpenLimit(): number {
 		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
 	}
@@ -91,7 +88,7 @@ export class RateLimiter {
 	rejected(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
 		if (this.explains(request.number)) request.explain(this.passedAt);
 		this.raiseAgain(request);
-		if (request.rejections !== 1) return false;
+		if (request.unexplained !== 1) return false;
 		const isShown = this.isShown(request, row, inFlight);
 		if (isShown) this.pause([request, ...row]);
 		else if (this.spacing > 0) this.lower(request);
@@ -107,7 +104,7 @@ export class RateLimiter {
 	private isShown(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
 		const { asked, key, isProbe, limits } = request;
 		const isLong = asked > Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
-		if (isLong) return this.askedForLong.add(key).size >= LONG_ROW;
+		if (isLong) return this.askedForLong.set(key, asked).size >= LONG_ROW;
 		const shown = isProbe ? 1 : Math.max(ROW, inFlight / 2);
 		return new Set(row.map((each) => each.key)).size >= (this.halfOpenLimit || shown);
 	}
@@ -129,9 +126,9 @@ export class RateLimiter {
 		this.changedAt = now;
 	}
 
-	/** The request may have come too soon. */
+	/** The request may have come too soon. If it was explained before, it is not put first again. */
 	private lower(request: PacedRequest): void {
-		request.putNext();
+		if (request.rejections === 1) request.putNext();
 		const spacing = this.spacing / DECREASE;
 		if (request.number <= this.loweredUpTo || spacing > LONGEST_BACK_OFF_MS) return;
 		request.hasLoweredRate = true;
@@ -151,7 +148,7 @@ export class RateLimiter {
 	}
 
 	private pause(row: PacedRequest[]): void {
-		const asked = Math.min(...row.map((request) => request.asked));
+		const asked = Math.min(...this.askedForLong.values(), ...row.map((request) => request.asked));
 		const wait = asked || backOff(this.pauses);
 		for (const request of row) request.explain(this.passedAt);
 		this.reason = asked > 0 ? 'service' : 'node';

@@ -58,8 +58,9 @@ export class PacedRequest {
 	isNext = false;
 	/** Whether it only finds out whether requests still get through, since it did before. */
 	isProbe = false;
-	/** How often it was rejected in a row without a limit that explains it. */
+	/** How often it was rejected in a row: in all, and without a limit that explains it. */
 	rejections = 0;
+	unexplained = 0;
 	/** Of its last rejection: the method, and how long the service asks to wait (0: it does not say). */
 	rejectedMethod: ApiMethod = 'GET';
 	asked = 0;
@@ -87,13 +88,14 @@ export class PacedRequest {
 	) {}
 
 	get isOutOfRetries(): boolean {
-		return this.rejections > this.limits.maxRetries;
+		return this.unexplained > this.limits.maxRetries;
 	}
 
 	/** It was rejected: it backs off, as long as the service asks, or longer each time. */
 	noteRejected(method: ApiMethod, asked: number, now: number, chance: number): void {
-		this.notBefore = now + withJitter(asked || backOff(this.rejections), chance);
+		this.notBefore = now + withJitter(asked || backOff(this.unexplained), chance);
 		this.rejections++;
+		this.unexplained++;
 		this.rejectedSince = Math.min(this.rejectedSince, now);
 		Object.assign(this, { rejectedMethod: method, asked });
 		if (this.compared >= COMPARED) this.compared = 0;
@@ -108,7 +110,7 @@ export class PacedRequest {
 	/** A limit is why it was rejected. What is ill must not be explained each time. */
 	explain(passedAt: number): void {
 		if (passedAt - this.rejectedSince > LONGEST_EXPLAINED_MS) return;
-		this.rejections = 0;
+		this.unexplained = 0;
 		this.hasLoweredRate = false;
 	}
 
@@ -120,6 +122,11 @@ export class PacedRequest {
 	/** It got through. That an instance could be read says nothing about a write that was rejected. */
 	notePassed(method: ApiMethod): void {
 		if (method !== this.rejectedMethod) return;
-		Object.assign(this, { rejections: 0, hasLoweredRate: false, rejectedSince: Infinity });
+		Object.assign(this, {
+			rejections: 0,
+			unexplained: 0,
+			hasLoweredRate: false,
+			rejectedSince: Infinity,
+		});
 	}
 }
