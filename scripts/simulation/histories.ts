@@ -63,14 +63,14 @@ const ILL = {
 };
 const SOME_RUNS = { runs: [1, 4, 10], workers: [1, 2] };
 
-export const MIXTURES: Record<string, Mixture> = {
+export const MIXTURES = {
 	'Rate limit, one run': { limit: 'some', runs: [1], workers: [1], ...HEALTHY },
 	'Rate limit, ten runs': { limit: 'some', runs: [10], workers: [1], ...HEALTHY },
 	'Rate limit, two processes': { limit: 'some', runs: [2, 10], workers: [2], ...HEALTHY },
 	'Requests per Minute': { limit: 'by the user', runs: [1, 2], workers: [1], ...HEALTHY },
 	'Unavailable, hanging and slow instances': { limit: 'none', ...SOME_RUNS, ...ILL },
 	'The same beside a rate limit': { limit: 'some', ...SOME_RUNS, ...ILL },
-};
+} satisfies Record<string, Mixture>;
 
 /** For a service that asks to wait for so many seconds, the node does not wait. */
 export const TOO_LONG = '3600';
