@@ -332,6 +332,16 @@ describe('what one run meets does not harm the next', () => {
 		expect([...scenario.errors.keys()]).toEqual(['/0/']);
 	});
 
+	test('a run is not refused for how long another one has waited', async () => {
+		const patient = { status: 503, after: 120 };
+		const scenario = new Scenario(({ path }) => (path === '/0/' ? patient : {}));
+		const other = scenario.run(['/0/']);
+		await scenario.clock.sleep(15_000);
+		await scenario.run(['/1/'], { maxWait: 10_000 });
+		expect([...scenario.errors.keys()]).toEqual([]);
+		await other;
+	});
+
 	test('idle time says nothing about the rate', async () => {
 		const service = limited(10, 1, { status: 429 });
 		const scenario = new Scenario(service);

@@ -1,7 +1,7 @@
 import type { ApiMethod } from '../apiRequest';
 import { COMPARED, type PacedRequest, type Run } from './request';
 
-/** A limit may last for a minute, or others may take what it lets through, for the time of so many requests. */
+/** A limit may let nothing through for a minute, or for the time of so many requests if others take them. */
 const LONGEST_LIMIT_MS = 90_000;
 const LONGEST_LIMIT_REQUESTS = 30;
 
@@ -45,8 +45,8 @@ export class OutlierDetection {
 	/** What to read again to compare a rejected read with it, if nothing else begins later. */
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
-		const isRead = rejectedMethod === 'GET' && this.lastRead !== key;
-		return isRead && isOutOfRetries && !this.hasOthers(request) ? this.lastRead : undefined;
+		const isOtherRead = rejectedMethod === 'GET' && this.lastRead !== key;
+		return isOtherRead && isOutOfRetries && !this.hasOthers(request) ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */

@@ -72,7 +72,7 @@ export class PermitPool {
 
 	/** @param requestsPerMinute a limit that the user knows; 0 for none */
 	join(requestsPerMinute: number): Run {
-		const run = new Run(requestsPerMinute);
+		const run = new Run(requestsPerMinute, this.clock.elapsed());
 		this.runs.push(run);
 		return run;
 	}
@@ -133,7 +133,7 @@ export class PermitPool {
 
 	/** Takes note that what a rejected request is compared with got through. Returns whether that is enough. */
 	countRejection(request: PacedRequest): boolean {
-		// Where no limit is known, once is.
+		// Where no limit is known, once is enough.
 		return request.countRejection() || this.rate.spacing === 0;
 	}
 
@@ -235,7 +235,8 @@ export class PermitPool {
 		if (run.closing.signal.aborted) return new RunStopped();
 		const now = this.clock.elapsed();
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
-		const stalled = now - (this.stalledSince ?? now);
+		// What another run waited for before says nothing to this one.
+		const stalled = now - Math.max(this.stalledSince ?? now, run.joinedAt);
 		// Jitter alone must not make a wait too long.
 		if (stalled + wait / withJitter(1, 1) <= limits.maxWait) return undefined;
 		return new WaitTooLong({ wait, reason: this.rate.reason });

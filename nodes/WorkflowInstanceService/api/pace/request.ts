@@ -25,8 +25,14 @@ export class Run {
 	readonly inFlight = new Set<PacedRequest>();
 	readonly closing = new AbortController();
 
-	/** @param requestsPerMinute a limit that the user knows; 0 for none */
-	constructor(readonly requestsPerMinute: number) {}
+	/**
+	 * @param requestsPerMinute a limit that the user knows; 0 for none
+	 * @param joinedAt in milliseconds of the monotonic clock
+	 */
+	constructor(
+		readonly requestsPerMinute: number,
+		readonly joinedAt: number,
+	) {}
 
 	get isIdle(): boolean {
 		return this.fresh.size + this.retries.size + this.inFlight.size === 0;
@@ -66,9 +72,9 @@ export class PacedRequest {
 	asked = 0;
 	/** Whether the rate was lowered for it. */
 	hasLoweredRate = false;
-	/** How many others that began later got through since then; Infinity if one was rejected. */
+	/** How many others that began later got through, of the next three; Infinity if one was rejected. */
 	compared = 0;
-	/** How many of its rejections count. */
+	/** How many of its rejections count, over all attempts. */
 	counted = 0;
 	/** Since when it is only rejected. */
 	private rejectedSince = Infinity;
