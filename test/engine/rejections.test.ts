@@ -287,6 +287,16 @@ test('gives up an update whose write is always rejected, and the others do not w
 	expect(scenario.clock.now()).toBeLessThan(60_000);
 });
 
+test('gives up an update whose write is always rejected, although a limit is known', async () => {
+	const atLimit = limited(10, 1, { status: 429 });
+	const service: Service = (sent, log) =>
+		sent.path === '/3/' && sent.method === 'PUT' ? UNAVAILABLE : atLimit(sent, log);
+	const scenario = await new Scenario(service).run(paths(30), { method: 'PUT' });
+	expect([...scenario.errors.keys()]).toEqual(['/3/']);
+	expect(scenario.clock.now()).toBeGreaterThan(60_000);
+	expect(scenario.clock.now()).toBeLessThan(150_000);
+});
+
 test.each([0, 1])(
 	'never takes the read of an update for its write (%d retries)',
 	async (maxRetries) => {

@@ -54,7 +54,8 @@ export class OutlierDetection {
 		const { rejectedMethod: method, isOutOfRetries, counted } = request;
 		if (!isOutOfRetries) return false;
 		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_REQUESTS * spacing);
-		if (now - (this.rejectedSince.get(method) ?? now) > longest) return true;
+		// Not a number right after a limit showed.
+		if (now - Number(this.rejectedSince.get(method)) > longest) return true;
 		const isLimitUnlikely = spacing === 0 && (!this.passedUpTo.has(method) || counted > 0);
 		return isLimitUnlikely && !this.hasOthers(request);
 	}
