@@ -17,12 +17,12 @@ export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPo
 	const id = `${baseUrl} ${apiKey}`;
 	const service = services.get(id) ?? { minute: new MinuteLimit() };
 	const { minute } = service;
+	const memory = () => minute.memoryAt(clock.elapsed());
 	const forget = async () => {
 		service.pool = undefined;
-		if (minute.memoryAt(clock.elapsed()) > 0) await clock.sleep(minute.memoryAt(clock.elapsed()));
+		if (memory() > 0) await clock.sleep(memory());
 		// Meanwhile another pool may have taken over.
-		const isUsed = service.pool !== undefined || minute.memoryAt(clock.elapsed()) > 0;
-		if (!isUsed) services.delete(id);
+		if (service.pool === undefined && memory() === 0) services.delete(id);
 	};
 	services.set(id, service);
 	return (service.pool ??= new PermitPool(clock, minute, forget));

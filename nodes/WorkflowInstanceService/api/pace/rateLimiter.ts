@@ -44,7 +44,10 @@ export class RateLimiter {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
+	/**
+	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
+	 * none does for long, the service may count what it rejects.
+	 */
 	get halfOpenLimit(): number {
 		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
 	}
@@ -75,7 +78,7 @@ export class RateLimiter {
 		if (this.explains(number)) return;
 		if (this.pauses > 0) this.measure();
 		// A rate that nobody waits for says nothing.
-		else if (this.nextAt > this.clock.elapsed()) this.grow();
+		else if (this.nextAt > this.passedAt) this.grow();
 		else this.change(this.spacing);
 		this.pauses = 0;
 		this.askedForLong.clear();
@@ -101,6 +104,7 @@ export class RateLimiter {
 		request.hasLoweredRate = false;
 	}
 
+	/** Takes note of how long it asks to wait, and returns whether a limit shows. */
 	private isShown(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
 		const { asked, key, isProbe, limits } = request;
 		const isLong = asked > Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);

@@ -103,7 +103,8 @@ export class PacedRequest {
 		this.rejections++;
 		this.unexplained++;
 		this.rejectedSince = Math.min(this.rejectedSince, now);
-		Object.assign(this, { rejectedMethod: method, asked });
+		this.rejectedMethod = method;
+		this.asked = asked;
 		if (this.compared >= COMPARED) this.compared = 0;
 	}
 
@@ -128,11 +129,9 @@ export class PacedRequest {
 	/** It got through. That an instance could be read says nothing about a write that was rejected. */
 	notePassed(method: ApiMethod): void {
 		if (method !== this.rejectedMethod) return;
-		Object.assign(this, {
-			rejections: 0,
-			unexplained: 0,
-			hasLoweredRate: false,
-			rejectedSince: Infinity,
-		});
+		this.rejections = 0;
+		this.unexplained = 0;
+		this.hasLoweredRate = false;
+		this.rejectedSince = Infinity;
 	}
 }
