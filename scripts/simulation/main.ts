@@ -31,14 +31,17 @@ run(async () => {
 	const options = { histories: { type: 'string', default: '1700' } } as const;
 	const { histories } = parseArgs({ options }).values;
 	const rows: string[][] = [];
+	const all: Outcome[] = [];
 	for (const [name, mixture] of Object.entries(MIXTURES)) {
 		const outcomes = await simulateMixture(mixture, Number(histories));
 		rows.push(row(name, outcomes));
+		all.push(...outcomes);
 		console.log(
 			rows.at(-1)?.join(' | '),
 			outcomes.filter((outcome) => outcome.lost + outcome.refused > 0).map(({ seed }) => seed),
 		);
 	}
+	rows.push(row('All', all));
 	const page = withWritten('npm run simulate', readPage('performance.md'), table(HEAD, rows));
 	await writePage('performance.md', page);
 });

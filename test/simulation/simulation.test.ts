@@ -1,5 +1,11 @@
 import { historyOf, MIXTURES } from '../../scripts/simulation/histories';
-import { median, ratioOf, simulate, simulateMixture } from '../../scripts/simulation/simulate';
+import {
+	isSlow,
+	median,
+	ratioOf,
+	simulate,
+	simulateMixture,
+} from '../../scripts/simulation/simulate';
 
 /** `npm run simulate` tries thousands. */
 const HISTORIES = 20;
@@ -18,4 +24,25 @@ test.each(Object.entries(MIXTURES))(
 test.each([284, 699])('unavailable instances do not take all turns (history %d)', async (seed) => {
 	const history = historyOf(MIXTURES['The same beside a rate limit'], seed);
 	expect(await simulate(history)).toMatchObject({ lost: 0, refused: 0 });
+});
+
+// In these, a process that took its first turn late took ten seconds for each request from then on.
+test.each([2143, 2282])('two processes share a slow limit (history %d)', async (seed) => {
+	const outcome = await simulate(historyOf(MIXTURES['Rate limit, two processes'], seed));
+	expect(isSlow(outcome)).toBe(false);
+});
+
+// In these, the service counts what it rejects for a minute, and asks to wait for a second.
+test.each([710, 752])(
+	'a Retry-After that is too short refuses nothing (history %d)',
+	async (seed) => {
+		const outcome = await simulate(historyOf(MIXTURES['Rate limit, two processes'], seed));
+		expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+	},
+);
+
+// In this one, each unavailable instance lowered the rate once more before the first was known as such.
+test('unavailable instances do not lower the rate one after another (history 2391)', async () => {
+	const history = historyOf(MIXTURES['The same beside a rate limit'], 2391);
+	expect(isSlow(await simulate(history))).toBe(false);
 });

@@ -14,13 +14,12 @@ export class OutlierDetection {
 
 	constructor(private readonly runs: readonly Run[]) {}
 
-	/** Returns which requests are outliers, since this one got through. */
+	/** Returns the requests whose rejections count, since this one got through. */
 	passed(request: PacedRequest, method: ApiMethod): PacedRequest[] {
 		this.passedUpTo.set(method, Math.max(this.passedUpTo.get(method) ?? 0, request.number));
 		this.rejectedSince.delete(method);
 		if (method === 'GET') this.lastRead = String(request.key);
-		const others = this.comparedWith(request, method);
-		return others.filter((other) => ++other.compared === COMPARED && other.countRejection());
+		return this.comparedWith(request, method).filter((other) => ++other.compared === COMPARED);
 	}
 
 	/** Takes note of a rejection, before the request does. */

@@ -105,10 +105,11 @@ export class PermitPool {
 		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
 		this.rate.passed(request);
 		this.stalledSince = undefined;
-		for (const outlier of this.outliers.passed(request, method)) {
-			this.rate.raiseAgain(outlier);
-			outlier.run.take(outlier);
-			outlier.grant?.(0);
+		for (const other of this.outliers.passed(request, method)) {
+			this.rate.noteOutlier(other);
+			if (!other.countRejection()) continue;
+			other.run.take(other);
+			other.grant?.(0);
 		}
 		request.notePassed(method);
 	}

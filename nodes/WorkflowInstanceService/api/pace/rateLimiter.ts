@@ -10,7 +10,10 @@ const LONG_ROW = 10;
 const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
 const GROWTH = 0.01;
-const MOST_GROWTH = 1.2;
+const MOST_GROWTH = 1.5;
+/** Fewer that got through don't show that the service lets through less than one in so many milliseconds. */
+const MEASURED = 5;
+const LONGEST_UNSURE_MS = 1_000;
 /** The longest time from a read to its write, in milliseconds. */
 const LONGEST_PAIR_MS = 2_000;
 
@@ -25,10 +28,11 @@ export class RateLimiter {
 	/** When the rate changed, and since when it only grows. */
 	private changedAt = 0;
 	private growsSince = 0;
-	/** Attempts that have begun: all, those that the last limit explains, and those before the rate was lowered. */
+	/** Attempts that have begun: all, and those that the last limit explains. */
 	private begun = 0;
 	private limitedUpTo = 0;
-	private loweredUpTo = 0;
+	/** What the rate was lowered for last, until it shows whether that was why it was rejected. */
+	private lowered: PacedRequest | undefined;
 	/** What got through since the rate was last measured; the first may come from a reserve. */
 	private passedCount = -1;
 	private measuredAt = 0;
@@ -44,12 +48,9 @@ export class RateLimiter {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
 
-	/**
-	 * After a pause, how many at a time find out whether something gets through: more if the first don't. If
-	 * none does for long, the service may count what it rejects.
-	 */
+	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
 	get halfOpenLimit(): number {
-		return this.pauses > 2 * ROW ? 1 : Math.min(this.pauses, ROW);
+		return this.isStuck ? 1 : Math.min(this.pauses, ROW);
 	}
 
 	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
@@ -72,10 +73,11 @@ export class RateLimiter {
 		this.measuredAt = 0;
 	}
 
-	passed({ number }: PacedRequest): void {
+	passed(request: PacedRequest): void {
+		if (request === this.lowered) this.lowered = undefined;
 		this.passedCount++;
 		this.passedAt = this.clock.elapsed();
-		if (this.explains(number)) return;
+		if (this.explains(request.number)) return;
 		if (this.pauses > 0) this.measure();
 		// A rate that nobody waits for says nothing.
 		else if (this.nextAt > this.passedAt) this.grow();
@@ -98,10 +100,17 @@ export class RateLimiter {
 		return isShown;
 	}
 
+	/** A rejection counts: the limit had let the request through, so it was not why. */
+	noteOutlier(request: PacedRequest): void {
+		this.passedCount++;
+		this.raiseAgain(request);
+	}
+
 	/** The rate is not why a request was rejected: it was rejected again, or does not come again. */
 	raiseAgain(request: PacedRequest): void {
-		if (request.hasLoweredRate) this.spacing *= DECREASE;
-		request.hasLoweredRate = false;
+		if (request !== this.lowered) return;
+		this.spacing *= DECREASE;
+		this.lowered = undefined;
 	}
 
 	/** Takes note of how long it asks to wait, and returns whether a limit shows. */
@@ -111,6 +120,11 @@ export class RateLimiter {
 		if (isLong) return this.askedForLong.set(key, asked).size >= LONG_ROW;
 		const shown = isProbe ? 1 : Math.max(ROW, inFlight / 2);
 		return new Set(row.map((each) => each.key)).size >= (this.halfOpenLimit || shown);
+	}
+
+	/** So many pauses in a row: the service may count what it rejects, whatever it asks for. */
+	private get isStuck(): boolean {
+		return this.pauses > 2 * ROW;
 	}
 
 	private explains(number: number): boolean {
@@ -134,9 +148,8 @@ export class RateLimiter {
 	private lower(request: PacedRequest): void {
 		if (request.rejections === 1) request.putNext();
 		const spacing = this.spacing / DECREASE;
-		if (request.number <= this.loweredUpTo || spacing > LONGEST_BACK_OFF_MS) return;
-		request.hasLoweredRate = true;
-		this.loweredUpTo = this.begun;
+		if (this.lowered !== undefined || spacing > LONGEST_BACK_OFF_MS) return;
+		this.lowered = request;
 		this.change(spacing);
 	}
 
@@ -144,20 +157,24 @@ export class RateLimiter {
 	private measure(): void {
 		const now = this.clock.elapsed();
 		const measured = this.passedCount > 0 ? (now - this.measuredAt) / this.passedCount : 0;
-		this.change(Math.max(this.spacing, measured));
-		this.loweredUpTo = this.begun;
-		this.passedCount = 0;
-		this.measuredAt = now;
+		const isSure = this.passedCount >= MEASURED;
+		const longest = isSure ? LONGEST_BACK_OFF_MS : LONGEST_UNSURE_MS;
+		this.change(Math.max(this.spacing, Math.min(measured, longest)));
+		if (isSure) {
+			this.passedCount = 0;
+			this.measuredAt = now;
+		}
 		this.nextAt = now + this.spacing;
 	}
 
 	private pause(row: PacedRequest[]): void {
 		const asked = Math.min(...this.askedForLong.values(), ...row.map((request) => request.asked));
-		const wait = asked || backOff(this.pauses);
+		const wait = asked > 0 && !this.isStuck ? asked : Math.max(asked, backOff(this.pauses));
 		for (const request of row) request.explain(this.passedAt);
-		this.reason = asked > 0 ? 'service' : 'node';
+		this.reason = wait === asked ? 'service' : 'node';
 		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
 		this.limitedUpTo = this.begun;
+		this.lowered = undefined;
 		this.pauses++;
 	}
 }

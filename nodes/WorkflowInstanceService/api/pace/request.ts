@@ -70,8 +70,6 @@ export class PacedRequest {
 	/** Of its last rejection: the method, and how long the service asks to wait (0: it does not say). */
 	rejectedMethod: ApiMethod = 'GET';
 	asked = 0;
-	/** Whether the rate was lowered for it. */
-	hasLoweredRate = false;
 	/** How many others that began later got through, of the next three; Infinity if one was rejected. */
 	compared = 0;
 	/** How many of its rejections count, over all attempts. */
@@ -118,7 +116,6 @@ export class PacedRequest {
 	explain(passedAt: number): void {
 		if (passedAt - this.rejectedSince > LONGEST_EXPLAINED_MS) return;
 		this.unexplained = 0;
-		this.hasLoweredRate = false;
 	}
 
 	/** Others get through although it was rejected. Returns whether that was so too often. */
@@ -131,7 +128,6 @@ export class PacedRequest {
 		if (method !== this.rejectedMethod) return;
 		this.rejections = 0;
 		this.unexplained = 0;
-		this.hasLoweredRate = false;
 		this.rejectedSince = Infinity;
 	}
 }
