@@ -46,3 +46,9 @@ test('unavailable instances do not lower the rate one after another (history 239
 	const history = historyOf(MIXTURES['The same beside a rate limit'], 2391);
 	expect(isSlow(await simulate(history))).toBe(false);
 });
+
+// In this one, each read that seven unavailable instances were compared with met the limit itself.
+test('a run beside unavailable instances ends (history 1264)', async () => {
+	const history = historyOf(MIXTURES['The same beside a rate limit'], 1264);
+	expect((await simulate(history)).time).toBeLessThan(Infinity);
+});

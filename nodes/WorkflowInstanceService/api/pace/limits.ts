@@ -38,7 +38,9 @@ export class ConcurrencyLimit {
 		this.latencies = [];
 		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) this.isDoubling = false;
 		// A limit that nobody reaches says nothing about the service.
-		else if (this.mostInFlight >= this.current / 2) this.grow();
+		else if (this.mostInFlight >= this.current / 2) {
+			this.current = Math.min(HIGHEST_LIMIT, this.isDoubling ? this.current * 2 : this.current + 1);
+		}
 		this.mostInFlight = 0;
 	}
 
@@ -47,10 +49,6 @@ export class ConcurrencyLimit {
 		this.current = Math.max(1, Math.floor(this.current / 2));
 		this.isDoubling = false;
 		this.latencies = [];
-	}
-
-	private grow(): void {
-		this.current = Math.min(HIGHEST_LIMIT, this.isDoubling ? this.current * 2 : this.current + 1);
 	}
 }
 

@@ -33,8 +33,8 @@ export class RateLimiter {
 	private limitedUpTo = 0;
 	/** What the rate was lowered for last, until it shows whether that was why it was rejected. */
 	private lowered: PacedRequest | undefined;
-	/** What got through since the rate was last measured; the first may come from a reserve. */
-	private passedCount = -1;
+	/** What got through since the rate was last measured. */
+	private passedCount = 0;
 	private measuredAt = 0;
 	/** When something last got through; since then, pauses, and by key, for how long it asked where that is long. */
 	private passedAt = 0;
@@ -67,9 +67,9 @@ export class RateLimiter {
 		return ++this.begun;
 	}
 
-	/** Time in which nobody sends anything does not count. */
-	noteIdle(): void {
-		this.passedCount = Math.min(this.passedCount, 0);
+	/** Measures the rate anew, from the next attempt on. */
+	measureAnew(): void {
+		this.passedCount = 0;
 		this.measuredAt = 0;
 	}
 
@@ -116,13 +116,13 @@ export class RateLimiter {
 	/** Takes note of how long it asks to wait, and returns whether a limit shows. */
 	private isShown(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
 		const { asked, key, isProbe, limits } = request;
-		const isLong = asked > Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
-		if (isLong) return this.askedForLong.set(key, asked).size >= LONG_ROW;
+		const longest = isProbe ? limits.maxWait : Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
+		if (asked > longest) return this.askedForLong.set(key, asked).size >= LONG_ROW;
 		const shown = isProbe ? 1 : Math.max(ROW, inFlight / 2);
 		return new Set(row.map((each) => each.key)).size >= (this.halfOpenLimit || shown);
 	}
 
-	/** So many pauses in a row: the service may count what it rejects, whatever it asks for. */
+	/** So many pauses in a row: the service may count what it rejects, or another process may be in step. */
 	private get isStuck(): boolean {
 		return this.pauses > 2 * ROW;
 	}
@@ -153,23 +153,21 @@ export class RateLimiter {
 		this.change(spacing);
 	}
 
-	/** What got through since the last time is what the service lets through. */
+	/** What got through after the first one is what the service lets through in that time. */
 	private measure(): void {
 		const now = this.clock.elapsed();
-		const measured = this.passedCount > 0 ? (now - this.measuredAt) / this.passedCount : 0;
-		const isSure = this.passedCount >= MEASURED;
-		const longest = isSure ? LONGEST_BACK_OFF_MS : LONGEST_UNSURE_MS;
+		const others = this.passedCount - 1;
+		const measured = others > 0 ? (now - this.measuredAt) / others : 0;
+		const longest = this.passedCount < MEASURED ? LONGEST_UNSURE_MS : LONGEST_BACK_OFF_MS;
 		this.change(Math.max(this.spacing, Math.min(measured, longest)));
-		if (isSure) {
-			this.passedCount = 0;
-			this.measuredAt = now;
-		}
+		if (this.passedCount >= MEASURED) this.measureAnew();
 		this.nextAt = now + this.spacing;
 	}
 
 	private pause(row: PacedRequest[]): void {
 		const asked = Math.min(...this.askedForLong.values(), ...row.map((request) => request.asked));
-		const wait = asked > 0 && !this.isStuck ? asked : Math.max(asked, backOff(this.pauses));
+		const stuck = LONGEST_BACK_OFF_MS * (1 + this.clock.chance());
+		const wait = this.isStuck ? Math.max(asked, stuck) : asked || backOff(this.pauses);
 		for (const request of row) request.explain(this.passedAt);
 		this.reason = wait === asked ? 'service' : 'node';
 		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
