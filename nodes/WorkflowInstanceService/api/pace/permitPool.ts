@@ -168,7 +168,7 @@ export class PermitPool {
 	private noteIdle(): void {
 		if (!this.runs.every((run) => run.isIdle)) return;
 		this.stalledSince = undefined;
-		this.rate.measureAnew();
+		this.rate.restartMeasurement();
 		this.outliers.noteIdle();
 	}
 

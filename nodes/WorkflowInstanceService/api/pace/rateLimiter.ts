@@ -67,8 +67,8 @@ export class RateLimiter {
 		return ++this.begun;
 	}
 
-	/** Measures the rate anew, from the next attempt on. */
-	measureAnew(): void {
+	/** Starts a new measurement of the rate with the next attempt. */
+	restartMeasurement(): void {
 		this.passedCount = 0;
 		this.measuredAt = 0;
 	}
@@ -160,7 +160,7 @@ export class RateLimiter {
 		const measured = others > 0 ? (now - this.measuredAt) / others : 0;
 		const longest = this.passedCount < MEASURED ? LONGEST_UNSURE_MS : LONGEST_BACK_OFF_MS;
 		this.change(Math.max(this.spacing, Math.min(measured, longest)));
-		if (this.passedCount >= MEASURED) this.measureAnew();
+		if (this.passedCount >= MEASURED) this.restartMeasurement();
 		this.nextAt = now + this.spacing;
 	}
 
