@@ -52,3 +52,33 @@ test('a run beside unavailable instances ends (history 1264)', async () => {
 	const history = historyOf(MIXTURES['The same beside a rate limit'], 1264);
 	expect((await simulate(history)).time).toBeLessThan(Infinity);
 });
+
+// In these, the service counts what it rejects for a minute, and each waiting item asked again after ten seconds.
+test.each([
+	['Rate limit, ten runs', 1631],
+	['Rate limit, two processes', 1492],
+] as const)(
+	'waiting items do not keep a limit from ending (%s, history %d)',
+	async (kind, seed) => {
+		const outcome = await simulate(historyOf(MIXTURES[kind], seed));
+		expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+	},
+);
+
+// In these, the limit rejected what was the first of its method.
+test.each([438, 803])('a limit refuses no first write (history %d)', async (seed) => {
+	const outcome = await simulate(historyOf(MIXTURES['Rate limit, ten runs'], seed));
+	expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+});
+
+// In these, all that was left had been rejected before, so that no rejection lowered the rate any more.
+test.each([215, 810])('a process leaves another its share (history %d)', async (seed) => {
+	const outcome = await simulate(historyOf(MIXTURES['Rate limit, two processes'], seed));
+	expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+});
+
+// In this one, 277 unavailable instances were left, and each ten of them were taken for a limit.
+test('unavailable instances that are left end (history 230)', async () => {
+	const history = historyOf(MIXTURES['Unavailable, hanging and slow instances'], 230);
+	expect((await simulate(history)).time).toBeLessThan(Infinity);
+});

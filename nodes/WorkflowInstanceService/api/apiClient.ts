@@ -128,7 +128,6 @@ export function createApiClient(
 	return {
 		/** The base URL of the credential, without a trailing slash. */
 		baseUrl,
-		/** How long nobody may send anything, and why. */
 		hold: () => pool.hold,
 		/** What operations send, within limits of theirs. All throw UserFacingError or RunStopped. */
 		within: (limits: RequestLimits) => ({

@@ -15,13 +15,11 @@ export interface ApiRequest {
 	part?: string;
 	/** Advice that comes first when values are rejected, depending on the service's words. */
 	adviceOn?(words: string): string | undefined;
-	/** Called each time that it is sent. */
 	onSend?(): void;
 }
 
 /** What bounds the requests of a run. */
 export interface RequestLimits {
-	/** Most requests of the run in flight. */
 	maxConcurrentRequests: number;
 	/** How often a request is sent again that is rejected while others get through. */
 	maxRetries: number;

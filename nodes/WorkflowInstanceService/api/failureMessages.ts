@@ -10,14 +10,11 @@ export interface Failure {
 	readonly testAdvice?: string;
 	/** What to set under n8n's 'Request Options', where there are some. */
 	readonly requestOption?: string;
-	/** Whether the service may still have processed the request. */
 	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
 	readonly isTemporary?: boolean;
-	/** Whether nothing has that ID. */
 	readonly isAbsent?: boolean;
-	/** Whether it may be about the values that were sent. */
 	readonly isAboutValues?: boolean;
 }
 

@@ -5,7 +5,6 @@ import { notExpected } from './userFacingError';
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** Numbers from here on are seconds since 1970, as many services send them. */
 const FIRST_SECONDS = 1e8;
-/** Numbers from here on are milliseconds. */
 const FIRST_MILLISECONDS = 1e11;
 
 /** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */

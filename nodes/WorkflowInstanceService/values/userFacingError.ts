@@ -4,7 +4,6 @@ type Facts = Partial<Omit<UserFacingError, 'message' | 'description' | 'with'>>;
 
 /** Why an item can't be processed: `message` says what happened, `description` what to do. `cause` is for the log. */
 export class UserFacingError extends Error {
-	/** The status of the response, if any. */
 	readonly httpCode?: string;
 	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;

@@ -9,7 +9,6 @@ const WEIGHT_OF_WINDOW = 0.05;
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
-/** @param values one at least */
 function median(values: number[]): number {
 	return Number(values.sort((a, b) => a - b)[values.length >> 1]);
 }
@@ -44,7 +43,6 @@ export class ConcurrencyLimit {
 		this.mostInFlight = 0;
 	}
 
-	/** The service limits the rate. */
 	decrease(): void {
 		this.current = Math.max(1, Math.floor(this.current / 2));
 		this.isDoubling = false;
@@ -69,7 +67,6 @@ export class MinuteLimit {
 		return this.isSpread ? Math.max(wait, free(half, MINUTE_MS / 2)) : wait;
 	}
 
-	/** Takes note that so many requests begin. */
 	noteBegin(now: number, count: number, perMinute: number): void {
 		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
 		if (this.begun.length === 0) this.isSpread = false;

@@ -1,9 +1,10 @@
 import type { ApiMethod } from '../apiRequest';
-import { COMPARED, type PacedRequest, type Run } from './request';
+import { COMPARED, countKeys, type PacedRequest, type Run } from './request';
 
-/** A limit may let nothing through for a minute, or for the time of so many requests if others take them. */
+/** So many in a row count if they were rejected before, or asked to wait for long, as what is ill may be, too. */
+export const LONG_ROW = 10;
+/** A limit may let nothing through for a minute, or somewhat longer if others take what it lets through. */
 const LONGEST_LIMIT_MS = 90_000;
-const LONGEST_LIMIT_REQUESTS = 30;
 
 /** Compares rejected requests with others: one that is rejected while others get through is an outlier. */
 export class OutlierDetection {
@@ -28,12 +29,16 @@ export class OutlierDetection {
 		for (const other of this.comparedWith(request, method)) other.compared = Infinity;
 	}
 
-	/** With a rejected request, all that were rejected once, and no attempt that began later got through. */
-	rowOf(request: PacedRequest): PacedRequest[] {
-		const { rejectedMethod: method } = request;
-		const passedUpTo = this.passedUpTo.get(method) ?? 0;
-		const row = [request, ...this.retriesOf(method)];
-		return row.filter(({ unexplained, number }) => unexplained === 1 && number > passedUpTo);
+	/** With a rejected request, those that have been since nothing of their method got through, and how many are. */
+	rowOf(request: PacedRequest) {
+		const passedUpTo = Math.max(0, ...this.passedUpTo.values());
+		const unexplained = [request, ...this.retries].filter((each) => each.unexplained > 0);
+		const isFirst = ({ rejectedMethod, firstRejected }: PacedRequest) =>
+			firstRejected > (this.passedUpTo.get(rejectedMethod) ?? 0);
+		return {
+			firsts: unexplained.filter(isFirst),
+			length: countKeys(unexplained.filter(({ number }) => number > passedUpTo)),
+		};
 	}
 
 	/** Time in which nobody sends anything, or a limit lets nothing through, does not count. */
@@ -41,38 +46,41 @@ export class OutlierDetection {
 		this.rejectedSince.clear();
 	}
 
-	/** What to read again to compare a rejected read with it, if nothing else begins later. */
+	/** What to read again to compare a rejected read with it: with the last one, and with each tenth in a row. */
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
-		const isOtherRead = rejectedMethod === 'GET' && this.lastRead !== key;
-		return isOtherRead && isOutOfRetries && !this.hasOthers(request) ? this.lastRead : undefined;
+		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
+		const { length } = this.rowOf(request);
+		const isTenth = length > 0 && length % LONG_ROW === 0;
+		return isTenth || (isOutOfRetries && !this.hasOthers(request)) ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */
 	isOutlier(request: PacedRequest, now: number, spacing: number): boolean {
-		const { rejectedMethod: method, isOutOfRetries, counted } = request;
+		const { rejectedMethod: method, isOutOfRetries, key, counted } = request;
 		if (!isOutOfRetries) return false;
-		const longest = Math.max(LONGEST_LIMIT_MS, LONGEST_LIMIT_REQUESTS * spacing);
 		// Not a number right after a limit showed.
-		if (now - Number(this.rejectedSince.get(method)) > longest) return true;
-		const isLimitUnlikely = spacing === 0 && (!this.passedUpTo.has(method) || counted > 0);
+		if (now - Number(this.rejectedSince.get(method)) > LONGEST_LIMIT_MS) return true;
+		const hasOtherPassed = this.passedUpTo.has(method) || (this.lastRead ?? key) !== key;
+		const isLimitUnlikely = spacing === 0 && (!hasOtherPassed || counted > 0);
 		return isLimitUnlikely && !this.hasOthers(request);
 	}
 
-	private retriesOf(method: ApiMethod): PacedRequest[] {
-		const retries = this.runs.flatMap((run) => [...run.retries]);
-		return retries.filter(({ rejectedMethod }) => rejectedMethod === method);
+	private get retries(): PacedRequest[] {
+		return this.runs.flatMap((run) => [...run.retries]);
 	}
 
 	/** The rejected requests that an attempt is compared with, which began after theirs. */
 	private comparedWith({ key, number, unexplained }: PacedRequest, method: ApiMethod) {
 		if (unexplained > 0) return [];
 		const isComparable = (other: PacedRequest) =>
-			other.unexplained > 0 && other.number < number && other.key !== key;
-		return this.retriesOf(method).filter(isComparable);
+			other.rejectedMethod === method &&
+			other.unexplained > 0 &&
+			other.number < number &&
+			other.key !== key;
+		return this.retries.filter(isComparable);
 	}
 
-	/** Whether others will be compared with a request. */
 	private hasOthers({ key, number }: PacedRequest): boolean {
 		const isLaterOther = (other: PacedRequest) =>
 			other.unexplained === 0 && other.number > number && other.key !== key;

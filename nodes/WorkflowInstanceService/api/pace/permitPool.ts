@@ -70,7 +70,6 @@ export class PermitPool {
 		return all.filter(({ begunAt }) => begunAt > this.passedBegunAt - HANGS_MS).length;
 	}
 
-	/** @param requestsPerMinute a limit that the user knows; 0 for none */
 	join(requestsPerMinute: number): Run {
 		const run = new Run(requestsPerMinute, this.clock.elapsed());
 		this.runs.push(run);
@@ -99,7 +98,6 @@ export class PermitPool {
 		this.minute.noteSecond(begunAt, request.begunAt, this.perMinute);
 	}
 
-	/** Takes note that a request with a permit got through. */
 	passed(request: PacedRequest, method: ApiMethod): void {
 		this.concurrency.passed(this.clock.elapsed() - request.begunAt, this.inFlight);
 		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
@@ -135,7 +133,7 @@ export class PermitPool {
 	/** Takes note that what a rejected request is compared with got through. Returns whether that is enough. */
 	countRejection(request: PacedRequest): boolean {
 		// Where no limit is known, once is enough.
-		return request.countRejection() || this.rate.spacing === 0;
+		return request.countRejection() || (this.rate.spacing === 0 && request.isOutOfRetries);
 	}
 
 	/** Gives a permit back, as soon as the caller has handled the response: it may stop the run first. */
@@ -155,7 +153,6 @@ export class PermitPool {
 		this.noteIdle();
 	}
 
-	/** Closes a run, and removes it from those that take turns. */
 	leave(run: Run): void {
 		this.close(run);
 		this.runs.splice(this.runs.indexOf(run), 1);
@@ -199,7 +196,6 @@ export class PermitPool {
 		return Math.max(untilRoom, rate.wait, minute.waitAt(now, places, perMinute));
 	}
 
-	/** Grants permits again after a time in milliseconds, if not before. */
 	private wakeAfter(wait: number): void {
 		this.alarm.abort();
 		if (wait === Infinity) return;
@@ -221,7 +217,6 @@ export class PermitPool {
 		grant?.(places);
 	}
 
-	/** Refuses all that waits and may not wait any longer. */
 	private refuseWaiting(): void {
 		for (const request of this.runs.flatMap(({ fresh, retries }) => [...fresh, ...retries])) {
 			const reason = this.reasonToRefuse(request);

@@ -1,21 +1,22 @@
 import type { Clock } from '../clock';
 import type { Wait } from '../errors';
-import { backOff, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter } from './request';
+import { LONG_ROW, type OutlierDetection } from './outlierDetection';
+import { backOff, countKeys, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter } from './request';
 
-/** So many different requests of a method rejected in a row, and half of those in flight, show a rate limit. */
+/** So many different requests first rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
-/** So many show one if the service asks them to wait for long, for what is ill may say so, too. */
-const LONG_ROW = 10;
 /** What a rejection leaves of the rate. */
 const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
 const GROWTH = 0.01;
-const MOST_GROWTH = 1.5;
+const MOST_GROWTH = 1.25;
 /** Fewer that got through don't show that the service lets through less than one in so many milliseconds. */
 const MEASURED = 5;
 const LONGEST_UNSURE_MS = 1_000;
 /** The longest time from a read to its write, in milliseconds. */
 const LONGEST_PAIR_MS = 2_000;
+
+type Row = ReturnType<OutlierDetection['rowOf']>;
 
 /** Spaces requests (GCRA), at a rate that is learned from what gets through and what is rejected. */
 export class RateLimiter {
@@ -43,7 +44,6 @@ export class RateLimiter {
 
 	constructor(private readonly clock: Clock) {}
 
-	/** From a read to its write, in milliseconds. */
 	get pairSpacing(): number {
 		return Math.min(this.spacing, LONGEST_PAIR_MS);
 	}
@@ -67,7 +67,6 @@ export class RateLimiter {
 		return ++this.begun;
 	}
 
-	/** Starts a new measurement of the rate with the next attempt. */
 	restartMeasurement(): void {
 		this.passedCount = 0;
 		this.measuredAt = 0;
@@ -79,8 +78,8 @@ export class RateLimiter {
 		this.passedAt = this.clock.elapsed();
 		if (this.explains(request.number)) return;
 		if (this.pauses > 0) this.measure();
-		// A rate that nobody waits for says nothing.
-		else if (this.nextAt > this.passedAt) this.grow();
+		// The rate is too high if what was rejected again gets through after all. If nobody waits, it says nothing.
+		else if (request.unexplained < 2 && this.nextAt > this.passedAt) this.grow();
 		else this.change(this.spacing);
 		this.pauses = 0;
 		this.askedForLong.clear();
@@ -88,15 +87,15 @@ export class RateLimiter {
 
 	/**
 	 * Returns whether a rejection shows a limit, which begins a pause.
-	 * @param row with the request, those that were rejected once since something got through
+	 * @param row what was rejected together with it
 	 */
-	rejected(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
+	rejected(request: PacedRequest, row: Row, inFlight: number): boolean {
 		if (this.explains(request.number)) request.explain(this.passedAt);
 		this.raiseAgain(request);
-		if (request.unexplained !== 1) return false;
+		if (request.unexplained === 0) return false;
 		const isShown = this.isShown(request, row, inFlight);
-		if (isShown) this.pause([request, ...row]);
-		else if (this.spacing > 0) this.lower(request);
+		if (isShown) this.pause(request, row.firsts);
+		else if (request.unexplained === 1 && this.spacing > 0) this.lower(request);
 		return isShown;
 	}
 
@@ -114,12 +113,14 @@ export class RateLimiter {
 	}
 
 	/** Takes note of how long it asks to wait, and returns whether a limit shows. */
-	private isShown(request: PacedRequest, row: PacedRequest[], inFlight: number): boolean {
-		const { asked, key, isProbe, limits } = request;
+	private isShown(request: PacedRequest, row: Row, inFlight: number): boolean {
+		const { asked, key, isProbe, limits, rejectedMethod } = request;
 		const longest = isProbe ? limits.maxWait : Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
 		if (asked > longest) return this.askedForLong.set(key, asked).size >= LONG_ROW;
-		const shown = isProbe ? 1 : Math.max(ROW, inFlight / 2);
-		return new Set(row.map((each) => each.key)).size >= (this.halfOpenLimit || shown);
+		// A read is compared with one that worked before.
+		if (this.isStuck || (rejectedMethod !== 'GET' && row.length >= LONG_ROW)) return true;
+		const shown = isProbe ? 1 : this.halfOpenLimit || Math.max(ROW, inFlight / 2);
+		return row.firsts.includes(request) && countKeys(row.firsts) >= shown;
 	}
 
 	/** So many pauses in a row: the service may count what it rejects, or another process may be in step. */
@@ -164,11 +165,14 @@ export class RateLimiter {
 		this.nextAt = now + this.spacing;
 	}
 
-	private pause(row: PacedRequest[]): void {
-		const asked = Math.min(...this.askedForLong.values(), ...row.map((request) => request.asked));
+	private pause(request: PacedRequest, firsts: PacedRequest[]): void {
+		const row = [request, ...firsts];
+		const asked = Math.min(...this.askedForLong.values(), ...row.map((each) => each.asked));
 		const stuck = LONGEST_BACK_OFF_MS * (1 + this.clock.chance());
-		const wait = this.isStuck ? Math.max(asked, stuck) : asked || backOff(this.pauses);
-		for (const request of row) request.explain(this.passedAt);
+		// Of our own, 1, 2 and then 4 seconds, since a limit may end soon.
+		const own = backOff(Math.min(this.pauses, 2));
+		const wait = this.isStuck ? Math.max(asked, stuck) : asked || own;
+		for (const first of firsts) first.explain(this.passedAt);
 		this.reason = wait === asked ? 'service' : 'node';
 		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
 		this.limitedUpTo = this.begun;

@@ -3,7 +3,7 @@ import type { ApiMethod, RequestLimits } from '../apiRequest';
 const FIRST_BACK_OFF_MS = 1_000;
 export const LONGEST_BACK_OFF_MS = 10_000;
 /** A rejection counts if so many others that began after it get through, and none is rejected before. */
-export const COMPARED = 3;
+export const COMPARED = 2;
 /** A limit is not the reason if others still get through so long after a request was first rejected. */
 const LONGEST_EXPLAINED_MS = 30_000;
 
@@ -15,6 +15,11 @@ export function backOff(times: number): number {
 /** A wait that is longer by chance, so that not all come back at once. The chance is from 0 to 1. */
 export function withJitter(wait: number, chance: number): number {
 	return wait * (1 + chance / 10);
+}
+
+/** How many different requests there are. */
+export function countKeys(requests: PacedRequest[]): number {
+	return new Set(requests.map(({ key }) => key)).size;
 }
 
 /** What one run waits for, and has in flight. */
@@ -47,7 +52,6 @@ export class Run {
 		return this.inFlight.size < (next?.limits.maxConcurrentRequests ?? 0) ? next : undefined;
 	}
 
-	/** Takes a request out of those that wait. */
 	take(request: PacedRequest): void {
 		this.fresh.delete(request);
 		this.retries.delete(request);
@@ -67,14 +71,15 @@ export class PacedRequest {
 	/** How often it was rejected in a row: in all, and without a limit that explains it. */
 	rejections = 0;
 	unexplained = 0;
+	/** The attempt that was rejected first of those. */
+	firstRejected = 0;
 	/** Of its last rejection: the method, and how long the service asks to wait (0: it does not say). */
 	rejectedMethod: ApiMethod = 'GET';
 	asked = 0;
-	/** How many others that began later got through, of the next three; Infinity if one was rejected. */
+	/** How many others that began later got through, of the next two; Infinity if one was rejected. */
 	compared = 0;
 	/** How many of its rejections count, over all attempts. */
 	counted = 0;
-	/** Since when it is only rejected. */
 	private rejectedSince = Infinity;
 	/** Ends its wait for a permit: with how many requests may be sent, none when it is given up; or an error. */
 	grant?: (places: number) => void;
@@ -99,7 +104,7 @@ export class PacedRequest {
 	noteRejected(method: ApiMethod, asked: number, now: number, chance: number): void {
 		this.notBefore = now + withJitter(asked || backOff(this.unexplained), chance);
 		this.rejections++;
-		this.unexplained++;
+		if (this.unexplained++ === 0) this.firstRejected = this.number;
 		this.rejectedSince = Math.min(this.rejectedSince, now);
 		this.rejectedMethod = method;
 		this.asked = asked;
@@ -114,8 +119,7 @@ export class PacedRequest {
 
 	/** A limit is why it was rejected. What is ill must not be explained each time. */
 	explain(passedAt: number): void {
-		if (passedAt - this.rejectedSince > LONGEST_EXPLAINED_MS) return;
-		this.unexplained = 0;
+		if (passedAt - this.rejectedSince <= LONGEST_EXPLAINED_MS) this.unexplained = 0;
 	}
 
 	/** Others get through although it was rejected. Returns whether that was so too often. */
