@@ -46,13 +46,12 @@ export class OutlierDetection {
 		this.rejectedSince.clear();
 	}
 
-	/** What to read again to compare a rejected read with it: with the last one, and with each tenth in a row. */
+	/** What to read again to compare a rejected read with it: with the last one, and after ten in a row. */
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
 		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
-		const { length } = this.rowOf(request);
-		const isTenth = length > 0 && length % LONG_ROW === 0;
-		return isTenth || (isOutOfRetries && !this.hasOthers(request)) ? this.lastRead : undefined;
+		const isLast = isOutOfRetries && !this.hasOthers(request);
+		return isLast || this.rowOf(request).length >= LONG_ROW ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */
