@@ -31,6 +31,7 @@ export function createApiClient(
 	const { clock } = pool;
 	const { signal } = run.closing;
 
+	/** Sends a request with a permit, and tells the pool what came of it. */
 	const attempt = async (request: ApiRequest, paced: PacedRequest) => {
 		request.onSend?.();
 		const result = await transport(request);

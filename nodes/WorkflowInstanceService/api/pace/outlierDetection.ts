@@ -50,9 +50,8 @@ export class OutlierDetection {
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
 		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
-		const isComparing = this.runs.some((run) => run.hasProbe);
-		const isInVain = !isComparing && this.rowOf(request).length >= LONG_ROW;
-		return isInVain || (isOutOfRetries && !this.hasOthers(request)) ? this.lastRead : undefined;
+		const isLast = isOutOfRetries && !this.hasOthers(request);
+		return isLast || this.rowOf(request).length >= LONG_ROW ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */

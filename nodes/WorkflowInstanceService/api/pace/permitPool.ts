@@ -181,6 +181,7 @@ export class PermitPool {
 		}
 	}
 
+	/** How long until the next one has backed off, in milliseconds. */
 	private backOffAt(now: number): number {
 		const ends = this.runs.flatMap(({ retries }) => [...retries].map((each) => each.notBefore));
 		return Math.min(...ends.filter((end) => end > now)) - now;

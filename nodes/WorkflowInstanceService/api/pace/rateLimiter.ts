@@ -5,6 +5,7 @@ import { backOff, countKeys, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter 
 
 /** So many different requests first rejected in a row, and half of those in flight, show a rate limit. */
 const ROW = 3;
+/** What a rejection leaves of the rate. */
 const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
 const GROWTH = 0.01;
@@ -116,9 +117,8 @@ export class RateLimiter {
 		const { asked, key, isProbe, limits, rejectedMethod } = request;
 		const longest = isProbe ? limits.maxWait : Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
 		if (asked > longest) return this.askedForLong.set(key, asked).size >= LONG_ROW;
-		// Later, a read is compared with one that worked before.
-		const isCompared = rejectedMethod === 'GET' && this.spacing > 0;
-		if (this.isStuck || (row.length >= LONG_ROW && !isCompared)) return true;
+		// A read is compared with one that worked before.
+		if (this.isStuck || (rejectedMethod !== 'GET' && row.length >= LONG_ROW)) return true;
 		const shown = isProbe ? 1 : this.halfOpenLimit || Math.max(ROW, inFlight / 2);
 		return row.firsts.includes(request) && countKeys(row.firsts) >= shown;
 	}
