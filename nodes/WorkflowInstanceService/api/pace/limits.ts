@@ -9,6 +9,7 @@ const WEIGHT_OF_WINDOW = 0.05;
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
+/** @param values one at least */
 function median(values: number[]): number {
 	return Number(values.sort((a, b) => a - b)[values.length >> 1]);
 }

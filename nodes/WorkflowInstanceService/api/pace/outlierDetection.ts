@@ -29,7 +29,7 @@ export class OutlierDetection {
 		for (const other of this.comparedWith(request, method)) other.compared = Infinity;
 	}
 
-	/** With a rejected request, those that have been since nothing of their method got through, and how many are. */
+	/** Of it and what waits: what only was rejected since its method last worked; how many since anything did. */
 	rowOf(request: PacedRequest) {
 		const passedUpTo = Math.max(0, ...this.passedUpTo.values());
 		const unexplained = [request, ...this.retries].filter((each) => each.unexplained > 0);
