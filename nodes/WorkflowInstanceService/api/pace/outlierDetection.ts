@@ -1,6 +1,8 @@
 import type { ApiMethod } from '../apiRequest';
 import { COMPARED, countKeys, type PacedRequest, type Run } from './request';
 
+/** So many different requests first rejected in a row, and half of those in flight, show a rate limit. */
+export const ROW = 3;
 /** So many in a row count if they were rejected before, or asked to wait for long, as what is ill may be, too. */
 export const LONG_ROW = 10;
 /** A limit may let nothing through for a minute, or somewhat longer if others take what it lets through. */
@@ -12,6 +14,8 @@ export class OutlierDetection {
 	private readonly passedUpTo = new Map<ApiMethod, number>();
 	private readonly rejectedSince = new Map<ApiMethod, number>();
 	private lastRead: string | undefined;
+	private passedCount = 0;
+	private outlierCount = 0;
 
 	constructor(private readonly runs: readonly Run[]) {}
 
@@ -20,7 +24,11 @@ export class OutlierDetection {
 		this.passedUpTo.set(method, Math.max(this.passedUpTo.get(method) ?? 0, request.number));
 		this.rejectedSince.delete(method);
 		if (method === 'GET') this.lastRead = String(request.key);
-		return this.comparedWith(request, method).filter((other) => ++other.compared === COMPARED);
+		const isOutlier = (other: PacedRequest) => ++other.compared === COMPARED;
+		const outliers = this.comparedWith(request, method).filter(isOutlier);
+		this.passedCount++;
+		this.outlierCount += outliers.filter(({ counted }) => counted === 0).length;
+		return outliers;
 	}
 
 	/** Takes note of a rejection, before the request does. */
@@ -29,7 +37,10 @@ export class OutlierDetection {
 		for (const other of this.comparedWith(request, method)) other.compared = Infinity;
 	}
 
-	/** Of it and what waits: what only was rejected since its method last worked; how many since anything did. */
+	/**
+	 * Of it and what waits: what only was rejected since its method last worked; how many since anything did.
+	 * Where one instance in ten is unavailable, it takes ten to show a limit.
+	 */
 	rowOf(request: PacedRequest) {
 		const passedUpTo = Math.max(0, ...this.passedUpTo.values());
 		const unexplained = [request, ...this.retries].filter((each) => each.unexplained > 0);
@@ -38,6 +49,7 @@ export class OutlierDetection {
 		return {
 			firsts: unexplained.filter(isFirst),
 			length: countKeys(unexplained.filter(({ number }) => number > passedUpTo)),
+			shown: this.outlierCount * 10 > this.passedCount ? LONG_ROW : ROW,
 		};
 	}
 
@@ -46,12 +58,14 @@ export class OutlierDetection {
 		this.rejectedSince.clear();
 	}
 
-	/** What to read again to compare a rejected read with it: with the last one, and after ten in a row. */
+	/** What to read again, one at a time, to compare a rejected read: the last one, or one of ten in a row. */
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
 		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
 		const isLast = isOutOfRetries && !this.hasOthers(request);
-		return isLast || this.rowOf(request).length >= LONG_ROW ? this.lastRead : undefined;
+		const isInVain =
+			!this.runs.some((run) => run.hasProbe) && this.rowOf(request).length >= LONG_ROW;
+		return isLast || isInVain ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */
@@ -61,8 +75,8 @@ export class OutlierDetection {
 		// Not a number right after a limit showed.
 		if (now - Number(this.rejectedSince.get(method)) > LONGEST_LIMIT_MS) return true;
 		const hasOtherPassed = this.passedUpTo.has(method) || (this.lastRead ?? key) !== key;
-		const isLimitUnlikely = spacing === 0 && (!hasOtherPassed || counted > 0);
-		return isLimitUnlikely && !this.hasOthers(request);
+		const isLimitUnlikely = !hasOtherPassed || (method !== 'GET' && counted > 0);
+		return spacing === 0 && isLimitUnlikely && !this.hasOthers(request);
 	}
 
 	private get retries(): PacedRequest[] {

@@ -124,10 +124,7 @@ export class PermitPool {
 			outliers.noteIdle();
 			this.refuseWaiting();
 		}
-		const isOutlier = outliers.isOutlier(request, now, rate.spacing);
-		const comesAgain = asked <= request.limits.maxWait && !isOutlier;
-		if (!comesAgain) rate.raiseAgain(request);
-		return comesAgain;
+		return asked <= request.limits.maxWait && !outliers.isOutlier(request, now, rate.spacing);
 	}
 
 	/** Takes note that what a rejected request is compared with got through. Returns whether that is enough. */
@@ -173,7 +170,9 @@ export class PermitPool {
 		// What ends after the last run has left must not set the alarm once more.
 		while (this.runs.length > 0) {
 			const now = this.clock.elapsed();
-			const [next] = this.runs.flatMap((run) => run.next(now) ?? []);
+			const due = this.runs.flatMap((run) => run.next(now) ?? []);
+			// What may be unavailable comes after what other runs wait for.
+			const next = due.find(({ rejections }) => rejections < 2) ?? due[0];
 			const places = Math.min(next?.places() ?? 0, this.perMinute);
 			const wait = next === undefined ? this.backOffAt(now) : this.waitFor(places, now);
 			if (next === undefined || wait > 0) return this.wakeAfter(wait);

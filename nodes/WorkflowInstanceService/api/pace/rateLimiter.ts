@@ -1,10 +1,8 @@
 import type { Clock } from '../clock';
 import type { Wait } from '../errors';
-import { LONG_ROW, type OutlierDetection } from './outlierDetection';
+import { LONG_ROW, type OutlierDetection, ROW } from './outlierDetection';
 import { backOff, countKeys, LONGEST_BACK_OFF_MS, type PacedRequest, withJitter } from './request';
 
-/** So many different requests first rejected in a row, and half of those in flight, show a rate limit. */
-const ROW = 3;
 /** What a rejection leaves of the rate. */
 const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
@@ -73,10 +71,11 @@ export class RateLimiter {
 	}
 
 	passed(request: PacedRequest): void {
-		if (request === this.lowered) this.lowered = undefined;
 		this.passedCount++;
 		this.passedAt = this.clock.elapsed();
-		if (this.explains(request.number)) return;
+		if (request === this.lowered) this.lowered = undefined;
+		// Of what began after a pause, one success ends it, however many were rejected meanwhile.
+		if (request.number <= this.limitedUpTo) return;
 		if (this.pauses > 0) this.measure();
 		// The rate is too high if what was rejected again gets through after all. If nobody waits, it says nothing.
 		else if (request.unexplained < 2 && this.nextAt > this.passedAt) this.grow();
@@ -95,7 +94,8 @@ export class RateLimiter {
 		if (request.unexplained === 0) return false;
 		const isShown = this.isShown(request, row, inFlight);
 		if (isShown) this.pause(request, row.firsts);
-		else if (request.unexplained === 1 && this.spacing > 0) this.lower(request);
+		else if (request.unexplained === 1 && request.asked <= request.limits.maxWait)
+			this.lower(request);
 		return isShown;
 	}
 
@@ -105,8 +105,8 @@ export class RateLimiter {
 		this.raiseAgain(request);
 	}
 
-	/** The rate is not why a request was rejected: it was rejected again, or does not come again. */
-	raiseAgain(request: PacedRequest): void {
+	/** The rate is not why a request was rejected: it was rejected again, or others get through. */
+	private raiseAgain(request: PacedRequest): void {
 		if (request !== this.lowered) return;
 		this.spacing *= DECREASE;
 		this.lowered = undefined;
@@ -118,8 +118,9 @@ export class RateLimiter {
 		const longest = isProbe ? limits.maxWait : Math.min(LONGEST_BACK_OFF_MS, limits.maxWait);
 		if (asked > longest) return this.askedForLong.set(key, asked).size >= LONG_ROW;
 		// A read is compared with one that worked before.
-		if (this.isStuck || (rejectedMethod !== 'GET' && row.length >= LONG_ROW)) return true;
-		const shown = isProbe ? 1 : this.halfOpenLimit || Math.max(ROW, inFlight / 2);
+		if (isProbe || this.isStuck || (rejectedMethod !== 'GET' && row.length >= LONG_ROW))
+			return true;
+		const shown = this.halfOpenLimit || Math.max(row.shown, inFlight / 2);
 		return row.firsts.includes(request) && countKeys(row.firsts) >= shown;
 	}
 
@@ -147,6 +148,7 @@ export class RateLimiter {
 
 	/** The request may have come too soon. If it was explained before, it is not put first again. */
 	private lower(request: PacedRequest): void {
+		if (this.spacing === 0) return;
 		if (request.rejections === 1) request.putNext();
 		const spacing = this.spacing / DECREASE;
 		if (this.lowered !== undefined || spacing > LONGEST_BACK_OFF_MS) return;
@@ -175,7 +177,7 @@ export class RateLimiter {
 		for (const first of firsts) first.explain(this.passedAt);
 		this.reason = wait === asked ? 'service' : 'node';
 		this.pausedUntil = this.clock.elapsed() + withJitter(wait, this.clock.chance());
-		this.limitedUpTo = this.begun;
+		if (this.pauses === 0) this.limitedUpTo = this.begun;
 		this.lowered = undefined;
 		this.pauses++;
 	}

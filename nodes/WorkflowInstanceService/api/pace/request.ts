@@ -43,6 +43,10 @@ export class Run {
 		return this.fresh.size + this.retries.size + this.inFlight.size === 0;
 	}
 
+	get hasProbe(): boolean {
+		return [...this.fresh, ...this.retries, ...this.inFlight].some(({ isProbe }) => isProbe);
+	}
+
 	/** What may be sent now. What was rejected comes last, the more often the later, but for `isNext`. */
 	next(now: number): PacedRequest | undefined {
 		const due = [...this.retries].filter(({ notBefore }) => notBefore <= now);
