@@ -82,3 +82,31 @@ test('unavailable instances that are left end (history 230)', async () => {
 	const history = historyOf(MIXTURES['Unavailable, hanging and slow instances'], 230);
 	expect((await simulate(history)).time).toBeLessThan(Infinity);
 });
+
+// In these, three of a third that are unavailable were often taken for a limit, and their rejections came first.
+test.each([
+	['Unavailable, hanging and slow instances', 704],
+	['The same beside a rate limit', 284],
+	['The same beside a rate limit', 285],
+] as const)('a third that is unavailable holds up nobody (%s, history %d)', async (kind, seed) => {
+	expect(isSlow(await simulate(historyOf(MIXTURES[kind], seed)))).toBe(false);
+});
+
+// In this one, most of what the limit let through were reads that rejected ones were compared with.
+test('reads that others are compared with do not use up the limit (history 379)', async () => {
+	const outcome = await simulate(historyOf(MIXTURES['Rate limit, one run'], 379));
+	expect(outcome.requests).toBeLessThan(2 * outcome.items);
+	expect(isSlow(outcome)).toBe(false);
+});
+
+// In this one, each slow read that unavailable ones were compared with got through after the next pause had begun.
+test('slow reads end a pause (history 2061)', async () => {
+	const history = historyOf(MIXTURES['Unavailable, hanging and slow instances'], 2061);
+	expect((await simulate(history)).time).toBeLessThan(Infinity);
+});
+
+// In this one, so many got through between those that were rejected that no row showed the limit.
+test('a limit that lets every fourth through is told (history 10032)', async () => {
+	const outcome = await simulate(historyOf(MIXTURES['Rate limit, one run'], 10_032));
+	expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+});
