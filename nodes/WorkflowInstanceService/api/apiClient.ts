@@ -7,7 +7,6 @@ import { COMPARED, PacedRequest, type Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';
 import { askedPause } from './retryAfter';
 
-/** Sends one request, once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
 /** Makes the request that follows a read; it may throw a UserFacingError. */
@@ -17,7 +16,6 @@ const PAUSE_AFTER_LOSS_MS = 1_000;
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
 
-/** The service as operations see it. */
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** @param sender what some advice depends on */
@@ -31,7 +29,6 @@ export function createApiClient(
 	const { clock } = pool;
 	const { signal } = run.closing;
 
-	/** Sends a request with a permit, and tells the pool what came of it. */
 	const attempt = async (request: ApiRequest, paced: PacedRequest) => {
 		request.onSend?.();
 		const result = await transport(request);

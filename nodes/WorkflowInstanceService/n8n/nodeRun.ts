@@ -33,7 +33,6 @@ function memoryOf(executeData: object): Memory {
 	return memory;
 }
 
-/** One run of the node over its input items. */
 export type NodeRun = ReturnType<typeof createNodeRun>;
 export type InputItem = NodeRun['items'][number];
 

@@ -20,7 +20,6 @@ const SENDING_SHARE = 6 / 7;
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
-/** One poll of a trigger. */
 export type PollRun = ReturnType<typeof createPollRun>;
 
 /** By what n8n keeps for their node, the polls that are under way, and the nodes that a poll has activated. */

@@ -27,7 +27,6 @@ export class UserFacingError extends Error {
 		Object.assign(this, facts, { description });
 	}
 
-	/** The same with other words or facts. */
 	with(change: Partial<UserFacingError>): UserFacingError {
 		const { message = this.message, description = this.description, ...facts } = change;
 		return new UserFacingError(message, description, { ...this, cause: this.cause, ...facts });

@@ -53,7 +53,6 @@ export class ConcurrencyLimit {
 
 /** Keeps all runs and polls within the requests per minute that users entered. */
 export class MinuteLimit {
-	/** When the requests of the last minute began. */
 	private begun: number[] = [];
 	/** Whether requests wait for the minute; then they are spread, so that a poll finds a place as well. */
 	private isSpread = false;

@@ -63,9 +63,9 @@ export class OutlierDetection {
 		const { rejectedMethod, isOutOfRetries, key } = request;
 		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
 		const isLast = isOutOfRetries && !this.hasOthers(request);
-		const isInVain =
-			!this.runs.some((run) => run.hasProbe) && this.rowOf(request).length >= LONG_ROW;
-		return isLast || isInVain ? this.lastRead : undefined;
+		const isInVain = this.rowOf(request).length >= LONG_ROW;
+		const isWanted = isLast || (isInVain && !this.runs.some((run) => run.hasProbe));
+		return isWanted ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */

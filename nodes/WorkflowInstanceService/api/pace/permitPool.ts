@@ -8,6 +8,8 @@ import { type PacedRequest, Run, withJitter } from './request';
 
 /** What takes so much longer than what began later takes no place. In milliseconds. */
 const HANGS_MS = 1_000;
+/** The longest time from a read to its write, in milliseconds. */
+const LONGEST_PAIR_MS = 2_000;
 
 /** By base URL and key: the pool of all runs, and what a minute has to remember of those that have ended. */
 export const services = new Map<string, { minute: MinuteLimit; pool?: PermitPool }>();
@@ -90,7 +92,7 @@ export class PermitPool {
 	/** Waits until the second request of a permit may be sent, which follows soon. Throws RunStopped. */
 	async follow(request: PacedRequest): Promise<void> {
 		const { begunAt, run } = request;
-		const wait = begunAt + this.rate.pairSpacing - this.clock.elapsed();
+		const wait = begunAt + Math.min(this.rate.spacing, LONGEST_PAIR_MS) - this.clock.elapsed();
 		if (wait > 0) await this.clock.sleep(wait, run.closing.signal);
 		if (run.closing.signal.aborted) throw new RunStopped();
 		request.begunAt = this.clock.elapsed();
@@ -105,7 +107,7 @@ export class PermitPool {
 		this.stalledSince = undefined;
 		for (const other of this.outliers.passed(request, method)) {
 			this.rate.noteOutlier(other);
-			if (!other.countRejection()) continue;
+			if (!this.countRejection(other)) continue;
 			other.run.take(other);
 			other.grant?.(0);
 		}
@@ -127,10 +129,12 @@ export class PermitPool {
 		return asked <= request.limits.maxWait && !outliers.isOutlier(request, now, rate.spacing);
 	}
 
-	/** Takes note that what a rejected request is compared with got through. Returns whether that is enough. */
+	/** Takes note that others get through although a request was rejected. Returns whether that was so too often. */
 	countRejection(request: PacedRequest): boolean {
+		request.counted++;
 		// Where no limit is known, once is enough.
-		return request.countRejection() || (this.rate.spacing === 0 && request.isOutOfRetries);
+		const isLimitUnlikely = this.rate.spacing === 0 && request.isOutOfRetries;
+		return isLimitUnlikely || request.counted > request.limits.maxRetries;
 	}
 
 	/** Gives a permit back, as soon as the caller has handled the response: it may stop the run first. */
@@ -180,7 +184,6 @@ export class PermitPool {
 		}
 	}
 
-	/** How long until the next one has backed off, in milliseconds. */
 	private backOffAt(now: number): number {
 		const ends = this.runs.flatMap(({ retries }) => [...retries].map((each) => each.notBefore));
 		return Math.min(...ends.filter((end) => end > now)) - now;

@@ -11,8 +11,6 @@ const MOST_GROWTH = 1.25;
 /** Fewer that got through don't show that the service lets through less than one in so many milliseconds. */
 const MEASURED = 5;
 const LONGEST_UNSURE_MS = 1_000;
-/** The longest time from a read to its write, in milliseconds. */
-const LONGEST_PAIR_MS = 2_000;
 
 type Row = ReturnType<OutlierDetection['rowOf']>;
 
@@ -41,10 +39,6 @@ export class RateLimiter {
 	private readonly askedForLong = new Map<unknown, number>();
 
 	constructor(private readonly clock: Clock) {}
-
-	get pairSpacing(): number {
-		return Math.min(this.spacing, LONGEST_PAIR_MS);
-	}
 
 	/** After a pause, how many at a time find out whether something gets through: more if the first don't. */
 	get halfOpenLimit(): number {
@@ -89,13 +83,14 @@ export class RateLimiter {
 	 * @param row what was rejected together with it
 	 */
 	rejected(request: PacedRequest, row: Row, inFlight: number): boolean {
-		if (this.explains(request.number)) request.explain(this.passedAt);
+		const isExplained =
+			request.number <= this.limitedUpTo || this.clock.elapsed() < this.pausedUntil;
+		if (isExplained) request.explain(this.passedAt);
 		this.raiseAgain(request);
 		if (request.unexplained === 0) return false;
 		const isShown = this.isShown(request, row, inFlight);
 		if (isShown) this.pause(request, row.firsts);
-		else if (request.unexplained === 1 && request.asked <= request.limits.maxWait)
-			this.lower(request);
+		else if (request.unexplained === 1) this.lower(request);
 		return isShown;
 	}
 
@@ -129,10 +124,6 @@ export class RateLimiter {
 		return this.pauses > 2 * ROW;
 	}
 
-	private explains(number: number): boolean {
-		return number <= this.limitedUpTo || this.clock.elapsed() < this.pausedUntil;
-	}
-
 	private change(spacing: number): void {
 		this.spacing = Math.min(spacing, LONGEST_BACK_OFF_MS);
 		this.changedAt = this.growsSince = this.clock.elapsed();
@@ -148,7 +139,7 @@ export class RateLimiter {
 
 	/** The request may have come too soon. If it was explained before, it is not put first again. */
 	private lower(request: PacedRequest): void {
-		if (this.spacing === 0) return;
+		if (this.spacing === 0 || request.asked > request.limits.maxWait) return;
 		if (request.rejections === 1) request.putNext();
 		const spacing = this.spacing / DECREASE;
 		if (this.lowered !== undefined || spacing > LONGEST_BACK_OFF_MS) return;

@@ -22,7 +22,6 @@ export function countKeys(requests: PacedRequest[]): number {
 	return new Set(requests.map(({ key }) => key)).size;
 }
 
-/** What one run waits for, and has in flight. */
 export class Run {
 	/** What waits for its first permit, and what waits to be sent again. */
 	readonly fresh = new Set<PacedRequest>();
@@ -124,11 +123,6 @@ export class PacedRequest {
 	/** A limit is why it was rejected. What is ill must not be explained each time. */
 	explain(passedAt: number): void {
 		if (passedAt - this.rejectedSince <= LONGEST_EXPLAINED_MS) this.unexplained = 0;
-	}
-
-	/** Others get through although it was rejected. Returns whether that was so too often. */
-	countRejection(): boolean {
-		return ++this.counted > this.limits.maxRetries;
 	}
 
 	/** It got through. That an instance could be read says nothing about a write that was rejected. */
