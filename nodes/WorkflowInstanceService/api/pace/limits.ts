@@ -77,7 +77,7 @@ export class MinuteLimit {
 	noteSecond(grantedAt: number, now: number, perMinute: number): void {
 		if (perMinute === Infinity) return;
 		const index = this.begun.indexOf(grantedAt);
-		this.begun = [...this.begun.filter((_, each) => each !== index), now];
+		this.begun = [...this.begun.filter((_, place) => place !== index), now];
 	}
 
 	/** How long what it knows still matters, in milliseconds. */

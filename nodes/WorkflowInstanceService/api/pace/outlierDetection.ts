@@ -3,7 +3,7 @@ import { COMPARED, countKeys, type PacedRequest, type Run } from './request';
 
 /** So many different requests first rejected in a row, and half of those in flight, show a rate limit. */
 export const ROW = 3;
-/** So many in a row count if they were rejected before, or asked to wait for long, as what is ill may be, too. */
+/** So many, where fewer may be unavailable: rejected again, asking to wait for long, or among many of those. */
 export const LONG_ROW = 10;
 /** A limit may let nothing through for a minute, or somewhat longer if others take what it lets through. */
 const LONGEST_LIMIT_MS = 90_000;
@@ -38,8 +38,8 @@ export class OutlierDetection {
 	}
 
 	/**
-	 * Of it and what waits: what only was rejected since its method last worked; how many since anything did.
-	 * Where one instance in ten is unavailable, it takes ten to show a limit.
+	 * Of it and what waits, `firsts` were only rejected since their method last worked, `length` counts those
+	 * since anything did. `shown` is how many firsts show a limit: ten, where one instance in ten is unavailable.
 	 */
 	rowOf(request: PacedRequest) {
 		const passedUpTo = Math.max(0, ...this.passedUpTo.values());

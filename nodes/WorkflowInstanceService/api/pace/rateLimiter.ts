@@ -8,7 +8,7 @@ const DECREASE = 0.7;
 /** How much more the rate grows in each second than in the one before, and with a success at most. */
 const GROWTH = 0.01;
 const MOST_GROWTH = 1.25;
-/** Fewer that got through don't show that the service lets through less than one in so many milliseconds. */
+/** If fewer got through since the last time, the measured rate is one in so many milliseconds at least. */
 const MEASURED = 5;
 const LONGEST_UNSURE_MS = 1_000;
 
@@ -30,11 +30,11 @@ export class RateLimiter {
 	private limitedUpTo = 0;
 	/** What the rate was lowered for last, until it shows whether that was why it was rejected. */
 	private lowered: PacedRequest | undefined;
-	/** What got through since the rate was last measured. */
+	/** What got through since the rate was last measured, and when anything last did. */
 	private passedCount = 0;
 	private measuredAt = 0;
-	/** When something last got through; since then, pauses, and by key, for how long it asked where that is long. */
 	private passedAt = 0;
+	/** Since what began after a pause last got through: pauses, and by key, for how long it asked where that is long. */
 	private pauses = 0;
 	private readonly askedForLong = new Map<unknown, number>();
 
@@ -71,7 +71,7 @@ export class RateLimiter {
 		// Of what began after a pause, one success ends it, however many were rejected meanwhile.
 		if (request.number <= this.limitedUpTo) return;
 		if (this.pauses > 0) this.measure();
-		// The rate is too high if what was rejected again gets through after all. If nobody waits, it says nothing.
+		// The rate is too high if what was rejected again gets through after all. If it is not used, it says nothing.
 		else if (request.unexplained < 2 && this.nextAt > this.passedAt) this.grow();
 		else this.change(this.spacing);
 		this.pauses = 0;
@@ -94,7 +94,7 @@ export class RateLimiter {
 		return isShown;
 	}
 
-	/** A rejection counts: the limit had let the request through, so it was not why. */
+	/** Others got through, so the rate was not why a request was rejected: the limit had let it through, too. */
 	noteOutlier(request: PacedRequest): void {
 		this.passedCount++;
 		this.raiseAgain(request);
