@@ -25,8 +25,9 @@ export interface Outcome {
 	rejected: number;
 	/** The most polls in a row that read nothing. */
 	emptyPolls: number;
-	/** Polls */
 	errors: string[];
+	/** When each run had ended, in milliseconds. */
+	ends: number[];
 }
 
 /** Lets the runs of a history do what they do, by the node's client, on a clock of its own. */
@@ -41,8 +42,19 @@ export async function simulate(history: History): Promise<Outcome> {
 		processes.set(worker, process);
 		return process;
 	};
-	const outcome = { seed, lost: 0, refused: 0, time: 0, emptyPolls: 0, errors: [] as string[] };
-	const carryOut = async ({ kind, worker, paths, startsAt }: History['runs'][number]) => {
+	const outcome = {
+		seed,
+		lost: 0,
+		refused: 0,
+		time: 0,
+		emptyPolls: 0,
+		errors: [] as string[],
+		ends: [] as number[],
+	};
+	const carryOut = async (
+		{ kind, worker, paths, startsAt }: History['runs'][number],
+		index: number,
+	) => {
 		await clock.sleep(startsAt);
 		const run = processOf(worker).join();
 		const note = async (path: string) => {
@@ -59,6 +71,7 @@ export async function simulate(history: History): Promise<Outcome> {
 		};
 		await Promise.all(paths.map(note));
 		run.leave();
+		outcome.ends[index] = clock.now();
 	};
 	let isOver = false;
 	const poll = async () => {

@@ -85,7 +85,7 @@ test('unavailable instances that are left end (history 230)', async () => {
 
 // In these, three of a third that are unavailable were often taken for a limit, and their rejections came first.
 test.each([
-	['Unavailable, hanging and slow instances', 704],
+	['Unavailable, hanging and slow instances', 441],
 	['The same beside a rate limit', 284],
 	['The same beside a rate limit', 285],
 ] as const)('a third that is unavailable holds up nobody (%s, history %d)', async (kind, seed) => {
@@ -109,4 +109,25 @@ test('slow reads end a pause (history 2061)', async () => {
 test('a limit that lets every fourth through is told (history 10032)', async () => {
 	const outcome = await simulate(historyOf(MIXTURES['Rate limit, one run'], 10_032));
 	expect(outcome).toMatchObject({ lost: 0, refused: 0 });
+});
+
+test('a run that is rejected again and again has its turns beside a long one', async () => {
+	const history = historyOf(MIXTURES['Rate limit, ten runs'], 0);
+	const limit = { kind: 'sliding', count: 10, per: 60_000, countsRejected: false } as const;
+	const pathsOf = (run: number, length: number) =>
+		Array.from({ length }, (_, id) => `/${run}/${id}/`);
+	const runs = [pathsOf(0, 400), pathsOf(1, 8)].map((paths, run) => ({
+		kind: 'get' as const,
+		worker: 0,
+		startsAt: 30_000 * run,
+		paths,
+	}));
+	const outcome = await simulate({
+		...history,
+		latency: [300, 1_200],
+		limit: { ...limit, isOfWrites: false, retryAfter: 'none' },
+		runs,
+	});
+	// It started after 30 seconds; the long one takes 40 minutes.
+	expect(outcome.ends[1]).toBeLessThan(300_000);
 });

@@ -162,7 +162,6 @@ export class PermitPool {
 		else this.onEnd();
 	}
 
-	/** Time without requests does not count. */
 	private noteIdle(): void {
 		if (!this.runs.every((run) => run.isIdle)) return;
 		this.stalledSince = undefined;
@@ -175,8 +174,9 @@ export class PermitPool {
 		while (this.runs.length > 0) {
 			const now = this.clock.elapsed();
 			const due = this.runs.flatMap((run) => run.next(now) ?? []);
-			// What may be unavailable comes after what other runs wait for.
-			const next = due.find(({ rejections }) => rejections < 2) ?? due[0];
+			// What may be unavailable comes after what other runs wait for, unless that may take long.
+			const hasTurns = this.rate.halfOpenLimit === 0 && this.rate.spacing > 0;
+			const next = due.find(({ rejections }) => hasTurns || rejections < 2) ?? due[0];
 			const places = Math.min(next?.places() ?? 0, this.perMinute);
 			const wait = next === undefined ? this.backOffAt(now) : this.waitFor(places, now);
 			if (next === undefined || wait > 0) return this.wakeAfter(wait);
