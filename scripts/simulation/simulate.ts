@@ -1,5 +1,5 @@
 import { SimulatedClock } from './clock';
-import { type History, historyOf, isHealthy, type Mixture } from './histories';
+import { type History, historyOf, isHealthy, type Mixture, type Run } from './histories';
 import { SimulatedProcess } from './process';
 import { perfectTime } from './perfectSchedule';
 import { SimulatedService } from './service';
@@ -51,10 +51,7 @@ export async function simulate(history: History): Promise<Outcome> {
 		errors: [] as string[],
 		ends: [] as number[],
 	};
-	const carryOut = async (
-		{ kind, worker, paths, startsAt }: History['runs'][number],
-		index: number,
-	) => {
+	const carryOut = async ({ kind, worker, paths, startsAt }: Run, index: number) => {
 		await clock.sleep(startsAt);
 		const run = processOf(worker).join();
 		const note = async (path: string) => {

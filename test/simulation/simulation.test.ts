@@ -113,7 +113,6 @@ test('a limit that lets every fourth through is told (history 10032)', async () 
 
 test('a run that is rejected again and again has its turns beside a long one', async () => {
 	const history = historyOf(MIXTURES['Rate limit, ten runs'], 0);
-	const limit = { kind: 'sliding', count: 10, per: 60_000, countsRejected: false } as const;
 	const pathsOf = (run: number, length: number) =>
 		Array.from({ length }, (_, id) => `/${run}/${id}/`);
 	const runs = [pathsOf(0, 400), pathsOf(1, 8)].map((paths, run) => ({
@@ -125,7 +124,14 @@ test('a run that is rejected again and again has its turns beside a long one', a
 	const outcome = await simulate({
 		...history,
 		latency: [300, 1_200],
-		limit: { ...limit, isOfWrites: false, retryAfter: 'none' },
+		limit: {
+			kind: 'sliding',
+			count: 10,
+			per: 60_000,
+			countsRejected: false,
+			isOfWrites: false,
+			retryAfter: 'none',
+		},
 		runs,
 	});
 	// It started after 30 seconds; the long one takes 40 minutes.

@@ -14,6 +14,7 @@ export class OutlierDetection {
 	private readonly passedUpTo = new Map<ApiMethod, number>();
 	private readonly rejectedSince = new Map<ApiMethod, number>();
 	private lastRead: string | undefined;
+	/** Over all methods: what got through, and how many requests were rejected while others did. */
 	private passedCount = 0;
 	private outlierCount = 0;
 
@@ -62,10 +63,9 @@ export class OutlierDetection {
 	pathToCompare(request: PacedRequest): string | undefined {
 		const { rejectedMethod, isOutOfRetries, key } = request;
 		if (rejectedMethod !== 'GET' || this.lastRead === key) return undefined;
-		const isLast = isOutOfRetries && !this.hasOthers(request);
+		if (isOutOfRetries && !this.hasOthers(request)) return this.lastRead;
 		const isInVain = this.rowOf(request).length >= LONG_ROW;
-		const isWanted = isLast || (isInVain && !this.runs.some((run) => run.hasProbe));
-		return isWanted ? this.lastRead : undefined;
+		return isInVain && !this.runs.some((run) => run.hasProbe) ? this.lastRead : undefined;
 	}
 
 	/** Whether a request that was just rejected is an outlier, although it is compared with nothing any more. */
