@@ -24,24 +24,21 @@ export class ConcurrencyLimit {
 	/** How long responses usually take, and those of the current window took, in milliseconds. */
 	private usualLatency = 0;
 	private latencies: number[] = [];
-	/** Of the current window. Responses may come all at once, so that the last one finds nothing else in flight. */
-	private mostInFlight = 0;
 
 	/** Takes note of a response that is not a rejection. The latency is in milliseconds. */
-	passed(latency: number, inFlight: number): void {
+	passed(latency: number): void {
 		this.latencies.push(latency);
-		this.mostInFlight = Math.max(this.mostInFlight, inFlight);
 		if (this.latencies.length < this.current) return;
 		const latest = median(this.latencies);
 		const usual = this.usualLatency || latest;
 		this.usualLatency = usual + (latest - usual) * WEIGHT_OF_WINDOW;
 		this.latencies = [];
-		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) this.isDoubling = false;
-		// A limit that nobody reaches says nothing about the service.
-		else if (this.mostInFlight >= this.current / 2) {
-			this.current = Math.min(HIGHEST_LIMIT, this.isDoubling ? this.current * 2 : this.current + 1);
+		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) {
+			this.isDoubling = false;
+			return;
 		}
-		this.mostInFlight = 0;
+		const next = this.isDoubling ? this.current * 2 : this.current + 1;
+		this.current = Math.min(HIGHEST_LIMIT, next);
 	}
 
 	decrease(): void {

@@ -101,7 +101,7 @@ export class PermitPool {
 	}
 
 	passed(request: PacedRequest, method: ApiMethod): void {
-		this.concurrency.passed(this.clock.elapsed() - request.begunAt, this.inFlight);
+		this.concurrency.passed(this.clock.elapsed() - request.begunAt);
 		this.passedBegunAt = Math.max(this.passedBegunAt, request.begunAt);
 		this.rate.passed(request);
 		this.stalledSince = undefined;
