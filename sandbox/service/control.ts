@@ -1,14 +1,15 @@
 import type { Service } from './api';
-import type { createFaults, createRateLimiter, FaultRule, RateLimit } from './faults';
+import type { createFaults, FaultRule } from './faults';
 import type { Change, Instance } from './instance';
 import type { createLog } from './log';
+import { type RateLimit, RateLimiter } from './rateLimit';
 import { toInstance } from './representation';
 
 /** What a sandbox consists of. */
 export interface SandboxParts {
 	service: Service;
 	faults: ReturnType<typeof createFaults>;
-	limiter: ReturnType<typeof createRateLimiter>;
+	limiter: RateLimiter | undefined;
 	log: ReturnType<typeof createLog>;
 	/** How many milliseconds every response under `/api` takes. */
 	latencyMs: number;
@@ -21,11 +22,12 @@ export type SandboxControl = ReturnType<typeof createControl>;
  * calls a method with its arguments as a JSON array.
  */
 export function createControl(parts: SandboxParts) {
-	const { service, faults, limiter, log } = parts;
+	const { service, faults, log } = parts;
 	const { store } = service;
 	return {
 		setLatency: (latencyMs: number): void => void (parts.latencyMs = latencyMs),
-		setRateLimit: (limit: RateLimit | null): void => limiter.set(limit),
+		setRateLimit: (limit: RateLimit | null): void =>
+			void (parts.limiter = limit === null ? undefined : new RateLimiter(limit)),
 		setUnknownIds: (unknownIds: Service['unknownIds']): void =>
 			void (service.unknownIds = unknownIds),
 		/**
@@ -38,7 +40,7 @@ export function createControl(parts: SandboxParts) {
 		reset(): void {
 			parts.latencyMs = 0;
 			service.unknownIds = 'ignored';
-			limiter.set(null);
+			parts.limiter = undefined;
 			faults.clear();
 			store.reset();
 			log.clear();

@@ -1,5 +1,4 @@
-import { type ApiRequest, type ApiResponse, detail } from './api';
-import type { SandboxClock } from './clock';
+import type { ApiRequest, ApiResponse } from './api';
 
 /** Which requests under `/api` a fault applies to. All conditions must match. */
 export interface FaultMatch {
@@ -82,42 +81,4 @@ export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'rese
 	const type = contentType ?? (body === '' ? undefined : 'application/json');
 	const sent = { ...(type && { 'content-type': type }), ...Object.fromEntries(own) };
 	return { status, headers: sent, body };
-}
-
-/** The limit of requests; the response to each one above it is 429. */
-export interface RateLimit {
-	/** Requests let through in any window of `seconds`. */
-	requests: number;
-	/** Default 1. */
-	seconds?: number;
-	/** Whether Retry-After says when the next request is let through. Default `seconds`. */
-	retryAfter?: 'seconds' | 'none';
-}
-
-/** Lets a number of requests through in any window of time. */
-export function createRateLimiter(clock: SandboxClock) {
-	let limit: RateLimit | null = null;
-	let passed: number[] = [];
-	return {
-		set(newLimit: RateLimit | null): void {
-			limit = newLimit;
-			passed = [];
-		},
-		/** 429 for a request too many, undefined for one that is let through. */
-		rejection(): ApiResponse | undefined {
-			if (limit === null) return undefined;
-			const { requests, seconds = 1, retryAfter = 'seconds' } = limit;
-			const now = clock.now();
-			const windowMs = seconds * 1000;
-			passed = passed.filter((time) => time > now - windowMs && time <= now);
-			if (passed.length < requests) {
-				passed.push(now);
-				return undefined;
-			}
-			const waitMs = Math.max((passed[0] ?? now) + windowMs - now, 1);
-			const header = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
-			const message = 'Request was throttled. Wait before sending the next one.';
-			return detail(429, message, retryAfter === 'none' ? {} : header);
-		},
-	};
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Service } from './api';
 import { type SandboxClock, systemClock } from './clock';
 import { createControl } from './control';
-import { createFaults, createRateLimiter } from './faults';
+import { createFaults } from './faults';
 import { createLog } from './log';
 import { createHttpServer } from './server';
 import { createStore } from './store';
@@ -11,8 +11,9 @@ import { createStore } from './store';
 export { api, DEFAULTS, INSTANCE_FIELDS } from './api';
 export { type SandboxClock, systemClock } from './clock';
 export type { SandboxControl } from './control';
-export type { AfterWorkAction, FaultAction, RateLimit, RespondAction } from './faults';
+export type { AfterWorkAction, FaultAction, RespondAction } from './faults';
 export type { Change, Instance, SettableProperties } from './instance';
+export type { RateLimit } from './rateLimit';
 export { SEED } from './seed';
 
 export interface SandboxOptions {
@@ -50,7 +51,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 	const sandbox = {
 		service,
 		faults: createFaults(),
-		limiter: createRateLimiter(clock),
+		limiter: undefined,
 		log: createLog(clock, apiKey),
 		latencyMs: 0,
 	};

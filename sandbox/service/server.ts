@@ -20,6 +20,8 @@ const HTML_NOT_FOUND: ApiResponse = {
 	body: '<!doctype html>\n<html lang="en"><head><title>Page not found</title></head></html>\n',
 };
 
+const THROTTLED = 'Request was throttled. Wait before sending the next one.';
+
 /** Calls a method of the control, with the arguments in the body. */
 function callControl(control: SandboxControl, { method, path, headers, body }: ApiRequest) {
 	const [, , name = ''] = path.split('/');
@@ -43,11 +45,11 @@ function callControl(control: SandboxControl, { method, path, headers, body }: A
 /** Does the work or misbehaves, after the time that it takes. */
 async function handleApi({ sandbox, clock }: ServerParts, request: ApiRequest) {
 	const { service, faults, limiter, latencyMs } = sandbox;
-	const rejection = limiter.rejection();
+	const rejection = limiter?.rejection(clock.now(), request.method);
 	const action = rejection ? undefined : faults.take(request);
 	const waitMs = latencyMs + (action?.type === 'delay' ? action.ms : 0);
 	if (waitMs > 0) await clock.sleep(waitMs);
-	if (rejection) return rejection;
+	if (rejection) return detail(rejection.status, THROTTLED, rejection.headers);
 	if (!action || action.type === 'delay') return await respond(service, request);
 	if (action.type !== 'applyThen') return misbehave(action);
 	await respond(service, request);

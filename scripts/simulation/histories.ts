@@ -1,178 +1,160 @@
-import { seededChance } from './clock';
-
-/** A rate limit: so many requests in so many milliseconds. */
-export interface Limit {
-	/** In windows by the clock, in any such time, or one after another (GCRA). */
-	kind: 'fixed' | 'leaky' | 'sliding';
-	count: number;
-	per: number;
-	/** Whether requests that are rejected count as well. */
-	countsRejected: boolean;
-	/** Whether it holds for writes alone. */
-	isOfWrites: boolean;
-	/** What it says about how long to wait: the truth, nothing, or something else. */
-	retryAfter: 'date' | 'none' | 'past' | 'seconds' | 'short' | 'zero';
-}
-
-/** What always comes of an instance: a status, no response, or one that takes so many milliseconds longer. */
-export type Illness = { status: 429 | 503; retryAfter?: string } | 'hangs' | { slow: number };
-
-export type Kind = 'delete' | 'get' | 'update';
+import type { RateLimit } from '../../sandbox/service/rateLimit';
+import type { Reply, ServiceOptions } from './service';
 
 export interface Run {
-	kind: Kind;
-	/** In which n8n process. */
-	worker: number;
-	/** From when on, in milliseconds. */
-	startsAt: number;
+	/** Gets, updates, or batches of a bulk delete. */
+	kind: 'get' | 'update' | 'delete';
 	paths: string[];
+	/** In which n8n process. Default 0. */
+	process?: number;
+	/** In milliseconds. */
+	startsAt?: number;
 }
 
-/** What becomes of the runs of some n8n processes at a service, but for what the nodes do about it. */
-export interface History {
-	seed: number;
-	/** The least and the most that a response takes, in milliseconds. */
-	latency: [number, number];
-	/** When n8n gives up a request that hangs, in milliseconds. */
-	timeout: number;
-	limit?: Limit;
-	/** What the user knows of the limit; 0 for nothing. */
-	requestsPerMinute: number;
-	illnesses: Map<string, Illness>;
+/** What runs send to a service, and what it's like. What the node makes of it is the outcome. */
+export interface History extends ServiceOptions {
 	runs: Run[];
-	/** The IDs that a poll checks each minute, for half a minute, beside the runs. */
-	polled: string[];
+	/** By path, what always comes of it. Other paths are healthy. */
+	failures?: Map<string, Reply>;
+	/** What the user knows of the limit; 0 for nothing. */
+	requestsPerMinute?: number;
+	seed?: number;
 }
 
-/** What the histories of a kind have in common. One of each list is chosen. */
-export interface Mixture {
-	limit: 'by the user' | 'none' | 'some';
+/** What histories of a kind have in common. One of each list is chosen. */
+export interface Kind {
+	limit: 'by the service' | 'by the user' | 'none';
 	runs: number[];
-	workers: number[];
-	/** The share of instances that answer 429 or 503, that hang, and that are slow. */
-	unavailable: number[];
-	hanging: number[];
-	slow: number[];
+	processes: number[];
+	/** Whether some instances answer 503, hang, or are slow. */
+	fails: boolean;
 }
 
-const HEALTHY = { unavailable: [0], hanging: [0], slow: [0] };
-const ILL = {
-	unavailable: [0, 0.01, 0.05, 0.1, 0.3],
-	hanging: [0, 0, 0.01, 0.03],
-	slow: [0, 0, 0.02, 0.1],
-};
-const SOME_RUNS = { runs: [1, 4, 10], workers: [1, 2] };
+const ANY_RUNS = { runs: [1, 4, 10], processes: [1, 2] };
 
-export const MIXTURES = {
-	'Rate limit, one run': { limit: 'some', runs: [1], workers: [1], ...HEALTHY },
-	'Rate limit, ten runs': { limit: 'some', runs: [10], workers: [1], ...HEALTHY },
-	'Rate limit, two processes': { limit: 'some', runs: [2, 10], workers: [2], ...HEALTHY },
-	'Requests per Minute': { limit: 'by the user', runs: [1, 2], workers: [1], ...HEALTHY },
-	'Unavailable, hanging and slow instances': { limit: 'none', ...SOME_RUNS, ...ILL },
-	'The same beside a rate limit': { limit: 'some', ...SOME_RUNS, ...ILL },
-} satisfies Record<string, Mixture>;
+export const KINDS: Record<string, Kind> = {
+	'Rate limit, one run': { limit: 'by the service', runs: [1], processes: [1], fails: false },
+	'Rate limit, ten runs': { limit: 'by the service', runs: [10], processes: [1], fails: false },
+	'Rate limit, two processes': {
+		limit: 'by the service',
+		runs: [2, 10],
+		processes: [2],
+		fails: false,
+	},
+	'Requests per Minute': { limit: 'by the user', runs: [1, 2], processes: [1], fails: false },
+	'Unavailable, hanging and slow instances': { limit: 'none', ...ANY_RUNS, fails: true },
+	'The same beside a rate limit': { limit: 'by the service', ...ANY_RUNS, fails: true },
+};
 
 /** For a service that asks to wait for so many seconds, the node does not wait. */
 export const TOO_LONG = '3600';
 
-/** How many requests in how many milliseconds. */
-const LIMITS: Array<[number, number]> = [
-	...[1, 2, 5, 10, 50].map((count): [number, number] => [count, 1_000]),
-	[20, 10_000],
-	[100, 60_000],
-	[10, 60_000],
-	[500, 3_600_000],
+const RETRY_AFTER: Array<RateLimit['retryAfter'] & string> = [
+	...(['seconds', 'seconds', 'seconds', 'date'] as const),
+	...(['short', 'none', 'none', 'none'] as const),
 ];
 
-type Pick = <T>(...all: T[]) => T;
+/** Requests in so many seconds. */
+const RATES: Array<[requests: number, seconds: number]> = [
+	...[1, 2, 5, 10, 50].map((requests): [number, number] => [requests, 1]),
+	[20, 10],
+	[100, 60],
+	[10, 60],
+	[500, 3_600],
+];
 
-function limitOf([count, per]: [number, number], chance: () => number, pick: Pick): Limit {
-	return {
-		kind: per > 60_000 ? 'leaky' : pick('fixed', 'leaky', 'sliding'),
-		count,
-		per,
-		countsRejected: count > 1 && chance() < 0.3,
-		isOfWrites: chance() < 0.1,
-		retryAfter: pick(
-			'seconds',
-			'seconds',
-			'seconds',
-			'date',
-			'past',
-			'zero',
-			'short',
-			'none',
-			'none',
-			'none',
-		),
+/** Numbers from 0 to below 1, always the same for a seed. */
+export function seededChance(seed: number): () => number {
+	let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
+	return () => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
 	};
 }
 
-/** A history of a mixture, always the same for a seed. */
-export function historyOf(mixture: Mixture, seed: number): History {
+/** A random history of a kind, always the same for a seed. */
+export function historyOf(kind: Kind, seed: number): History {
 	const chance = seededChance(seed);
-	const pick: Pick = (...all) => all[Math.floor(chance() * all.length)] ?? pick(...all);
-	const [count, per] = pick(...LIMITS);
-	const limit = mixture.limit === 'some' ? limitOf([count, per], chance, pick) : undefined;
-	const requestsPerMinute = mixture.limit === 'by the user' ? pick(1, 10, 60, 600) : 0;
-	// Long enough to reach the limit some ten times, but not for hours.
-	const enough = Math.max(
-		(count / per) * 1000 * (10 + 20 * chance()),
-		count * (0.5 + 1.7 * chance()),
-	);
-	const byUser = Math.max(1, requestsPerMinute * (0.5 + 2 * chance()));
-	const items = { some: enough, none: pick(5, 30, 200, 1_000), 'by the user': byUser }[
-		mixture.limit
+	const pick = <T extends string | number | object>(all: T[]): T => {
+		const picked = all[Math.floor(chance() * all.length)];
+		if (picked === undefined) throw new RangeError('There is nothing to pick from.');
+		return picked;
+	};
+
+	const limitOf = (requests: number, seconds: number): RateLimit => {
+		const window = seconds > 60 ? 'leaky' : pick(['fixed', 'leaky', 'sliding']);
+		return {
+			requests,
+			seconds,
+			kind: window,
+			countsThrottled: window !== 'leaky' && requests > 1 && chance() < 0.3,
+			isForWrites: chance() < 0.1,
+			status: chance() < 0.1 ? 503 : 429,
+			retryAfter: pick(RETRY_AFTER),
+		};
+	};
+
+	/** How much the runs do: long enough to reach the limit some ten times, but not for hours. */
+	const requestsAt = (requests: number, seconds: number): number =>
+		Math.max((requests / seconds) * (10 + 20 * chance()), requests * (0.5 + 1.7 * chance()));
+
+	const [requests, seconds] = pick(RATES);
+	const perMinute = pick([1, 10, 60, 600]);
+	const total = {
+		'by the service': requestsAt(requests, seconds),
+		'by the user': perMinute * (0.5 + 2 * chance()),
+		none: pick([5, 30, 200, 1_000]),
+	}[kind.limit];
+	const limit = kind.limit === 'by the service' ? limitOf(requests, seconds) : undefined;
+	const [count, processes] = [pick(kind.runs), pick(kind.processes)];
+
+	const runs = Array.from({ length: count }, (_, run): Run => {
+		const writes = ['update', 'delete'] as const;
+		const does = pick(limit?.isForWrites ? [...writes] : ['get', 'get', 'update', ...writes]);
+		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
+		// Batches go one after another.
+		const length = does === 'delete' ? Math.min(items, 40) : items;
+		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
+		return { kind: does, paths, process: run % processes, startsAt: pick([0, 0, 500, 3_000]) };
+	});
+
+	const [unavailable, hanging, slow] = [
+		pick([0, 0.01, 0.05, 0.1, 0.3]),
+		pick([0, 0, 0.01, 0.03]),
+		pick([0, 0, 0.02, 0.1]),
 	];
-	const [runs, workers] = [pick(...mixture.runs), pick(...mixture.workers)];
-	const shares = [pick(...mixture.unavailable), pick(...mixture.hanging), pick(...mixture.slow)];
-	const [unavailable = 0, hanging = 0, slow = 0] = shares;
-	const status = pick(429 as const, 503 as const);
-	const retryAfter = pick(undefined, undefined, '1', '2', TOO_LONG);
-	const illnessFor = (kind: string): Illness | undefined => {
+	const retryAfter = pick(['none', 'none', '1', '2', TOO_LONG]);
+	const headers: Record<string, string> =
+		retryAfter === 'none' ? {} : { 'retry-after': retryAfter };
+	const failureOf = (run: Run): Reply | undefined => {
 		// A batch that is never deleted is rare.
-		const drawn = chance() * (kind === 'delete' ? 10 : 1);
-		if (drawn < unavailable) return { status, retryAfter };
-		if (kind === 'delete') return undefined;
-		if (drawn < unavailable + hanging) return 'hangs';
+		const drawn = chance() * (run.kind === 'delete' ? 10 : 1);
+		if (drawn < unavailable) return { status: 503, headers };
+		if (run.kind === 'delete') return undefined;
+		if (drawn < unavailable + hanging) return { status: 'hangs' };
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : undefined;
 	};
-	const history: History = {
-		seed,
-		latency: pick([20, 20], [10, 40], [100, 400], [300, 1200]),
-		timeout: pick(10_000, 30_000, 300_000),
-		limit,
-		requestsPerMinute,
-		illnesses: new Map(),
-		runs: Array.from({ length: runs }, (_, run) => {
-			const kind = limit?.isOfWrites
-				? pick('update', 'delete')
-				: pick('get', 'get', 'update', 'update', 'delete');
-			const requests = kind === 'update' ? 2 : 1;
-			// Batches go one after another.
-			const length = Math.min(
-				Math.ceil(items / runs / requests),
-				kind === 'delete' ? 40 : Infinity,
-			);
-			return {
-				kind,
-				worker: run % workers,
-				startsAt: pick(0, 0, 500, 3_000),
-				paths: Array.from({ length }, (__, id) => `/${run}/${id}/`),
-			};
-		}),
-		polled: mixture.limit === 'by the user' ? ['/p/1/', '/p/2/', '/p/3/'] : [],
-	};
-	for (const { kind, paths } of history.runs) {
-		for (const path of paths) {
-			const illness = illnessFor(kind);
-			if (illness !== undefined) history.illnesses.set(path, illness);
+	const failures = new Map<string, Reply>();
+	for (const run of kind.fails ? runs : []) {
+		for (const path of run.paths) {
+			const failure = failureOf(run);
+			if (failure !== undefined) failures.set(path, failure);
 		}
 	}
-	return history;
-}
 
-/** Whether something comes out of an instance, sooner or later. */
-export function isHealthy(illness: Illness | undefined): boolean {
-	return illness === undefined || (typeof illness === 'object' && 'slow' in illness);
+	return {
+		seed,
+		latency: pick<[number, number]>([
+			[20, 20],
+			[10, 40],
+			[100, 400],
+			[300, 1_200],
+		]),
+		burst: pick([0, 0, 0, 250]),
+		timeout: pick([10_000, 30_000, 300_000]),
+		limit,
+		requestsPerMinute: kind.limit === 'by the user' ? perMinute : 0,
+		failures,
+		runs,
+	};
 }

@@ -1,36 +1,38 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
-import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { PermitPool } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
-import type { SimulatedClock } from './clock';
 import type { SimulatedService } from './service';
 
-const DEFAULTS = { maxRetries: 4, maxConcurrentRequests: 100, maxWait: 300_000 };
+const LIMITS = { maxRetries: 4, maxConcurrentRequests: 100 };
 
 /** One n8n process, whose runs share one pool. */
 export class SimulatedProcess {
 	private pool: PermitPool | undefined;
 
 	constructor(
-		private readonly clock: SimulatedClock,
+		private readonly clock: Clock,
 		private readonly service: SimulatedService,
-		private readonly requestsPerMinute: number,
+		private readonly requestsPerMinute = 0,
 	) {}
 
-	/** A run of the node, with its operations on one path. */
-	join() {
+	/** A run of the node, with its operations on one path. All of them reject with the node's error. */
+	join(maxWait = 300_000) {
 		const { clock, service } = this;
 		const pool = (this.pool ??= new PermitPool(clock, undefined, () => (this.pool = undefined)));
 		const run = pool.join(this.requestsPerMinute);
-		const transport = service.respond.bind(service);
-		const api = createApiClient('http://x', transport, pool, run, { continues: true });
-		const client = api.within(DEFAULTS);
-		const oneByOne = api.within({ ...DEFAULTS, maxConcurrentRequests: 1 });
-		const of = (method: ApiRequest['method'], path: string) => ({ method, path, subject: path });
+		const api = createApiClient('http://x', service.transport, pool, run, { continues: true });
+		const client = api.within({ ...LIMITS, maxWait });
+		const oneByOne = api.within({ ...LIMITS, maxWait, maxConcurrentRequests: 1 });
+		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
 		return {
-			get: async (path: string) => void (await client.send(of('GET', path))),
+			get: async (path: string) => void (await client.send(request('GET', path))),
 			update: async (path: string) =>
-				void (await client.readThenWrite(of('GET', path), () => of('PUT', path))),
-			delete: async (path: string) => void (await oneByOne.send(of('POST', path))),
+				void (await client.readThenWrite(request('GET', path), () => request('PUT', path))),
+			/** One batch after another. */
+			delete: async (path: string) => void (await oneByOne.send(request('POST', path))),
+			/** Refuses what still waits. */
+			close: () => pool.close(run),
 			leave: () => pool.leave(run),
 		};
 	}

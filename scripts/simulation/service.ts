@@ -1,103 +1,86 @@
 import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import type { Result } from '../../nodes/WorkflowInstanceService/api/response';
-import type { History, Limit } from './histories';
+import { type RateLimit, RateLimiter } from '../../sandbox/service/rateLimit';
 
-/** Counts requests as services do. */
-export class RateLimit {
-	private readonly counted: number[] = [];
-
-	private emptyAt = 0;
-
-	constructor(private readonly limit: Omit<Limit, 'retryAfter'> | undefined) {}
-
-	/** How long until it admits another request, in milliseconds. */
-	waitAt(now: number): number {
-		if (this.limit === undefined) return 0;
-		const { kind, count, per } = this.limit;
-		const first = this.counted.at(-count) ?? -Infinity;
-		const freeAt = {
-			leaky: this.emptyAt - per + per / count,
-			sliding: first + per,
-			fixed: (Math.floor(first / per) + 1) * per,
-		}[kind];
-		return Math.max(0, Math.ceil(freeAt - now - 1e-6));
-	}
-
-	/** Takes note of a request. */
-	count(now: number): void {
-		if (this.limit === undefined) return;
-		this.counted.push(now);
-		this.emptyAt = Math.max(this.emptyAt, now) + this.limit.per / this.limit.count;
-	}
+/** What comes of a request. */
+export interface Reply {
+	/** Default 200. `lost` is a connection that breaks, `hangs` one without a response. */
+	status?: number | 'hangs' | 'lost';
+	headers?: Record<string, string>;
+	/** How many milliseconds longer than usual it takes. */
+	slow?: number;
 }
 
-/** The service of a history. */
+/** A request that the service has received, and when, in milliseconds. */
+export interface Sent extends Pick<ApiRequest, 'method' | 'path'> {
+	at: number;
+	reply: Reply;
+}
+
+export interface ServiceOptions {
+	/** The least and the most that a response takes, in milliseconds. Default 20. */
+	latency?: [least: number, most: number];
+	/** If it's not 0, responses arrive together, every so many milliseconds. */
+	burst?: number;
+	/** When n8n gives up a request that hangs, in milliseconds. Default 300,000. */
+	timeout?: number;
+	limit?: RateLimit;
+	/** What it replies to a request within the limit, knowing those before. Default: success. */
+	replyTo?(request: Omit<Sent, 'reply'>, log: readonly Sent[]): Reply;
+}
+
+/** A service in this process, on a virtual clock. */
 export class SimulatedService {
-	requests = 0;
+	readonly log: Sent[] = [];
 
-	/** How many of them the limit rejected. */
-	rejected = 0;
+	/** How many requests the limit rejected. */
+	throttled = 0;
 
-	private readonly limit: RateLimit;
+	private readonly limiter: RateLimiter | undefined;
+
+	/** Responses on their way, by when they arrive. */
+	private readonly bursts = new Map<number, Promise<void>>();
 
 	constructor(
-		private readonly history: History,
 		private readonly clock: Clock,
+		private readonly options: ServiceOptions,
 	) {
-		this.limit = new RateLimit(history.limit);
+		this.limiter = options.limit && new RateLimiter(options.limit);
 	}
 
-	async respond({ method, path }: ApiRequest): Promise<Result> {
-		const { clock } = this;
-		const [least, most] = this.history.latency;
-		const way = (least + (most - least) * clock.chance()) / 2;
-		this.requests++;
+	/** Sends a request, as n8n does. */
+	readonly transport = async (request: ApiRequest): Promise<Result> => {
+		const { clock, options } = this;
+		const { latency = [20, 20], timeout = 300_000 } = options;
+		const way = (latency[0] + (latency[1] - latency[0]) * clock.chance()) / 2;
 		await clock.sleep(way);
-		const wait = this.waitFor(method);
-		if (wait > 0) {
-			this.rejected++;
-			await clock.sleep(way);
-			return this.response(429, this.retryAfter(wait - way));
-		}
-		const illness = this.history.illnesses.get(path);
-		if (illness === 'hangs') {
-			await clock.sleep(this.history.timeout - way);
+		const { status = 200, headers = {}, slow = 0 } = this.receive(request);
+		if (status === 'hangs') {
+			await clock.sleep(timeout - way);
 			return { networkCode: 'ECONNABORTED', words: '' };
 		}
-		await clock.sleep(way);
-		if (illness === undefined) return this.response(200);
-		if (!('slow' in illness)) return this.response(illness.status, illness.retryAfter);
-		await clock.sleep(illness.slow);
-		return this.response(200);
-	}
-
-	/** How long the limit keeps a request waiting, which it counts. */
-	private waitFor(method: ApiRequest['method']): number {
-		const { limit } = this.history;
-		if (limit?.isOfWrites && method === 'GET') return 0;
-		const now = this.clock.now();
-		const wait = this.limit.waitAt(now);
-		const countsRejected = limit?.countsRejected === true && limit.kind !== 'leaky';
-		if (wait === 0 || countsRejected) this.limit.count(now);
-		return wait;
-	}
-
-	/** @param wait in milliseconds from now */
-	private retryAfter(wait: number): string | undefined {
-		const date = (time: number) => new Date(Math.ceil(time / 1000) * 1000).toUTCString();
-		return {
-			seconds: String(Math.ceil(wait / 1000)),
-			date: date(this.clock.now() + wait),
-			past: date(this.clock.now() - 5_000),
-			short: '1',
-			zero: '0',
-			none: undefined,
-		}[this.history.limit?.retryAfter ?? 'none'];
-	}
-
-	private response(status: number, retryAfter?: string): Result {
-		const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+		await this.arrival(way + slow);
+		if (status === 'lost') return { networkCode: 'ECONNRESET', words: '' };
 		return { status, headers, text: '{}', isGarbled: false, quotable: () => '' };
+	};
+
+	private receive({ method, path }: ApiRequest): Reply {
+		const sent = { at: this.clock.now(), method, path };
+		const rejection = this.limiter?.rejection(sent.at, method);
+		if (rejection !== undefined) this.throttled++;
+		const reply = rejection ?? this.options.replyTo?.(sent, this.log) ?? {};
+		this.log.push({ ...sent, reply });
+		return reply;
+	}
+
+	private async arrival(after: number): Promise<void> {
+		const { clock, bursts, options } = this;
+		const { burst = 0 } = options;
+		if (burst === 0) return await clock.sleep(after);
+		const at = Math.ceil((clock.now() + after) / burst) * burst;
+		const arrives = bursts.get(at) ?? clock.sleep(at - clock.now());
+		bursts.set(at, arrives);
+		await arrives;
 	}
 }

@@ -5,6 +5,15 @@ import { watchRequests } from './network';
 /** After so many turns of the event loop without any news, everybody waits for the clock, sockets too. */
 const QUIET_TURNS = 20;
 
+interface ClockOptions {
+	/** In milliseconds since 1970. */
+	start?: number;
+	/** Returns what is random, from 0 to below 1. */
+	chance?(): number;
+	/** Where no sockets are in use, one is enough. */
+	quietTurns?: number;
+}
+
 interface Sleeper {
 	at: number;
 	wake(): void;
@@ -22,7 +31,8 @@ async function nextTurn(): Promise<void> {
 export class VirtualClock implements Clock {
 	private time: number;
 
-	private readonly sleepers = new Set<Sleeper>();
+	/** The next one to wake comes last. */
+	private sleepers: Sleeper[] = [];
 
 	/** How much work is under way that takes no time on this clock. */
 	private busy = 0;
@@ -32,13 +42,18 @@ export class VirtualClock implements Clock {
 
 	private isWatching = false;
 
-	/** Returns what is random, from 0 to below 1. */
 	readonly chance: () => number;
 
-	/** @param start in milliseconds since 1970 */
-	constructor({ start = Date.UTC(2026, 6, 1, 10), chance = (): number => 0 } = {}) {
+	private readonly quietTurns: number;
+
+	constructor({
+		start = Date.UTC(2026, 6, 1, 10),
+		chance = () => 0,
+		quietTurns = QUIET_TURNS,
+	}: ClockOptions = {}) {
 		this.time = start;
 		this.chance = chance;
+		this.quietTurns = quietTurns;
 	}
 
 	now = (): number => this.time;
@@ -47,7 +62,7 @@ export class VirtualClock implements Clock {
 
 	/** How many sleep at the moment. */
 	get sleeping(): number {
-		return this.sleepers.size;
+		return this.sleepers.length;
 	}
 
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -56,13 +71,14 @@ export class VirtualClock implements Clock {
 		if (!(milliseconds > 0)) return await nextTurn();
 		await new Promise<void>((resolve) => {
 			const wake = () => {
-				this.sleepers.delete(sleeper);
+				const place = this.sleepers.lastIndexOf(sleeper);
+				if (place >= 0) this.sleepers.splice(place, 1);
 				signal?.removeEventListener('abort', wake);
 				this.news++;
 				resolve();
 			};
 			const sleeper: Sleeper = { at: this.time + milliseconds, wake };
-			this.sleepers.add(sleeper);
+			this.insert(sleeper);
 			signal?.addEventListener('abort', wake, { once: true });
 			void this.watch();
 		});
@@ -81,20 +97,27 @@ export class VirtualClock implements Clock {
 
 	/** Ends the clock's work: who sleeps, sleeps on. */
 	stop(): void {
-		this.sleepers.clear();
+		this.sleepers = [];
+	}
+
+	/** Most sleep for a short time, so that the right place is near the end. */
+	private insert(sleeper: Sleeper): void {
+		let place = this.sleepers.length;
+		while (Number(this.sleepers[place - 1]?.at) <= sleeper.at) place--;
+		this.sleepers.splice(place, 0, sleeper);
 	}
 
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
-		for (let turns = 0, seen = this.news; this.sleepers.size > 0; turns++) {
+		for (let turns = 0, seen = this.news; this.sleepers.length > 0; turns++) {
 			await nextTurn();
 			if (this.news !== seen || this.busy > 0) {
 				seen = this.news;
 				turns = 0;
 			}
-			if (turns < QUIET_TURNS) continue;
-			const next = [...this.sleepers].reduce((a, b) => (b.at < a.at ? b : a));
+			const next = this.sleepers.at(-1);
+			if (turns < this.quietTurns || next === undefined) continue;
 			if (next.at === Infinity) break;
 			this.time = Math.max(this.time, next.at);
 			next.wake();
@@ -147,9 +170,7 @@ export function holdTime(): () => void {
  * @param options as for {@link VirtualClock}
  * @returns what reads the clock of the present test
  */
-export function useVirtualClock(
-	options?: ConstructorParameters<typeof VirtualClock>[0],
-): () => VirtualClock {
+export function useVirtualClock(options?: ClockOptions): () => VirtualClock {
 	const original = { ...systemClock };
 	let endWatch = () => {};
 	beforeEach(() => {
