@@ -39,3 +39,7 @@ export async function writePage(name: string, page: string): Promise<void> {
 	await writeFile(file, ignored ? page : await format(page, options));
 	console.log(`Written: docs/${name}`);
 }
+
+/** The value in the middle. */
+export const median = (values: number[]): number =>
+	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;

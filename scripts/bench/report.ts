@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 
 import { table } from '../../test/docs/repository';
-import { median } from '../simulation/simulate';
+import { median } from '../pages';
 import type { Comparison } from './comparisons';
 import { type Measurement, versions } from './stack';
 

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../sandbox/service/rateLimit';
+import { seededChance } from '../../test/harness/virtualClock';
 import type { Reply, ServiceOptions } from './service';
 
 export interface Run {
@@ -6,12 +7,12 @@ export interface Run {
 	kind: 'get' | 'update' | 'delete';
 	paths: string[];
 	/** In which n8n process. Default 0. */
-	process?: number;
+	process?: 0 | 1;
 	/** In milliseconds. */
 	startsAt?: number;
 }
 
-/** What runs send to a service, and what it's like. What the node makes of it is the outcome. */
+/** What runs send to a service, and how it responds. */
 export interface History extends ServiceOptions {
 	runs: Run[];
 	/** By path, what always comes of it. Other paths are healthy. */
@@ -23,65 +24,42 @@ export interface History extends ServiceOptions {
 
 /** What histories of a kind have in common. One of each list is chosen. */
 export interface Kind {
-	limit: 'by the service' | 'by the user' | 'none';
-	runs: number[];
-	processes: number[];
-	/** Whether some instances answer 503, hang, or are slow. */
-	fails: boolean;
+	/** Who knows the limit. Default: there is none. */
+	limit?: 'service' | 'user';
+	runs: [number, ...number[]];
+	processes: [number, ...number[]];
+	/** Whether some instances respond with 503, hang, or are slow. */
+	fails?: true;
 }
 
-const ANY_RUNS = { runs: [1, 4, 10], processes: [1, 2] };
+const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
 
 export const KINDS: Record<string, Kind> = {
-	'Rate limit, one run': { limit: 'by the service', runs: [1], processes: [1], fails: false },
-	'Rate limit, ten runs': { limit: 'by the service', runs: [10], processes: [1], fails: false },
-	'Rate limit, two processes': {
-		limit: 'by the service',
-		runs: [2, 10],
-		processes: [2],
-		fails: false,
-	},
-	'Requests per Minute': { limit: 'by the user', runs: [1, 2], processes: [1], fails: false },
-	'Unavailable, hanging and slow instances': { limit: 'none', ...ANY_RUNS, fails: true },
-	'The same beside a rate limit': { limit: 'by the service', ...ANY_RUNS, fails: true },
+	'Rate limit, one run': { limit: 'service', runs: [1], processes: [1] },
+	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
+	'Rate limit, two processes': { limit: 'service', runs: [2, 10], processes: [2] },
+	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
+	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fails: true },
+	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fails: true },
 };
 
-/** For a service that asks to wait for so many seconds, the node does not wait. */
+/** A service that asks to wait for so many seconds isn't waited for. */
 export const TOO_LONG = '3600';
 
-const RETRY_AFTER: Array<RateLimit['retryAfter'] & string> = [
-	...(['seconds', 'seconds', 'seconds', 'date'] as const),
-	...(['short', 'none', 'none', 'none'] as const),
-];
+const WRITES = ['update', 'delete'] as const;
+const ANY = ['get', 'get', ...WRITES, 'update'] as const;
 
-/** Requests in so many seconds. */
-const RATES: Array<[requests: number, seconds: number]> = [
-	...[1, 2, 5, 10, 50].map((requests): [number, number] => [requests, 1]),
-	[20, 10],
-	[100, 60],
-	[10, 60],
-	[500, 3_600],
-];
-
-/** Numbers from 0 to below 1, always the same for a seed. */
-export function seededChance(seed: number): () => number {
-	let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
+type Rate = [requests: number, seconds: number];
+const PER_SECOND = [1, 2, 5, 10, 50].map((requests): Rate => [requests, 1]);
+const RATES: [Rate, ...Rate[]] = [[20, 10], [100, 60], [10, 60], [500, 3_600], ...PER_SECOND];
 
 /** A random history of a kind, always the same for a seed. */
 export function historyOf(kind: Kind, seed: number): History {
 	const chance = seededChance(seed);
-	const pick = <T extends string | number | object>(all: T[]): T => {
-		const picked = all[Math.floor(chance() * all.length)];
-		if (picked === undefined) throw new RangeError('There is nothing to pick from.');
-		return picked;
-	};
+	const pick = <const T extends string | number | object>(all: readonly [T, ...T[]]): T =>
+		all[Math.floor(chance() * all.length)] ?? all[0];
 
-	const limitOf = (requests: number, seconds: number): RateLimit => {
+	const limitOf = ([requests, seconds]: Rate): RateLimit => {
 		const window = seconds > 60 ? 'leaky' : pick(['fixed', 'leaky', 'sliding']);
 		return {
 			requests,
@@ -90,70 +68,52 @@ export function historyOf(kind: Kind, seed: number): History {
 			countsThrottled: window !== 'leaky' && requests > 1 && chance() < 0.3,
 			isForWrites: chance() < 0.1,
 			status: chance() < 0.1 ? 503 : 429,
-			retryAfter: pick(RETRY_AFTER),
+			retryAfter: pick(['seconds', 'seconds', 'seconds', 'date', 'short', 'none', 'none', 'none']),
 		};
 	};
 
-	/** How much the runs do: long enough to reach the limit some ten times, but not for hours. */
-	const requestsAt = (requests: number, seconds: number): number =>
-		Math.max((requests / seconds) * (10 + 20 * chance()), requests * (0.5 + 1.7 * chance()));
-
-	const [requests, seconds] = pick(RATES);
-	const perMinute = pick([1, 10, 60, 600]);
-	const total = {
-		'by the service': requestsAt(requests, seconds),
-		'by the user': perMinute * (0.5 + 2 * chance()),
-		none: pick([5, 30, 200, 1_000]),
-	}[kind.limit];
-	const limit = kind.limit === 'by the service' ? limitOf(requests, seconds) : undefined;
+	const rate: Rate = kind.limit === 'user' ? [pick([1, 10, 60, 600]), 60] : pick(RATES);
+	const [requests, seconds] = rate;
+	const limit = kind.limit === 'service' ? limitOf(rate) : undefined;
+	// Enough to reach the limit some ten times, but not for hours.
+	const many = Math.max((20 * requests) / seconds, 1.3 * requests) * (0.5 + chance());
+	const total = kind.limit === undefined ? pick([5, 30, 200, 1_000]) : many;
 	const [count, processes] = [pick(kind.runs), pick(kind.processes)];
-
 	const runs = Array.from({ length: count }, (_, run): Run => {
-		const writes = ['update', 'delete'] as const;
-		const does = pick(limit?.isForWrites ? [...writes] : ['get', 'get', 'update', ...writes]);
+		const does = pick(limit?.isForWrites ? WRITES : ANY);
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
 		// Batches go one after another.
 		const length = does === 'delete' ? Math.min(items, 40) : items;
 		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
-		return { kind: does, paths, process: run % processes, startsAt: pick([0, 0, 500, 3_000]) };
+		const process = run % processes === 1 ? 1 : 0;
+		return { kind: does, paths, process, startsAt: pick([0, 0, 500, 3_000]) };
 	});
 
-	const [unavailable, hanging, slow] = [
-		pick([0, 0.01, 0.05, 0.1, 0.3]),
-		pick([0, 0, 0.01, 0.03]),
-		pick([0, 0, 0.02, 0.1]),
-	];
+	const unavailable = pick([0, 0.01, 0.05, 0.1, 0.3]);
+	const hanging = pick([0, 0, 0.01, 0.03]);
+	const slow = pick([0, 0, 0.02, 0.1]);
 	const retryAfter = pick(['none', 'none', '1', '2', TOO_LONG]);
-	const headers: Record<string, string> =
-		retryAfter === 'none' ? {} : { 'retry-after': retryAfter };
-	const failureOf = (run: Run): Reply | undefined => {
+	const headers = retryAfter === 'none' ? undefined : { 'retry-after': retryAfter };
+	const failureOf = (run: Run): Reply => {
 		// A batch that is never deleted is rare.
 		const drawn = chance() * (run.kind === 'delete' ? 10 : 1);
 		if (drawn < unavailable) return { status: 503, headers };
-		if (run.kind === 'delete') return undefined;
+		if (run.kind === 'delete') return {};
 		if (drawn < unavailable + hanging) return { status: 'hangs' };
-		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : undefined;
+		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
 	const failures = new Map<string, Reply>();
 	for (const run of kind.fails ? runs : []) {
-		for (const path of run.paths) {
-			const failure = failureOf(run);
-			if (failure !== undefined) failures.set(path, failure);
-		}
+		for (const path of run.paths) failures.set(path, failureOf(run));
 	}
 
+	const latency = pick([20, 20, 200, 800]);
 	return {
 		seed,
-		latency: pick<[number, number]>([
-			[20, 20],
-			[10, 40],
-			[100, 400],
-			[300, 1_200],
-		]),
+		latency: [latency / 2, latency * 1.5],
 		burst: pick([0, 0, 0, 250]),
-		timeout: pick([10_000, 30_000, 300_000]),
 		limit,
-		requestsPerMinute: kind.limit === 'by the user' ? perMinute : 0,
+		requestsPerMinute: kind.limit === 'user' ? requests : 0,
 		failures,
 		runs,
 	};

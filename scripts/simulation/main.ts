@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
 import { table } from '../../test/docs/repository';
-import { readPage, run, withWritten, writePage } from '../pages';
+import { median, readPage, run, withWritten, writePage } from '../pages';
 import { historyOf, type Kind, KINDS } from './histories';
-import { median, simulate } from './simulate';
+import { simulate } from './simulate';
 
 const HEAD = [
 	'',
@@ -16,71 +16,57 @@ const HEAD = [
 	'Never ended',
 ];
 
-const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-const percent = (part: number, all: number): string =>
-	`${((100 * part) / (all || 1)).toFixed(1)} %`;
-
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-/** What is kept of a history. */
+/** What is kept of a history. Requests count only at a slow limit, of one a second or less. */
 async function figuresOf(kind: Kind, seed: number) {
 	const history = historyOf(kind, seed);
-	const { requests = Infinity, seconds = 1 } = history.limit ?? {};
-	const outcome = await simulate(history);
-	const { items, lost, time, perfect, isLate, end } = outcome;
-	const atSlowLimit = requests <= seconds ? outcome : { requests: 0, throttled: 0 };
-	const ratio = perfect === 0 ? 1 : time / perfect;
-	const { requests: sent, throttled } = atSlowLimit;
-	return { seed, items, lost, ratio, isLate, isEndless: end === Infinity, sent, throttled };
+	const { items, lost, ratio, isLate, end, requests, throttled } = await simulate(history);
+	const { requests: most = Infinity, seconds = 1 } = history.limit ?? {};
+	const atSlowLimit = most <= seconds ? { requests, throttled } : { requests: 0, throttled: 0 };
+	return { seed, items, lost, ratio, isLate, isEndless: end === Infinity, ...atSlowLimit };
 }
 
 function row(name: string, all: Figures[]): string[] {
-	const total = (figure: 'items' | 'lost' | 'sent' | 'throttled') =>
-		sum(all.map((figures) => figures[figure]));
+	const sum = (figure: (one: Figures) => number | boolean) =>
+		all.reduce((total, one) => total + Number(figure(one)), 0);
+	const percent = (part: number, whole: number) => `${((100 * part) / (whole || 1)).toFixed(1)} %`;
+	const items = sum((one) => one.items);
+	const late = sum((one) => one.isLate);
+	const throttled = sum((one) => one.throttled);
+	const requests = sum((one) => one.requests);
 	return [
 		name,
 		all.length.toLocaleString('en-US'),
-		total('items').toLocaleString('en-US'),
-		((10_000 * total('lost')) / total('items')).toFixed(2),
+		items.toLocaleString('en-US'),
+		((10_000 * sum((one) => one.lost)) / items).toFixed(2),
 		median(all.map(({ ratio }) => ratio)).toFixed(2),
-		percent(all.filter(({ isLate }) => isLate).length, all.length),
-		percent(total('throttled'), total('sent')),
-		`${all.filter(({ isEndless }) => isEndless).length}`,
+		percent(late, all.length),
+		percent(throttled, requests),
+		`${sum((one) => one.isEndless)}`,
 	];
 }
 
-/**
- * Simulates histories. Without options, it writes docs/dev/measurements.md.
- * `--histories`: how many of each kind. `--from`: the first seed.
- */
+/** Takes `--histories`, how many of each kind, and `--from`, a seed. Without options it writes the page. */
 run(async () => {
-	const options = {
-		histories: { type: 'string', default: '1700' },
-		from: { type: 'string', default: '0' },
-	} as const;
-	const { values } = parseArgs({ options });
-	const [count, first] = [Number(values.histories), Number(values.from)];
+	const histories = { type: 'string', default: '1700' } as const;
+	const from = { type: 'string', default: '0' } as const;
+	const { values } = parseArgs({ options: { histories, from } });
 	const rows: string[][] = [];
 	const all: Figures[] = [];
 	for (const [name, kind] of Object.entries(KINDS)) {
 		const figures: Figures[] = [];
-		for (let seed = first; seed < first + count; seed++) figures.push(await figuresOf(kind, seed));
-		const seedsOf = (isShown: (one: Figures) => unknown) =>
-			figures.flatMap((one) => (isShown(one) ? one.seed : []));
+		while (figures.length < Number(values.histories)) {
+			figures.push(await figuresOf(kind, Number(values.from) + figures.length));
+		}
 		rows.push(row(name, figures));
 		all.push(...figures);
-		console.log(rows.at(-1)?.join(' | '));
-		console.log(
-			'  lost',
-			...seedsOf(({ lost }) => lost),
-			'| late',
-			...seedsOf(({ isLate }) => isLate),
-		);
+		const lost = figures.filter((one) => one.lost > 0).map(({ seed }) => seed);
+		console.log(`${name}: items lost with the seeds ${lost.join()}`);
 	}
-	rows.push(row('All', all));
-	const result = table(HEAD, rows);
-	console.log(result);
+	const written = table(HEAD, [...rows, row('All', all)]);
+	console.log(written);
 	if (process.argv.length > 2) return;
-	const page = readPage('dev/measurements.md');
-	await writePage('dev/measurements.md', withWritten('npm run simulate', page, result));
+	const page = withWritten('npm run simulate', readPage('dev/measurements.md'), written);
+	await writePage('dev/measurements.md', page);
 });

@@ -1,20 +1,14 @@
 import { RateLimiter } from '../../sandbox/service/rateLimit';
 import { type History, TOO_LONG } from './histories';
-import type { Reply } from './service';
 
 const FIRST = 10;
 const MOST = 100;
 const ATTEMPTS = 6;
 
-/** How often a failing instance has to be tried. */
-function attemptsFor({ status = 200, headers }: Reply): number {
-	return status === 503 && headers?.['retry-after'] !== TOO_LONG ? ATTEMPTS : 1;
-}
-
 /**
- * How long a scheduler would take that knows the limit and each instance, in milliseconds: nothing is
- * throttled, and failing instances are tried as often as the node has to. It begins as the node does,
- * with few at a time, and keeps the order.
+ * How long a scheduler takes that knows the limit and each instance, in milliseconds: nothing is
+ * throttled, and unavailable instances are tried as often as the node has to. It begins as the node
+ * does, with few at a time, and keeps the order.
  */
 export function perfectTime(history: History): number {
 	const { runs, failures, latency = [20, 20], burst = 0, limit, requestsPerMinute = 0 } = history;
@@ -26,16 +20,18 @@ export function perfectTime(history: History): number {
 
 	const requests = runs.flatMap(({ kind, paths, startsAt = 0 }) =>
 		paths.flatMap((path, index) => {
-			const failure = failures?.get(path) ?? {};
-			const isHealthy = failure.status === undefined;
+			const { status, headers, slow = 0 } = failures?.get(path) ?? {};
+			const isTriedAgain = status === 503 && headers?.['retry-after'] !== TOO_LONG;
+			const isUpdate = kind === 'update' && status === undefined;
+			const attempts = isTriedAgain ? ATTEMPTS : 1;
+			const length = isUpdate ? 2 : attempts;
 			const start = startsAt + (kind === 'delete' ? index * roundTrip : 0);
-			const length = kind === 'update' && isHealthy ? 2 : attemptsFor(failure);
 			return Array.from({ length }, (_, nth) => ({
 				// What comes after a first request comes after all first requests.
 				start: start + nth * 1e-3,
-				takes: (1 + nth) * (roundTrip + (failure.slow ?? 0)),
-				method: kind === 'delete' || nth === 1 ? 'PUT' : 'GET',
-				isHealthy,
+				takes: (1 + nth) * (roundTrip + slow),
+				method: kind === 'delete' || (isUpdate && nth === 1) ? 'PUT' : 'GET',
+				isHealthy: status === undefined,
 			}));
 		}),
 	);
