@@ -3,7 +3,7 @@ import { seededChance } from '../../test/harness/virtualClock';
 import type { Reply, ServiceOptions } from './service';
 
 export interface Run {
-	/** Gets, updates, or batches of a bulk delete. */
+	/** Gets, updates, or batches of a bulk delete, one after another. */
 	kind: 'get' | 'update' | 'delete';
 	paths: string[];
 	/** In which n8n process. Default 0. */
@@ -59,7 +59,9 @@ export function historyOf(kind: Kind, seed: number): History {
 	const pick = <const T extends string | number | object>(all: readonly [T, ...T[]]): T =>
 		all[Math.floor(chance() * all.length)] ?? all[0];
 
-	const limitOf = ([requests, seconds]: Rate): RateLimit => {
+	const isByUser = kind.limit === 'user';
+	const [requests, seconds]: Rate = isByUser ? [pick([1, 10, 60, 600]), 60] : pick(RATES);
+	const limitOf = (): RateLimit => {
 		const window = seconds > 60 ? 'leaky' : pick(['fixed', 'leaky', 'sliding']);
 		return {
 			requests,
@@ -71,10 +73,7 @@ export function historyOf(kind: Kind, seed: number): History {
 			retryAfter: pick(['seconds', 'seconds', 'seconds', 'date', 'short', 'none', 'none', 'none']),
 		};
 	};
-
-	const rate: Rate = kind.limit === 'user' ? [pick([1, 10, 60, 600]), 60] : pick(RATES);
-	const [requests, seconds] = rate;
-	const limit = kind.limit === 'service' ? limitOf(rate) : undefined;
+	const limit = kind.limit === 'service' ? limitOf() : undefined;
 	// Enough to reach the limit some ten times, but not for hours.
 	const many = Math.max((20 * requests) / seconds, 1.3 * requests) * (0.5 + chance());
 	const total = kind.limit === undefined ? pick([5, 30, 200, 1_000]) : many;
@@ -82,7 +81,6 @@ export function historyOf(kind: Kind, seed: number): History {
 	const runs = Array.from({ length: count }, (_, run): Run => {
 		const does = pick(limit?.isForWrites ? WRITES : ANY);
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
-		// Batches go one after another.
 		const length = does === 'delete' ? Math.min(items, 40) : items;
 		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
 		const process = run % processes === 1 ? 1 : 0;
@@ -94,18 +92,17 @@ export function historyOf(kind: Kind, seed: number): History {
 	const slow = pick([0, 0, 0.02, 0.1]);
 	const retryAfter = pick(['none', 'none', '1', '2', TOO_LONG]);
 	const headers = retryAfter === 'none' ? undefined : { 'retry-after': retryAfter };
-	const failureOf = (run: Run): Reply => {
-		// A batch that is never deleted is rare.
-		const drawn = chance() * (run.kind === 'delete' ? 10 : 1);
+	const failureOf = (): Reply => {
+		const drawn = chance();
 		if (drawn < unavailable) return { status: 503, headers };
-		if (run.kind === 'delete') return {};
 		if (drawn < unavailable + hanging) return { status: 'hangs' };
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
-	const failures = new Map<string, Reply>();
-	for (const run of kind.fails ? runs : []) {
-		for (const path of run.paths) failures.set(path, failureOf(run));
-	}
+	// Batches never fail, since those after them wait.
+	const failing = kind.fails ? runs.filter((run) => run.kind !== 'delete') : [];
+	const failures = failing.flatMap((run) =>
+		run.paths.map((path): [string, Reply] => [path, failureOf()]),
+	);
 
 	const latency = pick([20, 20, 200, 800]);
 	return {
@@ -113,8 +110,8 @@ export function historyOf(kind: Kind, seed: number): History {
 		latency: [latency / 2, latency * 1.5],
 		burst: pick([0, 0, 0, 250]),
 		limit,
-		requestsPerMinute: kind.limit === 'user' ? requests : 0,
-		failures,
+		requestsPerMinute: isByUser ? requests : 0,
+		failures: new Map(failures),
 		runs,
 	};
 }

@@ -1,14 +1,15 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { PermitPool } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { poolFor } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import type { SimulatedService } from './service';
 
-const LIMITS = { maxRetries: 4, maxConcurrentRequests: 100 };
+let processes = 0;
 
 /** One n8n process, whose runs share one pool. */
 export class SimulatedProcess {
-	private pool: PermitPool | undefined;
+	/** Different keys, so that processes share nothing. */
+	private readonly apiKey = `${processes++}`;
 
 	constructor(
 		private readonly clock: Clock,
@@ -18,19 +19,17 @@ export class SimulatedProcess {
 
 	/** A run of the node, with its operations on one path. All of them reject with the node's error. */
 	join(maxWait = 300_000) {
-		const { clock, service } = this;
-		const pool = (this.pool ??= new PermitPool(clock, undefined, () => (this.pool = undefined)));
+		const pool = poolFor('http://x', this.apiKey, this.clock);
 		const run = pool.join(this.requestsPerMinute);
-		const api = createApiClient('http://x', service.transport, pool, run, { continues: true });
-		const client = api.within({ ...LIMITS, maxWait });
-		const oneByOne = api.within({ ...LIMITS, maxWait, maxConcurrentRequests: 1 });
+		const sender = { continues: true };
+		const api = createApiClient('http://x', this.service.transport, pool, run, sender);
+		const client = api.within({ maxRetries: 4, maxConcurrentRequests: 100, maxWait });
 		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
 			update: async (path: string) =>
 				void (await client.readThenWrite(request('GET', path), () => request('PUT', path))),
-			/** One batch after another. */
-			delete: async (path: string) => void (await oneByOne.send(request('POST', path))),
+			delete: async (path: string) => void (await client.send(request('POST', path))),
 			/** Refuses what still waits. */
 			close: () => pool.close(run),
 			leave: () => pool.leave(run),

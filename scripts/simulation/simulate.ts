@@ -19,11 +19,12 @@ export async function simulate(history: History) {
 	const carryOut = async ({ kind, paths, process: number = 0, startsAt = 0 }: Run) => {
 		await clock.sleep(startsAt);
 		const run = processes[number].join();
-		const operations = paths.map(async (path) => {
+		const work = async (path: string) => {
 			await run[kind](path).catch((error: Error) => errors.set(path, error.message));
 			doneAt.set(path, clock.now());
-		});
-		await Promise.all(operations);
+		};
+		if (kind === 'delete') for (const path of paths) await work(path);
+		else await Promise.all(paths.map(work));
 		run.leave();
 	};
 	const perfect = perfectTime(history);
