@@ -2,6 +2,7 @@ import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClie
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { poolFor } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import type { SimulatedService } from './service';
 
 let processes = 0;
@@ -19,20 +20,20 @@ export class SimulatedProcess {
 
 	/** A run of the node, with its operations on one path. All of them reject with the node's error. */
 	join(maxWait = 300_000) {
-		const pool = poolFor('http://x', this.apiKey, this.clock);
+		const { clock, service } = this;
+		const pool = poolFor('http://x', this.apiKey, clock);
 		const run = pool.join(this.requestsPerMinute);
-		const sender = { continues: true };
-		const api = createApiClient('http://x', this.service.transport, pool, run, sender);
-		const client = api.within({ maxRetries: 4, maxConcurrentRequests: 100, maxWait });
+		const client = createApiClient('http://x', service.transport, pool, run).within(maxWait);
 		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
+		const write = (path: string) => () => request('PUT', path);
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
 			update: async (path: string) =>
-				void (await client.readThenWrite(request('GET', path), () => request('PUT', path))),
+				void (await readThenWrite(client, clock, request('GET', path), write(path))),
 			delete: async (path: string) => void (await client.send(request('POST', path))),
 			/** Refuses what still waits. */
 			close: () => pool.close(run),
-			leave: () => pool.leave(run),
+			leave: () => void pool.leave(run),
 		};
 	}
 }

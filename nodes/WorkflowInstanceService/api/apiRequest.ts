@@ -15,14 +15,8 @@ export interface ApiRequest {
 	part?: string;
 	/** Advice that comes first when values are rejected, depending on the service's words. */
 	adviceOn?(words: string): string | undefined;
-	onSend?(): void;
-}
-
-/** What bounds the requests of a run. */
-export interface RequestLimits {
-	maxConcurrentRequests: number;
-	/** How often a request is sent again that is rejected while others get through. */
-	maxRetries: number;
-	/** How long the service may let nothing through, in milliseconds. */
-	maxWait: number;
+	/** Whether it goes before all requests that have not begun, as the write after its read does. */
+	isUrgent?: boolean;
+	/** Called right before each attempt is sent. If it returns false, the request is withdrawn, unsent. */
+	onSend?(): boolean | void;
 }

@@ -1,5 +1,5 @@
 import { systemClock } from './clock';
-import { RunStopped } from './errors';
+import { RunStopped } from './waits';
 
 /** The last task of each key; none when nobody has a lock. */
 export const locks = new Map<string, Promise<unknown>>();

@@ -23,10 +23,9 @@ function waitIn(value: unknown, now: number): number {
 	return /\d:\d\d:\d\d/.test(text) ? Date.parse(text) - now : 0;
 }
 
-/** How many milliseconds the service asks to wait by its own clock, if it sends one; 0 if it doesn't say how long. */
-export function askedPause(response: ServiceResponse, now: number): number | undefined {
-	const { status, headers } = response;
-	if (status !== 429 && status !== 503) return undefined;
+/** How many milliseconds the service asks to wait, by its own clock if it sends one; 0 if it doesn't say. */
+export function askedPause(response: ServiceResponse, now: number): number {
+	const { headers } = response;
 	const time = serviceTime(response) ?? now;
 	return WAIT_HEADERS.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }

@@ -8,8 +8,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
-import type { RequestLimits } from '../api/apiRequest';
+import { type ApiClient, createApiClient, type Service, type Transport } from '../api/apiClient';
 import { systemClock, withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -18,10 +17,11 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
-import { errorOf, heldError, RunStopped, type Sender } from '../api/errors';
+import { errorOf, rendered, type Sender } from '../api/errors';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, isSuccess, noResponse, type Result } from '../api/response';
+import { heldError, RunStopped, type Wait } from '../api/waits';
 import { asObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { asUserFacingError, nodeApiError } from './outputItems';
@@ -98,12 +98,12 @@ function cannotRead(cause: unknown): never {
 	);
 }
 
-/** The service, within the limits of the caller. */
-export type Service = Awaited<ReturnType<ReturnType<typeof createConnection>['open']>>;
+export type { Service };
 
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
+	let lastWait: Wait = { wait: 0, reason: 'node' };
 	let opening: Promise<ApiClient> | undefined;
 	const stopping = new AbortController();
 	const leaving = new AbortController();
@@ -122,7 +122,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		const pool = poolFor(baseUrl, apiKey, systemClock);
 		const run = pool.join(perMinute);
 		stopping.signal.addEventListener('abort', () => pool.close(run));
-		leaving.signal.addEventListener('abort', () => pool.leave(run));
+		leaving.signal.addEventListener('abort', () => void pool.leave(run));
 		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
 		const observed: Transport = async (request) => {
 			const { subject } = request;
@@ -132,7 +132,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 			else lastResults.set(subject, result);
 			return result;
 		};
-		return createApiClient(baseUrl, observed, pool, run, sender);
+		return createApiClient(baseUrl, observed, pool, run);
 	};
 	const connected = async () => await (opening ??= connect());
 
@@ -165,14 +165,22 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		redact: (text: string) => redact(text),
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		open: async (limits: RequestLimits) => (await connected()).within(limits),
+		async open(maxWait: number): Promise<Service> {
+			const { baseUrl, send } = (await connected()).within(maxWait);
+			const told = (cause: unknown) => {
+				if (cause instanceof RunStopped) lastWait = cause.wait ?? lastWait;
+				throw cause instanceof UserFacingError ? rendered(cause, sender) : cause;
+			};
+			return { baseUrl, send: async (request) => await send(request).catch(told) };
+		},
 
 		/** What a request about a subject met last, e.g. `instance 42`, or why there was no time for it. */
 		async lastError(subject: string): Promise<UserFacingError> {
-			const { baseUrl, hold } = await connected();
+			const { baseUrl } = await connected();
 			const result = lastResults.get(subject);
-			if (result === undefined) return heldError(subject, hold(), sender.tryAgain);
-			return errorOf(result, { method: 'GET', subject, baseUrl, maxWait: Infinity, ...sender });
+			if (result === undefined) return heldError(subject, lastWait, sender.tryAgain);
+			const sent = { method: 'GET', subject, baseUrl, maxWait: Infinity } as const;
+			return rendered(errorOf(result, sent), sender);
 		},
 
 		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiRequest';
-import { doubted, RunStopped } from '../api/errors';
+import { doubted } from '../api/errors';
 import { withLock } from '../api/keyedLock';
+import { RunStopped } from '../api/waits';
 import type { Service } from './connection';
 import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeRun, Operation } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';
-import { type Parameters, requestLimits } from './parameters';
+import { type Parameters, maxWaitOf } from './parameters';
 
 /** What an operation does with the instance of one item: first without, then with the service. */
 interface ItemOperation<Job extends { id: number }> {
@@ -29,10 +29,10 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 		const running: Array<Promise<void>> = [];
 		const ready: Array<() => Promise<void>> = [];
 
-		const outputOf = async (item: InputItem, job: Job, limits: RequestLimits) => {
+		const outputOf = async (item: InputItem, job: Job, maxWait: number) => {
 			const known = memory.done.get(item.index);
 			if (known?.input === item.json) return known.output;
-			const service = await connection.open(limits);
+			const service = await connection.open(maxWait);
 			await run.waitForBatch(item.index);
 			const perform = async () => await operation.perform(job, service);
 			if (readsOnly) return await perform();
@@ -49,10 +49,10 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 			if (!continues) connection.stop();
 		};
 
-		const begin = async (item: InputItem, job: Job, limits: RequestLimits) => {
+		const begin = async (item: InputItem, job: Job, maxWait: number) => {
 			const { index, json: input } = item;
 			try {
-				const output = await outputOf(item, job, limits);
+				const output = await outputOf(item, job, maxWait);
 				// The next attempt would otherwise do it again.
 				if (run.node.retryOnFail && !readsOnly) memory.done.set(index, { input, output });
 				results[index] = { items: [index], json: output };
@@ -64,10 +64,10 @@ export function forEachItem<Job extends { id: number }>(operation: ItemOperation
 		await forEachYielding(run.items, (item) => {
 			try {
 				signal.throwIfAborted();
-				const limits = requestLimits(item.parameters);
+				const maxWait = maxWaitOf(item.parameters);
 				const job = operation.prepare(item.parameters, run);
-				if (continues || readsOnly) running.push(begin(item, job, limits));
-				else ready.push(async () => await begin(item, job, limits));
+				if (continues || readsOnly) running.push(begin(item, job, maxWait));
+				else ready.push(async () => await begin(item, job, maxWait));
 			} catch (cause) {
 				noteError(cause, item);
 			}

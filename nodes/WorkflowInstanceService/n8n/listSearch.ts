@@ -1,8 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiRequest';
 import { withTimeLimit } from '../api/clock';
-import { RunStopped } from '../api/errors';
+import { RunStopped } from '../api/waits';
 import { createConnection, type Service } from './connection';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
@@ -15,7 +14,6 @@ export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const LIMITS: RequestLimits = { maxConcurrentRequests: 1, maxRetries: 1, maxWait: LONGEST_WAIT_MS };
 const SENDER = { continues: true, tryAgain: 'Open the list again later.' };
 
 function matching(items: INodeListSearchItems[], filter: string): INodeListSearchItems[] {
@@ -32,7 +30,7 @@ export function listSearch(
 		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
 		const connection = createConnection(this, SENDER, http);
 		const send: Service['send'] = async (request) => {
-			const service = await connection.open(LIMITS);
+			const service = await connection.open(LONGEST_WAIT_MS);
 			const sending = service.send(request).catch(async (cause: unknown) => {
 				throw cause instanceof RunStopped ? await connection.lastError(request.subject) : cause;
 			});

@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { RunStopped } from '../api/errors';
 import type { Redact } from '../api/redactor';
+import { RunStopped } from '../api/waits';
 import { defined } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 

@@ -1,7 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { RequestLimits } from '../api/apiRequest';
-import { FIRST_LIMIT, HIGHEST_LIMIT } from '../api/pace/limits';
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
 import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
@@ -138,25 +136,6 @@ export function chosenOptions<Option extends string>(
 	return chosen.map((each) => chosenOption(each, label, options));
 }
 
-export const maxConcurrentRequests: NumberOption = {
-	displayName: 'Max Concurrent Requests',
-	name: 'maxConcurrentRequests',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: HIGHEST_LIMIT, numberPrecision: 0 },
-	default: HIGHEST_LIMIT,
-	description: `The maximum number of requests to send at the same time. Starts with ${FIRST_LIMIT} and adapts to what the service can handle, up to this number.`,
-};
-
-export const maxRetries: NumberOption = {
-	displayName: 'Max Retries',
-	name: 'maxRetries',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
-	default: 4,
-	description:
-		'How many times to retry a request that keeps getting 429 or 503 while others succeed. Lost connections are retried at most once.',
-};
-
 export const maxWait: NumberOption = {
 	displayName: 'Max Wait (Seconds)',
 	name: 'maxWait',
@@ -167,12 +146,7 @@ export const maxWait: NumberOption = {
 		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
 };
 
-/** The limits on requests that the user set, in milliseconds where they are times. */
-export function requestLimits(parameters: Parameters): RequestLimits {
-	const options = optionsOf(parameters);
-	return {
-		maxConcurrentRequests: numberOption(options, maxConcurrentRequests),
-		maxRetries: numberOption(options, maxRetries),
-		maxWait: numberOption(options, maxWait) * 1000,
-	};
+/** The longest wait for the service, in milliseconds. */
+export function maxWaitOf(parameters: Parameters): number {
+	return numberOption(optionsOf(parameters), maxWait) * 1000;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { systemClock, withTimeLimit } from '../api/clock';
-import { NEXT_POLL } from '../api/errors';
+import { NEXT_POLL } from '../api/waits';
 import { asObject } from '../values/json';
 import { createConnection, CREDENTIAL } from './connection';
 import { parameterReader } from './parameters';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { outputDescription } from '../instance/output';
-import { maxConcurrentRequests, maxRetries, optionsForm } from '../n8n/parameters';
+import { optionsForm } from '../n8n/parameters';
 import type { EventName } from './events';
 
 export const MOST_IDS = 500;
@@ -80,5 +80,5 @@ export const triggerProperties: INodeProperties[] = [
 	instanceIds,
 	events,
 	...outputDescription,
-	optionsForm([emitFirst, keepFinished, maxConcurrentRequests, maxRetries]),
+	optionsForm([emitFirst, keepFinished]),
 ];

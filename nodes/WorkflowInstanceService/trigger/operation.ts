@@ -8,7 +8,7 @@ import { UserFacingError } from '../values/userFacingError';
 import { instanceIds } from './description';
 import { detectEvents, type Entry, isNoLongerWatched, sampleOf } from './instanceState';
 import type { Observation } from './events';
-import { readInstances, rejectMistyped, reportUnread } from './readInstances';
+import { LONGEST_WAIT_MS, readInstances, rejectMistyped, reportUnread } from './readInstances';
 import { readSettings, type Settings } from './settings';
 import { type Entries, readState, writeState } from './staticData';
 import { inTurn, queueAfter } from './turns';
@@ -28,7 +28,7 @@ async function samples(run: PollRun, settings: Settings, entries: Entries) {
 		);
 	}
 	const asked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);
-	const reads = await readInstances(asked, run, settings);
+	const reads = await readInstances(asked, run);
 	rejectMistyped(reads, entries, settings);
 	await reportUnread(asked, reads, run);
 	const sampled = asked.flatMap((id) => reads.seen.get(id) ?? []).slice(0, MOST_SAMPLES);
@@ -44,7 +44,7 @@ export const pollInstances = polling(async (run) => {
 	const settings = readSettings(run);
 	const { ids, events, keepFinished } = settings;
 	const { kept } = run;
-	const { baseUrl } = await run.connection.open(settings.limits);
+	const { baseUrl } = await run.connection.open(LONGEST_WAIT_MS);
 	const service = shortHash([baseUrl, run.credentialId]);
 	const { entries, queue } = readState(kept, service);
 	if (run.isManual) return await samples(run, settings, entries);
@@ -57,7 +57,7 @@ export const pollInstances = polling(async (run) => {
 	const isChecked = (id: number) => keepFinished || !isNoLongerWatched(entries.get(id));
 	const order = inTurn(ids.filter(isChecked), queue);
 	const isGone = (id: number) => events.includes('notFound') && entries.has(id);
-	const reads = await readInstances(order, run, settings, isGone);
+	const reads = await readInstances(order, run, isGone);
 	if (run.isAttended) rejectMistyped(reads, entries, settings);
 
 	// An ID that was not read keeps what is stored.

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../api/apiRequest';
-import { RunStopped } from '../api/errors';
 import { systemClock } from '../api/clock';
+import { RunStopped } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
@@ -14,6 +14,8 @@ import type { Entries } from './staticData';
 export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 const UNAUTHORIZED = '401';
+/** Far longer than a poll takes. */
+export const LONGEST_WAIT_MS = 300_000;
 const NO_ANSWER: ReadonlyArray<string | undefined> = [undefined, '429', '503'];
 
 /**
@@ -23,10 +25,9 @@ const NO_ANSWER: ReadonlyArray<string | undefined> = [undefined, '429', '503'];
 export async function readInstances(
 	ids: readonly number[],
 	run: PollRun,
-	{ limits }: Settings,
 	isGone: (id: number) => boolean = () => false,
 ) {
-	const service = await run.connection.open(limits);
+	const service = await run.connection.open(LONGEST_WAIT_MS);
 	const seen = new Map<number, Observation>();
 	const errors = new Map<number, UserFacingError>();
 	/** In the order in which they were first sent. */

@@ -1,5 +1,5 @@
 import { outputChoice } from '../instance/output';
-import { chosenOption, optionsOf, requestLimits, switchOption } from '../n8n/parameters';
+import { chosenOption, optionsOf, switchOption } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
 import { parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
@@ -44,7 +44,6 @@ export function readSettings({ parameters }: PollRun) {
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),
 		output: outputChoice(parameters),
-		limits: requestLimits(parameters),
 	};
 }
 

@@ -13,6 +13,10 @@ export class UserFacingError extends Error {
 	readonly words?: string;
 	/** Whether the service may still have processed the request. */
 	readonly mayBeDone: boolean = false;
+	/** Whether it may pass by itself. */
+	readonly isTemporary: boolean = false;
+	/** What to set under n8n's 'Request Options', where there are some. */
+	readonly requestOption?: string;
 	/** Whether the service says that nothing has that ID. */
 	readonly isAbsent: boolean = false;
 	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */

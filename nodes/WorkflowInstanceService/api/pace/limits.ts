@@ -1,84 +1,94 @@
 /** How many requests may be in flight at first, and at most. */
-export const FIRST_LIMIT = 10;
-export const HIGHEST_LIMIT = 100;
-/** Responses that take this much longer than usual, in milliseconds and as a ratio, stop the growth. */
+const FIRST_LIMIT = 10;
+const HIGHEST_LIMIT = 100;
+/** A window of responses that takes so much longer than the fastest one stops the growth. */
+const SLOWER_BY_RATIO = 2;
 const SLOWER_BY_MS = 25;
-const SLOWER_BY_RATIO = 1.5;
-/** How much a new window changes what is usual; little, so that growth can't make itself usual. */
-const WEIGHT_OF_WINDOW = 0.05;
+/** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
+const BURST = 5;
+/** What a rate limit leaves of the rate, and how much more it grows with each success in a row. */
+const DECREASE = 0.7;
+const GROWTH = 0.01;
+const HIGHEST_GROWTH = 0.25;
+const LONGEST_SPACE_MS = 16_000;
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
 
-/** @param values one at least */
-function median(values: number[]): number {
-	return Number(values.sort((a, b) => a - b)[values.length >> 1]);
-}
-
-/**
- * How many requests may be in flight: additive increase, multiplicative decrease (AIMD). It doubles
- * after each window of responses until the first rate limit, or until responses become slower.
- */
+/** How many requests may be in flight: slow start, then additive increase, multiplicative decrease (AIMD). */
 export class ConcurrencyLimit {
 	current = FIRST_LIMIT;
-	private isDoubling = true;
-	/** How long responses usually take, and those of the current window took, in milliseconds. */
-	private usualLatency = 0;
+	/** Whether it doubles, until the service throttles or becomes slower. */
+	private isSlowStart = true;
+	/** Of the current window, and the lowest median of one, in milliseconds. */
 	private latencies: number[] = [];
+	private fastest = Infinity;
 
-	/** Takes note of a response that is not a rejection. The latency is in milliseconds. */
-	passed(latency: number): void {
+	succeeded(latency: number): void {
 		this.latencies.push(latency);
-		if (this.latencies.length < this.current) return;
-		const latest = median(this.latencies);
-		const usual = this.usualLatency || latest;
-		this.usualLatency = usual + (latest - usual) * WEIGHT_OF_WINDOW;
+		if (this.latencies.length < Math.max(this.current, FIRST_LIMIT)) return;
+		const sorted = this.latencies.sort((a, b) => a - b);
+		const median = Number(sorted[sorted.length >> 1]);
 		this.latencies = [];
-		if (latest > usual * SLOWER_BY_RATIO + SLOWER_BY_MS) {
-			this.isDoubling = false;
-			return;
-		}
-		const next = this.isDoubling ? this.current * 2 : this.current + 1;
-		this.current = Math.min(HIGHEST_LIMIT, next);
+		this.fastest = Math.min(this.fastest, median);
+		const isSlower = median > this.fastest * SLOWER_BY_RATIO + SLOWER_BY_MS;
+		this.isSlowStart &&= !isSlower;
+		const growth = this.isSlowStart ? this.current : 1;
+		if (!isSlower) this.current = Math.min(this.current + growth, HIGHEST_LIMIT);
 	}
 
 	decrease(): void {
-		this.current = Math.max(1, Math.floor(this.current / 2));
-		this.isDoubling = false;
+		this.current = Math.max(1, this.current >> 1);
+		this.isSlowStart = false;
 		this.latencies = [];
 	}
 }
 
-/** Keeps all runs and polls within the requests per minute that users entered. */
+/** Spaces requests (GCRA without bursts) if the service lets only few through at a time. */
+export class RateLimiter {
+	/** From one request to the next, in milliseconds; 0 if no limit needs it. */
+	private space = 0;
+	private begunAt = -Infinity;
+	/** Since the last rate limit. */
+	private successes = 0;
+
+	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
+	waitAt(now: number, leastSpace: number): number {
+		return this.begunAt + Math.max(this.space, leastSpace) - now;
+	}
+
+	begin(now: number): void {
+		this.begunAt = now;
+	}
+
+	succeeded(): void {
+		this.successes++;
+		this.space *= 1 - Math.min(GROWTH * this.successes, HIGHEST_GROWTH);
+	}
+
+	decrease(): void {
+		this.space = Math.min(this.space / DECREASE, LONGEST_SPACE_MS);
+	}
+
+	/** The service lets nothing through any more. */
+	throttled(): void {
+		this.decrease();
+		const isFew = this.successes > 0 && this.successes < BURST;
+		if (isFew) this.space = Math.max(this.space, 1_000 / this.successes);
+		this.successes = 0;
+	}
+}
+
+/** Keeps all runs and polls within the requests per minute that users entered (sliding window log). */
 export class MinuteLimit {
 	private begun: number[] = [];
-	/** Whether requests wait for the minute; then they are spread, so that a poll finds a place as well. */
-	private isSpread = false;
 
-	/** How long until so many requests may begin, in milliseconds; 0 or less when they may now. */
-	waitAt(now: number, count: number, perMinute: number): number {
-		const free = (limit: number, time: number) =>
-			(this.begun.at(count - 1 - limit) ?? -Infinity) + time - now;
-		const wait = free(perMinute, MINUTE_MS);
-		if (wait > 0) this.isSpread = true;
-		const half = Math.max(count, Math.ceil(perMinute / 2));
-		return this.isSpread ? Math.max(wait, free(half, MINUTE_MS / 2)) : wait;
+	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
+	waitAt(now: number, perMinute: number): number {
+		return (this.begun.at(-perMinute) ?? -Infinity) + MINUTE_MS - now;
 	}
 
-	noteBegin(now: number, count: number, perMinute: number): void {
+	begin(now: number): void {
 		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
-		if (this.begun.length === 0) this.isSpread = false;
-		if (perMinute < Infinity) this.begun.push(...Array<number>(count).fill(now));
-	}
-
-	/** Takes note that the second of two requests that were granted together begins only now. */
-	noteSecond(grantedAt: number, now: number, perMinute: number): void {
-		if (perMinute === Infinity) return;
-		const index = this.begun.indexOf(grantedAt);
-		this.begun = [...this.begun.filter((_, place) => place !== index), now];
-	}
-
-	/** How long what it knows still matters, in milliseconds. */
-	memoryAt(now: number): number {
-		return Math.max(0, (this.begun.at(-1) ?? -Infinity) + MINUTE_MS - now);
+		this.begun.push(now);
 	}
 }

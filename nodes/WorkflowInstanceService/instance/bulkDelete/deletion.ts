@@ -1,6 +1,6 @@
-import type { RequestLimits } from '../../api/apiRequest';
-import { doubted, RunStopped } from '../../api/errors';
+import { doubted } from '../../api/errors';
 import { isWebPage, serviceWords } from '../../api/response';
+import { RunStopped } from '../../api/waits';
 import type { Service } from '../../n8n/connection';
 import type { Memory, NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';
@@ -84,10 +84,10 @@ function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
  */
 export async function deleteInBatches(
 	byId: ItemsById,
-	{ batchSize, limits }: { batchSize: number; limits: RequestLimits },
+	{ batchSize, maxWait }: { batchSize: number; maxWait: number },
 	{ connection, continues, hint, memory }: NodeRun,
 ): Promise<Result[]> {
-	const service = await connection.open({ ...limits, maxConcurrentRequests: 1 });
+	const service = await connection.open(maxWait);
 	const { deleted, mayBeDone } = memory;
 	/** Of each ID, why it was not deleted, or else the service's words, which may be empty. */
 	const outcomes = new Map<number, UserFacingError | string>();

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxRetries, maxWait, type NumberOption, optionsForm } from '../../n8n/parameters';
+import { maxWait, type NumberOption, optionsForm } from '../../n8n/parameters';
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',
@@ -120,5 +120,5 @@ export const bulkDeleteDescription: INodeProperties[] = [
 	idSource,
 	instanceIds,
 	idField,
-	optionsForm([batchSize, dryRun, onEmpty, maxRetries, maxWait]),
+	optionsForm([batchSize, dryRun, onEmpty, maxWait]),
 ];

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RequestLimits } from '../../api/apiRequest';
-import { RunStopped } from '../../api/errors';
+import { RunStopped } from '../../api/waits';
 import { forEachYielding } from '../../n8n/eventLoop';
 import type { NodeRun, Operation } from '../../n8n/nodeRun';
 import { asUserFacingError, type Result, settle } from '../../n8n/outputItems';
@@ -10,7 +9,7 @@ import {
 	numberOption,
 	optionsOf,
 	type Parameters,
-	requestLimits,
+	maxWaitOf,
 	switchOption,
 } from '../../n8n/parameters';
 import { pick } from '../../values/json';
@@ -33,7 +32,7 @@ function readSettings(parameters: Parameters) {
 		batchSize: numberOption(options, batchSize),
 		dryRun: switchOption(options, dryRun),
 		emptyIsFine: chosenOption(whenEmpty, onEmpty.displayName, ['error', 'nothing']) === 'nothing',
-		limits: requestLimits(parameters),
+		maxWait: maxWaitOf(parameters),
 	};
 }
 
@@ -46,9 +45,9 @@ function noIds(parameters: Parameters): UserFacingError {
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
-async function listed(byId: ItemsById, limits: RequestLimits, run: NodeRun): Promise<Result[]> {
+async function listed(byId: ItemsById, maxWait: number, run: NodeRun): Promise<Result[]> {
 	const { connection } = run;
-	const read = async (id: number) => await readInstance(await connection.open(limits), id);
+	const read = async (id: number) => await readInstance(await connection.open(maxWait), id);
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await settle(read(id));
 		if (outcome instanceof RunStopped) throw outcome;
@@ -93,7 +92,7 @@ export const bulkDelete: Operation = async (run) => {
 		throw noIds(run.parameters);
 	}
 	const results = settings.dryRun
-		? await listed(byId, settings.limits, run)
+		? await listed(byId, settings.maxWait, run)
 		: await deleteInBatches(byId, settings, run);
 	return [...rejected, ...results].sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 };

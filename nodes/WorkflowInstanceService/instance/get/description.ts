@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait, optionsForm } from '../../n8n/parameters';
+import { maxWait, optionsForm } from '../../n8n/parameters';
 
 const injectValues: INodeProperties = {
 	displayName: 'Include Entered Values',
@@ -32,11 +32,5 @@ export const parseSnapshot: INodeProperties = {
 };
 
 export const getDescription: INodeProperties[] = [
-	optionsForm([
-		...Object.values(QUERY_FLAGS),
-		maxConcurrentRequests,
-		maxRetries,
-		maxWait,
-		parseSnapshot,
-	]),
+	optionsForm([...Object.values(QUERY_FLAGS), maxWait, parseSnapshot]),
 ];

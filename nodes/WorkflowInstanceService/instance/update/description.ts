@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { maxConcurrentRequests, maxRetries, maxWait, optionsForm } from '../../n8n/parameters';
+import { maxWait, optionsForm } from '../../n8n/parameters';
 import { INSTANCE_FIELDS } from '../fields';
 import { BY_ID, byUrl, fromList, PROCESS } from '../locators';
 import { CLEARABLE, LONGEST_NAME } from './fields';
@@ -239,5 +239,5 @@ export const updateDescription = [updateFields, clearFields];
 
 export const updateOptions: INodeProperties[] = [
 	resetNotice,
-	optionsForm([emptyValues, maxConcurrentRequests, maxRetries, maxWait, unsetFields]),
+	optionsForm([emptyValues, maxWait, unsetFields]),
 ];

@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { systemClock } from '../../api/clock';
 import { forEachItem } from '../../n8n/forEachItem';
 import { parseLocator } from '../../values/ids';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
 import { readChanges } from './changes';
+import { readThenWrite } from './readThenWrite';
 import { updateRequest } from './request';
 
 /** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
@@ -27,7 +29,9 @@ export const update = forEachItem({
 		const put = (current: IDataObject) => updateRequest(id, changes, current, service.baseUrl);
 		const needsCurrent = chosen.some((change) => change === 'kept' || 'adds' in change);
 		const response = needsCurrent
-			? await service.readThenWrite(readRequest(id), (read) => put(instanceIn(read, id, false)))
+			? await readThenWrite(service, systemClock, readRequest(id), (read) =>
+					put(instanceIn(read, id, false)),
+				)
 			: await service.send(put({}));
 		// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 		if (response.text.trim() === '') return { id, updated: true };

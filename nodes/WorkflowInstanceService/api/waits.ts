@@ -1,0 +1,99 @@
+import { UserFacingError } from '../values/userFacingError';
+
+/** Why nothing is sent, and for how long, in milliseconds. */
+export interface Wait {
+	wait: number;
+	/** The service asks to wait, nothing has got through for so long, or 'Requests per Minute'. */
+	reason: 'service' | 'node' | 'credential';
+}
+
+/** What happens after a temporary failure in a poll. */
+export const NEXT_POLL = 'The next poll tries again.';
+
+const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
+const A_YEAR = 366 * UNITS.days;
+
+/** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
+export function inWords(milliseconds: number): string {
+	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
+	const total = Math.ceil(Math.round(milliseconds) / 1000);
+	if (total > A_YEAR) return 'more than a year';
+	const [unit, seconds] = Object.entries(UNITS).find(([, each]) => total >= 2 * each) ?? [];
+	return seconds === undefined ? '1 second' : `${Math.ceil(total / seconds)} ${unit}`;
+}
+
+/** Thrown where a request is not sent, or not waited for, because its run was stopped. */
+export class RunStopped extends Error {
+	/**
+	 * @param mayBeDone whether it was sent, so that the service may have processed it
+	 * @param lastFailure what it met last
+	 * @param wait why it had to wait
+	 */
+	constructor(
+		readonly mayBeDone = false,
+		readonly lastFailure?: UserFacingError,
+		readonly wait?: Wait,
+	) {
+		super('The run was stopped');
+	}
+}
+
+/** Thrown where a request is not sent, because its `onSend` said so. */
+export class Withdrawn extends Error {
+	/** @param mayBeDone whether the service may have processed an earlier attempt */
+	constructor(readonly mayBeDone = false) {
+		super('The request was withdrawn');
+	}
+}
+
+/** Thrown where a request is not sent, because the wait is longer than it may wait. */
+export class WaitTooLong extends Error {
+	constructor(readonly wait: Wait) {
+		super('The wait is too long');
+	}
+}
+
+/** Why a request waits, e.g. `the service says to retry in 60 minutes`. */
+export function whyWait({ wait, reason }: Wait): string {
+	const time = inWords(wait);
+	return {
+		service: `the service says to retry in ${time}`,
+		node: `no request has succeeded for ${time}`,
+		credential: "the 'Requests per Minute' limit in the credential has been reached",
+	}[reason];
+}
+
+/** What to do where a wait is longer than `maxWait`, in milliseconds. */
+export function adviceOnWait(maxWait: number): string {
+	return `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
+}
+
+/** The error where a wait is too long. It quotes what the request met last, if it was sent before. */
+export function waitError(
+	{ wait }: WaitTooLong,
+	subject: string,
+	maxWait: number,
+	lastFailure?: UserFacingError,
+): UserFacingError {
+	const { httpCode, words } = lastFailure ?? {};
+	const sent = lastFailure === undefined ? 'sent' : 'sent again';
+	const code = httpCode ? ` (${httpCode})` : '';
+	const quote = words ? `: ${words}` : '';
+	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
+	const facts = { httpCode, words, pause: wait.wait, isTemporary: true };
+	return new UserFacingError(message, adviceOnWait(maxWait), facts);
+}
+
+/** The error when time was up before something was read, e.g. `instance 42`. */
+export function heldError(subject: string, held: Wait, advice = NEXT_POLL): UserFacingError {
+	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
+	const message = `Time ran out before ${subject} was checked: ${why}`;
+	return new UserFacingError(message, advice, { pause: held.wait, isTemporary: true });
+}
+
+/** The same, where the service may have processed an earlier attempt. */
+export function inDoubt(cause: unknown): unknown {
+	if (cause instanceof UserFacingError) return cause.with({ mayBeDone: true });
+	if (cause instanceof RunStopped) return new RunStopped(true, cause.lastFailure, cause.wait);
+	return cause instanceof Withdrawn ? new Withdrawn(true) : cause;
+}

@@ -1,0 +1,35 @@
+import type { Service } from '../../api/apiClient';
+import type { ApiRequest } from '../../api/apiRequest';
+import type { Clock } from '../../api/clock';
+import type { ServiceResponse } from '../../api/response';
+import { inDoubt, Withdrawn } from '../../api/waits';
+
+/** What was read longer ago may have been changed by others. */
+const FRESH_MS = 2_000;
+
+/**
+ * Sends a read and, before all other requests, the write made from its response. Returns the response to
+ * the write. If that is held up, the instance is read once more, and only once, so that an update ends
+ * under any rate limit.
+ */
+export async function readThenWrite(
+	service: Pick<Service, 'send'>,
+	clock: Pick<Clock, 'elapsed'>,
+	read: ApiRequest,
+	makeWrite: (response: ServiceResponse) => ApiRequest,
+): Promise<ServiceResponse> {
+	const sendBoth = async (isSecond: boolean): Promise<ServiceResponse> => {
+		const response = await service.send({ ...read, isUrgent: isSecond });
+		const readAt = clock.elapsed();
+		const onSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;
+		return await service.send({ ...makeWrite(response), isUrgent: true, onSend });
+	};
+	try {
+		return await sendBoth(false);
+	} catch (cause) {
+		if (!(cause instanceof Withdrawn)) throw cause;
+		return await sendBoth(true).catch((second: unknown) => {
+			throw cause.mayBeDone ? inDoubt(second) : second;
+		});
+	}
+}
