@@ -1,481 +1,332 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
-import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
-import { PermitPool } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
-import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
-import { VirtualClock } from '../harness/virtualClock';
+import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { SimulatedProcess } from '../../scripts/simulation/process';
+import {
+	type Reply,
+	type ServiceOptions,
+	SimulatedService,
+} from '../../scripts/simulation/service';
+import { VirtualClock } from '../harness';
 
-const LATENCY_MS = 20;
+const UNAVAILABLE = { status: 503 };
+const HANGS = { status: 'hangs' } as const;
 
-/** What the service says to a request: a status (200 by default), and how many seconds to wait. */
-interface Reply {
-	status?: number | 'times out' | 'hangs' | 'resets';
-	after?: number;
-}
+type Kind = 'get' | 'update' | 'delete';
 
-interface Sent {
-	/** In milliseconds since the start. */
-	at: number;
-	method: ApiMethod;
-	path: string;
-	reply: Reply;
-}
-
-/** Says what comes of a request, and knows what was sent before it. */
-type Service = (sent: Omit<Sent, 'reply'>, log: Sent[]) => Reply;
-
-/** Runs at a service that is told what to reply, on a clock of its own. */
+/** Runs at a service that responds after 20 ms, on a clock of its own. Times are in seconds. */
 class Scenario {
-	readonly log: Sent[] = [];
-
-	/** When each path had its response, in milliseconds since the start. */
-	readonly endedAt = new Map<string, number>();
-
+	readonly clock = new VirtualClock({ start: 0, quietTurns: 1 });
+	readonly service: SimulatedService;
+	readonly process: SimulatedProcess;
+	/** By path: when it was done, and why it was not. */
+	readonly doneAt = new Map<string, number>();
 	readonly errors = new Map<string, string>();
 
-	readonly clock = new VirtualClock({ start: 0 });
+	constructor(options: ServiceOptions, requestsPerMinute = 0) {
+		this.service = new SimulatedService(this.clock, options);
+		this.process = new SimulatedProcess(this.clock, this.service, requestsPerMinute);
+	}
 
-	private inFlight = 0;
-
-	mostInFlight = 0;
-
-	readonly pool = new PermitPool(this.clock);
-
-	constructor(
-		private readonly reply: Service,
-		private readonly latency = LATENCY_MS,
-	) {}
-
-	/** Lets a run ask for each path, or read and write it, and ends when all have a response. */
-	async run(
-		paths: string[],
-		{
-			method = 'GET' as ApiMethod,
-			isOneByOne = false,
-			maxRetries = 4,
-			maxWait = 300_000,
-			ceiling = 100,
-			stop = new AbortController(),
-		} = {},
-	): Promise<this> {
-		const run = this.pool.join(0);
-		stop.signal.addEventListener('abort', () => this.pool.close(run));
-		const sender = { continues: true };
-		const transport = async (request: ApiRequest) => await this.respond(request);
-		const bounds = { maxRetries, maxWait, maxConcurrentRequests: ceiling };
-		const client = createApiClient('https://x.test', transport, this.pool, run, sender).within(
-			bounds,
-		);
-		const request = (path: string, as = method) => ({ method: as, path, subject: path });
-		const ask = async (path: string) => {
-			const response =
-				method === 'PUT'
-					? client.readThenWrite(request(path, 'GET'), () => request(path))
-					: client.send(request(path));
-			await response.catch((error: Error) => this.errors.set(path, error.message));
-			this.endedAt.set(path, this.clock.now());
+	/** One run, which ends when all its paths have. */
+	async run(paths: string[], kind: Kind = 'get', maxWait = 300): Promise<this> {
+		const run = this.process.join(maxWait * 1000);
+		const work = async (path: string) => {
+			await run[kind](path).then(
+				() => this.doneAt.set(path, this.now),
+				(error: Error) => this.errors.set(path, error.message),
+			);
 		};
-		if (isOneByOne) for (const path of paths) await ask(path);
-		else await Promise.all(paths.map(ask));
-		this.pool.leave(run);
+		await Promise.all(paths.map(work));
+		run.leave();
 		return this;
 	}
 
-	/** When something was sent for a path. */
-	triesOf(path: string): number[] {
-		return this.log.filter((sent) => sent.path === path).map(({ at }) => at);
+	get now(): number {
+		return this.clock.now() / 1000;
 	}
 
-	/** How long after each try for a path the next one was sent, in seconds. */
-	waitsOf(path: string): number[] {
-		const tries = this.triesOf(path);
-		return tries.slice(1).map((at, index) => Math.round((at - Number(tries[index])) / 100) / 10);
-	}
-
-	/** When the last of these paths had its response. */
+	/** When the last of some paths was done; Infinity if one was not. */
 	lastOf(paths: string[]): number {
-		return Math.max(...paths.map((path) => this.endedAt.get(path) ?? Infinity));
+		return Math.max(...paths.map((path) => this.doneAt.get(path) ?? Infinity));
 	}
 
-	private async respond({ method, path }: ApiRequest) {
-		const sent = { at: this.clock.elapsed(), method, path };
-		const reply = this.reply(sent, this.log);
-		const { status = 200, after } = reply;
-		this.log.push({ ...sent, reply });
-		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
-		await this.clock.sleep(status === 'hangs' ? 300_000 : this.latency);
-		this.inFlight--;
-		if (status === 'resets') return { networkCode: 'ECONNRESET', words: '' };
-		if (typeof status === 'string') return { networkCode: 'ECONNABORTED', words: '' };
-		return {
-			status,
-			headers: after === undefined ? {} : { 'retry-after': String(after) },
-			text: '{}',
-			isGarbled: false,
-			quotable: () => '',
-		};
+	/** When requests for a path arrived, rounded down. */
+	arrivals(path: string): number[] {
+		const sent = this.service.log.filter((each) => each.path === path);
+		return sent.map(({ at }) => Math.floor(at / 1000));
 	}
 }
 
 const paths = (count: number, from = 0) =>
 	Array.from({ length: count }, (_, index) => `/${from + index}/`);
 
-/** A limit of so many requests in any so many seconds, of all methods or one. */
-const limited =
-	(count: number, seconds: number, refusal: Reply, of?: ApiMethod): Service =>
-	({ at, method }, log) => {
-		if (of !== undefined && method !== of) return {};
-		const counted = log.filter((sent) => of === undefined || sent.method === of);
-		const since = at - seconds * 1_000;
-		const admitted = counted.filter((sent) => sent.at > since && sent.reply !== refusal);
-		return admitted.length >= count ? refusal : {};
-	};
+/** A service where some instances always meet the same. */
+function failing(...failures: Array<[paths: string[], reply: Reply]>): ServiceOptions {
+	const replies = new Map(failures.flatMap(([ill, reply]) => ill.map((path) => [path, reply])));
+	return { replyTo: ({ path }) => replies.get(path) ?? {} };
+}
 
-const UNAVAILABLE = { status: 503 } as const;
+/** A service that replies so for some seconds. */
+const during = (seconds: number, reply: Reply): ServiceOptions => ({
+	replyTo: ({ at }) => (at < seconds * 1000 ? reply : {}),
+});
 
-describe('an instance that is always rejected', () => {
-	const unavailableOnes = (unavailable: string[], reply: Reply = UNAVAILABLE): Service => {
-		const known = new Set(unavailable);
-		return ({ path }) => (known.has(path) ? reply : {});
-	};
+afterEach(() => expect(services.size).toBe(0));
 
-	test.each<[Reply, number[]]>([
-		[UNAVAILABLE, [1, 2, 4, 8]],
-		[{ status: 429, after: 3 }, [3, 3, 3, 3]],
-	])('(%j) holds up nobody, and is given up after its own retries', async (reply, waits) => {
-		const [unavailable, ...healthy] = paths(300);
-		const alone = await new Scenario(unavailableOnes([])).run(healthy);
-		const scenario = await new Scenario(unavailableOnes(['/0/'], reply)).run(paths(300));
-		expect([...scenario.errors.keys()]).toEqual([unavailable]);
-		expect(scenario.log.every(({ method }) => method === 'GET')).toBe(true);
-		expect(scenario.waitsOf('/0/')).toEqual(waits);
-		expect(scenario.lastOf(healthy)).toBe(alone.lastOf(healthy) + LATENCY_MS);
-		// Some are read once more, to compare.
-		expect(scenario.log.length).toBeLessThanOrEqual(300 + 5 + 4 * 6);
+describe('A rate limit (429)', () => {
+	test('without Retry-After lets one Get wait 1, 2, 4, 8 and 16 seconds, and costs nothing', async () => {
+		const scenario = await new Scenario(during(30, { status: 429 })).run(['/0/']);
+		expect(scenario.errors.size).toBe(0);
+		expect(scenario.arrivals('/0/')).toEqual([0, 1, 3, 7, 15, 31]);
 	});
 
-	test('holds up nobody beside a limit of 10 a second, even if a third ask to wait for an hour', async () => {
-		const all = paths(300);
-		const unavailable = new Set(all.filter((_, index) => (index * index * 31) % 101 < 33));
-		const atLimit = limited(10, 1, { status: 429 });
-		const scenario = await new Scenario((sent, log) =>
-			unavailable.has(sent.path) ? { status: 429, after: 3_600 } : atLimit(sent, log),
-		).run(all);
-		const healthy = all.filter((path) => !unavailable.has(path));
-		expect(healthy.filter((path) => scenario.errors.has(path))).toEqual([]);
-		expect(scenario.lastOf(healthy)).toBeLessThan(60_000);
+	test('holds all requests for as long as the service says', async () => {
+		const headers = { 'retry-after': '10' };
+		const scenario = await new Scenario(during(10, { status: 429, headers })).run(paths(30));
+		expect(scenario.service.log.filter(({ at }) => at > 100 && at < 10_000)).toEqual([]);
+		expect(scenario.lastOf(paths(30))).toBeLessThan(15);
 	});
 
-	test('beside a limit of 10 a second is given up, even if only such ones are left', async () => {
-		const unavailable = paths(100).filter((_, index) => (index * index * 31) % 101 < 33);
-		const atLimit = limited(10, 1, { status: 429 });
-		const scenario = await new Scenario((sent, log) =>
-			unavailable.includes(sent.path) ? UNAVAILABLE : atLimit(sent, log),
-		).run(paths(100));
-		expect([...scenario.errors.keys()].sort()).toEqual(unavailable.sort());
-		expect(scenario.clock.now()).toBeLessThan(200_000);
+	test('keeps the order', async () => {
+		const limit = { requests: 1, seconds: 1 };
+		const scenario = await new Scenario({ limit }).run(paths(20));
+		expect([...scenario.doneAt.keys()]).toEqual(paths(20));
 	});
 
-	test.each(['times out', 'hangs'] as const)('(%s) holds up nobody', async (status) => {
-		const [unavailable, healthy] = [paths(10), paths(290, 10)];
-		const scenario = await new Scenario(unavailableOnes(unavailable, { status })).run([
-			...unavailable,
-			...healthy,
-		]);
-		expect([...scenario.errors.keys()].sort()).toEqual(unavailable);
-		expect(scenario.lastOf(healthy)).toBeLessThan(1_500);
-		expect(scenario.log.length).toBeLessThanOrEqual(301);
+	test.each([
+		['100 Gets at one a second', 1, 1, 'get', 100, 130],
+		['50 Updates at one a second', 1, 1, 'update', 50, 140],
+		['220 Gets at 100 a minute', 100, 60, 'get', 220, 150],
+		['110 Updates at 100 a minute', 100, 60, 'update', 110, 150],
+		['40 batches at 10 a minute', 10, 60, 'delete', 40, 260],
+		['1,000 Gets at 50 a second', 50, 1, 'get', 1_000, 30],
+	] as const)('lets %s through', async (_, requests, seconds, kind, count, most) => {
+		for (const retryAfter of ['seconds', 'none'] as const) {
+			const limit = { requests, seconds, retryAfter };
+			const scenario = await new Scenario({ limit }).run(paths(count), kind);
+			expect([...scenario.errors]).toEqual([]);
+			expect(scenario.now).toBeLessThan(most);
+			expect(scenario.service.throttled).toBeLessThan(scenario.service.log.length / 2);
+		}
+	});
+
+	test('of one a second lets 25 Updates through with a Max Wait of 15 seconds', async () => {
+		for (const retryAfter of ['seconds', 'none'] as const) {
+			const limit = { requests: 1, seconds: 1, retryAfter };
+			const scenario = await new Scenario({ limit }).run(paths(25), 'update', 15);
+			expect([...scenario.errors]).toEqual([]);
+		}
+	});
+
+	test('of 20 a second lets 190 through beside five that respond with 503 and five that hang', async () => {
+		const ill = failing([paths(5), UNAVAILABLE], [paths(5, 100), HANGS]);
+		const limit = { requests: 20, seconds: 1, retryAfter: 'none' } as const;
+		const scenario = await new Scenario({ ...ill, limit }).run(paths(200));
+		const healthy = paths(200).filter((path) => !scenario.errors.has(path));
+		expect(healthy).toHaveLength(190);
+		expect(scenario.lastOf(healthy)).toBeLessThan(30);
+	});
+
+	test('of a single instance holds up the others, but they are done, and all ends', async () => {
+		const scenario = await new Scenario(failing([['/0/'], { status: 429 }])).run(paths(300));
+		expect([...scenario.errors.keys()]).toEqual(['/0/']);
+		expect(scenario.now).toBeLessThan(600);
 	});
 });
 
-describe('a rate limit', () => {
-	test.each<[ApiMethod, number | undefined, number, number]>([
-		['GET', undefined, 50, 40],
-		['GET', 1, 60, 40],
-		['PUT', undefined, 100, 80],
-		['PUT', 1, 100, 80],
-	])(
-		'of one a second costs no item of 25 (%s, Retry-After: %p), and at most %d requests',
-		async (method, after, requests, seconds) => {
-			const service = limited(1, 1, { status: 429, after });
-			const scenario = await new Scenario(service).run(paths(25), { method, maxWait: 15_000 });
-			expect([...scenario.errors.keys()]).toEqual([]);
-			expect(scenario.clock.now()).toBeLessThan(seconds * 1_000);
-			expect(scenario.log.length).toBeLessThanOrEqual(requests);
+describe('An instance that is unavailable (502, 503, 504)', () => {
+	test.each([
+		[502, undefined, [0, 1, 3, 7, 15, 31]],
+		[503, '3', [0, 3, 6, 10, 18, 34]],
+		[504, undefined, [0, 1, 3, 7, 15, 31]],
+		[503, '3600', [0]],
+	])('by %d with a Retry-After of %p is tried at %j seconds', async (status, after, arrivals) => {
+		const headers: Record<string, string> = after === undefined ? {} : { 'retry-after': after };
+		const scenario = new Scenario(failing([['/0/'], { status, headers }]));
+		await scenario.run(paths(300));
+		expect([...scenario.errors.keys()]).toEqual(['/0/']);
+		expect(scenario.arrivals('/0/')).toEqual(arrivals);
+		expect(scenario.lastOf(paths(299, 1))).toBeLessThan(1);
+	});
+
+	test.each([
+		['ten anywhere', paths(1_000).filter((_, index) => index % 100 === 7)],
+		['the first ten', paths(10)],
+	])('1,000 are read within a minute but for %s', async (_, ill) => {
+		const scenario = await new Scenario(failing([ill, UNAVAILABLE])).run(paths(1_000));
+		expect([...scenario.errors.keys()].sort()).toEqual([...ill].sort());
+		expect(scenario.lastOf(paths(1_000).filter((path) => !ill.includes(path)))).toBeLessThan(10);
+		expect(scenario.now).toBeLessThan(60);
+		expect(scenario.service.log.length).toBeLessThanOrEqual(1_300);
+	});
+
+	test('400 are read within ten seconds beside three of them and one that hangs', async () => {
+		const ill = failing([paths(3), UNAVAILABLE], [['/12/'], HANGS]);
+		const scenario = await new Scenario(ill).run(paths(404));
+		const healthy = paths(404).filter((path) => !scenario.errors.has(path));
+		expect(healthy).toHaveLength(400);
+		expect(scenario.lastOf(healthy)).toBeLessThan(10);
+	});
+
+	test.each([0, 40])(
+		'84 of 100 are read in the time of a poll, with 16 from %d on',
+		async (from) => {
+			const ill = paths(16, from);
+			const scenario = await new Scenario(failing([ill, UNAVAILABLE])).run(paths(100));
+			expect(scenario.lastOf(paths(100).filter((path) => !ill.includes(path)))).toBeLessThan(25);
 		},
 	);
 
-	test.each<[string, Service, number, { method: ApiMethod; isOneByOne?: boolean }, number]>([
-		['220 Gets at 100 a minute', limited(100, 60, { status: 429 }), 220, { method: 'GET' }, 200],
-		['50 updates at one a second', limited(1, 1, { status: 429 }), 50, { method: 'PUT' }, 200],
-		[
-			'150 updates at 100 a minute',
-			limited(100, 60, { status: 429, after: 5 }),
-			150,
-			{ method: 'PUT' },
-			400,
-		],
-		[
-			'30 updates at 10 writes a minute',
-			limited(10, 60, { status: 429 }, 'PUT'),
-			30,
-			{ method: 'PUT' },
-			400,
-		],
-		[
-			'20 deletions at 5 a minute',
-			limited(5, 60, UNAVAILABLE),
-			20,
-			{ method: 'POST', isOneByOne: true },
-			400,
-		],
-	])('loses none of %s', async (_limit, service, count, options, seconds) => {
-		const scenario = await new Scenario(service).run(paths(count), options);
-		expect([...scenario.errors]).toEqual([]);
-		expect(scenario.clock.now()).toBeLessThan(seconds * 1_000);
-	});
-
-	test('that lets nothing through has until Max Wait', async () => {
-		const scenario = await new Scenario(() => UNAVAILABLE).run(paths(50), { maxWait: 60_000 });
-		expect(scenario.errors.size).toBe(50);
-		expect(scenario.clock.now()).toBeGreaterThan(40_000);
-		expect(scenario.clock.now()).toBeLessThan(61_000);
-		expect(scenario.log.length).toBeLessThanOrEqual(50);
-	});
-});
-
-test('sends more and more at once, even if each response is handled before the next one comes', async () => {
-	const clock = new VirtualClock({ start: 0 });
-	const pool = new PermitPool(clock);
-	const run = pool.join(0);
-	let responses: Promise<void> | undefined;
-	const handled = async () => {
-		for (let microtasks = 0; microtasks < 50; microtasks++) await Promise.resolve();
-	};
-	const transport = async () => {
-		responses ??= clock.sleep(200).then(() => void (responses = undefined));
-		const mine = responses;
-		responses = mine.then(handled);
-		await mine;
-		return { status: 200, headers: {}, text: '{}', isGarbled: false, quotable: () => '' };
-	};
-	const limits = { maxRetries: 4, maxWait: 300_000, maxConcurrentRequests: 100 };
-	const sender = { continues: true };
-	const client = createApiClient('https://x.test', transport, pool, run, sender).within(limits);
-	const read = async (path: string) => await client.send({ method: 'GET', path, subject: path });
-	await Promise.all(paths(1_000).map(read));
-	pool.leave(run);
-	expect(clock.now()).toBeLessThan(4_000);
-});
-
-test('never sends more than Max Concurrent Requests at once, not even to compare rejections', async () => {
-	const service: Service = ({ path }, log) => {
-		if (path === '/0/') return {};
-		const before = log.filter((sent) => sent.path === path).length;
-		return path === '/1/' && before > 2 ? { status: 'hangs' } : UNAVAILABLE;
-	};
-	const scenario = await new Scenario(service).run(paths(6), { ceiling: 1 });
-	expect(scenario.mostInFlight).toBe(1);
-	expect([...scenario.errors.keys()].sort()).toEqual(paths(5, 1));
-});
-
-test('gives up an update whose write is always rejected, and the others do not wait for it', async () => {
-	const service: Service = ({ path, method }) =>
-		path === '/3/' && method === 'PUT' ? UNAVAILABLE : {};
-	const scenario = await new Scenario(service).run(paths(30), { method: 'PUT' });
-	expect([...scenario.errors.keys()]).toEqual(['/3/']);
-	expect(scenario.lastOf(paths(30).filter((path) => path !== '/3/'))).toBeLessThan(1_000);
-	expect(scenario.clock.now()).toBeLessThan(60_000);
-});
-
-test('gives up an update whose write is always rejected, although a limit is known', async () => {
-	const atLimit = limited(10, 1, { status: 429 });
-	const service: Service = (sent, log) =>
-		sent.path === '/3/' && sent.method === 'PUT' ? UNAVAILABLE : atLimit(sent, log);
-	const scenario = await new Scenario(service).run(paths(30), { method: 'PUT' });
-	expect([...scenario.errors.keys()]).toEqual(['/3/']);
-	expect(scenario.clock.now()).toBeGreaterThan(60_000);
-	expect(scenario.clock.now()).toBeLessThan(150_000);
-});
-
-test.each([0, 1])(
-	'never takes the read of an update for its write (%d retries)',
-	async (maxRetries) => {
-		const unavailable = new Set(paths(300).filter((_, index) => index % 20 === 10));
-		const atLimit = limited(5, 1, { status: 429 });
-		const service: Service = (sent, log) =>
-			unavailable.has(sent.path) && sent.method === 'PUT'
-				? { status: 503, after: 3 }
-				: atLimit(sent, log);
-		const scenario = await new Scenario(service, 3_000).run(paths(300), {
-			method: 'PUT',
-			maxRetries,
+	test('ends a write that always fails, and the other updates go on', async () => {
+		const scenario = new Scenario({
+			replyTo: ({ path, method }) => (path === '/3/' && method === 'PUT' ? UNAVAILABLE : {}),
 		});
-		const isWritten = ({ method, reply }: Sent) => method === 'PUT' && reply.status === undefined;
-		const written = new Set(scenario.log.filter(isWritten).map(({ path }) => path));
-		const unwritten = paths(300).filter((path) => !written.has(path));
-		expect([...scenario.errors.keys()].sort()).toEqual(unwritten.sort());
-	},
-);
-
-test('gives up an update whose write is always rejected, while deletions get through', async () => {
-	const scenario = new Scenario(({ method }) => (method === 'PUT' ? UNAVAILABLE : {}), 1_000);
-	const deletions = scenario.run(paths(600, 1), { method: 'POST', isOneByOne: true });
-	await scenario.run(['/0/'], { method: 'PUT' });
-	expect(scenario.errors.get('/0/')).toContain('not available');
-	expect(scenario.clock.now()).toBeLessThan(120_000);
-	await deletions;
+		await scenario.run(paths(30), 'update');
+		expect([...scenario.errors.keys()]).toEqual(['/3/']);
+		expect(scenario.lastOf(paths(30).filter((path) => path !== '/3/'))).toBeLessThan(1);
+		expect(scenario.now).toBeLessThan(60);
+	});
 });
 
-describe('what one run meets does not harm the next', () => {
-	test('a run that ends while it backs off leaves no wait behind', async () => {
-		const scenario = new Scenario(({ path }) => (path === '/0/' ? UNAVAILABLE : {}));
-		const { clock } = scenario;
-		const stop = new AbortController();
-		const stopped = scenario.run(['/0/'], { stop });
-		const idle = scenario.pool.join(0);
-		await clock.sleep(500);
-		stop.abort();
-		await stopped;
-		await clock.sleep(3_600_000);
-		await scenario.run(['/1/']);
-		scenario.pool.leave(idle);
-		expect([...scenario.errors.keys()]).toEqual(['/0/']);
+describe('A service that is down', () => {
+	test.each([3, 100])('for 20 seconds costs none of %d', async (count) => {
+		const scenario = await new Scenario(during(20, UNAVAILABLE)).run(paths(count));
+		expect([...scenario.errors]).toEqual([]);
+		expect(scenario.now).toBeLessThan(40);
 	});
 
-	test('a run is not refused for how long another one has waited', async () => {
-		const patient = { status: 503, after: 120 };
-		const scenario = new Scenario(({ path }) => (path === '/0/' ? patient : {}));
+	test('is asked by one request a second, none of which count', async () => {
+		const scenario = await new Scenario(during(120, UNAVAILABLE)).run(paths(10));
+		expect([...scenario.errors]).toEqual([]);
+		expect(scenario.service.log.filter(({ at }) => at > 1_000 && at < 120_000).length).toBeLessThan(
+			120,
+		);
+		expect(scenario.now).toBeLessThan(125);
+	});
+});
+
+describe('A wait that is too long', () => {
+	test('by Retry-After ends all that waits, unsent', async () => {
+		const headers = { 'retry-after': '3600' };
+		const scenario = await new Scenario({ replyTo: () => ({ status: 429, headers }) }).run(
+			paths(50),
+		);
+		expect(scenario.errors.size).toBe(50);
+		expect(scenario.now).toBeLessThan(1);
+		expect(scenario.service.log).toHaveLength(10);
+		expect(scenario.errors.get('/0/')).toMatch(
+			/^The request for \/0\/ was not sent again, because the service says to retry in 60 minutes \(429\)/,
+		);
+		expect(scenario.errors.get('/49/')).toBe(
+			'The request for /49/ was not sent, because the service says to retry in 60 minutes',
+		);
+	});
+
+	test.each([429, 503])('ends all when nothing succeeds for that long (%d)', async (status) => {
+		const scenario = await new Scenario({ replyTo: () => ({ status }) }).run(paths(50), 'get', 60);
+		expect(scenario.errors.size).toBe(50);
+		expect(scenario.now).toBeGreaterThan(60);
+		expect(scenario.now).toBeLessThan(80);
+		expect(scenario.errors.get('/49/')).toMatch(/because no request has succeeded for \d+ seconds/);
+	});
+
+	test('does not end a run for how long another one has waited', async () => {
+		const scenario = new Scenario(during(40, { status: 429 }));
 		const other = scenario.run(['/0/']);
-		await scenario.clock.sleep(15_000);
-		await scenario.run(['/1/'], { maxWait: 10_000 });
-		expect([...scenario.errors.keys()]).toEqual([]);
+		await scenario.clock.sleep(25_000);
+		await scenario.run(['/1/'], 'get', 20);
 		await other;
-	});
-
-	test('idle time says nothing about the rate', async () => {
-		const service = limited(10, 1, { status: 429 });
-		const scenario = new Scenario(service);
-		const idle = scenario.pool.join(0);
-		await scenario.run(paths(2));
-		await scenario.clock.sleep(600_000);
-		const before = scenario.clock.now();
-		await scenario.run(paths(100, 2));
-		scenario.pool.leave(idle);
-		expect(scenario.clock.now() - before).toBeLessThan(25_000);
-	});
-
-	test('a rate that nobody reaches does not grow', async () => {
-		const scenario = new Scenario(limited(1, 1, { status: 429 }));
-		const idle = scenario.pool.join(0);
-		await scenario.run(paths(20));
-		for (const path of paths(60, 20)) {
-			await scenario.clock.sleep(5_000);
-			await scenario.run([path]);
-		}
-		const sent = scenario.log.length;
-		await scenario.run(paths(20, 80));
-		scenario.pool.leave(idle);
-		expect(scenario.log.length - sent).toBeLessThan(30);
+		expect([...scenario.errors]).toEqual([]);
 	});
 });
 
-test('gives up a read that is always rejected, although what was read before is gone', async () => {
-	const replies: Record<string, Reply> = { '/0/': { status: 404 }, '/1/': UNAVAILABLE };
-	const scenario = new Scenario(({ path }) => replies[path] ?? {});
-	await scenario.run(['/0/', '/1/'], { isOneByOne: true });
-	expect(scenario.errors.get('/1/')).toContain('not available');
-	expect(scenario.clock.now()).toBeLessThan(60_000);
-});
-
-test('gives up a write that is always rejected beside others that come seldom', async () => {
-	const scenario = new Scenario(({ path }) => (path === '/0/' ? UNAVAILABLE : {}), 6_000);
-	const others = scenario.run(paths(100, 1), { method: 'POST', isOneByOne: true });
-	await scenario.run(['/0/'], { method: 'POST' });
-	expect(scenario.errors.get('/0/')).toContain('not available');
-	expect(scenario.clock.now()).toBeLessThan(300_000);
-	await others;
-});
-
-test('never takes the request that shows a limit for one that is always rejected', async () => {
-	const scenario = new Scenario(({ at }) => (at < 500 ? { status: 429 } : {}));
-	await scenario.run(paths(10), { maxRetries: 0 });
-	expect([...scenario.errors.keys()]).toEqual([]);
-});
-
-test('keeps a pause, although updates that were read before it are still written', async () => {
-	const scenario = new Scenario(({ at, method }, log) => {
-		const writes = log.filter((sent) => sent.method === 'PUT').length;
-		return method === 'PUT' && at < 10_000 && writes < 20 ? { status: 429, after: 10 } : {};
+describe('How many requests are in flight', () => {
+	test.each([0, 250])('doubles from 10 to 100, with bursts of %d ms', async (burst) => {
+		const scenario = await new Scenario({ latency: [200, 200], burst }).run(paths(1_000));
+		const { log } = scenario.service;
+		expect(log.filter(({ at }) => at < 150)).toHaveLength(10);
+		expect(scenario.now).toBeLessThan(4.5);
 	});
-	await scenario.run(paths(10), { method: 'PUT' });
-	expect([...scenario.errors.keys()]).toEqual([]);
-	expect(scenario.log.filter(({ at }) => at > 1_000 && at < 9_000)).toEqual([]);
+
+	test('stays low where each one makes the others slower', async () => {
+		const recent: number[] = [];
+		const scenario = new Scenario({
+			replyTo({ at }) {
+				recent.push(at);
+				return { slow: 2 * recent.filter((other) => other > at - 100).length };
+			},
+		});
+		await scenario.run(paths(1_000));
+		expect(
+			Math.max(...recent.map((at) => recent.filter((other) => other === at).length)),
+		).toBeLessThanOrEqual(40);
+	});
+
+	test('does not count those that hang', async () => {
+		const scenario = await new Scenario(failing([paths(10), HANGS])).run(paths(300));
+		expect(scenario.lastOf(paths(290, 10))).toBeLessThan(7);
+		expect(scenario.service.log).toHaveLength(300);
+	});
 });
 
-test('sends nothing more for a run that was stopped', async () => {
-	const scenario = new Scenario(() => ({}));
-	const stop = new AbortController();
-	const running = scenario.run(paths(2), { isOneByOne: true, stop });
-	stop.abort();
-	await running;
-	expect(scenario.log).toHaveLength(1);
-	expect([...scenario.errors.keys()]).toEqual(['/1/']);
+describe('Runs with the same base URL and key', () => {
+	test('take turns: a short one does not wait for a long one that began before it', async () => {
+		const scenario = new Scenario({ limit: { requests: 10, seconds: 1 } });
+		const [long, short] = [paths(300), paths(10, 300)];
+		await Promise.all([scenario.run(long), scenario.run(short)]);
+		expect(scenario.lastOf(short)).toBeLessThan(7);
+		expect(scenario.lastOf(long)).toBeGreaterThan(25);
+	});
+
+	test('send a write right after its read, before what other runs wait for', async () => {
+		const scenario = new Scenario({ limit: { requests: 1, seconds: 1 } });
+		await Promise.all([scenario.run(paths(20)), scenario.run(['/u/'], 'update')]);
+		const { log } = scenario.service;
+		const write = log.findIndex(({ method }) => method === 'PUT');
+		expect(log[write - 1]).toMatchObject({ path: '/u/', method: 'GET' });
+	});
+
+	test('do not wait for what one that was stopped met', async () => {
+		const headers = { 'retry-after': '200' };
+		const scenario = new Scenario({
+			replyTo: ({ path }) => (path === '/0/' ? { status: 429, headers } : {}),
+		});
+		const stopped = scenario.process.join();
+		const request = stopped.get('/0/');
+		await scenario.clock.sleep(500);
+		stopped.leave();
+		await expect(request).rejects.toThrow('The run was stopped');
+		await scenario.run(['/1/']);
+		expect(scenario.lastOf(['/1/'])).toBeLessThan(1);
+		await scenario.clock.sleep(1);
+		expect(scenario.clock.sleeping).toBe(0);
+	});
+
+	test('keep their pace when the clock is set back', async () => {
+		const headers = { 'retry-after': '2' };
+		let requests = 0;
+		const scenario = new Scenario({
+			replyTo: () => (++requests % 50 === 0 ? { status: 429, headers } : {}),
+		});
+		const { clock } = scenario;
+		const setBack = (time: number) => (time > 3_000 ? time - 3_600_000 : time);
+		jest.spyOn(clock, 'now').mockImplementation(() => setBack(clock.elapsed()));
+		await scenario.run(paths(200));
+		expect(scenario.errors.size).toBe(0);
+		expect(clock.elapsed()).toBeLessThan(20_000);
+	});
 });
 
-test('leaves no timer behind when the last run has ended', async () => {
-	const scenario = await new Scenario(() => ({ status: 429, after: 3600 })).run(paths(3));
-	await scenario.clock.sleep(1);
-	expect(scenario.clock.sleeping).toBe(0);
-});
-
-test.each<[string, (index: number) => boolean, number]>([
-	['some ten', (index) => index % 100 === 7, 60_000],
-	['the first ten', (index) => index < 10, 120_000],
-])(
-	'1,000 instances are read within a minute, but for %s that always answer 503',
-	async (_which, isUnavailable, end) => {
-		const unavailable = new Set(paths(1_000).filter((_, index) => isUnavailable(index)));
-		const scenario = await new Scenario(({ path }) =>
-			unavailable.has(path) ? UNAVAILABLE : {},
-		).run(paths(1_000));
-		expect([...scenario.errors.keys()].sort()).toEqual([...unavailable].sort());
-		const healthy = paths(1_000).filter((path) => !unavailable.has(path));
-		expect(scenario.lastOf(healthy)).toBeLessThan(60_000);
-		expect(scenario.clock.now()).toBeLessThan(end);
-		expect(scenario.log.length).toBeLessThanOrEqual(1_300);
-	},
-);
-
-test('400 instances are read within ten seconds beside three that answer 503 and one that hangs', async () => {
-	const replies: Record<string, Reply> = {
-		'/0/': UNAVAILABLE,
-		'/1/': UNAVAILABLE,
-		'/2/': UNAVAILABLE,
-	};
-	const service: Service = ({ path }) =>
-		path === '/12/' ? { status: 'hangs' } : (replies[path] ?? {});
-	const scenario = await new Scenario(service).run(paths(404));
-	const healthy = paths(404).filter((path) => path !== '/12/' && !(path in replies));
-	expect(scenario.lastOf(healthy)).toBeLessThan(10_000);
-	expect([...scenario.errors.keys()].sort()).toEqual(['/0/', '/1/', '/12/', '/2/']);
-});
-
-test('runs take turns: a short one does not wait for a long one that began before it', async () => {
-	const service = limited(10, 1, { status: 429 });
-	const scenario = new Scenario(service);
-	const [long, short] = [paths(300), paths(10, 300)];
-	await Promise.all([scenario.run(long), scenario.run(short)]);
-	expect(scenario.errors.size).toBe(0);
-	expect(scenario.lastOf(short)).toBeLessThan(7_000);
-	expect(scenario.lastOf(long)).toBeGreaterThan(25_000);
-});
-
-test('a clock that is set back by an hour changes nothing about waits', async () => {
-	const scenario = new Scenario(limited(10, 1, { status: 429, after: 1 }));
-	const { clock } = scenario;
-	const setBack = (time: number) => (time > 2_000 ? time - 3_600_000 : time);
-	jest.spyOn(clock, 'now').mockImplementation(() => setBack(clock.elapsed()));
-	await scenario.run(paths(100));
-	expect(scenario.errors.size).toBe(0);
-	expect(clock.elapsed()).toBeLessThan(20_000);
+test('What is withdrawn right before it is sent takes no place', async () => {
+	const { clock, service } = new Scenario({});
+	const onSend = () => false;
+	const { PermitPool } = await import('../../nodes/WorkflowInstanceService/api/pace/permitPool');
+	const pool = new PermitPool(clock);
+	const run = pool.join(1);
+	const { send } = createApiClient('http://x', service.transport, pool, run).within(1_000);
+	const request = { method: 'GET', path: '/0/', subject: 'x' } as const;
+	await expect(send({ ...request, onSend })).rejects.toThrow('withdrawn');
+	await send(request);
+	expect(service.log).toHaveLength(1);
+	void pool.leave(run);
 });

@@ -5,7 +5,7 @@ import { failureOf } from './failureMessages';
 import type { PermitPool } from './pace/permitPool';
 import type { Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';
-import { askedPause } from './retryAfter';
+import { askedPause, backOff, FIRST_BACK_OFF_MS } from './retryAfter';
 import { inDoubt, RunStopped, waitError, WaitTooLong } from './waits';
 
 /** Sends a request once. */
@@ -14,7 +14,8 @@ export type Transport = (request: ApiRequest) => Promise<Result>;
 const TOO_MANY_REQUESTS = 429;
 /** By a gateway, or the service itself. */
 const UNAVAILABLE: readonly number[] = [502, 503, 504];
-const PAUSE_AFTER_LOSS_MS = 1_000;
+/** How often a request is retried that fails by itself. */
+const MAX_RETRIES = 5;
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 /** The service, for requests that wait no longer than they may. */
@@ -30,24 +31,29 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 		const paced = pool.request(run, request, maxWait);
 		let lastFailure: UserFacingError | undefined;
 		let mayBeDone = false;
-		let hasLostConnection = false;
+		let losses = 0;
+		let retries = 0;
 
 		/** Adapts the pace to what came of an attempt, and returns whether the request is sent again. */
 		const comesAgain = (result: Result): boolean => {
 			if ('networkCode' in result) {
-				const isRetried = failureOf(result).isLostConnection === true && !hasLostConnection;
-				hasLostConnection = true;
-				paced.notBefore = clock.elapsed() + PAUSE_AFTER_LOSS_MS;
-				return isRetried;
+				paced.notBefore = clock.elapsed() + FIRST_BACK_OFF_MS;
+				return failureOf(result).isLostConnection === true && losses++ === 0;
 			}
 			const asked = askedPause(result, clock.now());
 			if (result.status === TOO_MANY_REQUESTS) {
 				pool.throttled(paced, asked);
 				return true;
 			}
-			if (UNAVAILABLE.includes(result.status)) return pool.failed(paced, asked);
-			pool.succeeded(paced);
-			return false;
+			if (!UNAVAILABLE.includes(result.status)) {
+				pool.succeeded(paced);
+				return false;
+			}
+			const isTooLong = asked > maxWait;
+			const isDown = pool.failed(paced, isTooLong ? 0 : asked);
+			if (isTooLong || isDown) return !isTooLong;
+			paced.notBefore = clock.elapsed() + backOff(retries, asked, clock.chance());
+			return retries++ < MAX_RETRIES;
 		};
 
 		/** Returns the response, or undefined when the request is sent again. */

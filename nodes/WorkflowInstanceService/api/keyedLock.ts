@@ -10,6 +10,8 @@ export async function withLock<T>(
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
+	// A listener that is added to an aborted signal is never called.
+	if (signal.aborted) throw new RunStopped();
 	const before = locks.get(key);
 	const stopped = new Promise((resolve) => {
 		signal.addEventListener('abort', resolve, { once: true });

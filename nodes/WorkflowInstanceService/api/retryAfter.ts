@@ -29,3 +29,14 @@ export function askedPause(response: ServiceResponse, now: number): number {
 	const time = serviceTime(response) ?? now;
 	return WAIT_HEADERS.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }
+
+/** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */
+export const FIRST_BACK_OFF_MS = 1_000;
+const LONGEST_BACK_OFF_MS = 16_000;
+const JITTER = 0.1;
+
+/** How long to wait after so many rejections in a row, at least as long as asked; the chance is from 0 to 1. */
+export function backOff(rejections: number, asked: number, chance: number): number {
+	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** rejections, LONGEST_BACK_OFF_MS);
+	return Math.max(asked, own) * (1 + JITTER * chance);
+}

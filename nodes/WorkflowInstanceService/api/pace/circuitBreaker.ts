@@ -13,19 +13,14 @@ export class CircuitBreaker {
 	openings = 0;
 	/** Whether a request that failed succeeded later: then failures are about the service, not an instance. */
 	isTransient = false;
-	/** When it last opened, until when, and how long the service asked to wait; 0 if it didn't. */
+	openUntil = -Infinity;
+	/** When it last opened, and how long the service asked to wait then; 0 if it didn't. */
 	private openedAt = -Infinity;
-	private openUntil = -Infinity;
 	private asked = 0;
 	/** When a request last got through. */
 	private passedAt = -Infinity;
 	/** What failed since the last success. */
 	private readonly failed = new Set<PacedRequest>();
-
-	/** How long until a request may begin, in milliseconds; 0 or less when it may now. */
-	waitAt(now: number): number {
-		return this.openUntil - now;
-	}
 
 	/** Why a request waits: the service asks for it, or nothing has got through since it came. */
 	holdOf({ since }: PacedRequest, now: number): Wait {

@@ -6,10 +6,9 @@ const SLOWER_BY_RATIO = 2;
 const SLOWER_BY_MS = 25;
 /** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST = 5;
-/** What a rate limit leaves of the rate, and how much more it grows with each success in a row. */
-const DECREASE = 0.7;
-const GROWTH = 0.01;
-const HIGHEST_GROWTH = 0.25;
+/** What a rate limit, and what a success, leaves of the space between requests. */
+const RISE = 1.25;
+const FALL = 0.98;
 const LONGEST_SPACE_MS = 16_000;
 /** With a second more, since the service counts requests when they arrive, some sooner than others. */
 const MINUTE_MS = 61_000;
@@ -51,9 +50,9 @@ export class RateLimiter {
 	/** Since the last rate limit. */
 	private successes = 0;
 
-	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
-	waitAt(now: number, leastSpace: number): number {
-		return this.begunAt + Math.max(this.space, leastSpace) - now;
+	/** When another request may begin. */
+	freeAt(leastSpace: number): number {
+		return this.begunAt + Math.max(this.space, leastSpace);
 	}
 
 	begin(now: number): void {
@@ -62,11 +61,11 @@ export class RateLimiter {
 
 	succeeded(): void {
 		this.successes++;
-		this.space *= 1 - Math.min(GROWTH * this.successes, HIGHEST_GROWTH);
+		this.space *= FALL;
 	}
 
 	decrease(): void {
-		this.space = Math.min(this.space / DECREASE, LONGEST_SPACE_MS);
+		this.space = Math.min(this.space * RISE, LONGEST_SPACE_MS);
 	}
 
 	/** The service lets nothing through any more. */
@@ -82,9 +81,9 @@ export class RateLimiter {
 export class MinuteLimit {
 	private begun: number[] = [];
 
-	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
-	waitAt(now: number, perMinute: number): number {
-		return (this.begun.at(-perMinute) ?? -Infinity) + MINUTE_MS - now;
+	/** When another request may begin. */
+	freeAt(perMinute: number): number {
+		return (this.begun.at(-perMinute) ?? -Infinity) + MINUTE_MS;
 	}
 
 	begin(now: number): void {

@@ -1,18 +1,13 @@
 import type { ApiRequest } from '../apiRequest';
 import type { Clock } from '../clock';
+import { backOff, FIRST_BACK_OFF_MS } from '../retryAfter';
 import { RunStopped, type Wait, WaitTooLong, Withdrawn } from '../waits';
 import { CircuitBreaker } from './circuitBreaker';
 import { ConcurrencyLimit, MinuteLimit, RateLimiter } from './limits';
-import { isBefore, type PacedRequest, type Run } from './request';
+import type { PacedRequest, Run } from './request';
 
 /** What takes longer takes no place in flight, in milliseconds. */
 const HANGS_MS = 5_000;
-/** How often a request that fails is retried. */
-const MAX_RETRIES = 5;
-/** The first and the longest back-off, in milliseconds, and how much longer it is by chance. */
-const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 16_000;
-const JITTER = 0.1;
 
 /** By base URL and key: the pools of all runs, and of those that ended less than a minute ago. */
 export const services = new Map<string, PermitPool>();
@@ -55,16 +50,17 @@ export class PermitPool {
 	/** @param maxWait in milliseconds */
 	request(run: Run, { isUrgent = false, onSend }: ApiRequest, maxWait: number): PacedRequest {
 		const since = this.clock.elapsed();
-		const never = { begunAt: 0, notBefore: 0, hasFailed: false, failures: 0 };
-		return { run, maxWait, since, onSend, isUrgent, turn: this.nextTurnOf(run), ...never };
+		const turn = isUrgent ? 0 : this.nextTurnOf(run);
+		return { run, maxWait, since, onSend, turn, begunAt: 0, notBefore: 0, hasFailed: false };
 	}
 
 	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
 	async acquire(request: PacedRequest): Promise<void> {
 		await new Promise<void>((grant, refuse) => {
 			Object.assign(request, { grant, refuse });
-			const after = this.queue.findIndex((other) => isBefore(request, other));
-			this.queue.splice(after < 0 ? this.queue.length : after, 0, request);
+			let place = this.queue.length;
+			while (Number(this.queue[place - 1]?.turn) > request.turn) place--;
+			this.queue.splice(place, 0, request);
 			this.refuse([request]);
 			this.grantPermits();
 		});
@@ -85,35 +81,25 @@ export class PermitPool {
 
 	/** The key is rate-limited: all wait, longer each time if the service doesn't say how long. */
 	throttled(request: PacedRequest, asked: number): void {
-		this.open(request, asked, this.backOff(this.breaker.openings, asked));
+		this.open(request, asked, this.breaker.openings);
 	}
 
-	/** The service is unavailable, for one request or for all. Returns whether it may be sent again. */
+	/** The service is unavailable, for one request or for all. Returns whether it is for all. */
 	failed(request: PacedRequest, asked: number): boolean {
-		const isTooLong = asked > request.maxWait;
 		const isDown = this.breaker.failedBy(request);
-		Object.assign(request, {
-			hasFailed: true,
-			isUrgent: false,
-			turn: this.nextTurnOf(request.run),
-		});
-		if (isDown) {
-			const longest = isTooLong ? 0 : asked;
-			this.open(request, longest, this.backOff(0, longest));
-			return !isTooLong;
-		}
-		const now = this.clock.elapsed();
-		this.breaker.passed(request, now);
-		if (this.breaker.isTransient) this.rate.decrease();
-		request.notBefore = now + this.backOff(request.failures, asked);
-		return request.failures++ < MAX_RETRIES && !isTooLong;
+		request.hasFailed = true;
+		request.turn = this.nextTurnOf(request.run);
+		if (isDown) this.open(request, asked, 0);
+		else this.breaker.passed(request, this.clock.elapsed());
+		if (!isDown && this.breaker.isTransient) this.rate.decrease();
+		return isDown;
 	}
 
 	/** Why a request waits, and for how long; for no time if it waits for others. */
 	holdOf(request: PacedRequest): Wait {
 		const now = this.clock.elapsed();
 		const hold = this.breaker.holdOf(request, now);
-		const wait = this.minute.waitAt(now, this.perMinute);
+		const wait = this.minute.freeAt(this.perMinute) - now;
 		return wait > hold.wait ? { wait, reason: 'credential' } : hold;
 	}
 
@@ -132,7 +118,7 @@ export class PermitPool {
 		this.concurrency = new ConcurrencyLimit();
 		this.rate = new RateLimiter();
 		this.breaker = new CircuitBreaker();
-		const memory = () => this.minute.waitAt(this.clock.elapsed(), 1);
+		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
 		if (memory() > 0) await this.clock.sleep(memory());
 		if (this.runs.size === 0 && memory() <= 0) this.onEnd();
 	}
@@ -148,16 +134,14 @@ export class PermitPool {
 		return run.lastTurn;
 	}
 
-	/** How long to wait after so many rejections in a row, in milliseconds. */
-	private backOff(rejections: number, asked: number): number {
-		const own = Math.min(FIRST_BACK_OFF_MS * 2 ** rejections, LONGEST_BACK_OFF_MS);
-		return Math.max(asked, own) * (1 + JITTER * this.clock.chance());
-	}
-
-	private open(request: PacedRequest, asked: number, wait: number): void {
-		const isFirst = this.breaker.openings === 0;
-		if (!this.breaker.open(request, this.clock.elapsed(), asked, wait)) return;
+	private open(request: PacedRequest, asked: number, rejections: number): void {
+		const { breaker, clock } = this;
+		const isFirst = breaker.openings === 0;
+		const wait = backOff(rejections, asked, clock.chance());
+		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
 		if (isFirst) this.rate.throttled();
+		// Whether anything gets through is for another one to find out next time.
+		else request.turn = this.nextTurnOf(request.run);
 		this.concurrency.decrease();
 		this.refuse(this.queue);
 	}
@@ -167,31 +151,27 @@ export class PermitPool {
 		for (;;) {
 			const now = this.clock.elapsed();
 			const next = this.queue.find(({ notBefore }) => notBefore <= now);
-			const backOffs = next ? [] : this.queue.map(({ notBefore }) => notBefore - now);
-			const wait = next ? this.waitAt(now) : Math.min(...backOffs);
-			if (next === undefined || wait > 0) return this.wakeAfter(wait);
+			if (next === undefined)
+				return this.wakeAt(Math.min(...this.queue.map(({ notBefore }) => notBefore)));
+			if (this.freeAt > now) return this.wakeAt(this.freeAt);
 			this.begin(next, now);
 		}
 	}
 
-	/** How long until another request may begin, in milliseconds; 0 or less when it may now. */
-	private waitAt(now: number): number {
+	/** When another request may begin. */
+	private get freeAt(): number {
 		const { begunAt = -Infinity } = [...this.inFlight].at(-this.concurrency.current) ?? {};
 		// While the breaker is half-open, one request a second finds out whether it gets through.
 		const leastSpace = this.breaker.openings > 0 ? FIRST_BACK_OFF_MS : 0;
-		return Math.max(
-			begunAt + HANGS_MS - now,
-			this.breaker.waitAt(now),
-			this.rate.waitAt(now, leastSpace),
-			this.minute.waitAt(now, this.perMinute),
-		);
+		const limits = [this.rate.freeAt(leastSpace), this.minute.freeAt(this.perMinute)];
+		return Math.max(begunAt + HANGS_MS, this.breaker.openUntil, ...limits);
 	}
 
-	private wakeAfter(wait: number): void {
-		if (wait === Infinity) return;
+	private wakeAt(at: number): void {
+		if (at === Infinity) return;
 		const { signal } = (this.alarm = new AbortController());
 		const wake = () => signal.aborted || this.grantPermits();
-		void this.clock.sleep(Math.ceil(wait), signal).then(wake);
+		void this.clock.sleep(Math.ceil(at - this.clock.elapsed()), signal).then(wake);
 	}
 
 	private begin(request: PacedRequest, now: number): void {
@@ -201,7 +181,7 @@ export class PermitPool {
 		if (this.perMinute < Infinity) this.minute.begin(now);
 		this.rate.begin(now);
 		request.begunAt = now;
-		if (!request.isUrgent) this.turn = request.turn;
+		this.turn = Math.max(this.turn, request.turn);
 		request.grant?.();
 	}
 

@@ -16,20 +16,14 @@ export interface PacedRequest {
 	readonly since: number;
 	/** Says right before each attempt whether it should still be sent. */
 	readonly onSend?: () => boolean | void;
-	/** What is urgent comes first, then what has the lowest turn. */
-	isUrgent: boolean;
+	/** The lowest comes first; 0 if it is urgent. */
 	turn: number;
 	/** When its latest attempt began, and until when it backs off by itself before the next one. */
 	begunAt: number;
 	notBefore: number;
-	/** Whether any attempt failed, and how many of those count. */
+	/** Whether the service was unavailable for it, ever. */
 	hasFailed: boolean;
-	failures: number;
 	/** End its wait for a permit. */
 	grant?: () => void;
 	refuse?: (reason: Error) => void;
-}
-
-export function isBefore(one: PacedRequest, other: PacedRequest): boolean {
-	return one.isUrgent === other.isUrgent ? one.turn < other.turn : one.isUrgent;
 }

@@ -78,10 +78,7 @@ function outcomeOf(ids: Iterable<number>, { deleted, mayBeDone }: Memory) {
 	return { sentences, details: { deletedIds, notDeletedIds, uncertainIds } };
 }
 
-/**
- * Deletes in batches, one after another, and stops at the first error. If the user chose to continue, a
- * batch that is throttled doesn't hold up the others: it is sent again after them.
- */
+/** Deletes in batches, one after another, and stops at the first error unless the user chose to continue. */
 export async function deleteInBatches(
 	byId: ItemsById,
 	{ batchSize, maxWait }: { batchSize: number; maxWait: number },
@@ -125,9 +122,8 @@ export async function deleteInBatches(
 
 	const left = [...byId.keys()].filter((id) => !deleted.has(id));
 	const batches = chunk(left, batchSize);
-	const errors = continues ? await Promise.all(batches.map(deleteAtOnce)) : [];
 	for (const [index, batch] of batches.entries()) {
-		const error = continues ? errors[index] : await deleteAtOnce(batch);
+		const error = await deleteAtOnce(batch);
 		if (error === undefined || error instanceof RunStopped) continue;
 		if (continues) {
 			await deleteByHalves(batch, error);
