@@ -51,7 +51,7 @@ test.each(OPERATIONS)(
 	'the API key is in no file, log or execution after %s, whatever the service responds',
 	async (operation, parameters) => {
 		const { run, sandbox, n8n } = stack();
-		const own = { operation, ...parameters, options: { maxRetries: 0 } };
+		const own = { operation, ...parameters };
 		for (const action of FAULTS) {
 			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
 				sandbox.control.reset();

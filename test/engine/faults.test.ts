@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
-import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/errors';
+import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { textsAt } from '../../scripts/parametersPage';
@@ -10,10 +10,10 @@ import { types } from '../harness/typeRegistry';
 import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
-const options = { unsetFields: 'reset', maxRetries: 0 };
+const options = { unsetFields: 'reset' };
 const UPDATE = { operation: 'update', instanceId: ID, updateFields: { process: ID }, options };
-const GET = { operation: 'get', instanceId: ID, options: { maxRetries: 0 } };
-const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8', options: { maxRetries: 0 } };
+const GET = { operation: 'get', instanceId: ID };
+const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 
 const BASE_URL_ADVICE =
 	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
@@ -64,7 +64,7 @@ describe('Messages', () => {
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /'Batch Size'/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
-		[429, '', 'The service is receiving too many requests', /'Requests per Minute'/, []],
+		[429, '', 'The request for instance 7 was not sent again', /raise 'Max Wait/, ['retry']],
 		[500, PAGE, 'The service could not handle the request for i', /^Run [^<]*$/, ['done', 'retry']],
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
@@ -119,14 +119,11 @@ describe('Messages', () => {
 	});
 
 	test("A message says how long the service asks to wait and, where that is too long, names 'Max Wait'", async () => {
-		for (const [seconds, words] of [
-			[300, '5 minutes'],
-			[301, '6 minutes'],
-		] as const) {
-			sandbox.control.addFault({ action: respond(429, '', { 'retry-after': `${seconds}` }) });
+		for (const status of [429, 503]) {
+			sandbox.control.addFault({ action: respond(status, '', { 'retry-after': '301' }) });
 			const { message, description } = await errorOf(GET);
-			expect(message).toContain(`says to retry in ${words}`);
-			if (seconds > 300) expect(description).toContain("raise 'Max Wait (Seconds)'");
+			expect(message).toContain('says to retry in 6 minutes');
+			expect(description).toContain("raise 'Max Wait (Seconds)'");
 		}
 	});
 
@@ -225,7 +222,7 @@ test.each([
 
 test.each([
 	['service', 'the service says to retry in 90 seconds'],
-	['node', 'the node is waiting 90 seconds before it sends more requests'],
+	['node', 'no request has succeeded for 90 seconds'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
 	const { message, description } = heldError('instance 7', { wait: 90_000, reason });

@@ -128,8 +128,8 @@ describe('Get', () => {
 		["'Fields to Output' is empty", { outputFields: '={{ "" }}' }],
 		["'Include Entered Values'", { options: { injectValues: '={{ "true" }}' } }],
 		["'Parse Snapshot'", { options: { parseSnapshot: '={{ null }}' } }],
-		["'Max Retries'", { options: { maxRetries: 11 } }],
-		["'Max Retries'", { options: { maxRetries: '={{ "  " }}' } }],
+		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],
+		["'Max Wait (Seconds)'", { options: { maxWait: '={{ "  " }}' } }],
 	])('refuses before anything is sent: %s in %j', async (words, parameters) => {
 		const { error } = await get({ output: 'selected', outputFields: 'id', ...parameters });
 		expect(error?.message).toContain(words);
@@ -156,10 +156,8 @@ test('An item that does not exist goes to the error output, paired, with what th
 describe('A run of 60 items at a slow service', () => {
 	const clock = useVirtualClock();
 	const items = Array.from({ length: 60 }, () => ({ id: SEED.running }));
-	const run = async (maxConcurrentRequests: number, parameters: INodeParameters = {}) => {
-		const options = { maxConcurrentRequests };
-		return await sandbox.run({ instanceId: ID_OF_ITEM, ...parameters, options }, items);
-	};
+	const run = async (parameters: INodeParameters) =>
+		await sandbox.run({ instanceId: ID_OF_ITEM, ...parameters }, items);
 	beforeEach(() => sandbox.control.setLatency(20));
 	/** All that was requested, with whatever would still come. */
 	const requestsInTheEnd = async () => {
@@ -169,11 +167,6 @@ describe('A run of 60 items at a slow service', () => {
 		await clock().sleep(600_000);
 		return requests();
 	};
-
-	test.each([1, 15])('sends at most the %d requests at once that are set', async (bound) => {
-		await run(bound);
-		expect(sandbox.control.stats().maxInFlight).toBe(bound);
-	});
 
 	/** Runs it with so much time between two items that n8n gets a turn before the next one. */
 	const runSlowly = async (...given: Parameters<typeof sandbox.run>) => {
@@ -194,17 +187,15 @@ describe('A run of 60 items at a slow service', () => {
 	});
 
 	const FORBIDDEN = respond(403);
-	test.each<[bound: number, INodeParameters, FaultAction]>([
-		[1, {}, FORBIDDEN],
-		[10, {}, FORBIDDEN],
-		[1, UPDATE, FORBIDDEN],
-		[1, UPDATE, respond(200, {})],
-	])('stops after the first failure, at %d at once with %j that meet %j', async (...row) => {
-		const [bound, parameters, action] = row;
+	test.each<[INodeParameters, FaultAction]>([
+		[{}, FORBIDDEN],
+		[UPDATE, FORBIDDEN],
+		[UPDATE, respond(200, {})],
+	])('stops after the first failure, with %j that meet %j', async (parameters, action) => {
 		sandbox.control.addFault({ action });
-		const { error } = await run(bound, parameters);
+		const { error } = await run(parameters);
 		expect(error).toMatchObject({ itemIndex: 0, context: { id: SEED.running } });
-		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(bound);
+		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(10);
 	});
 
 	test('reads while later items are still being checked, and reports the bad one', async () => {

@@ -126,7 +126,7 @@ describe('A list of a service that makes it wait', () => {
 	test.each<[what: string, FaultAction, words: string, requests: number, seconds: number]>([
 		['for too long', busy('11'), 'says to retry in 11 seconds (503)', 1, 0],
 		['without a response', { type: 'hang' }, 'did not respond in time to the request', 1, 10],
-		['again and again', busy('3'), 'says to retry in 3 seconds (503)', 2, 3],
+		['again and again', busy('3'), 'says to retry in 3 seconds (503)', 3, 10],
 	])('%s, says so and what to do', async (_what, action, words, requests, seconds) => {
 		const start = clock().now();
 		await expect(open(action, 0)).rejects.toMatchObject({

@@ -78,7 +78,7 @@ describe('Whatever the service responds, what the output says of an ID is true',
 		const cases = fc.record({ faults: history, onError: mode, batchSize });
 		const property = fc.asyncProperty(cases, async ({ faults, onError, batchSize }) => {
 			meet(faults);
-			const options = { batchSize, maxRetries: 1 };
+			const options = { batchSize };
 			const { outputs, error } = await run(onError, { ...DELETE_BY_FIELD, options }, IDS);
 			const said = new Map<number, Said>();
 			for (const { json } of outputs[0] ?? []) {
@@ -104,7 +104,7 @@ describe('Whatever the service responds, what the output says of an ID is true',
 			operation: 'update',
 			instanceId: ID_OF_ITEM,
 			updateFields: { addTags: TAG },
-			options: { maxRetries: 1, maxConcurrentRequests: 1 },
+			options: {},
 		};
 		const [at, id] = [fc.nat(9_000), fc.constantFrom(...ids)];
 		const people = fc.array(fc.record({ at, id, name: fc.string() }), { maxLength: 9 });

@@ -98,7 +98,6 @@ describe('A rate limit (429)', () => {
 		['50 Updates at one a second', 1, 1, 'update', 50, 140],
 		['220 Gets at 100 a minute', 100, 60, 'get', 220, 150],
 		['110 Updates at 100 a minute', 100, 60, 'update', 110, 150],
-		['40 batches at 10 a minute', 10, 60, 'delete', 40, 260],
 		['1,000 Gets at 50 a second', 50, 1, 'get', 1_000, 30],
 	] as const)('lets %s through', async (_, requests, seconds, kind, count, most) => {
 		for (const retryAfter of ['seconds', 'none'] as const) {

@@ -65,16 +65,16 @@ describe('the ways in which n8n runs a node', () => {
 			expect(left(ids)).toEqual([]);
 		});
 
-		test.each([
-			['holds up the others', {}, [0, 0, 1, 2]],
-			['with Continue, comes again after the others', CONTINUE, [0, 1, 2, 0]],
-		])('a batch that is throttled %s', async (_what, settings, order) => {
-			const match = { method: 'POST', nth: 1 };
-			sandbox.control.addFault({ match, action: busy(503, 1) });
-			await run(BULK_DELETE, items, settings);
-			expect(sent()).toEqual(order.map((index) => batches[index]));
-			expect(left(ids)).toEqual([]);
-		});
+		test.each([{}, CONTINUE])(
+			'holds up the batches after a failed one, with %j',
+			async (settings) => {
+				const match = { method: 'POST', nth: 1 };
+				sandbox.control.addFault({ match, action: busy(503, 1) });
+				await run(BULK_DELETE, items, settings);
+				expect(sent()).toEqual([0, 0, 1, 2].map((index) => batches[index]));
+				expect(left(ids)).toEqual([]);
+			},
+		);
 
 		test('starts over in the next run of the node, as in a loop', async () => {
 			const [first, second, third] = batches;
@@ -88,10 +88,10 @@ describe('the ways in which n8n runs a node', () => {
 
 	test('Retry On Fail of Update does not do again what was done', async () => {
 		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
-		const parameters = { ...ADD_TAG, options: { maxConcurrentRequests: 1 } };
-		const { outputs } = await run(parameters, TWO, RETRY);
+		const { outputs } = await run(ADD_TAG, TWO, RETRY);
 		const update = (id: number) => [`GET /api/instances/${id}/`, `PUT /api/instances/${id}/`];
-		expect(sandbox.requests()).toEqual([...update(101), ...update(102), ...update(102)]);
+		const again = sandbox.requests().slice(4);
+		expect(again).toEqual(update(102));
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
 	});
 

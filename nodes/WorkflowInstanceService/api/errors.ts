@@ -44,7 +44,7 @@ function sentences(parts: Array<string | false | undefined>): string {
 
 /** The same error, where the service may have processed an earlier attempt of the run. */
 export function doubted(error: UserFacingError): UserFacingError {
-	if (error.mayBeDone) return error;
+	if (error.description.includes('have processed')) return error;
 	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
 	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }

@@ -23,10 +23,10 @@ export class CircuitBreaker {
 	private readonly failed = new Set<PacedRequest>();
 
 	/** Why a request waits: the service asks for it, or nothing has got through since it came. */
-	holdOf({ since }: PacedRequest, now: number): Wait {
+	holdOf({ since, maxWait }: PacedRequest, now: number): Wait {
 		const asked = this.openedAt + this.asked - now;
 		const stalled = this.openings > 0 ? now - Math.max(this.passedAt, since) : 0;
-		if (asked > stalled) return { wait: asked, reason: 'service' };
+		if (asked > Math.min(stalled, maxWait)) return { wait: asked, reason: 'service' };
 		return { wait: stalled, reason: 'node' };
 	}
 
