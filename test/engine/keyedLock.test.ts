@@ -1,5 +1,5 @@
 import { withLock } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { RunStopped } from '../../nodes/WorkflowInstanceService/api/errors';
+import { RunStopped } from '../../nodes/WorkflowInstanceService/api/waits';
 
 const { signal } = new AbortController();
 
@@ -19,4 +19,12 @@ test('A run that is stopped does not wait for a lock, and the next one still doe
 	release.abort();
 	await Promise.all([held, next]);
 	expect(order).toEqual(['held', 'next']);
+});
+
+test('A run that was stopped before gets no lock', async () => {
+	const stop = new AbortController();
+	stop.abort();
+	const task = jest.fn();
+	await expect(withLock('b', stop.signal, task)).rejects.toThrow(RunStopped);
+	expect(task).not.toHaveBeenCalled();
 });
