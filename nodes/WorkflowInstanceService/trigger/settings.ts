@@ -1,52 +1,84 @@
-import { outputChoice } from '../instance/output';
-import { chosenOption, optionsOf, requestLimits, switchOption } from '../n8n/parameters';
-import type { PollRun } from '../n8n/pollRun';
-import { parseIdList } from '../values/ids';
-import { UserFacingError } from '../values/userFacingError';
-import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
-import { EVENT_NAMES, type EventName } from './events';
+import type { INodeProperties } from 'n8n-workflow';
 
-function chosenIds(value: unknown, areTyped: boolean): number[] {
-	const { displayName: label } = instanceIds;
-	const ids = [...new Set(parseIdList(value, `'${label}'`))];
-	if (ids.length > MOST_IDS) {
-		throw new UserFacingError(
-			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
-			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
-		);
-	}
-	if (ids.length === 0 && areTyped) {
-		throw new UserFacingError(
-			`'${label}' is empty`,
-			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that returns them.',
-		);
-	}
-	return ids;
-}
+import { outputDescription } from '../instance/output';
+import { maxConcurrentRequests, maxRetries, optionsForm } from '../n8n/parameters';
+import type { EventName } from './events';
 
-function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
-	const chosen: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const nameOf = (each: unknown) => chosenOption(each, events.displayName, EVENT_NAMES);
-	const [first = nameOf(undefined), ...others] = new Set(chosen.map(nameOf));
-	return [first, ...others];
-}
+export const MOST_IDS = 500;
 
-/** @throws UserFacingError naming the label of a parameter that can't be used */
-export function readSettings({ parameters }: PollRun) {
-	const options = optionsOf(parameters);
-	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');
-	return {
-		/** Each once; none when an expression gives an empty list. */
-		ids: chosenIds(parameters.get(instanceIds), areTyped),
-		/** Whether the user typed the IDs in, so that one that doesn't exist is a slip. */
-		areTyped,
-		events: chosenEvents(parameters.get(events)),
-		emitFirst: switchOption(options, emitFirst),
-		keepFinished: switchOption(options, keepFinished),
-		output: outputChoice(parameters),
-		limits: requestLimits(parameters),
-	};
-}
+export const instanceIds: INodeProperties = {
+	displayName: 'Instance IDs',
+	name: 'instanceIds',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 12, 15, 18',
+	hint: `IDs or URLs, separated by commas. At most ${MOST_IDS}.`,
+	description:
+		'The IDs or URLs of the instances to watch, separated by commas, or an expression that returns a list. Each check reads every instance once.',
+	builderHint: {
+		propertyHint:
+			"Use fixed IDs, or an expression that doesn't refer to other nodes, since no node runs before a trigger.",
+	},
+};
 
-/** What the user wants to be emitted, and how. */
-export type Settings = ReturnType<typeof readSettings>;
+const EVENT_OPTIONS: Record<EventName, [label: string, description: string]> = {
+	aborted: ['Aborted', 'The instance was aborted'],
+	activeStepsChanged: ['Active Steps Changed', 'A step became active or stopped being active'],
+	completed: ['Completed', 'The instance was completed'],
+	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
+	nameChanged: ['Name Changed', 'The name changed'],
+	notFound: ['Not Found', "The service can't find the instance anymore"],
+	overdue: [
+		'Overdue',
+		"The deadline has passed and the instance isn't finished. Triggers once per deadline.",
+	],
+	priorityChanged: ['Priority Changed', 'The priority changed'],
+	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
+	stepAssignmentsChanged: [
+		'Step Assignments Changed',
+		'Users were assigned to steps or removed from them',
+	],
+	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
+};
+
+export const events: INodeProperties = {
+	// n8n makes the trigger's actions in the node panel from the parameter of this label.
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	options: Object.entries(EVENT_OPTIONS).map(([value, [name, description]]) => ({
+		name,
+		value,
+		action: `On ${name.endsWith('Changed') ? '' : 'instance '}${name.toLowerCase()}`,
+		description,
+	})),
+	default: ['completed'],
+	hint: 'Only changes after the first check start the workflow, unless Emit Initial State is on.',
+	description: 'The events that start the workflow',
+};
+
+export const emitFirst: INodeProperties = {
+	displayName: 'Emit Initial State',
+	name: 'emitFirst',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to start the workflow for instances that are already completed, aborted or overdue when they are first checked',
+};
+
+export const keepFinished: INodeProperties = {
+	displayName: 'Keep Watching Finished Instances',
+	name: 'keepFinished',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
+};
+
+export const triggerProperties: INodeProperties[] = [
+	instanceIds,
+	events,
+	...outputDescription,
+	optionsForm([emitFirst, keepFinished, maxConcurrentRequests, maxRetries]),
+];
