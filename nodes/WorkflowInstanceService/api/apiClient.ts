@@ -118,7 +118,7 @@ export function createApiClient(
 				if (await isOutlier()) throw lastFailure;
 			}
 		} catch (cause) {
-			throw explained(cause, { ...first, ...circumstances }, mayBeDoneBefore);
+			throw explained(cause, { ...first, ...circumstances }, mayBeDoneBefore, lastFailure);
 		}
 	};
 

@@ -153,8 +153,16 @@ export function errorOf(result: Result, sent: Sent): UserFacingError {
 
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
 export class RunStopped extends Error {
-	/** @param mayBeDone whether it was sent, so that the service may have processed it */
-	constructor(readonly mayBeDone = false) {
+	/**
+	 * @param mayBeDone whether it was sent, so that the service may have processed it
+	 * @param lastFailure what it met last
+	 * @param wait why it had to wait
+	 */
+	constructor(
+		readonly mayBeDone = false,
+		readonly lastFailure?: UserFacingError,
+		readonly wait?: Wait,
+	) {
 		super('The run was stopped');
 	}
 }
@@ -172,8 +180,15 @@ function waitError({ wait }: WaitTooLong, sent: Sent): UserFacingError {
 }
 
 /** What ended a request, for the user, who has to know if an earlier attempt may have been processed. */
-export function explained(cause: unknown, sent: Sent, mayBeDoneBefore: boolean): unknown {
-	if (cause instanceof RunStopped) return new RunStopped(cause.mayBeDone || mayBeDoneBefore);
+export function explained(
+	cause: unknown,
+	sent: Sent,
+	mayBeDoneBefore: boolean,
+	lastFailure?: UserFacingError,
+): unknown {
+	if (cause instanceof RunStopped) {
+		return new RunStopped(cause.mayBeDone || mayBeDoneBefore, lastFailure, cause.wait);
+	}
 	const error = cause instanceof WaitTooLong ? waitError(cause, sent) : cause;
 	return mayBeDoneBefore && error instanceof UserFacingError ? doubted(error) : error;
 }

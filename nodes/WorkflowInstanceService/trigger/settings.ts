@@ -1,9 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { outputDescription } from '../instance/output';
-import { maxConcurrentRequests, maxRetries, optionsForm } from '../n8n/parameters';
-import type { EventName } from './events';
+import { outputChoice, outputDescription } from '../instance/output';
+import {
+	chosenOption,
+	chosenOptions,
+	optionsForm,
+	optionsOf,
+	switchOption,
+} from '../n8n/parameters';
+import type { PollRun } from '../n8n/pollRun';
+import { parseIdList } from '../values/ids';
+import { UserFacingError } from '../values/userFacingError';
+import { EVENT_NAMES, type EventName } from './events';
 
+/** How many instances one trigger can watch. */
 export const MOST_IDS = 500;
 
 export const instanceIds: INodeProperties = {
@@ -42,7 +52,25 @@ const EVENT_OPTIONS: Record<EventName, [label: string, description: string]> = {
 	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
 };
 
-export const events: INodeProperties = {
+const emitFirst: INodeProperties = {
+	displayName: 'Include Already Finished or Overdue',
+	name: 'emitFirst',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to also start the workflow for instances that are already completed, aborted or overdue at the first check',
+};
+
+const keepFinished: INodeProperties = {
+	displayName: 'Keep Watching Finished Instances',
+	name: 'keepFinished',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
+};
+
+const events: INodeProperties = {
 	// n8n makes the trigger's actions in the node panel from the parameter of this label.
 	displayName: 'Trigger On',
 	name: 'events',
@@ -54,31 +82,57 @@ export const events: INodeProperties = {
 		description,
 	})),
 	default: ['completed'],
-	hint: 'Only changes after the first check start the workflow, unless Emit Initial State is on.',
+	hint: `Only what happens after the first check counts, unless ${emitFirst.displayName} is on.`,
 	description: 'The events that start the workflow',
-};
-
-export const emitFirst: INodeProperties = {
-	displayName: 'Emit Initial State',
-	name: 'emitFirst',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to start the workflow for instances that are already completed, aborted or overdue when they are first checked',
-};
-
-export const keepFinished: INodeProperties = {
-	displayName: 'Keep Watching Finished Instances',
-	name: 'keepFinished',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
 };
 
 export const triggerProperties: INodeProperties[] = [
 	instanceIds,
 	events,
 	...outputDescription,
-	optionsForm([emitFirst, keepFinished, maxConcurrentRequests, maxRetries]),
+	optionsForm([emitFirst, keepFinished]),
 ];
+
+function chosenIds(value: unknown, areTyped: boolean): number[] {
+	const { displayName: label } = instanceIds;
+	const ids = [...new Set(parseIdList(value, `'${label}'`))];
+	if (ids.length > MOST_IDS) {
+		throw new UserFacingError(
+			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
+			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
+		);
+	}
+	if (ids.length === 0 && areTyped) {
+		throw new UserFacingError(
+			`'${label}' is empty`,
+			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that returns them.',
+		);
+	}
+	return ids;
+}
+
+function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
+	const { displayName: label } = events;
+	const chosen = new Set(chosenOptions(value, label, EVENT_NAMES));
+	const [first = chosenOption(undefined, label, EVENT_NAMES), ...others] = chosen;
+	return [first, ...others];
+}
+
+/** @throws UserFacingError naming the label of a parameter that can't be used */
+export function readSettings({ parameters }: PollRun) {
+	const options = optionsOf(parameters);
+	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');
+	return {
+		/** Each once; none when an expression returns an empty list. */
+		ids: chosenIds(parameters.get(instanceIds), areTyped),
+		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
+		areTyped,
+		events: chosenEvents(parameters.get(events)),
+		emitFirst: switchOption(options, emitFirst),
+		keepFinished: switchOption(options, keepFinished),
+		output: outputChoice(parameters),
+	};
+}
+
+/** What the user wants to be emitted, and how. */
+export type Settings = ReturnType<typeof readSettings>;

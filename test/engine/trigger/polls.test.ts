@@ -1,5 +1,3 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
 import { services } from '../../../nodes/WorkflowInstanceService/api/pace/permitPool';
@@ -15,6 +13,7 @@ import {
 } from '../../harness';
 import { leaks } from '../support/leaks';
 import { ID_OF_ITEM, respond, useSandbox } from '../support/sandbox';
+import { logged } from '../support/triggerLog';
 
 const FAILURE = { cause: 'rate-limited', retryAfterMs: 1 } as const;
 /** Not every supported version of n8n keeps the failure in its errors. */
@@ -51,16 +50,6 @@ const fail = (action: FaultAction, ...ids: number[]) => {
 	for (const id of ids) sandbox.control.addFault({ match: { ids: [id] }, times: 99, action });
 };
 const status = (code: number, headers = {}) => respond(code, { detail: 'Not now.' }, headers);
-/** What this trigger writes to the log of n8n from now on, until the test ends. */
-const logged = (level: 'error' | 'warn') => {
-	const spy = jest.spyOn(Container.get(Logger), level);
-	const origin = expect.objectContaining({ node: 'Trigger', workflowId: '1' });
-	return () =>
-		spy.mock.calls.map(([line, metadata]) => {
-			expect(metadata).toEqual(origin);
-			return String(line);
-		});
-};
 /** What a poll throws, without the API key. */
 async function thrown(poll: Promise<unknown>): Promise<Record<string, unknown>> {
 	const error: unknown = await poll.catch((cause: unknown) => cause);
@@ -85,7 +74,7 @@ test('An ID that the user adds is recorded by the next poll, one that the user r
 test('What was recorded stays while an expression returns no IDs', async () => {
 	const trigger = await watch();
 	await trigger.activate();
-	await trigger.restart({ parameters: { ...CHANGED, instanceIds: '={{ null }}' } });
+	await trigger.restart({ parameters: { ...CHANGED, instanceIds: '={{ [] }}' } });
 	expect(await trigger.activate()).toBeNull();
 	expect(seenBy(trigger)).toEqual(IDS);
 	expect(requested()).toEqual(IDS);
@@ -251,18 +240,31 @@ test.each<[string, FaultAction, number, number]>([
 );
 
 test('A poll sends no request near its end, and leaves the rest to the next one, also after a restart', async () => {
-	const [first, second, third] = IDS;
-	const options = { maxConcurrentRequests: 1 };
-	const trigger = await watch({ options }, { budget: 7_000 });
+	const ids = sandbox.control.addInstances(100);
+	const trigger = await watch({ instanceIds: ids.join() }, { budget: 7_000 });
 	sandbox.control.setLatency(3_100);
-	// The second request begins in time and ends near the end; the third would begin there.
+	const begun = clock().now();
 	expect(await trigger.activate()).toBeNull();
-	expect(seenBy(trigger)).toEqual([first, second]);
-	expect(requested()).toEqual([first, second]);
+	const lastSent = Math.max(...sandbox.log().map(({ receivedAt }) => receivedAt));
+	expect(lastSent - begun).toBeLessThanOrEqual(6_000);
+	const unread = ids.slice(seenBy(trigger).length);
+	expect(unread.at(-1)).not.toBe(requested().at(-1));
 	await trigger.restart();
+	sandbox.control.clearLog();
 	await trigger.poll();
-	expect(requested()).toEqual([first, second, third, first]);
-	expect(trigger.saved().queue).toEqual([second, third, first]);
+	expect(requested()).toEqual([...unread, ...ids].slice(0, requested().length));
+});
+
+test('What a limit leaves for the next poll is not logged', async () => {
+	const lines = logged('warn');
+	const ids = sandbox.control.addInstances(12);
+	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
+	const trigger = await watch({ instanceIds: ids.join() }, { credentials });
+	expect(await trigger.activate()).toBeNull();
+	expect(seenBy(trigger)).toEqual(ids.slice(0, 10));
+	expect(trigger.saved().queue).toEqual([...ids.slice(10), ...ids.slice(0, 10)]);
+	expect(lines()).toEqual([]);
+	await clock().sleep(62_000);
 });
 
 test('A poll that starts while another one of the node is running leaves all to it', async () => {
@@ -284,7 +286,7 @@ test('An instance that got no response in time is logged with its own last resul
 	const lines = logged('warn');
 	expect(await trigger.activate()).toBeNull();
 	expect(lines()).toEqual([
-		`Could not read 2 watched instances (${first}, ${second}): The service did not respond in time to the request for instance ${first} (ETIMEDOUT)`,
+		`Could not read 2 watched instances (${first}, ${second}): The service did not respond in time to the request for instance ${first}`,
 	]);
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });
@@ -316,7 +318,7 @@ test.each(['activate', 'update', 'manual'] as const)(
 			await (by === 'manual' ? trigger.poll('manual') : trigger.activate(by));
 		expect(await thrown(begin())).toMatchObject({ message });
 		expect(trigger.saved()).toEqual({});
-		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `=${instanceIds}` } });
+		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${instanceIds}] }}` } });
 		expect(idsIn(await begin())).toEqual(by === 'manual' ? [SEED.running] : undefined);
 		// One that was there before is none of them.
 		await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
@@ -441,9 +443,11 @@ test.each<[string, INodeParameters]>([
 	],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
 	["'Trigger On' is empty", { events: '={{ [] }}' }],
-	["5 in 'Trigger On' is not one of its options", { events: '={{ [5] }}' }],
 	['"all" in \'Output\' is not one of its options', { output: 'all' }],
-	['"yes" in \'Emit Initial State\' is not true or false', { options: { emitFirst: 'yes' } }],
+	[
+		'"yes" in \'Include Already Finished or Overdue\' is not true or false',
+		{ options: { emitFirst: 'yes' } },
+	],
 ])('A parameter that cannot be used is rejected by its label: %s', async (message, parameters) => {
 	const trigger = await watch(parameters);
 	await expect(trigger.activate()).rejects.toThrow(message);

@@ -9,9 +9,7 @@ const FIVE_MINUTES = 300_000;
 const UNAVAILABLE = respond(503, {});
 
 const sandbox = useSandbox();
-let seed = 1;
-const chance = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-const clock = useVirtualClock({ chance });
+const clock = useVirtualClock();
 
 type Polls = Array<{ asked: Set<number>; read: Set<number> }>;
 

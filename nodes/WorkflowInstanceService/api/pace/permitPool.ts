@@ -230,7 +230,7 @@ export class PermitPool {
 
 	/** Why a request is refused, unsent: its run was stopped, or nothing gets through for longer than it may wait. */
 	private reasonToRefuse({ run, limits }: PacedRequest): Error | undefined {
-		if (run.closing.signal.aborted) return new RunStopped();
+		if (run.closing.signal.aborted) return new RunStopped(false, undefined, this.hold);
 		const now = this.clock.elapsed();
 		const wait = Math.max(this.rate.pausedUntil - now, 0);
 		// What another run waited for before says nothing to this one.
