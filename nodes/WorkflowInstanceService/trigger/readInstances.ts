@@ -14,10 +14,10 @@ export type Reads = Awaited<ReturnType<typeof readInstances>>;
 const UNAUTHORIZED = '401';
 
 /** Why an instance was not read when time was up: what it met last, what held it up, or else no response. */
-function timeUpError(id: number, { lastFailure, wait }: RunStopped): UserFacingError {
+function timeUpError(id: number, { lastFailure, mayBeDone, wait }: RunStopped): UserFacingError {
 	const subject = `instance ${id}`;
 	if (lastFailure) return lastFailure;
-	if (wait) return heldError(subject, wait);
+	if (!mayBeDone && wait) return heldError(subject, wait);
 	const message = `The service did not respond in time to the request for ${subject}`;
 	return new UserFacingError(message, NEXT_POLL);
 }

@@ -246,18 +246,12 @@ test('A deadline that was overdue before is emitted again under an ID of its own
 	expect(saved.ids).toEqual({ 7: { b, o: 1_780_272_000, 'o#': 2 } });
 });
 
-test('An instance that was finished is not checked again', async () => {
-	const trigger = await watch(['completed']);
-	await see(trigger, {}, { activates: true });
-	await see(trigger, { completed_time: DONE });
-	expect(trigger.saved().ids).toEqual({ 7: { x: 1 } });
-	expect(await trigger.poll()).toBeNull();
-	expect(sandbox.requests()).toHaveLength(2);
-});
-
-test('A finished instance counts as new when the user adds Keep Watching Finished Instances', async () => {
+test('A finished instance is checked again, as a new one, only with Keep Watching Finished Instances', async () => {
 	const trigger = await watch(['completed']);
 	await see(trigger, { completed_time: DONE }, { activates: true });
+	expect(trigger.saved().ids).toEqual({ 7: { x: 1 } });
+	expect(await trigger.poll()).toBeNull();
+	expect(sandbox.requests()).toHaveLength(1);
 	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
 	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
 	expect(await see(trigger, { completed_time: TODAY })).toHaveLength(1);

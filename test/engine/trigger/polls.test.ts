@@ -192,11 +192,6 @@ test('A rejected API key ends a poll of 500 instances within 20 requests', async
 	expect(sandbox.log().length).toBeLessThan(20);
 });
 
-test('A poll without a credential says so', async () => {
-	const trigger = await watch({}, { credentialId: null });
-	await expect(trigger.activate()).rejects.toThrow('n8n could not read the credential');
-});
-
 test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n', async (s) => {
 	const trigger = await watch({}, { budget: 1_400 });
 	sandbox.control.addFault({ times: 99, action: status(429, { 'retry-after': `${s}` }) });
