@@ -5,7 +5,6 @@ import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
 import { describeValue, UserFacingError } from '../values/userFacingError';
 import { EVENTS, isUnreadableTime, type Observation } from './events';
-import type { StoredInstances } from './pollState';
 import { instanceIds, type Settings } from './settings';
 
 /** What came of reading instances. */
@@ -66,7 +65,11 @@ function listIds(ids: readonly number[]): string {
 }
 
 /** Rejects IDs that were typed in, don't exist and were never seen, where somebody can correct them. */
-export function rejectMistyped({ errors }: Reads, stored: StoredInstances, { areTyped }: Settings) {
+export function rejectMistyped(
+	{ errors }: Reads,
+	stored: ReadonlyMap<number, unknown>,
+	{ areTyped }: Settings,
+) {
 	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !stored.has(id));
 	const [[, error] = []] = unknown;
 	if (!areTyped || error === undefined) return;
