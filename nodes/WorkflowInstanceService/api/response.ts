@@ -11,7 +11,7 @@ export interface ServiceResponse {
 	text: string;
 	/** Whether bytes of the body are no text in its charset. */
 	isGarbled: boolean;
-	/** The body for messages, without the API key: what is cut later must not contain a part of it. */
+	/** The body without the API key, for messages: what is cut later must not contain a part of it. */
 	quotable(): string;
 }
 
@@ -84,6 +84,8 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
 const DEEPEST = 6;
+/** Far more than a rejection has, so that a page of data isn't kept. */
+const MOST_KEYS = 50;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 const LONGEST_SCAN = 10_000;
 
@@ -117,5 +119,21 @@ export function serviceWords(response: ServiceResponse): string {
 	const json = parseJson(text);
 	const words = isWebPage(response) ? [pageWords(text)] : wordsIn(json === undefined ? text : json);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
-	return shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
+	const shown = shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
+	// A copy, since a part of a text keeps all of it in memory.
+	return Buffer.from(shown).toString();
+}
+
+/** The keys of the JSON of a response, as far down as its words are read. */
+export function keysIn(response: ServiceResponse): string[] {
+	const keys = new Set<string>();
+	const collect = (value: unknown, depth: number): void => {
+		if (depth > DEEPEST || typeof value !== 'object' || value === null) return;
+		for (const [key, entry] of Object.entries(value)) {
+			if (!Array.isArray(value)) keys.add(key);
+			if (keys.size < MOST_KEYS) collect(entry, depth + 1);
+		}
+	};
+	collect(parseJson(response.text), 0);
+	return [...keys];
 }

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 
-import { notExpected } from './userFacingError';
+import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/** Numbers from here on are seconds since 1970, as many services send them. */
-const FIRST_SECONDS = 1e8;
-const FIRST_MILLISECONDS = 1e11;
+/** Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. */
+const FIRST_MS = Date.UTC(2000, 0);
+const LAST_MS = Date.UTC(2101, 0);
 
 /** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
 function fromText(text: string, zone: string): DateTime {
@@ -16,21 +16,25 @@ function fromText(text: string, zone: string): DateTime {
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
+function fromNumber(value: number, zone: string): DateTime {
+	const time = [value * 1000, value].find((each) => each >= FIRST_MS && each < LAST_MS);
+	return time === undefined ? DateTime.invalid('no date') : DateTime.fromMillis(time, { zone });
+}
+
 function toDateTime(value: unknown, zone: string): DateTime {
-	if (typeof value === 'string') return fromText(value.trim(), zone);
+	if (typeof value === 'string') return fromText(trimmed(value), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	if (typeof value !== 'number' || value < FIRST_SECONDS) return DateTime.invalid('no date');
-	return DateTime.fromMillis(value < FIRST_MILLISECONDS ? value * 1000 : value, { zone });
+	return typeof value === 'number' ? fromNumber(value, zone) : DateTime.invalid('no date');
 }
 
 /**
  * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance). The
  * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
-export function parseDeadline(value: unknown, zone: string): string {
+export function parseDeadline(value: unknown, label: string, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text)) return text;
 	const advice =
 		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
-	throw notExpected(value, "'Deadline'", 'a date', advice);
+	throw notValid(value, `'${label}'`, 'a date', advice);
 }

@@ -1,87 +1,42 @@
-import { chosenIn, plainId } from './ids';
-import { asObject, isObject, parseJson, pick } from './json';
-import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
+import { plainId } from './ids';
+import { isObject, parseJson } from './json';
+import { describeValue, notValid, trimmed, UserFacingError } from './userFacingError';
 
-/** A step and one of its users, or all of them if `user_id` is undefined. */
-export interface StepSelection {
+/** A user of a step (docs/dev/service-interface.md#step-assignment). */
+export interface StepAssignment {
 	step_id: number;
-	user_id: number | undefined;
+	user_id: number;
 }
 
-/** Of each, undefined if the row leaves it out, null if its expression returned nothing. */
-type Row = readonly [step: unknown, user: unknown];
-
-/** Whether an entered text is an expression. */
-export function isExpression(entered: unknown): entered is string {
-	return typeof entered === 'string' && entered.startsWith('=');
+/** The ID of a step or a user, as a number or its text; undefined for anything else. */
+export function numericId(value: unknown): number | undefined {
+	return plainId(typeof value === 'string' ? trimmed(value) : value);
 }
 
-function parseId(value: unknown, part: string, label: string): number {
-	const id = plainId(value);
-	if (id !== undefined) return id;
-	throw new UserFacingError(
-		isEmpty(value)
-			? `'${part}' in '${label}' is empty`
-			: `${describeValue(value)} is not a valid '${part}' in '${label}'`,
-		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
-	);
+/** An entry of a list, whatever other keys it has; undefined if one of its IDs is missing or not a valid one. */
+export function toAssignment(entry: unknown): StepAssignment | undefined {
+	if (!isObject(entry)) return undefined;
+	const [step_id, user_id] = [numericId(entry.step_id), numericId(entry.user_id)];
+	return step_id === undefined || user_id === undefined ? undefined : { step_id, user_id };
 }
 
-function listOf(value: unknown, label: string): unknown[] {
+/** All assignments of a list, or of its JSON text, without repeats. One invalid entry rejects the value. */
+export function parseAssignments(value: unknown, label: string): StepAssignment[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
-	if (Array.isArray(list)) return list;
 	const advice =
-		'Add assignments, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].';
-	throw notExpected(value, `'${label}'`, 'a list of assignments', advice);
-}
-
-function rowOfForm(row: unknown, entered: unknown): Row {
-	const cell = (key: string) => {
-		const value = chosenIn(asObject(row)[key]);
-		if (!isEmpty(value)) return value;
-		return isExpression(chosenIn(asObject(entered)[key])) ? null : undefined;
-	};
-	return [cell('stepId'), cell('userId')];
-}
-
-function rowOfList(entry: unknown, isFromExpression: boolean, isUserOptional: boolean): Row {
-	const isEvaluated = isFromExpression && (isObject(entry) || isEmpty(entry));
-	const cell = (isOptional: boolean, ...keys: string[]) => {
-		const values = Object.values(pick(asObject(entry), keys));
-		if (values.length === 0 && (isOptional || !isEvaluated)) return undefined;
-		if (!isEmpty(values[0])) return values[0];
-		return isEvaluated ? null : '';
-	};
-	return [cell(false, 'step_id', 'stepId'), cell(isUserOptional, 'user_id', 'userId')];
-}
-
-/**
- * The step assignments of the form `{ assignment: [{ stepId, userId }], list: [{ assignments }] }`, where
- * `assignments` is a list, or its JSON text (docs/dev/service-interface.md#step-assignment). In `entered`,
- * expressions are as they stand, which tells rows that are empty from those whose expression returned nothing.
- */
-export function parseStepAssignments(
-	form: unknown,
-	entered: unknown,
-	label: string,
-	isUserOptional: boolean,
-): { selections: StepSelection[]; hasEmptyRows: boolean } {
-	const { assignment = [], list = [] } = asObject(form);
-	const { assignment: enteredRows, list: enteredLists } = asObject(entered);
-	const rowsOfList = (row: unknown, index: number): Row[] => {
-		const { assignments } = asObject(row);
-		const isEvaluated = isExpression(asObject(Object(enteredLists)[index]).assignments);
-		if (isEvaluated && isEmpty(assignments)) return [[null, null]];
-		return listOf(assignments, label).map((each) => rowOfList(each, isEvaluated, isUserOptional));
-	};
-	const rows = [
-		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(enteredRows)[index])),
-		...listOf(list, label).flatMap(rowsOfList),
-	];
-	const filled = rows.filter((row) => !row.includes(null));
-	const selections = filled.map(([step, user]) => ({
-		step_id: parseId(step, 'Step', label),
-		user_id: isUserOptional && user === undefined ? undefined : parseId(user, 'User', label),
-	}));
-	return { selections, hasEmptyRows: filled.length < rows.length };
+		'Enter an expression or JSON that returns a list like [{ "step_id": 7, "user_id": 12 }].';
+	if (!Array.isArray(list)) throw notValid(value, `'${label}'`, 'a list of assignments', advice);
+	const assignments = new Map<string, StepAssignment>();
+	for (const [index, entry] of list.entries()) {
+		const assignment = toAssignment(entry);
+		if (assignment === undefined) {
+			const text = isObject(entry) ? JSON.stringify(entry) : describeValue(entry);
+			throw new UserFacingError(
+				`Entry ${index + 1} of '${label}' needs a valid 'step_id' and 'user_id': ${describeValue(text)}`,
+				advice,
+			);
+		}
+		assignments.set(`${assignment.step_id} ${assignment.user_id}`, assignment);
+	}
+	return [...assignments.values()];
 }
