@@ -286,8 +286,9 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 		changes: { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } },
 	});
 	expect(bodies('PUT')).toEqual([]);
+	control().clearLog();
 	await publish(stack(), id);
-	await until(() => control().stats().byStatus[200] === 12);
+	await until(() => control().stats().byStatus[200] === samples.length);
 	await unpublish(stack(), id);
 	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
 	await publish(stack(), id);
