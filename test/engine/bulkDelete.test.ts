@@ -340,7 +340,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
 		const told = (outputs[0] ?? []).map(({ json }) => json);
 		expect(told).toHaveLength(400);
-		expect(told[1]?.error).toContain(`values for instance ${ids[1]} (400): Not these.`);
+		expect(told[1]?.error).toContain(`deletion of instance ${ids[1]} (400): Not these.`);
 		const words = /^The batch that contains this ID was rejected\. .* of 100 instances \(400/;
 		const advice = /^Other IDs in the batch .* 200 extra requests\. Run this node again/;
 		expect(told[399]?.error).toMatch(words);

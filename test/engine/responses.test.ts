@@ -216,23 +216,22 @@ describe('Responses of the sandbox', () => {
 	});
 
 	const ALL = [101, 102, 104];
-	test.each<[json: unknown, status?: number]>([
+	test.each<[json: unknown, status?: number, headers?: IDataObject]>([
 		[{}, 207],
 		[{ results: [{ id: 102, status: 'error' }] }],
-		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }],
 		[{ not_found: ['Instance 102.'] }],
-		[{ code: 404 }],
 		[{ success: 'false' }],
 		[{ failed_count: 2 }],
 		[false],
 		[{ deleted_ids: ['101', { id: 104 }] }],
-		[{ results: [{ instance_id: 101 }, { url: 'https://x.example/api/instances/104/' }] }],
-		[{ deleted: { 101: true, 102: false } }],
-		[{ deleted: 1 }],
-		[[101, 104]],
+		[{ data: [{ deleted: [101, 'instance 102', null] }] }],
+		// Cut off, and words that are no JSON.
+		['{"deleted": [101, 102, 1'],
+		['ERROR: permission denied', 200, { 'Content-Type': 'text/plain' }],
 		['<!doctype html><title>Sign in</title>'],
-	])('Bulk Delete calls all IDs unknown when the response is %j', async (json, status = 200) => {
-		always('POST', respond(status, json));
+	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
+		const [json, status = 200, headers = {}] = row;
+		always('POST', respond(status, json, headers));
 		const { error } = await run(deletion(ALL));
 		expect(error?.message).toMatch(/(not confirm the deletion of 3|response for 3) instances .*: /);
 		expect(error?.httpCode).toBe(`${status}`);
@@ -263,7 +262,9 @@ describe('Responses of the sandbox', () => {
 	});
 
 	test.each<[json: unknown, words: string]>([
-		['Two are gone.', 'Two are gone.'],
+		// Places in a list are no IDs, and nobody knows what other keys mean.
+		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
+		[{ ignored: 3, missing_count: 1, invalid: 'n/a' }, 'ignored: 3'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
@@ -275,6 +276,13 @@ describe('Responses of the sandbox', () => {
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const told = outputs[0]?.map((item) => item.json);
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
+	});
+
+	test('Bulk Delete succeeds when the response is plain text, and shows its words', async () => {
+		always('POST', respond(200, 'Two are gone.', { 'Content-Type': 'text/plain' }));
+		const { outputs } = await run(deletion([101, 102]));
+		const told = outputs[0]?.map((item) => item.json.serviceMessage);
+		expect(told).toEqual(['Two are gone.', 'Two are gone.']);
 	});
 
 	test('Each deleted item shows a long response in few words', async () => {

@@ -62,7 +62,7 @@ describe('Update with Keep sends back what the user did not set. It', () => {
 		['tags between commas, each once', 'tags', ' b ,a,, c\t,b', ['b', 'a', 'c']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
-		['tags in brackets', 'tags', '[draft], [final', ['[draft]', '[final']],
+		['tags in brackets', 'tags', '[draft], [final]', ['[draft]', '[final]']],
 		['a number as a tag', 'tags', 7, ['7']],
 		['no tags for an empty list', 'tags', '[]', []],
 		['added tags after the others', 'addTags', 'late,finance', [...BEFORE.tags, 'late']],

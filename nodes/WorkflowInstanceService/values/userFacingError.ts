@@ -13,6 +13,8 @@ export class UserFacingError extends Error {
 	readonly words?: string;
 	/** Whether the service may still have processed the request. */
 	readonly mayBeDone: boolean = false;
+	/** Whether the service rejected the API key, so that no other request can succeed. */
+	readonly isAboutKey: boolean = false;
 	/** Whether the service says that nothing has that ID. */
 	readonly isAbsent: boolean = false;
 	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
