@@ -108,6 +108,17 @@ describe('Responses', () => {
 		[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
 		[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
 		[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
+		...[
+			{ step: 1201, user: 42 },
+			{ stepId: 1201, userId: 42 },
+		]
+			.concat(JSON.parse('[{"step_id": 1201, "user_id": 9007199254740993}]'))
+			.concat(JSON.parse('[{"step_id": 1201, "user": {"id": 42}}]'))
+			.map((entry): [IDataObject, string, INodeParameters[]] => [
+				{ step_assignments: [entry] },
+				"returned 'Step Assignments' in a form",
+				[SET_ROWS],
+			]),
 		[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
 		[{ process: null }, "did not return the 'Process'", [TO_3]],
 		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
@@ -123,6 +134,21 @@ describe('Responses', () => {
 			written();
 			expect((await update(parameters)).error).toBeUndefined();
 		}
+	});
+
+	test('IDs that come as text are the same IDs', async () => {
+		read(anInstance({ step_assignments: [{ step_id: '7', user_id: '42' }] }));
+		written();
+		const reassignSteps = { assignment: [{ stepId: 7, userId: 5 }] };
+		expect((await update({ updateFields: { reassignSteps } })).error).toBeUndefined();
+		expect(sent()).toMatchObject([{ step_assignments: [{ step_id: 7, user_id: 5 }] }]);
+	});
+
+	test('A tag to remove is found with the blanks that Get shows', async () => {
+		read(anInstance({ tags: [' urgent ', 'a'] }));
+		written();
+		await update({ updateFields: { removeTags: ' urgent ' } });
+		expect(sent()).toMatchObject([{ tags: ['a'] }]);
 	});
 
 	const addTagIn = async (unsetFields: string) =>
@@ -162,6 +188,11 @@ describe('Responses', () => {
 			{ [key]: ['No.'] },
 			`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
 		]),
+		[
+			{ deadline: ['Must be after the process was started.'] },
+			"Update sent the current 'Deadline'",
+		],
+		[{ tags: ['Tag name "urgent" is not allowed.'] }, "Update sent the current 'Tags'"],
 		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
 		[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
@@ -173,6 +204,8 @@ describe('Responses', () => {
 	test.each<[object, INodeParameters?]>([
 		[{ tags: ['No.'], name: ['No.'] }],
 		[{ detail: 'No.' }],
+		// Of several, nobody knows which one is meant.
+		[{ detail: 'The deadline does not fit the process.' }],
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
