@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
 
 import type { Execution } from '../n8n/executions';
@@ -26,8 +25,7 @@ function isShort(value: unknown): boolean {
 	return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
 }
 
-function describeItem(item: INodeExecutionData | undefined): string {
-	const json = item?.json ?? {};
+function describeItem({ json }: INodeExecutionData): string {
 	const fields = [...new Set([...mostUseful, ...Object.keys(json)])];
 	return fields
 		.filter((field) => isShort(json[field]))
@@ -36,39 +34,32 @@ function describeItem(item: INodeExecutionData | undefined): string {
 		.join(', ');
 }
 
-function rowOf(step: string, runs: ITaskData[]): string[] {
-	const last = runs.at(-1);
-	if (!last) return [step, 'skipped', '', 'No items reached it.'];
+function outcomeOf(runs: ITaskData[]): string {
+	const error = runs.at(-1)?.error;
+	if (error) return `stopped. ${sentences(error)}`;
 	const outputs = runs.flatMap(({ data }) => Object.values(data ?? {}).flat());
-	const [first, second] = outputs.map((items) => items?.length ?? 0);
 	const items = outputs.flatMap((output) => output ?? []);
-	const more = items.length > 1 ? ` (and ${items.length - 1} more)` : '';
-	const result = last.error ? sentences(last.error) : `${describeItem(items[0])}${more}`;
-	return [
-		step,
-		runs.some(({ error }) => error) ? 'stopped' : 'done',
-		second ? `${first}, ${second} rejected` : String(first ?? 0),
-		result.replace(/\s+/g, ' ').trim(),
+	const [first] = items;
+	if (!first) return 'skipped. No items reached it.';
+	const rejected = outputs[1]?.length ?? 0;
+	const counts = [
+		`items: ${items.length - rejected}`,
+		...(rejected > 0 ? [`rejected: ${rejected}`] : []),
 	];
+	return `done (${counts.join(', ')}). ${describeItem(first)}`;
 }
 
-/** A table of each node's outcome, in the order in which they ran. Those that didn't run are last. */
-export function tourTable({ workflow, execution }: TourRun): string {
+/** Each node's outcome on a line, in the order in which they ran. Those that didn't run are last. */
+export function tourReport({ workflow, execution }: TourRun): string {
 	const { runData } = execution.data.resultData;
 	const order = (name: string) => runData[name]?.[0]?.executionIndex ?? Number.MAX_SAFE_INTEGER;
-	const table = new Table({
-		head: ['Step', 'Outcome', 'Items', 'Result'],
-		style: { head: [], border: [], compact: true },
-		// Together with the borders 80 columns, as many as any terminal has.
-		colWidths: [18, 9, 12, 36],
-		wordWrap: true,
-	});
 	const names = workflow.nodes
 		.filter(({ type }) => !type.endsWith('.stickyNote'))
 		.map(({ name }) => name);
-	names.sort((one, other) => order(one) - order(other));
-	table.push(...names.map((name) => rowOf(name, runData[name] ?? [])));
-	return table.toString();
+	return names
+		.sort((one, other) => order(one) - order(other))
+		.map((name) => `  ${name}: ${outcomeOf(runData[name] ?? []).replace(/\s+/g, ' ')}`)
+		.join('\n');
 }
 
 /** Why a run stopped early, in the words of n8n and the node. */
