@@ -106,7 +106,9 @@ async function serveEditorLink({ url, rest }: N8n, path: string): Promise<string
 /** Which workflows were not imported again, and how to get the originals back. */
 function showKept(kept: string[]): void {
 	if (kept.length === 0) return;
-	say('\nThese workflows were edited, archived, or imported by an older version, so they were kept:');
+	say(
+		'\nThese workflows were edited, archived, or imported by an older version, so they were kept:',
+	);
 	for (const name of kept) say(`  ${name}`);
 	say('To get an original back, archive and delete the workflow in the editor, then start again.');
 }
