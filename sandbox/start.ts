@@ -16,14 +16,13 @@ import { logFile, startAll, type Started, type StartOptions } from './start/step
 import { reasonOf, type TourRun, tourReport } from './start/tour';
 import { instanceIdVariable, readOwnService } from './start/workflows';
 
-const USAGE = `Usage: npm start [-- [--once] [--queue]]
+const USAGE = `Usage: npm start [-- --once]
 
 Builds and packs the node, starts the sandbox service and a real n8n with the node installed (at first it
 installs n8n, which takes 4 to 6 minutes and 2.5 GB), sets up a credential and the example workflows,
 runs the tour, and keeps the editor open until Ctrl-C.
 
   --once   stops after the tour
-  --queue  runs n8n in queue mode with two workers (needs Redis and Postgres)
   --help   shows this help
 
 To use your own service instead of the sandbox, set WORKFLOW_INSTANCE_SERVICE_BASE_URL and
@@ -132,8 +131,7 @@ async function stayOpen({ n8n, tour, sandbox }: Started): Promise<void> {
 function readOptions() {
 	const flag = { type: 'boolean', default: false } as const;
 	try {
-		return parseArgs({ options: { once: flag, queue: flag, help: { ...flag, short: 'h' } } })
-			.values;
+		return parseArgs({ options: { once: flag, help: { ...flag, short: 'h' } } }).values;
 	} catch (error) {
 		throw new Error(`${messageOf(error)}\n\n${USAGE}`);
 	}
@@ -141,17 +139,17 @@ function readOptions() {
 
 /** @returns the exit code */
 async function main(): Promise<number> {
-	const { once, queue, help } = readOptions();
+	const { once, help } = readOptions();
 	if (help) {
 		say(USAGE);
 		return 0;
 	}
 	const service = readOwnService(process.env);
-	const started = await startAll({ service, inQueueMode: queue, atEnd });
+	const started = await startAll({ service, atEnd });
 	const isSuccess = showTour(started.tour);
 	showKept(started.kept);
 	if (!once) await stayOpen(started);
-	else if (isSuccess) say(`To see it in the editor, run: npm start${queue ? ' -- --queue' : ''}`);
+	else if (isSuccess) say('To see it in the editor, run: npm start');
 	return isSuccess ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
@@ -11,8 +11,6 @@ import { rootFolder } from '../n8n/paths';
 import { type N8n, startN8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
-import { startCluster } from '../queue/cluster';
-import { findQueuePrograms } from '../queue/servers';
 import { createSandbox, DEFAULT_PORT, type SandboxHandle } from '../service';
 import { say, step } from './progress';
 import type { TourRun } from './tour';
@@ -41,8 +39,6 @@ export interface Started {
 export interface StartOptions {
 	/** Your own, in place of the sandbox. */
 	service?: OwnService;
-	/** Whether n8n runs with workers, which needs Redis and Postgres. */
-	inQueueMode: boolean;
 	/** Remembers what to stop at the end; the last one added is stopped first. */
 	atEnd(stop: () => Promise<unknown>): void;
 }
@@ -94,31 +90,15 @@ async function startSandbox({ atEnd }: StartOptions): Promise<SandboxHandle> {
 	});
 }
 
-type N8nOptions = Pick<Parameters<typeof startN8n>[0], 'env' | 'onLine' | 'port'>;
-
-async function startQueue(options: N8nOptions, { atEnd }: StartOptions): Promise<N8n> {
-	const folder = join(stateFolder, 'queue');
-	// It belongs to the databases of the last start, which are gone.
-	rmSync(folder, { recursive: true, force: true });
-	const { main, addWorker, stop } = await startCluster({ ...options, folder });
-	atEnd(stop);
-	await Promise.all([addWorker(), addWorker()]);
-	return main;
-}
-
-async function startEditor(options: StartOptions): Promise<N8n> {
+async function startEditor({ atEnd }: StartOptions): Promise<N8n> {
 	const { port, note } = await choosePort(5678);
-	const what = options.inQueueMode ? 'Redis, Postgres, and n8n with two workers' : 'n8n';
-	return await step(`Start ${what} (${note})`, async () => {
+	return await step(`Start n8n (${note})`, async () => {
 		const log = createWriteStream(logFile, { flags: 'w' });
 		const onLine = (line: string) => void log.write(`${line}\n`);
 		// n8n's own default is New York, wherever the machine is.
 		const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		const n8nOptions = { env, port, onLine };
-		const n8n = options.inQueueMode
-			? await startQueue(n8nOptions, options)
-			: await startN8n({ ...n8nOptions, userFolder: stateFolder });
-		options.atEnd(n8n.stop);
+		const n8n = await startN8n({ userFolder: stateFolder, port, env, onLine });
+		atEnd(n8n.stop);
 		return n8n;
 	});
 }
@@ -135,13 +115,10 @@ function tourFor(service: OwnService | undefined): StoredWorkflow | undefined {
  * @throws when a step fails
  */
 export async function startAll(options: StartOptions): Promise<Started> {
-	const { service, inQueueMode } = options;
+	const { service } = options;
 	await holdStartLock(options);
-	if (inQueueMode) findQueuePrograms();
 	await installN8n();
-	if (!inQueueMode) {
-		await step('Build, pack and install the node', async () => await installPackage(stateFolder));
-	}
+	await step('Build, pack and install the node', async () => await installPackage(stateFolder));
 	const sandbox = service ? undefined : await startSandbox(options);
 	const n8n = await startEditor(options);
 	const { rest } = n8n;

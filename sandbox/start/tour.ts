@@ -1,4 +1,4 @@
-import type { INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { ITaskData } from 'n8n-workflow';
 
 import type { Execution } from '../n8n/executions';
 import type { StoredWorkflow } from './workflows';
@@ -9,8 +9,7 @@ export interface TourRun {
 	execution: Execution;
 }
 
-/** These are shown first. */
-const mostUseful = ['id', 'deleted', 'error', 'deadline', 'tags', 'name', 'priority', 'stage'];
+const shownCharacters = 160;
 
 /** Message and description of what stopped a node, as sentences. */
 function sentences({ message, description }: NonNullable<ITaskData['error']>): string {
@@ -20,33 +19,18 @@ function sentences({ message, description }: NonNullable<ITaskData['error']>): s
 		.join(' ');
 }
 
-function isShort(value: unknown): boolean {
-	if (Array.isArray(value)) return value.length > 0 && value.every(isShort);
-	return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-}
-
-function describeItem({ json }: INodeExecutionData): string {
-	const fields = [...new Set([...mostUseful, ...Object.keys(json)])];
-	return fields
-		.filter((field) => isShort(json[field]))
-		.slice(0, 3)
-		.map((field) => `${field}: ${String(json[field])}`)
-		.join(', ');
-}
-
 function outcomeOf(runs: ITaskData[]): string {
 	const error = runs.at(-1)?.error;
 	if (error) return `stopped. ${sentences(error)}`;
-	const outputs = runs.flatMap(({ data }) => Object.values(data ?? {}).flat());
-	const items = outputs.flatMap((output) => output ?? []);
-	const [first] = items;
-	if (!first) return 'skipped. No items reached it.';
-	const rejected = outputs[1]?.length ?? 0;
-	const counts = [
-		`items: ${items.length - rejected}`,
-		...(rejected > 0 ? [`rejected: ${rejected}`] : []),
-	];
-	return `done (${counts.join(', ')}). ${describeItem(first)}`;
+	const items = runs.flatMap(({ data }) =>
+		Object.values(data ?? {})
+			.flat()
+			.flat(),
+	);
+	if (items.length === 0) return 'skipped, no items reached it';
+	const first = JSON.stringify(items[0]?.json);
+	const shown = first.length > shownCharacters ? `${first.slice(0, shownCharacters)}…` : first;
+	return items.length === 1 ? `done. ${shown}` : `done, ${items.length} items, the first: ${shown}`;
 }
 
 /** Each node's outcome on a line, in the order in which they ran. Those that didn't run are last. */
