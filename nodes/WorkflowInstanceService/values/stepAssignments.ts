@@ -61,7 +61,7 @@ function assertKnownKeys(entry: unknown, label: string): void {
 }
 
 function entryAt(list: unknown, index: number): unknown {
-	return Array.isArray(list) ? list[index] : undefined;
+	return [list].flat()[index];
 }
 
 function rowOfForm(row: unknown, entered: unknown): Row {
