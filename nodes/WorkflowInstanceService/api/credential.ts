@@ -36,11 +36,7 @@ export function normalizeBaseUrl(value: unknown): string {
 		const advice = `Open the credential and remove ${beyond} from the end.`;
 		throw unusable('Base URL', `ends in ${beyond}`, advice);
 	}
-	if (!path.endsWith('/api')) {
-		// In the credential's form, n8n shows this sentence alone.
-		const happened = 'does not end in /api, as https://example.com/api does';
-		throw unusable('Base URL', happened, ENTER_BASE_URL);
-	}
+	if (!path.endsWith('/api')) throw unusable('Base URL', 'does not end in /api', ENTER_BASE_URL);
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return `${origin}${path}`;
 	const happened = 'contains more than a URL like https://example.com/api';

@@ -5,8 +5,7 @@ import { isObject } from '../values/json';
 /** Whether a parameter is, or contains, an expression. */
 export function hasExpression(parameter: unknown): boolean {
 	if (typeof parameter === 'string') return parameter.startsWith('=');
-	if (typeof parameter !== 'object' || parameter === null) return false;
-	return Object.values(parameter).some(hasExpression);
+	return Object.values(Object(parameter)).some(hasExpression);
 }
 
 const BLANKS = '[ \\t\\r\\n]*';
@@ -37,9 +36,7 @@ function isScalar(value: unknown): boolean {
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
 function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
-		const isPlain = Array.isArray(source)
-			? Array.from<unknown>(source).every(isScalar)
-			: isScalar(source);
+		const isPlain = Array.isArray(source) ? [...source].every(isScalar) : isScalar(source);
 		return isPlain ? source : undefined;
 	}
 	if (!isObject(source) || source instanceof Date) return undefined;

@@ -60,10 +60,6 @@ function assertKnownKeys(entry: unknown, label: string): void {
 	);
 }
 
-function entryAt(list: unknown, index: number): unknown {
-	return [list].flat()[index];
-}
-
 function rowOfForm(row: unknown, entered: unknown): Row {
 	const cell = (key: string) => {
 		const value = chosenIn(asObject(row)[key]);
@@ -99,14 +95,14 @@ export function parseStepAssignments(
 	const { assignment: enteredRows, list: enteredLists } = asObject(entered);
 	const rowsOfList = (row: unknown, index: number): Row[] => {
 		const { assignments } = asObject(row);
-		const isEvaluated = isExpression(asObject(entryAt(enteredLists, index)).assignments);
+		const isEvaluated = isExpression(asObject(Object(enteredLists)[index]).assignments);
 		if (isEvaluated && isEmpty(assignments)) return [[null, null]];
 		const entries = listOf(assignments, label);
 		if (isUserOptional) entries.forEach((entry) => assertKnownKeys(entry, label));
 		return entries.map((each) => rowOfList(each, isEvaluated, isUserOptional));
 	};
 	const rows = [
-		...listOf(assignment, label).map((row, index) => rowOfForm(row, entryAt(enteredRows, index))),
+		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(enteredRows)[index])),
 		...listOf(list, label).flatMap(rowsOfList),
 	];
 	const filled = rows.filter((row) => !row.includes(null));

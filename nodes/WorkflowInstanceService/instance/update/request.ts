@@ -68,9 +68,8 @@ export function updateRequest(
 		if ('path' in change) return `${baseUrl}${change.path}`;
 		return edited(change, [currentValue(instance, field) ?? []].flat());
 	};
-	const next: IDataObject = {};
-	for (const [field, change] of changes) next[field.key] = nextOf(field, change);
-	const body = defined(next);
+	const entries = [...changes].map(([field, change]) => [field.key, nextOf(field, change)]);
+	const body = defined(Object.fromEntries(entries));
 	const adviceOn = (words: string, keys: readonly string[]) => {
 		const sent = [...changes].filter(([field]) => field.key in body);
 		const byKey = sent.filter(([field]) => keys.includes(field.key));
