@@ -6,8 +6,14 @@ import tseslint from 'typescript-eslint';
 
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
+/** All rules against values of type any, which the compiler lets pass. */
+const noUnsafe = Object.keys(tseslint.plugin.rules)
+	.filter((name) => name.startsWith('no-unsafe-'))
+	.map((name) => [`@typescript-eslint/${name}`, 'error']);
+
 export default tseslint.config(
 	{ ignores: ['**/node_modules/', 'dist/', 'coverage/', '.n8n/'] },
+	{ linterOptions: { noInlineConfig: true } },
 	{
 		files: ['**/*.ts'],
 		extends: [eslint.configs.recommended, tseslint.configs.strict],
@@ -35,7 +41,40 @@ export default tseslint.config(
 		files: shipped,
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
 		plugins: { 'n8n-nodes-base': n8nNodesBase },
-		rules: { 'no-console': 'error' },
+		languageOptions: { parserOptions: { projectService: true } },
+		rules: {
+			...Object.fromEntries(noUnsafe),
+			'@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+			'no-console': 'error',
+		},
+	},
+	{
+		files: shipped,
+		ignores: ['nodes/*/api/clock.ts'],
+		rules: {
+			'no-restricted-properties': [
+				'error',
+				{ object: 'Date', property: 'now', message: 'Use the clock of api/clock.ts.' },
+			],
+		},
+	},
+	{
+		files: shipped,
+		ignores: ['nodes/*/n8n/**'],
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: '^n8n-workflow$',
+							importNamePattern: '^I\\w+(Functions|Context)$',
+							message: "Only n8n/ uses n8n's execution contexts.",
+						},
+					],
+				},
+			],
+		},
 	},
 	{
 		files: ['package.json'],

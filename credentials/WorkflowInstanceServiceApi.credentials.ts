@@ -38,6 +38,11 @@ const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
 	},
 };
 
+// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
+const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
+	statusRules;
+rules.push(notThisInterface);
+
 export class WorkflowInstanceServiceApi implements ICredentialType {
 	name = 'workflowInstanceServiceApi';
 
@@ -118,7 +123,6 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: rejectedStatuses },
 		},
-		// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
-		rules: [...statusRules, notThisInterface] as ICredentialTestRequest['rules'],
+		rules: statusRules,
 	};
 }

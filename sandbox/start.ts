@@ -2,29 +2,27 @@ import './endWithParent';
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
 import getPort from 'get-port';
-import { lock } from 'proper-lockfile';
 
-import { isRecord, messageOf } from './guards';
+import { messageOf } from './guards';
 import { authCookieName } from './n8n/rest';
 import type { N8n } from './n8n/server';
-import { howToComplete, INSTANCES_TO_TRY } from './service/command';
-import { type AtEnd, logFile, type Progress, runSteps, stateFolder } from './start/steps';
-import { reasonOf, type TourRun, tourTable } from './start/tour';
+import { describeSandbox } from './service/command';
+import { say } from './start/progress';
+import { logFile, startAll, type Started, type StartOptions } from './start/steps';
+import { reasonOf, type TourRun, tourReport } from './start/tour';
 import { instanceIdVariable, readOwnService } from './start/workflows';
 
-const USAGE = `Usage: npm start [-- [--once] [--queue]]
+const USAGE = `Usage: npm start [-- --once]
 
 Builds and packs the node, starts the sandbox service and a real n8n with the node installed (at first it
 installs n8n, which takes 4 to 6 minutes and 2.5 GB), sets up a credential and the example workflows,
-runs the tour workflow, and keeps the editor open until Ctrl-C.
+runs the tour, and keeps the editor open until Ctrl-C.
 
   --once   stops after the tour
-  --queue  runs n8n in queue mode with two workers (needs Redis and Postgres)
   --help   shows this help
 
 To use your own service instead of the sandbox, set WORKFLOW_INSTANCE_SERVICE_BASE_URL and
@@ -32,14 +30,11 @@ WORKFLOW_INSTANCE_SERVICE_API_KEY. The tour then only reads the instance whose I
 ${instanceIdVariable}.`;
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-/** If a start is killed, its lock expires after ten seconds. By then its children have ended, too. */
-const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
 /** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
 const repeatedWithinMs = 1_000;
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
 const stops: Array<() => Promise<unknown>> = [];
+const atEnd: StartOptions['atEnd'] = (stop) => void stops.push(stop);
 let stopping: Promise<void> | undefined;
 
 /** Stops everything, the last one started first. Later calls wait for the first one. */
@@ -65,17 +60,6 @@ function stopOnSignals(): void {
 	}
 }
 
-async function holdStartLock(atEnd: AtEnd): Promise<void> {
-	mkdirSync(stateFolder, { recursive: true });
-	const lockfilePath = `${stateFolder}/running.lock`;
-	const held = lock(stateFolder, { lockfilePath, retries: untilAbandoned });
-	const release = await held.catch((error: unknown) => {
-		if (!isRecord(error) || error.code !== 'ELOCKED') throw error;
-		throw new Error('Another `npm start` is running here. Stop it with Ctrl-C first.');
-	});
-	atEnd(release);
-}
-
 /** Shows how the tour went. Returns true if it succeeded. */
 function showTour(tour: TourRun | undefined): boolean {
 	if (!tour) {
@@ -83,7 +67,7 @@ function showTour(tour: TourRun | undefined): boolean {
 		say('that it may read, then start again.');
 		return false;
 	}
-	say(`\n${tour.workflow.name}\n${tourTable(tour)}`);
+	say(`\n${tour.workflow.name}\n${tourReport(tour)}`);
 	const isSuccess = tour.execution.status === 'success';
 	if (isSuccess) say('The tour succeeded: every step did what it should.');
 	else say(`The tour stopped early: ${reasonOf(tour)}\nn8n's log is in ${logFile}.`);
@@ -94,7 +78,7 @@ function showTour(tour: TourRun | undefined): boolean {
  * Serves a link that opens the editor already signed in, since n8n has no sign-in without a form. It
  * has a random part, so that other web pages and other users of the machine can't use it.
  */
-async function serveEditorLink({ url, rest }: N8n, path: string, atEnd: AtEnd): Promise<string> {
+async function serveEditorLink({ url, rest }: N8n, path: string): Promise<string> {
 	const secretPath = `/open/${randomBytes(8).toString('hex')}`;
 	const server = createServer((request, response) => {
 		if (request.url !== secretPath) return response.writeHead(404).end();
@@ -118,15 +102,22 @@ async function serveEditorLink({ url, rest }: N8n, path: string, atEnd: AtEnd): 
 	return `http://127.0.0.1:${port}${secretPath}`;
 }
 
-async function stayOpen(n8n: N8n, { tour, sandboxPort }: Progress, atEnd: AtEnd): Promise<void> {
+/** Which workflows were not imported again, and how to get the originals back. */
+function showKept(kept: string[]): void {
+	if (kept.length === 0) return;
+	say(
+		'\nThese workflows were edited, archived, or imported by an older version, so they were kept:',
+	);
+	for (const name of kept) say(`  ${name}`);
+	say('To get an original back, archive and delete the workflow in the editor, then start again.');
+}
+
+async function stayOpen({ n8n, tour, sandbox }: Started): Promise<void> {
 	const path = tour
 		? `/workflow/${tour.workflow.id}/executions/${tour.execution.id}`
 		: '/home/workflows';
-	const link = await serveEditorLink(n8n, path, atEnd);
-	if (sandboxPort !== undefined) {
-		say(`\nInstances in the sandbox: ${INSTANCES_TO_TRY}`);
-		say(`To complete one: ${howToComplete(sandboxPort)}`);
-	}
+	const link = await serveEditorLink(n8n, path);
+	if (sandbox) say(`\n${describeSandbox(sandbox)}`);
 	say(`\nThe editor, already signed in:  ${link}`);
 	say(`Or sign in at ${n8n.url} as ${n8n.owner.email} with ${n8n.owner.password}`);
 	say('Press Ctrl-C to stop everything.');
@@ -140,8 +131,7 @@ async function stayOpen(n8n: N8n, { tour, sandboxPort }: Progress, atEnd: AtEnd)
 function readOptions() {
 	const flag = { type: 'boolean', default: false } as const;
 	try {
-		return parseArgs({ options: { once: flag, queue: flag, help: { ...flag, short: 'h' } } })
-			.values;
+		return parseArgs({ options: { once: flag, help: { ...flag, short: 'h' } } }).values;
 	} catch (error) {
 		throw new Error(`${messageOf(error)}\n\n${USAGE}`);
 	}
@@ -149,18 +139,17 @@ function readOptions() {
 
 /** @returns the exit code */
 async function main(): Promise<number> {
-	const { once, queue, help } = readOptions();
+	const { once, help } = readOptions();
 	if (help) {
 		say(USAGE);
 		return 0;
 	}
 	const service = readOwnService(process.env);
-	const atEnd: AtEnd = (stop) => void stops.push(stop);
-	await holdStartLock(atEnd);
-	const progress = await runSteps(service, queue, atEnd);
-	const isSuccess = showTour(progress.tour);
-	if (progress.n8n && !once) await stayOpen(progress.n8n, progress, atEnd);
-	else if (isSuccess) say(`To see it in the editor, run: npm start${queue ? ' -- --queue' : ''}`);
+	const started = await startAll({ service, atEnd });
+	const isSuccess = showTour(started.tour);
+	showKept(started.kept);
+	if (!once) await stayOpen(started);
+	else if (isSuccess) say('To see it in the editor, run: npm start');
 	return isSuccess ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -76,15 +76,6 @@ async function signIn(url: string, { email, password }: Owner): Promise<string> 
 const workflowBody = (workflow: Workflow) =>
 	Object.fromEntries(Object.entries(workflow).filter(([key]) => writtenKeys.includes(key)));
 
-/** Replaces a stored workflow; one that somebody archived in the editor comes back. */
-async function replaceWorkflow(call: RestCall, id: string, body: unknown): Promise<void> {
-	const stored = await call('GET', `/workflows/${id}`);
-	if (isRecord(stored) && stored.isArchived === true) {
-		await call('POST', `/workflows/${id}/unarchive`, {});
-	}
-	await call('PATCH', `/workflows/${id}`, body);
-}
-
 /**
  * Signs in to a running n8n.
  *
@@ -102,6 +93,16 @@ export async function connectRest(url: string, owner: Owner) {
 	): Promise<CredentialReference> => {
 		const answer = await call('POST', '/credentials', { name, type, data });
 		return { id: textAt(answer, 'id', name), name, type };
+	};
+	/** A hash of all that users can change in a stored workflow. Undefined if there is none. */
+	const contentHash = async (id: string): Promise<string | undefined> => {
+		const answer = await call('GET', `/workflows/${id}/exists`);
+		if (!isRecord(answer) || answer.exists !== true) return undefined;
+		const stored = await call('GET', `/workflows/${id}`);
+		const isArchived = isRecord(stored) && stored.isArchived === true;
+		const body = workflowBody(asWorkflow(stored, `Workflow ${id}`));
+		const text = JSON.stringify({ ...body, isArchived });
+		return createHash('sha256').update(text).digest('hex');
 	};
 	const startWorkflow = async (id: string): Promise<string> => {
 		const { nodes } = asWorkflow(await call('GET', `/workflows/${id}`), `Workflow ${id}`);
@@ -130,13 +131,14 @@ export async function connectRest(url: string, owner: Owner) {
 		async createWorkflow(workflow: Workflow): Promise<string> {
 			return textAt(await call('POST', '/workflows', workflowBody(workflow)), 'id', workflow.name);
 		},
-		/** Stores a workflow under its own ID, in place of the one that has it. */
-		async saveWorkflow(workflow: Workflow & { id: string }): Promise<void> {
+		contentHash,
+		/** Stores a workflow under its own ID, in place of the one that has it. Returns its hash. */
+		async saveWorkflow(workflow: Workflow & { id: string }, exists: boolean) {
 			const { id } = workflow;
-			const answer = await call('GET', `/workflows/${id}/exists`);
 			const body = workflowBody(workflow);
-			if (isRecord(answer) && answer.exists === true) await replaceWorkflow(call, id, body);
+			if (exists) await call('PATCH', `/workflows/${id}`, body);
 			else await call('POST', '/workflows', { ...body, id });
+			return await contentHash(id);
 		},
 		/** Starts a manual run from the first trigger, and returns the execution's ID. */
 		startWorkflow,

@@ -34,8 +34,10 @@ export interface Service {
 	/** Without a slash at the end. */
 	origin: string;
 	apiKey: string;
-	/** What becomes of a bulk delete with IDs that don't exist: they're ignored, or it's rejected. */
-	unknownIds: 'ignored' | 'rejected';
+	/** The status for a missing or unknown key: Django REST framework's is 403 if no scheme is named. */
+	keyStatus: 401 | 403;
+	/** What becomes of a bulk delete with IDs that don't exist: see {@link deleteInstances}. */
+	unknownIds: 'ignored' | 'rejected' | 'notFound';
 }
 
 type Properties = Record<string, { default?: unknown }>;
@@ -77,12 +79,12 @@ export const detail = (status: number, message: string, headers?: Record<string,
 
 const notFound = () => detail(404, 'Not found.');
 
-function rejectKey({ request }: Context): ApiResponse {
+function rejectKey({ request }: Context, { keyStatus }: Service): ApiResponse {
 	const { authorization } = request.headers;
 	const message = authorization
 		? 'Invalid API key.'
 		: 'Authentication credentials were not provided.';
-	return detail(401, message, { 'www-authenticate': 'Api-Key' });
+	return detail(keyStatus, message, keyStatus === 401 ? { 'www-authenticate': 'Api-Key' } : {});
 }
 
 /** Messages by field, each with the place within the field. */
@@ -123,14 +125,15 @@ const updateInstance: Work = ({ request }, service, stored) => {
 	return json(200, toInstance(service.store.replace(stored, process.id, values), service.origin));
 };
 
+/** Unknown IDs are ignored, or nothing is deleted (400), or the others are (404). */
 function deleteInstances({ request }: Context, { store, unknownIds }: Service): ApiResponse {
 	const ids: number[] = request.requestBody.ids;
-	const unknown = unknownIds === 'rejected' ? ids.filter((id) => !store.find(id)) : [];
-	if (unknown.length > 0) {
-		return json(400, { ids: unknown.map((id) => `Instance ${id} does not exist.`) });
-	}
-	store.remove(ids);
-	return { status: 204, headers: {}, body: '' };
+	const unknown = ids.filter((id) => !store.find(id));
+	const isComplaint = unknown.length > 0 && unknownIds !== 'ignored';
+	if (!isComplaint || unknownIds === 'notFound') store.remove(ids);
+	if (!isComplaint) return { status: 204, headers: {}, body: '' };
+	const messages = unknown.map((id) => `Instance ${id} does not exist.`);
+	return json(unknownIds === 'notFound' ? 404 : 400, { ids: messages });
 }
 
 /** Routes and validates requests. Each schema is compiled at its first use. */

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 
-import { isRecord } from '../guards';
+import { isRecord, textAt } from '../guards';
 import { createSandbox, DEFAULT_PORT, type SandboxHandle, SEED } from '.';
 
-const USAGE = `Usage: npm run sandbox [-- [complete ID | abort ID] [--port N]]
+const USAGE = `Usage: npm run sandbox [-- [COMMAND] [--port N]]
 
   (no command)  starts the sandbox
-  complete ID   completes an instance in the running sandbox
-  abort ID      aborts an instance in the running sandbox
+  advance ID    moves an instance to its next stage
+  complete ID   completes an instance
+  abort ID      aborts an instance
+  reopen ID     reopens a completed or aborted instance
+  reset         sets everything back
   --port N      the port on 127.0.0.1, by default ${DEFAULT_PORT}. 0 starts on a free one
   --help        shows this help`;
 
-const STATES = new Map([
-	['complete', 'completed'],
-	['abort', 'aborted'],
-]);
+const VERBS = ['advance', 'complete', 'abort', 'reopen'];
 
 /** The result of a command: a text to show, and the sandbox if it started one. */
 interface Outcome {
@@ -22,33 +22,47 @@ interface Outcome {
 	sandbox?: SandboxHandle;
 }
 
-/** Which instances to try, one group a line. */
-export const INSTANCES_TO_TRY = `${SEED.all[0]} to ${SEED.all.at(-1)}, including
-    ${SEED.running}  running
-    ${SEED.fullyFilled}  running, with all fields set
-    ${SEED.autoNamed}  named automatically by its process
-    ${SEED.overdue}  overdue
-    ${SEED.completed}  completed recently
-    ${SEED.aborted}  aborted
-    ${SEED.completedLongAgo.slice(0, 5).join(', ')}, …  completed more than 30 days ago`;
-
-/** How to complete an instance of a running sandbox: nobody works in it. */
-export function howToComplete(port: number): string {
-	const option = port === DEFAULT_PORT ? '' : ` --port ${port}`;
-	return `npm run sandbox -- complete ${SEED.running}${option}   (in a second terminal, or abort)`;
+/** The instances that exist now, and what to try with which. */
+function instancesOf({ control }: SandboxHandle): string {
+	const ids = control.ids();
+	const missing = SEED.all.filter((id) => !ids.includes(id));
+	const groups: Array<[number[], string]> = [
+		[[SEED.running], 'running'],
+		[[SEED.fullyFilled], 'running, with all fields set'],
+		[[SEED.autoNamed], 'named automatically by its process'],
+		[[SEED.overdue], 'overdue'],
+		[[SEED.completed], 'completed recently'],
+		[[SEED.aborted], 'aborted'],
+		[SEED.completedLongAgo, 'completed more than 30 days ago'],
+	];
+	const lines = groups.map(([group, what]) => {
+		const existing = group.filter((id) => ids.includes(id)).slice(0, 5);
+		return `\n    ${existing.join(', ')}  ${what}`;
+	});
+	const gone = missing.length === 0 ? '' : ` without ${missing.join(', ')}`;
+	return `${ids[0]} to ${ids.at(-1)}${gone}, including${lines.join('')}`;
 }
 
-const welcome = ({ baseUrl, url, port, apiKey }: SandboxHandle): string =>
-	`Sandbox for the Workflow Instance Service
+/** How to connect to a running sandbox, and what to do with it. */
+export function describeSandbox(sandbox: SandboxHandle): string {
+	const { baseUrl, port, apiKey } = sandbox;
+	const option = port === DEFAULT_PORT ? '' : ` --port ${port}`;
+	return `Sandbox for the Workflow Instance Service
 
   Base URL   ${baseUrl}
   API Key    ${apiKey}   (for this sandbox only)
 
-  Instances  ${INSTANCES_TO_TRY}
+  Instances  ${instancesOf(sandbox)}
 
-  Try        curl -H 'Authorization: Api-Key ${apiKey}' ${baseUrl}/instances/${SEED.running}/
-  Complete   ${howToComplete(port)}
-  Control    ${url}/control
+  In a second terminal, change an instance like people do in the service:
+    npm run sandbox -- advance ${SEED.fullyFilled}${option}   (or complete, abort, reopen)
+    npm run sandbox -- reset${option}   (sets everything back)`;
+}
+
+const welcome = (sandbox: SandboxHandle): string => `${describeSandbox(sandbox)}
+
+  Try        curl -H 'Authorization: Api-Key ${sandbox.apiKey}' ${sandbox.baseUrl}/instances/${SEED.running}/
+  Control    ${sandbox.url}/control
 
 Press Ctrl-C to stop.`;
 
@@ -77,16 +91,13 @@ export async function callControl(url: string, name: string, values: unknown[]):
 	throw new Error(`The sandbox at ${url} rejected ${name} (${response.status}).`);
 }
 
-async function changeState(port: number, id: number, state: string): Promise<Outcome> {
-	const change = callControl(`http://127.0.0.1:${port}`, 'change', [id, { state }]);
-	const isChanged = await change.catch(() => {
+async function tell(port: number, verb: string, values: number[]): Promise<unknown> {
+	return await callControl(`http://127.0.0.1:${port}`, verb, values).catch(() => {
 		throw new Error(
 			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
 				'or set its port with --port N.',
 		);
 	});
-	if (!isChanged) throw new Error(`The sandbox on port ${port} has no instance ${id}.`);
-	return { text: `Instance ${id} is ${state}.` };
 }
 
 /**
@@ -96,14 +107,20 @@ async function changeState(port: number, id: number, state: string): Promise<Out
  * @throws with a message for people
  */
 export async function runCommand(args: string[]): Promise<Outcome> {
-	const port = { type: 'string', default: String(DEFAULT_PORT) } as const;
+	const portOption = { type: 'string', default: String(DEFAULT_PORT) } as const;
 	const help = { type: 'boolean', short: 'h' } as const;
-	const parsed = parseArgs({ args, allowPositionals: true, options: { port, help } });
-	const { values, positionals } = parsed;
+	const options = { port: portOption, help };
+	const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
 	if (values.help) return { text: USAGE };
 	const [verb, id] = positionals;
-	if (verb === undefined) return await start(Number(values.port));
-	const state = STATES.get(verb);
-	if (!state || !id) throw new Error(`Unknown command.\n\n${USAGE}`);
-	return await changeState(Number(values.port), Number(id), state);
+	const port = Number(values.port);
+	if (verb === undefined) return await start(port);
+	if (verb === 'reset') {
+		await tell(port, verb, []);
+		return { text: 'Everything in the sandbox is set back.' };
+	}
+	if (!VERBS.includes(verb) || !id) throw new Error(`Unknown command.\n\n${USAGE}`);
+	const instance = await tell(port, verb, [Number(id)]);
+	if (!instance) throw new Error(`The sandbox on port ${port} has no instance ${id}.`);
+	return { text: `Instance ${id} is now in the stage ${textAt(instance, 'stage', 'It')}.` };
 }

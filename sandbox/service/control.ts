@@ -1,9 +1,9 @@
 import type { Service } from './api';
 import type { createFaults, FaultRule } from './faults';
-import type { Change, Instance } from './instance';
+import type { Change, Instance, StoredInstance } from './instance';
 import type { createLog } from './log';
 import { type RateLimit, RateLimiter } from './rateLimit';
-import { toInstance } from './representation';
+import { nextStage, reopened, toInstance } from './representation';
 
 /** What a sandbox consists of. */
 export interface SandboxParts {
@@ -24,12 +24,22 @@ export type SandboxControl = ReturnType<typeof createControl>;
 export function createControl(parts: SandboxParts) {
 	const { service, faults, log } = parts;
 	const { store } = service;
+	const instance = (id: number): Instance | undefined => {
+		const stored = store.find(id);
+		return stored && toInstance(stored, service.origin);
+	};
+	const changed = (id: number, changesOf: (stored: StoredInstance) => Change) => {
+		const stored = store.find(id);
+		if (stored) store.change(id, changesOf(stored));
+		return instance(id);
+	};
 	return {
 		setLatency: (latencyMs: number): void => void (parts.latencyMs = latencyMs),
 		setRateLimit: (limit: RateLimit | null): void =>
 			void (parts.limiter = limit === null ? undefined : new RateLimiter(limit)),
 		setUnknownIds: (unknownIds: Service['unknownIds']): void =>
 			void (service.unknownIds = unknownIds),
+		setKeyStatus: (status: Service['keyStatus']): void => void (service.keyStatus = status),
 		/**
 		 * Adds a rule at the end of the queue; the first rule that applies wins. With `times: 0` and
 		 * `ids`, instances fail or hang until {@link clearFaults} is called.
@@ -39,6 +49,7 @@ export function createControl(parts: SandboxParts) {
 		/** Everything as it was when the sandbox started: data, settings, faults, log, counters. */
 		reset(): void {
 			parts.latencyMs = 0;
+			service.keyStatus = 401;
 			service.unknownIds = 'ignored';
 			parts.limiter = undefined;
 			faults.clear();
@@ -49,10 +60,13 @@ export function createControl(parts: SandboxParts) {
 		/** Adds running instances. Returns their IDs. */
 		addInstances: (count: number): number[] => store.add(count),
 		/** An instance as a plain GET would return it, or undefined if it doesn't exist. */
-		instance(id: number): Instance | undefined {
-			const stored = store.find(id);
-			return stored && toInstance(stored, service.origin);
-		},
+		instance,
+		/** Moves a running instance to its next stage; from the last one, it's completed. */
+		advance: (id: number) => changed(id, nextStage),
+		complete: (id: number) => changed(id, () => ({ state: 'completed' })),
+		abort: (id: number) => changed(id, () => ({ state: 'aborted' })),
+		/** A finished instance is running again, in the stage in which it ended. */
+		reopen: (id: number) => changed(id, reopened),
 		/** Changes an instance as people do in the service. Returns false if there's no such instance. */
 		change: (id: number, changes: Change): boolean => store.change(id, changes),
 		/** IDs of all instances, ascending. */

@@ -46,6 +46,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 		store: createStore(clock),
 		origin: '',
 		apiKey,
+		keyStatus: 401,
 		unknownIds: 'ignored',
 	};
 	const sandbox = {

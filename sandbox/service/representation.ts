@@ -1,4 +1,4 @@
-import type { Instance, StoredInstance } from './instance';
+import type { Change, Instance, StoredInstance } from './instance';
 import { findProcess, type Step } from './seed';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -21,6 +21,22 @@ function activeSteps(instance: StoredInstance): Step[] {
 	const next = open.findIndex(({ alongside = false }, index) => index > 0 && !alongside);
 	return next === -1 ? open : open.slice(0, next);
 }
+
+/** What changes when all steps of the present stage are done. */
+export function nextStage(instance: StoredInstance): Change {
+	const [active] = activeSteps(instance);
+	if (!active) return {};
+	const open = stepsOf(instance).slice(instance.stepsDone);
+	const inStage = open.findIndex(({ stage }) => stage !== active.stage);
+	if (inStage === -1) return { state: 'completed', stepsDone: instance.stepsDone + open.length };
+	return { stepsDone: instance.stepsDone + inStage };
+}
+
+/** What changes when a finished instance is reopened: at least its last step is open. */
+export const reopened = (instance: StoredInstance): Change => ({
+	state: 'running',
+	stepsDone: Math.min(instance.stepsDone, stepsOf(instance).length - 1),
+});
 
 /** When a step was completed: the steps done are spread evenly over the time worked. */
 function completedTimeOf({ times, stepsDone }: StoredInstance, index: number): string | null {

@@ -1,41 +1,79 @@
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import getPort from 'get-port';
-import { Listr, type ListrTask, PRESET_TIMER } from 'listr2';
+import { lock } from 'proper-lockfile';
 
+import { isRecord } from '../guards';
 import { ensureN8n, n8nIsInstalled } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
 import { rootFolder } from '../n8n/paths';
 import { type N8n, startN8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
-import { startCluster } from '../queue/cluster';
-import { findQueuePrograms } from '../queue/servers';
-import { createSandbox, DEFAULT_PORT } from '../service';
+import { createSandbox, DEFAULT_PORT, type SandboxHandle } from '../service';
+import { say, step } from './progress';
 import type { TourRun } from './tour';
-import { type OwnService, readExamples, readOnlyTour, type StoredWorkflow } from './workflows';
+import {
+	importWorkflows,
+	type OwnService,
+	readOnlyTour,
+	readRecipes,
+	readTour,
+	type StoredWorkflow,
+} from './workflows';
 
 /** The folder that keeps n8n's state from one start to the next. */
-export const stateFolder = join(rootFolder, '.n8n');
+const stateFolder = join(rootFolder, '.n8n');
 export const logFile = join(stateFolder, 'n8n.log');
 
-/** What the steps have started so far. */
-export interface Progress {
-	access?: { baseUrl: string; apiKey: string };
-	/** The port of the sandbox. */
-	sandboxPort?: number;
-	n8n?: N8n;
+/** What `npm start` has started. */
+export interface Started {
+	n8n: N8n;
+	sandbox?: SandboxHandle;
 	tour?: TourRun;
+	/** The names of workflows that a user edited or archived, which were therefore not imported again. */
+	kept: string[];
 }
 
-/** Remembers what to stop at the end; the last one added is stopped first. */
-export type AtEnd = (stop: () => Promise<unknown>) => void;
+export interface StartOptions {
+	/** Your own, in place of the sandbox. */
+	service?: OwnService;
+	/** Remembers what to stop at the end; the last one added is stopped first. */
+	atEnd(stop: () => Promise<unknown>): void;
+}
 
-type Step = ListrTask<Progress>;
+/** If a start is killed, its lock expires after ten seconds. By then its children have ended, too. */
+const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
+const reportEveryMs = 15_000;
 
-/** A terminal redraws progress in place. Elsewhere, every report is a new line. */
-const reportEveryMs = process.stdout.isTTY ? 1_000 : 15_000;
+const isLocked = (error: unknown) => isRecord(error) && error.code === 'ELOCKED';
+
+async function holdStartLock({ atEnd }: StartOptions): Promise<void> {
+	mkdirSync(stateFolder, { recursive: true });
+	const lockfilePath = join(stateFolder, 'running.lock');
+	const held = lock(stateFolder, { lockfilePath }).catch(async (error: unknown) => {
+		if (!isLocked(error)) throw error;
+		say(
+			'Another `npm start` is running here, or was just ended. Waiting up to 11 seconds for it …',
+		);
+		return await lock(stateFolder, { lockfilePath, retries: untilAbandoned });
+	});
+	const release = await held.catch((error: unknown) => {
+		if (!isLocked(error)) throw error;
+		throw new Error('Another `npm start` is running here. Stop it with Ctrl-C first.');
+	});
+	atEnd(release);
+}
+
+async function installN8n(): Promise<void> {
+	if (n8nIsInstalled()) return;
+	await step('Install n8n (first time only, 4 to 6 minutes)', async () => {
+		let last = '';
+		const timer = setInterval(() => say(`  ${last.slice(0, 70)}`), reportEveryMs);
+		await ensureN8n((line) => (last = line)).finally(() => clearInterval(timer));
+	});
+}
 
 async function choosePort(preferred: number): Promise<{ port: number; note: string }> {
 	const port = await getPort({ port: getPort.makeRange(preferred, preferred + 100) });
@@ -43,131 +81,56 @@ async function choosePort(preferred: number): Promise<{ port: number; note: stri
 	return { port, note };
 }
 
-const installStep: Step = {
-	title: 'Install n8n (first time only, 4 to 6 minutes)',
-	async task(_, task) {
-		if (n8nIsInstalled()) {
-			task.title = 'n8n is installed';
-			return;
-		}
-		const started = Date.now();
-		let last = '';
-		const timer = setInterval(() => {
-			task.output = `${Math.round((Date.now() - started) / 1_000)} s: ${last.slice(0, 60)}`;
-		}, reportEveryMs);
-		await ensureN8n((line) => (last = line)).finally(() => clearInterval(timer));
-	},
-};
-
-const packStep: Step = {
-	title: 'Build, pack and install the node',
-	task: async () => await installPackage(stateFolder),
-};
-
-const serviceStep = (service: OwnService | undefined, atEnd: AtEnd): Step => ({
-	title: service ? `Use the service at ${service.baseUrl}` : 'Start the sandbox service',
-	async task(progress, task) {
-		progress.access = service;
-		if (service) return;
-		const { port, note } = await choosePort(DEFAULT_PORT);
-		const { baseUrl, apiKey, close } = await createSandbox({ port });
-		atEnd(close);
-		progress.access = { baseUrl, apiKey };
-		progress.sandboxPort = port;
-		task.title += ` (${note})`;
-	},
-});
-
-async function startQueue(port: number, onLine: (line: string) => void, atEnd: AtEnd) {
-	const folder = join(stateFolder, 'queue');
-	// It belongs to the databases of the last start, which are gone.
-	rmSync(folder, { recursive: true, force: true });
-	const { main, addWorker, stop } = await startCluster({ folder, port, onLine });
-	atEnd(stop);
-	await Promise.all([addWorker(), addWorker()]);
-	return main;
+async function startSandbox({ atEnd }: StartOptions): Promise<SandboxHandle> {
+	const { port, note } = await choosePort(DEFAULT_PORT);
+	return await step(`Start the sandbox service (${note})`, async () => {
+		const sandbox = await createSandbox({ port });
+		atEnd(sandbox.close);
+		return sandbox;
+	});
 }
 
-const n8nStep = (inQueueMode: boolean, atEnd: AtEnd): Step => ({
-	title: inQueueMode ? 'Start Redis, Postgres, and n8n with two workers' : 'Start n8n',
-	async task(progress, task) {
-		const { port, note } = await choosePort(5678);
+async function startEditor({ atEnd }: StartOptions): Promise<N8n> {
+	const { port, note } = await choosePort(5678);
+	return await step(`Start n8n (${note})`, async () => {
 		const log = createWriteStream(logFile, { flags: 'w' });
 		const onLine = (line: string) => void log.write(`${line}\n`);
-		progress.n8n = inQueueMode
-			? await startQueue(port, onLine, atEnd)
-			: await startN8n({ userFolder: stateFolder, port, onLine });
-		atEnd(progress.n8n.stop);
-		task.title += ` (${note})`;
-	},
-});
-
-/**
- * Stores the credential, the example workflows and the tour, replacing those of an earlier start. The
- * examples change and delete instances whose IDs were chosen for the sandbox: on your service they
- * get no credential, so that running one is a deliberate choice.
- *
- * @returns the tour, or undefined for a service without an instance ID
- */
-async function storeWorkflows({ n8n, access }: Progress, service: OwnService | undefined) {
-	if (!n8n || !access) throw new Error('n8n and the service have to be started first.');
-	const { rest } = n8n;
-	const { baseUrl, apiKey } = access;
-	const name = `Workflow Instance Service (${service ? 'your service' : 'sandbox'})`;
-	const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
-	const signed = (workflow: StoredWorkflow) => withCredential(workflow, NODE_TYPE, credential);
-	const { tour, others } = readExamples();
-	for (const workflow of [...others, tour]) {
-		await rest.saveWorkflow(service ? workflow : signed(workflow));
-	}
-	if (!service) return { rest, tour };
-	if (service.instanceId === undefined) return undefined;
-	const reading = readOnlyTour(service.instanceId);
-	await rest.saveWorkflow(signed(reading));
-	return { rest, tour: reading };
+		// n8n's own default is New York, wherever the machine is.
+		const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
+		const n8n = await startN8n({ userFolder: stateFolder, port, env, onLine });
+		atEnd(n8n.stop);
+		return n8n;
+	});
 }
 
-const tourStep = (service: OwnService | undefined): Step => ({
-	title: 'Set up the credential and workflows, and run the tour',
-	async task(progress, task) {
-		const stored = await storeWorkflows(progress, service);
-		if (!stored) {
-			task.skip('Credential and workflows are set up. No instance ID was set for the tour');
-			return;
-		}
-		const { rest, tour: workflow } = stored;
-		progress.tour = { workflow, execution: await rest.runWorkflow(workflow.id) };
-	},
-});
+/** With your own service, the tour reads one instance, or there is none. */
+function tourFor(service: OwnService | undefined): StoredWorkflow | undefined {
+	if (!service) return readTour();
+	return service.instanceId === undefined ? undefined : readOnlyTour(service.instanceId);
+}
 
 /**
- * Starts everything, step by step, and shows how long each step took.
+ * Starts everything, and shows how long each step took.
  *
- * @param service your own, in place of the sandbox
- * @param inQueueMode whether n8n runs with workers, which needs Redis and Postgres
  * @throws when a step fails
  */
-export async function runSteps(
-	service: OwnService | undefined,
-	inQueueMode: boolean,
-	atEnd: AtEnd,
-): Promise<Progress> {
-	if (inQueueMode) findQueuePrograms();
-	const steps = [
-		installStep,
-		...(inQueueMode ? [] : [packStep]),
-		serviceStep(service, atEnd),
-		n8nStep(inQueueMode, atEnd),
-		tourStep(service),
-	];
-	const timer = { timer: PRESET_TIMER };
-	const list = new Listr<Progress, 'default', 'simple'>(steps, {
-		ctx: {},
-		registerSignalListeners: false,
-		renderer: 'default',
-		fallbackRenderer: 'simple',
-		rendererOptions: { ...timer, collapseSkips: false, showErrorMessage: false },
-		fallbackRendererOptions: timer,
+export async function startAll(options: StartOptions): Promise<Started> {
+	const { service } = options;
+	await holdStartLock(options);
+	await installN8n();
+	await step('Build, pack and install the node', async () => await installPackage(stateFolder));
+	const sandbox = service ? undefined : await startSandbox(options);
+	const n8n = await startEditor(options);
+	const { rest } = n8n;
+	const tour = tourFor(service);
+	const kept = await step('Set up the credential and workflows', async () => {
+		const name = `Workflow Instance Service (${service ? 'your service' : 'sandbox'})`;
+		const { baseUrl = '', apiKey = '' } = service ?? sandbox ?? {};
+		const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
+		const workflows = [...readRecipes(), ...(tour ? [tour] : [])];
+		const signed = workflows.map((workflow) => withCredential(workflow, NODE_TYPE, credential));
+		return await importWorkflows(rest, signed, join(stateFolder, 'imported.json'));
 	});
-	return await list.run();
+	const run = async () => tour && { workflow: tour, execution: await rest.runWorkflow(tour.id) };
+	return { n8n, sandbox, kept, tour: tour && (await step('Run the tour', run)) };
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
+import { isRecord } from '../guards';
 import { rootFolder } from '../n8n/paths';
+import type { RestClient } from '../n8n/rest';
 import { asWorkflow, newWorkflow, type Workflow, workflowNode } from '../n8n/workflowFile';
 import { NODE_TYPE } from '../names';
 
@@ -16,7 +18,6 @@ export interface OwnService {
 	instanceId?: number;
 }
 
-const examplesFolder = join(rootFolder, 'examples');
 const prefix = 'WORKFLOW_INSTANCE_SERVICE_';
 export const instanceIdVariable = `${prefix}INSTANCE_ID`;
 
@@ -55,21 +56,50 @@ function stableId(name: string): string {
 	return `wis${createHash('sha256').update(name).digest('hex').slice(0, 13)}`;
 }
 
-function readExample(file: string): StoredWorkflow {
-	const parsed: unknown = JSON.parse(readFileSync(join(examplesFolder, file), 'utf8'));
-	const workflow = asWorkflow(parsed, `examples/${file}`);
-	return { ...workflow, id: workflow.id ?? stableId(basename(file, '.json')) };
+function readWorkflow(path: string): StoredWorkflow {
+	const parsed: unknown = JSON.parse(readFileSync(join(rootFolder, path), 'utf8'));
+	const workflow = asWorkflow(parsed, path);
+	return { ...workflow, id: workflow.id ?? stableId(basename(path, '.json')) };
 }
 
 /**
- * The workflows of the folder `examples`, and the one among them that is the tour.
+ * The workflows of the folder `examples`.
  *
- * @throws when a file there is not an exported workflow, or there is no tour
+ * @throws when a file there is not an exported workflow
  */
-export function readExamples(): { tour: StoredWorkflow; others: StoredWorkflow[] } {
-	const files = readdirSync(examplesFolder).filter((file) => file.endsWith('.json'));
-	const others = files.filter((file) => file !== 'tour.json').map(readExample);
-	return { tour: readExample('tour.json'), others };
+export function readRecipes(): StoredWorkflow[] {
+	const files = readdirSync(join(rootFolder, 'examples')).filter((file) => file.endsWith('.json'));
+	return files.map((file) => readWorkflow(`examples/${file}`));
+}
+
+/** The tour, which changes and deletes instances of the sandbox. It's not for other services. */
+export const readTour = (): StoredWorkflow => readWorkflow('sandbox/start/tour.json');
+
+function readHashes(file: string): Record<string, unknown> {
+	const hashes: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+	return isRecord(hashes) ? hashes : {};
+}
+
+/**
+ * Stores workflows in n8n, in place of those of an earlier start, unless a user has edited or archived them since.
+ *
+ * @param file remembers what was imported, as hashes
+ * @returns the names of those that were kept as they are
+ */
+export async function importWorkflows(
+	rest: RestClient,
+	workflows: StoredWorkflow[],
+	file: string,
+): Promise<string[]> {
+	const imported = readHashes(file);
+	const kept: string[] = [];
+	for (const workflow of workflows) {
+		const stored = await rest.contentHash(workflow.id);
+		if (stored !== undefined && stored !== imported[workflow.id]) kept.push(workflow.name);
+		else imported[workflow.id] = await rest.saveWorkflow(workflow, stored !== undefined);
+	}
+	writeFileSync(file, JSON.stringify(imported));
+	return kept;
 }
 
 /** The tour for a service that is not the sandbox: it reads one instance and does nothing else. */

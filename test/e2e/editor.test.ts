@@ -111,8 +111,8 @@ describeInBrowser('The editor', () => {
 			if (await more.isVisible()) await more.click();
 			await sees(form, ...texts);
 		};
-		const words = 'There is no Workflow Instance Service at this URL';
-		await refused({ baseUrl: url, apiKey: 'wrong' }, words, "Check that the 'Base URL'");
+		const words = "The 'Base URL' in the credential does not end in /api";
+		await refused({ baseUrl: url, apiKey: 'wrong' }, words);
 		const rejected = "The service rejected the 'API Key' in the credential (401)";
 		await refused({ baseUrl }, IS_OLDEST ? 'Authorization failed' : rejected);
 		await editor.saveCredential({ apiKey });

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textAt } from '../../sandbox/guards';
 import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
+import { readTour } from '../../sandbox/start/workflows';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
 import { withMessage } from './support/agentWorkflows';
@@ -44,7 +45,7 @@ test.each(files)('the recipe %s is tested in this file, and contains no credenti
 test('the tour reads, updates, reads again and deletes, and can be run again', async () => {
 	const { tags = [] } = control().instance(102) ?? {};
 	for (const round of [1, 2]) {
-		const execution = await stack().run(recipe('tour.json'));
+		const execution = await stack().run(readTour());
 		expect([round, execution.status]).toEqual([round, 'success']);
 		const deadline = expect.stringMatching(/T00:00:00/);
 		expect(control().instance(102)).toMatchObject({ tags: [...tags, 'tour'], deadline });

@@ -3,22 +3,48 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { ensureN8n } from '../../sandbox/n8n/install';
+import { readRecipes, importWorkflows } from '../../sandbox/start/workflows';
+import { useStack } from './support/stack';
 
-test('npm start leaves nothing on its ports when npm alone is ended', async () => {
-	await ensureN8n();
-	const cwd = join(__dirname, '../..');
+const stack = useStack();
+const cwd = join(__dirname, '../..');
+
+test('npm start connects and describes the sandbox, and leaves nothing on its ports when npm alone is ended', async () => {
 	const npm = spawn('npm', ['start'], { cwd });
-	let output = '';
+	let [output, second] = ['', ''];
 	npm.stdout.on('data', (data: Buffer) => {
-		if (/Ctrl-C/.test((output += data.toString()))) npm.kill('SIGTERM');
+		if (!/Press Ctrl-C/.test((output += data.toString())) || second !== '') return;
+		const another = spawn('npm', ['start'], { cwd });
+		another.stdout.on('data', (more: Buffer) => {
+			if (!/Another `npm start` is running here/.test((second += more.toString()))) return;
+			another.kill('SIGTERM');
+			npm.kill('SIGTERM');
+		});
 	});
 	// It closes when the last process that may write to it has ended.
 	await Promise.all([once(npm.stdout, 'close'), text(npm.stderr)]);
-	const ports = [...output.matchAll(/(?:service|n8n) \(port (\d+)/g)].map(([, port]) => port);
+	const ports = [...output.matchAll(/✔ .+(?:service|n8n) \(port (\d+)/g)].map(([, port]) => port);
 	expect(ports).toHaveLength(2);
 	for (const port of ports) {
 		await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
 	}
+	expect(output).toContain(`Base URL   http://127.0.0.1:${ports[0]}/api`);
+	expect(output).toContain('Instances  101 to 148 without 108, 110, including');
 	expect(output).toContain('Stopping');
+});
+
+test('npm start imports the recipes again, but for those that were edited or archived', async () => {
+	const { rest } = stack().n8n;
+	const file = join(stack().folder, 'imported.json');
+	const recipes = readRecipes();
+	const run = async () => await importWorkflows(rest, recipes, file);
+	expect([await run(), await run()]).toEqual([[], []]);
+	const [archived, edited, untouched] = recipes;
+	await rest.call('PATCH', `/workflows/${edited?.id}`, { name: 'Edited' });
+	await rest.call('POST', `/workflows/${archived?.id}/archive`, {});
+	expect(await run()).toEqual([archived?.name, edited?.name]);
+	expect(await rest.call('GET', `/workflows/${edited?.id}`)).toMatchObject({ name: 'Edited' });
+	const changed = recipes.map((each) => (each === untouched ? { ...each, name: 'New' } : each));
+	expect(await importWorkflows(rest, changed, file)).toHaveLength(2);
+	expect(await rest.call('GET', `/workflows/${untouched?.id}`)).toMatchObject({ name: 'New' });
 });

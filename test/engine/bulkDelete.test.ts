@@ -77,6 +77,13 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		[[102, 1.5], '1.5', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		['15"', '"15""', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
 		["12,  '15'", `"'15'"`, 'is not a valid instance ID', 'Enter IDs without quotation marks'],
+		...['108; 110', '108 110'].map((text): [string, string, string, string] => [
+			text,
+			`"${text}"`,
+			'is not a valid instance ID',
+			'Separate IDs with commas',
+		]),
+		['1,234', '"1,234"', 'may be one number or several IDs', 'separated by a comma and a blank'],
 		[[101, ' '], 'The list', 'contains an empty entry', 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}"`, 'is the URL of a process, not of an instance', '/instances/'],
 		['[101] 102', '"[101] 102"', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
@@ -340,7 +347,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
 		const told = (outputs[0] ?? []).map(({ json }) => json);
 		expect(told).toHaveLength(400);
-		expect(told[1]?.error).toContain(`values for instance ${ids[1]} (400): Not these.`);
+		expect(told[1]?.error).toContain(`deletion of instance ${ids[1]} (400): Not these.`);
 		const words = /^The batch that contains this ID was rejected\. .* of 100 instances \(400/;
 		const advice = /^Other IDs in the batch .* 200 extra requests\. Run this node again/;
 		expect(told[399]?.error).toMatch(words);
@@ -365,6 +372,25 @@ describe('Where the service rejects a batch,', () => {
 		expect(outputs[0]).toHaveLength(1_000);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
 		expect(sandbox.left(ids)).toEqual(ids);
+	});
+
+	test('404 about some of several IDs calls none of them not deleted', async () => {
+		const ids = [101, 102, 104];
+		const parameters = { instanceIds: ids.join() };
+		sandbox.control.addFault({ action: respond(404, { detail: 'Not found.' }), times: 0 });
+		const { error } = await bulkDelete(parameters);
+		expect(error?.description).toContain('Unknown: 101, 102, 104.');
+		const { outputs } = await bulkDelete(parameters, [{}], CONTINUE);
+		const told = (outputs[0] ?? []).map(({ json }) => asObject(json.details).description);
+		expect(told).toEqual(ids.map(() => expect.stringContaining('processed an earlier attempt')));
+	});
+
+	test('403 in words about the key is not looked for in halves', async () => {
+		const detail = 'Authentication credentials were not provided.';
+		sandbox.control.addFault({ action: respond(403, { detail }), times: 0 });
+		const { outputs } = await bulkDelete({ instanceIds: '101, 102, 104' }, [{}], CONTINUE);
+		expect(outputs[0]?.[0]?.json.error).toMatch(/^The service rejected the 'API Key' .* \(403\)/);
+		expect(sandbox.requests()).toHaveLength(1);
 	});
 
 	test('the message of a single request does not count batches', async () => {

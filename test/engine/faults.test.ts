@@ -1,6 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
+import {
+	bareKey,
+	normalizeBaseUrl,
+	requestsPerMinute,
+} from '../../nodes/WorkflowInstanceService/api/credential';
 import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
@@ -50,6 +54,7 @@ describe('Messages', () => {
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
 		[303, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
+		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[422, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
@@ -201,9 +206,9 @@ test.each<[thrown: unknown, code: string, words: string]>([
 
 test.each([
 	['  HTTP://Example.COM:8080/api/// ', 'http://example.com:8080/api'],
-	['https://EXAMPLE.com:443/', 'https://example.com'],
+	['https://EXAMPLE.com:443/api', 'https://example.com/api'],
 	['https://example.com/processes/api', 'https://example.com/processes/api'],
-	['https://example.com/my-instances', 'https://example.com/my-instances'],
+	['https://example.com/my-instances/api', 'https://example.com/my-instances/api'],
 ])('The base URL %p counts as %p', (entered, expected) => {
 	expect(normalizeBaseUrl(entered)).toBe(expected);
 });
@@ -214,10 +219,24 @@ test.each([
 	['https://', 'is not a URL'],
 	['javascript:alert(1)', 'is not a URL'],
 	['https://example.com/api/processes/11/', 'ends in /processes/11'],
+	['https://example.com/api/v1', 'does not end in /api'],
 	['https://me:secret@example.com/api', 'contains more than a URL'],
 	['https://example.com/api?', 'contains more than a URL'],
 ])('The base URL %p is rejected, because it %s', (entered, words) => {
 	expect(() => normalizeBaseUrl(entered)).toThrow(`The 'Base URL' in the credential ${words}`);
+});
+
+test.each([true, [5], {}, 'many'])('Requests per Minute of %p is rejected', (value) => {
+	expect(() => requestsPerMinute(value)).toThrow("'Requests per Minute' in the credential");
+});
+
+test.each([
+	['Api-Key', 'is empty'],
+	[' api-key  ', 'is empty'],
+	['a-key-with-ж', "contains a character that can't be sent"],
+	['a-key\nof-two-lines', "contains a character that can't be sent"],
+])('The API key %p is rejected, because it %s', (entered, words) => {
+	expect(() => bareKey(entered)).toThrow(`The 'API Key' in the credential ${words}`);
 });
 
 test.each([

@@ -108,6 +108,17 @@ describe('Responses', () => {
 		[{ tags: 'a, b' }, "returned 'Tags' in a form", [{ clearFields: ['tags'] }]],
 		[{ tags: [1] }, "returned 'Tags' in a form", [{ updateFields: { tags: 'a' } }]],
 		[{ step_assignments: [7] }, "returned 'Step Assignments' in a form", [SET_ROWS]],
+		...[
+			{ step: 1201, user: 42 },
+			{ stepId: 1201, userId: 42 },
+		]
+			.concat(JSON.parse('[{"step_id": 1201, "user_id": 9007199254740993}]'))
+			.concat(JSON.parse('[{"step_id": 1201, "user": {"id": 42}}]'))
+			.map((entry): [IDataObject, string, INodeParameters[]] => [
+				{ step_assignments: [entry] },
+				"returned 'Step Assignments' in a form",
+				[SET_ROWS],
+			]),
 		[{ process: { id: 3 } }, "returned 'Process' in a form", [TO_3]],
 		[{ process: null }, "did not return the 'Process'", [TO_3]],
 		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
@@ -123,6 +134,21 @@ describe('Responses', () => {
 			written();
 			expect((await update(parameters)).error).toBeUndefined();
 		}
+	});
+
+	test('IDs that come as text are the same IDs', async () => {
+		read(anInstance({ step_assignments: [{ step_id: '7', user_id: '42' }] }));
+		written();
+		const reassignSteps = { assignment: [{ stepId: 7, userId: 5 }] };
+		expect((await update({ updateFields: { reassignSteps } })).error).toBeUndefined();
+		expect(sent()).toMatchObject([{ step_assignments: [{ step_id: 7, user_id: 5 }] }]);
+	});
+
+	test('A tag to remove is found with the blanks that Get shows', async () => {
+		read(anInstance({ tags: [' urgent ', 'a'] }));
+		written();
+		await update({ updateFields: { removeTags: ' urgent ' } });
+		expect(sent()).toMatchObject([{ tags: ['a'] }]);
 	});
 
 	const addTagIn = async (unsetFields: string) =>
@@ -162,6 +188,11 @@ describe('Responses', () => {
 			{ [key]: ['No.'] },
 			`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
 		]),
+		[
+			{ deadline: ['Must be after the process was started.'] },
+			"Update sent the current 'Deadline'",
+		],
+		[{ tags: ['Tag name "urgent" is not allowed.'] }, "Update sent the current 'Tags'"],
 		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
 		[{ name: ['No.'] }, `'Name' ("Old") back unchanged`, { clearFields: ['tags'] }],
@@ -173,6 +204,8 @@ describe('Responses', () => {
 	test.each<[object, INodeParameters?]>([
 		[{ tags: ['No.'], name: ['No.'] }],
 		[{ detail: 'No.' }],
+		// Of several, nobody knows which one is meant.
+		[{ detail: 'The deadline does not fit the process.' }],
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
@@ -216,23 +249,22 @@ describe('Responses of the sandbox', () => {
 	});
 
 	const ALL = [101, 102, 104];
-	test.each<[json: unknown, status?: number]>([
+	test.each<[json: unknown, status?: number, headers?: IDataObject]>([
 		[{}, 207],
 		[{ results: [{ id: 102, status: 'error' }] }],
-		[{ results: { 101: 'ok', 102: 'error', 104: { ok: true } } }],
 		[{ not_found: ['Instance 102.'] }],
-		[{ code: 404 }],
 		[{ success: 'false' }],
 		[{ failed_count: 2 }],
 		[false],
 		[{ deleted_ids: ['101', { id: 104 }] }],
-		[{ results: [{ instance_id: 101 }, { url: 'https://x.example/api/instances/104/' }] }],
-		[{ deleted: { 101: true, 102: false } }],
-		[{ deleted: 1 }],
-		[[101, 104]],
+		[{ data: [{ deleted: [101, 'instance 102', null] }] }],
+		// Cut off, and words that are no JSON.
+		['{"deleted": [101, 102, 1'],
+		['ERROR: permission denied', 200, { 'Content-Type': 'text/plain' }],
 		['<!doctype html><title>Sign in</title>'],
-	])('Bulk Delete calls all IDs unknown when the response is %j', async (json, status = 200) => {
-		always('POST', respond(status, json));
+	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
+		const [json, status = 200, headers = {}] = row;
+		always('POST', respond(status, json, headers));
 		const { error } = await run(deletion(ALL));
 		expect(error?.message).toMatch(/(not confirm the deletion of 3|response for 3) instances .*: /);
 		expect(error?.httpCode).toBe(`${status}`);
@@ -263,7 +295,9 @@ describe('Responses of the sandbox', () => {
 	});
 
 	test.each<[json: unknown, words: string]>([
-		['Two are gone.', 'Two are gone.'],
+		// Places in a list are no IDs, and nobody knows what other keys mean.
+		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
+		[{ ignored: 3, missing_count: 1, invalid: 'n/a' }, 'ignored: 3'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
@@ -275,6 +309,13 @@ describe('Responses of the sandbox', () => {
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const told = outputs[0]?.map((item) => item.json);
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
+	});
+
+	test('Bulk Delete succeeds when the response is plain text, and shows its words', async () => {
+		always('POST', respond(200, 'Two are gone.', { 'Content-Type': 'text/plain' }));
+		const { outputs } = await run(deletion([101, 102]));
+		const told = outputs[0]?.map((item) => item.json.serviceMessage);
+		expect(told).toEqual(['Two are gone.', 'Two are gone.']);
 	});
 
 	test('Each deleted item shows a long response in few words', async () => {

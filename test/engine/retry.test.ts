@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
+import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import { useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -216,6 +217,21 @@ describe('the ways in which n8n runs a node', () => {
 		});
 	});
 
+	test.each([
+		['Bulk Delete', BULK_DELETE],
+		['Update', ADD_TAG],
+	])('%s sends nothing once it is stopped between two attempts', async (_operation, parameters) => {
+		sandbox.control.addFault({ action: SERVER_DOWN });
+		const [stop, items] = [new AbortController(), [{ id: 101, tag: 'a' }]];
+		const settings = { ...RETRY, waitBetweenTries: 1_000, signal: stop.signal };
+		const running = run(parameters, items, settings);
+		while (sandbox.requests().length === 0 || services.size > 0) await clock().sleep(0);
+		stop.abort();
+		await running;
+		expect(sandbox.requests()).toHaveLength(1);
+		expect(left([101])).toEqual([101]);
+	});
+
 	/** Stops a Bulk Delete at its second request, when nothing goes on by itself; gives what n8n logs. */
 	const logOfStopped = async (ids: number[], options = {}, settings = {}) => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
@@ -260,6 +276,6 @@ describe('the ways in which n8n runs a node', () => {
 		const ids = sandbox.control.addInstances(count);
 		const lines = await logOfStopped(ids, {}, CONTINUE);
 		expect(sandbox.log()).toHaveLength(2);
-		expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Not deleted: .* Unknown: /);
+		expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Unknown: [\d, ]+\.$/);
 	});
 });

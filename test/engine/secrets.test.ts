@@ -12,6 +12,11 @@ const KEY = 'kEy+of/the-"sandbox"~=';
 const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const HEADER = `Api-Key ${KEY}`;
+const escapedBy = (escape: (code: number) => string) =>
+	[...KEY].map((letter) => escape(letter.charCodeAt(0))).join('');
+const IN_JSON = escapedBy((code) => `\\u${code.toString(16).padStart(4, '0')}`);
+const IN_HTML = escapedBy((code) => `&#x${code.toString(16).toUpperCase()};`);
+
 /** What a service may repeat of the header that it received, and where. */
 const ECHOES: FaultAction[] = [
 	...[HEADER, KEY.toLowerCase(), KEY.replaceAll('/', '\\/'), JSON.stringify({ sent: HEADER })].map(
@@ -22,6 +27,9 @@ const ECHOES: FaultAction[] = [
 	),
 	respond(401, `Not known: ${HEADER}`),
 	respond(500, `<html><title>${HEADER}</title></html>`),
+	respond(400, `{"detail": "Seen: ${IN_JSON}"}`),
+	respond(500, `<html><title>${IN_HTML}</title></html>`),
+	respond(400, { detail: `Seen: ${KEY.slice(0, 18)}…` }),
 	// The text is cut in the middle of the key.
 	respond(400, `${'x'.repeat(590)} ${HEADER}`),
 	respond(200, `${'x'.repeat(110)} ${HEADER}`),
@@ -126,6 +134,16 @@ describe('The redactor', () => {
 		for (const spelling of spellingsOf(key)) {
 			expect(redact(`before ${spelling} after`)).toBe('before *** after');
 		}
+	});
+
+	test.each([
+		['as JSON escapes it', IN_JSON],
+		['as JSON in JSON escapes it', IN_JSON.replaceAll('\\', '\\\\')],
+		['as HTML escapes it', IN_HTML],
+		['as HTML escapes it by names', KEY.replaceAll('"', '&quot;')],
+		['cut', KEY.slice(0, 12)],
+	])('hides the key %s', (_how, spelling) => {
+		expect(createRedact(KEY)(`before ${spelling} after`)).toBe('before *** after');
 	});
 
 	test('takes no word of less than eight letters for a key', () => {

@@ -65,6 +65,24 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present()).toEqual({ ...before, tags });
 	});
 
+	test.each(['null', 'undefined', 'None', 'N/A', '[]'])(
+		'Update leaves alone what the model calls %s, and clears nothing',
+		async (given) => {
+			const before = present();
+			const updateFields = {
+				...{ name: ai('name'), tags: ai('tags'), deadline: ai('deadline'), addTags: ai('added') },
+				stepAssignments: { list: [{ assignments: '={{ [] }}' }] },
+			};
+			const parameters = { ...UPDATE, updateFields, clearFields: ai('clear') };
+			const words =
+				given === '[]' ? { name: 'null', deadline: '' } : { name: given, deadline: given };
+			const tags = given === '[]' ? '={{ [] }}' : ai('tags');
+			const call = { id: ID, ...words, tags: given, added: given, clear: given };
+			await run({ ...parameters, updateFields: { ...updateFields, tags } }, [call]);
+			expect(present()).toEqual(before);
+		},
+	);
+
 	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
 		const step = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
 		const reassignSteps = rowOf(step, locator(ai('user', 'number')));
@@ -98,6 +116,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
+		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one number or several IDs'],
 		['Bulk Delete', DELETE_BY_FIELD, { id: 101 }, "can't be set to Input Item Field"],
 	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);

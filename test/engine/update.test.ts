@@ -62,7 +62,7 @@ describe('Update with Keep sends back what the user did not set. It', () => {
 		['tags between commas, each once', 'tags', ' b ,a,, c\t,b', ['b', 'a', 'c']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
-		['tags in brackets', 'tags', '[draft], [final', ['[draft]', '[final']],
+		['tags in brackets', 'tags', '[draft], [final]', ['[draft]', '[final]']],
 		['a number as a tag', 'tags', 7, ['7']],
 		['no tags for an empty list', 'tags', '[]', []],
 		['added tags after the others', 'addTags', 'late,finance', [...BEFORE.tags, 'late']],
@@ -176,6 +176,18 @@ describe('Update refuses before anything is sent:', () => {
 	};
 
 	test.each<[message: string, field: string, good: unknown, bad: unknown]>([
+		...[
+			'["urgent", "finance"',
+			"['urgent', 'finance']",
+			'{"tags": ["a"]}',
+			'```json',
+			'"urgent"',
+		].map((text): [string, string, string, string] => [
+			`"${text}" in 'Replace Tags' is neither a JSON list nor plain text separated by commas`,
+			'tags',
+			'a',
+			text,
+		]),
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', '["a", {}]'],
 		["'Name' is 256 characters long", 'name', 'A', '😀'.repeat(256)],
 		['"HV" in \'Priority\' is not a priority', 'priority', 'H', 'HV'],
@@ -223,6 +235,12 @@ describe('Update refuses before anything is sent:', () => {
 	])('%s (%j)', async (message, parameters) => {
 		expect((await update(parameters)).error?.message).toBe(message);
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('a list under Remove Step Assignments with a key that may be misspelled', async () => {
+		const message = `'Remove Step Assignments' contains an entry with the key "user"`;
+		const value = [{ step_id: 1201, user: 42 }];
+		expect(await refusal('removeStepAssignments', listed(), value)).toBe(message);
 	});
 
 	// One reads assignments, the other those that it selects, where the user may be left open.

@@ -2,26 +2,47 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { SEED } from '../../sandbox/service';
-import { runCommand } from '../../sandbox/service/command';
+import { createSandbox, SEED } from '../../sandbox/service';
+import { describeSandbox, runCommand } from '../../sandbox/service/command';
 
-test('npm run sandbox starts a sandbox, whose instances it completes and aborts', async () => {
+test('npm run sandbox starts a sandbox, whose instances it advances, completes, aborts and reopens', async () => {
 	const { text, sandbox } = await runCommand(['--port', '0']);
 	const port = String(sandbox?.port);
-	const instance = () => sandbox?.control.instance(SEED.running);
+	const run = async (...args: string[]) => (await runCommand([...args, '--port', port])).text;
+	const instance = () => sandbox?.control.instance(SEED.fullyFilled);
+	const id = String(SEED.fullyFilled);
+	const before = instance();
 	expect(text).toContain(`Base URL   http://127.0.0.1:${port}/api`);
-	const completed = await runCommand(['complete', String(SEED.running), '--port', port]);
-	expect(completed).toEqual({ text: `Instance ${SEED.running} is completed.` });
-	expect(instance()).toMatchObject({ completed_time: expect.any(String), aborted_time: null });
-	await runCommand(['--port', port, 'abort', String(SEED.running)]);
+	for (const stage of ['Approval', 'Payment', 'Completed', 'Completed']) {
+		expect(await run('advance', id)).toBe(`Instance ${id} is now in the stage ${stage}.`);
+	}
+	expect(instance()).toMatchObject({ completed_time: expect.any(String), active_step_ids: [] });
+	expect(await run('reopen', id)).toContain('Payment');
+	expect(instance()).toMatchObject({ completed_time: null, active_step_ids: [1204] });
+	expect(await run('complete', id)).toContain('Completed');
+	expect(await run('abort', id)).toContain('Aborted');
 	expect(instance()).toMatchObject({ completed_time: null, aborted_time: expect.any(String) });
-	await expect(runCommand(['abort', '999999', '--port', port])).rejects.toThrow(
+	expect(await run('reset')).toBe('Everything in the sandbox is set back.');
+	expect(instance()).toEqual(before);
+	await expect(run('abort', '999999')).rejects.toThrow(
 		`The sandbox on port ${port} has no instance 999999.`,
 	);
-	await expect(runCommand(['--port', port])).rejects.toThrow(`Port ${port} is in use.`);
+	await expect(run()).rejects.toThrow(`Port ${port} is in use.`);
 	await sandbox?.close();
-	const late = runCommand(['complete', '101', '--port', port]);
-	await expect(late).rejects.toThrow(`No sandbox is running on port ${port}. Start one`);
+	await expect(run('complete', '101')).rejects.toThrow(`No sandbox is running on port ${port}.`);
+});
+
+test('The sandbox lists the instances that exist', async () => {
+	const sandbox = await createSandbox();
+	await fetch(`${sandbox.baseUrl}/instances/bulk/delete`, {
+		method: 'POST',
+		headers: { authorization: `Api-Key ${sandbox.apiKey}`, 'content-type': 'application/json' },
+		body: '{"ids":[108,110]}',
+	});
+	const text = describeSandbox(sandbox);
+	await sandbox.close();
+	expect(text).toContain('101 to 148 without 108, 110, including');
+	expect(text).toContain('113, 118, 121, 126, 129  completed more than 30 days ago');
 });
 
 test('The sandbox stops cleanly on a signal', async () => {

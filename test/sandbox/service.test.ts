@@ -92,6 +92,28 @@ test('The sandbox deletes instances, and ignores unknown IDs or rejects them', a
 	sandbox.control.setUnknownIds('ignored');
 	expect((await call('POST', DELETE, { body })).status).toBe(204);
 	expect(sandbox.control.ids()).toEqual(SEED.all.filter((id) => id !== SEED.running));
+	sandbox.control.reset();
+	sandbox.control.setUnknownIds('notFound');
+	expect(await call('POST', DELETE, { body })).toMatchObject({ status: 404, value });
+	expect(sandbox.control.instance(SEED.running)).toBeUndefined();
+});
+
+test('The sandbox rejects keys as Django REST framework does, if it should', async () => {
+	sandbox.control.setKeyStatus(403);
+	const value = { detail: 'Invalid API key.' };
+	expect(await call('GET', RUNNING, { key: 'wrong' })).toMatchObject({ status: 403, value });
+	const { status, headers } = await fetch(`${sandbox.baseUrl}${RUNNING}`);
+	expect([status, headers.get('www-authenticate')]).toEqual([403, null]);
+});
+
+test('A process with automatic naming rejects any name, also its own', async () => {
+	const { process, name } = sandbox.control.instance(SEED.autoNamed) ?? {};
+	const path = `/instances/${SEED.autoNamed}/`;
+	expect(await call('PUT', path, { body: JSON.stringify({ process, name }) })).toMatchObject({
+		status: 400,
+		value: { name: [expect.any(String)] },
+	});
+	expect((await call('PUT', path, { body: JSON.stringify({ process }) })).status).toBe(200);
 });
 
 const statuses = async (count: number) => {

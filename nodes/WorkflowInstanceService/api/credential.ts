@@ -36,6 +36,11 @@ export function normalizeBaseUrl(value: unknown): string {
 		const advice = `Open the credential and remove ${beyond} from the end.`;
 		throw unusable('Base URL', `ends in ${beyond}`, advice);
 	}
+	if (!path.endsWith('/api')) {
+		// In the credential's form, n8n shows this sentence alone.
+		const happened = 'does not end in /api, as https://example.com/api does';
+		throw unusable('Base URL', happened, ENTER_BASE_URL);
+	}
 	// Paths are appended to it, and a user name in it would take the place of the API key.
 	if (username + password === '' && !/[?#]/.test(text)) return `${origin}${path}`;
 	const happened = 'contains more than a URL like https://example.com/api';
@@ -44,13 +49,18 @@ export function normalizeBaseUrl(value: unknown): string {
 
 /** The API key, without `Api-Key` if the user pasted that, too. Throws a UserFacingError if there is no key. */
 export function bareKey(value: unknown): string {
-	return filledText(value, 'API Key', ENTER_API_KEY).replace(/^Api-Key\s+/i, '');
+	const key = filledText(value, 'API Key', ENTER_API_KEY).replace(/^Api-Key(\s+|$)/i, '');
+	if (key === '') throw unusable('API Key', 'is empty', ENTER_API_KEY);
+	// n8n would send another character in the place of one that headers can't contain.
+	if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
+	throw unusable('API Key', "contains a character that can't be sent", ENTER_API_KEY);
 }
 
 /** The rate limit that the user entered; 0 for none. Throws a UserFacingError about anything else. */
 export function requestsPerMinute(value: unknown): number {
-	const number = isEmpty(value) ? 0 : Number(value);
-	if (Number.isSafeInteger(number) && number >= 0) return number;
+	const number = isEmpty(value) ? 0 : value;
+	const count = typeof number === 'string' ? Number(number) : number;
+	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
 	throw notExpected(
 		value,
 		"'Requests per Minute' in the credential",

@@ -4,6 +4,7 @@ import { systemClock } from './clock';
 import { type Failure, failureOf, OTHER_WEBSITE } from './failureMessages';
 import {
 	isWebPage,
+	keysIn,
 	type NoResponse,
 	type Result,
 	type ServiceResponse,
@@ -55,8 +56,14 @@ function targetOf({ headers }: ServiceResponse): string {
 	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
-function happened({ happened: text }: Failure, { subject, part = subject, baseUrl }: Sent): string {
+const REJECTED = { GET: 'the request for', POST: 'the deletion of', PUT: 'the values for' };
+
+function happened(
+	{ happened: text }: Failure,
+	{ method, subject, part = subject, baseUrl }: Sent,
+): string {
 	return text
+		.replace('{rejected}', REJECTED[method])
 		.replace('{subject}', subject)
 		.replace('{part}', part)
 		.replace('{service}', new URL(baseUrl).origin);
@@ -84,7 +91,7 @@ function responseError(response: ServiceResponse, failure: Failure, sent: Sent):
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const quote = words === '' ? '' : `: ${words}`;
 	const description = sentences([
-		failure.isAboutValues && sent.adviceOn?.(words),
+		failure.isAboutValues && sent.adviceOn?.(words, keysIn(response)),
 		pause > sent.maxWait ? adviceOnWait(sent.maxWait) : failure.advice,
 		adviceOnPage(response, failure),
 	]);
@@ -93,6 +100,7 @@ function responseError(response: ServiceResponse, failure: Failure, sent: Sent):
 		words: isWebPage(response) || failure === OTHER_WEBSITE ? undefined : words,
 		isAbsent: failure.isAbsent,
 		isTemporary: failure.isTemporary,
+		isAboutKey: failure.isAboutKey,
 		pause,
 	});
 }

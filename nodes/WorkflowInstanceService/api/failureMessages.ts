@@ -15,6 +15,7 @@ export interface Failure {
 	readonly isLostConnection?: boolean;
 	readonly isTemporary?: boolean;
 	readonly isAbsent?: boolean;
+	readonly isAboutKey?: boolean;
 	readonly isAboutValues?: boolean;
 }
 
@@ -46,17 +47,18 @@ export const OTHER_WEBSITE: Failure = {
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// The one redirect by which servers report what they have done.
 	'^303': { ...REDIRECT, mayBeDone: true },
-	'^3': REDIRECT,
+	'^30[012378]': REDIRECT,
 	'^(400|422)': {
-		happened: 'The service rejected the values for {part}',
+		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports, then run this node again.',
 		testAdvice: CHECK_BASE_URL,
 		isAboutValues: true,
 	},
-	'^401': {
+	'^(401|403 key)': {
 		happened: "The service rejected the 'API Key' in the credential",
 		advice: `Open the credential, enter a valid 'API Key' and test it. ${NEW_KEY}`,
 		testAdvice: `Copy the key again. ${NEW_KEY}`,
+		isAboutKey: true,
 	},
 	'^403': {
 		happened: 'The API key does not have access to {part}',
@@ -175,17 +177,23 @@ function failureNamed(name: string): Failure {
 	return known?.[1] ?? NO_RESPONSE;
 }
 
+/** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
+const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
+
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text } = result;
 	const isPage = text.trim() !== '' && parseJson(text) === undefined;
-	return failureNamed(isPage ? `${status} page` : `${status}`);
+	if (isPage) return failureNamed(`${status} page`);
+	return failureNamed(ABOUT_KEY.test(text) ? `${status} key` : `${status}`);
 }
 
 /** What the test of a credential says about a status: what happened, then what to do. */
 export function testMessage(status: number): string {
 	const { happened, advice, testAdvice = advice } = failureNamed(`${status}`);
-	const words = happened.replace(/ for \{(part|subject)\}| \{target\}/, '');
+	const words = happened
+		.replace('{rejected}', 'the request for')
+		.replace(/ for \{(part|subject)\}| \{target\}/, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }

@@ -4,16 +4,31 @@ export type Redact = (text: string) => string;
 /** Shorter words are no secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 8;
 
-/** Hides a key as it is, as it's encoded in URLs, and as it's escaped in JSON, or in JSON within JSON. */
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+};
+
+/** A character as it is, and as JSON (also within JSON), HTML and URLs escape it. */
+function escaped(character: string): string {
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16);
+	const own = character.replace(/[^\w\s]/, '\\$&');
+	const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join('');
+	const name = NAMED_ENTITIES[character] ?? 'amp';
+	const entities = `&(?:#x0*${hex}|#0*${code}|${name === 'amp' && character !== '&' ? '#' : name});`;
+	return `\\\\*(?:u${hex.padStart(4, '0')}|${entities}|${inUrl}|${own})`;
+}
+
+/** Hides a key, and the first half of one, however it's escaped or cut. */
 export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
-	const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-	const inUrl = encodeURIComponent(Buffer.from(key).toString());
-	const escaped = [key, inJson(key), inJson(inJson(key))];
-	const forms = [inUrl, ...escaped, ...escaped.map((form) => form.replaceAll('/', '\\/'))];
-	const longestFirst = forms.sort((a, b) => b.length - a.length);
-	const alternatives = longestFirst.map((form) => form.replace(/[^\w]/g, '\\$&'));
-	// Some write %2F as %2f, or a header in lower case.
-	const pattern = new RegExp(alternatives.join('|'), 'gi');
+	const characters = [...key].map(escaped);
+	const shortest = Math.max(SHORTEST_KEY, Math.ceil(key.length / 2));
+	const rest = characters.slice(shortest).reduceRight((end, each) => `(?:${each}${end})?`, '');
+	const pattern = new RegExp(`${characters.slice(0, shortest).join('')}${rest}`, 'gi');
 	return (text) => text.replace(pattern, '***');
 }

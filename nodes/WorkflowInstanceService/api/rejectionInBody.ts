@@ -1,22 +1,21 @@
-/** Keys by which responses that look like success say that something was rejected. */
-const REJECTING =
-	/^(?:is_?|has_?)?(errors?|exceptions?|faults?|fail(ed|ures?)?|not_?(deleted|found|allowed)|rejected|refused|skipped|missing|ignored|denied|forbidden|unauthorized|invalid)(_?(ids|instances|items|counts?|messages?|codes?))?$/i;
-/** Keys whose value says whether it was done. */
-const CONFIRMING = /^(is_?)?(success(ful)?|ok|accepted|deleted|removed|result)$/i;
-const NO = /^(false|no|0)$/i;
-const STATUS = /^(status|result|outcome|(status_?)?code)$/i;
-const FAILED = /^(error|fail|partial|reject|refus|denied|forbidden|not[ _]?found|[45]\d\d$)/i;
-const NOTHING = /^(|false|no|none|null|0)$/i;
+/** Keys under which a response that looks like success says what failed, or whether it was done. */
+const FAILED = /^(errors?|failed|failures?|not_?(deleted|found))(_?(ids|instances|items|count))?$/i;
+const DONE = /^(success|ok|deleted)$/i;
+const STATUS = /^(status|result)$/i;
 
-/** Whether a key of a response says that something was rejected: filled `errors`, `success: false` … */
-export function rejects(key: string, value: unknown): boolean {
-	const isNested = typeof value === 'object' && value !== null;
-	const word = isNested ? '' : String(value).trim();
-	if (REJECTING.test(key)) return isNested ? Object.keys(value).length > 0 : !NOTHING.test(word);
-	return (CONFIRMING.test(key) && NO.test(word)) || (STATUS.test(key) && FAILED.test(word));
+function isFilled(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+	return !['', '0', 'false', 'none', 'null'].includes(String(value));
 }
 
-/** Whether an object says that something was rejected, at its own level. */
+function reports(key: string, value: unknown): boolean {
+	if (FAILED.test(key)) return isFilled(value);
+	const word = typeof value === 'object' ? '' : String(value);
+	if (DONE.test(key)) return /^false$/i.test(word);
+	return STATUS.test(key) && /^(error|fail|failed|failure)$/i.test(word);
+}
+
+/** Whether an object says, at its own level, that something failed: filled `errors`, `success: false` … */
 export function reportsRejection(json: object): boolean {
-	return Object.entries(json).some(([key, value]) => rejects(key, value));
+	return Object.entries(json).some(([key, value]) => reports(key, value));
 }

@@ -117,5 +117,17 @@ export function serviceWords(response: ServiceResponse): string {
 	const json = parseJson(text);
 	const words = isWebPage(response) ? [pageWords(text)] : wordsIn(json === undefined ? text : json);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
-	return shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
+	const shown = shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
+	// A copy, since a part of a text keeps all of it in memory.
+	return Buffer.from(shown).toString();
+}
+
+/** The keys of the JSON of a response, as far down as its words are read. */
+export function keysIn({ text }: ServiceResponse): string[] {
+	const keysOf = (value: unknown, depth: number): string[] => {
+		if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
+		const own = Array.isArray(value) ? [] : Object.keys(value);
+		return [...own, ...Object.values(value).flatMap((entry) => keysOf(entry, depth + 1))];
+	};
+	return keysOf(parseJson(text), 0);
 }

@@ -67,11 +67,13 @@ export function outputChoice(
 }
 
 function parsed(instance: IDataObject): IDataObject {
-	const snapshots = Object.entries(pick(instance, SNAPSHOTS)).map(([key, value]) => {
-		const json = typeof value === 'string' ? parseJson(value) : undefined;
-		return [key, json ?? value];
-	});
-	return { ...instance, ...Object.fromEntries(snapshots) };
+	const snapshots = Object.entries(pick(instance, SNAPSHOTS)).map(
+		([key, value]): [string, unknown] => {
+			const json = typeof value === 'string' ? parseJson(value) : undefined;
+			return [key, json ?? value];
+		},
+	);
+	return Object.assign({}, instance, Object.fromEntries(snapshots));
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send. */

@@ -22,7 +22,7 @@ import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, isSuccess, noResponse, type Result } from '../api/response';
 import { heldError, RunStopped, type Wait } from '../api/waits';
-import { asObject } from '../values/json';
+import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { asUserFacingError, nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
@@ -33,6 +33,10 @@ const NO_RESPONSE: Result = { networkCode: 'ETIMEDOUT', words: '' };
 /** What n8n passes to a node that runs, by either entry point. */
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
+
+function isFullResponse(value: unknown): value is IN8nHttpFullResponse {
+	return isObject(value) && 'statusCode' in value;
+}
 
 /** Sends requests through n8n's own request helper, which adds the credential. */
 function createTransport(
@@ -68,16 +72,15 @@ function createTransport(
 		const abort = () => abortion.abort();
 		leaving.addEventListener('abort', abort);
 		// The same context, in which n8n's request helper finds the signal of this one request.
-		const own: NodeContext = Object.create(context, {
+		const own: unknown = Object.create(context, {
 			getExecutionCancelSignal: { value: () => abortion.signal },
 		});
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
-			const sending: Promise<IN8nHttpFullResponse> = send.call(own, CREDENTIAL, request, {
-				credentialsDecrypted,
-			});
-			const response = await withTimeLimit(timeout, sending, abort);
-			if (response === undefined) return NO_RESPONSE;
+			const additional = { credentialsDecrypted };
+			const sending: unknown = Reflect.apply(send, own, [CREDENTIAL, request, additional]);
+			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
+			if (!isFullResponse(response)) return NO_RESPONSE;
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));

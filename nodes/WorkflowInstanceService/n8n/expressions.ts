@@ -2,30 +2,11 @@ import { isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
-/** All, the first or the last item of a node, and texts: the same for every item of a run. */
-const SAME_FOR_ALL =
-	/\$(?:input|\((?:'[^'\\]*'|"[^"\\]*")\))\.(?:all|first|last)\(\)|'[^'\\]*'|"[^"\\]*"/g;
-/** What the names of an expression stand for, but for those of members and keys. */
-const ROOTS = /(?<![\w$]|(?<!\.)\.\s*)[A-Za-z_]\w*(?!\w|\s*:)/g;
-const PARAMETERS = /(?:(\w+)|\(([\w\s,{}]*)\))\s*=>/g;
-const CONSTANTS =
-	/^(?:true|false|null|undefined|JSON|Object|Array|Number|String|Boolean|parseInt)$/;
-/** What else n8n offers begins with a dollar sign; members may tell the time, or chance. */
-const MAY_VARY = /[$\\`/]|random|\bnow\b|Now\b|InLast\b/;
-
-function isConstantCode(code: string): boolean {
-	const rest = code.replaceAll(SAME_FOR_ALL, '0');
-	const locals = [...rest.matchAll(PARAMETERS)].flatMap(([, one, several]) =>
-		String(one ?? several).split(/\W+/),
-	);
-	const isKnown = (name: string) => CONSTANTS.test(name) || locals.includes(name);
-	return !MAY_VARY.test(rest) && (rest.match(ROOTS) ?? []).every(isKnown);
-}
-
-/** Whether a parameter may differ from item to item: an expression that is not surely the same for all. */
-export function variesByItem(parameter: unknown): boolean {
-	if (typeof parameter !== 'string') return Object.values(Object(parameter)).some(variesByItem);
-	return parameter.startsWith('=') && !isConstantCode(parameter.slice(1));
+/** Whether a parameter is, or contains, an expression. */
+export function hasExpression(parameter: unknown): boolean {
+	if (typeof parameter === 'string') return parameter.startsWith('=');
+	if (typeof parameter !== 'object' || parameter === null) return false;
+	return Object.values(parameter).some(hasExpression);
 }
 
 const BLANKS = '[ \\t\\r\\n]*';
@@ -56,7 +37,9 @@ function isScalar(value: unknown): boolean {
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
 function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
-		const isPlain = Array.isArray(source) ? [...source].every(isScalar) : isScalar(source);
+		const isPlain = Array.isArray(source)
+			? Array.from<unknown>(source).every(isScalar)
+			: isScalar(source);
 		return isPlain ? source : undefined;
 	}
 	if (!isObject(source) || source instanceof Date) return undefined;

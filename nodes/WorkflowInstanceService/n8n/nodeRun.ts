@@ -85,6 +85,8 @@ function createNodeRun(
 async function carryOut(operation: Operation, run: NodeRun, stop: AbortSignal | undefined) {
 	const { node, items, connection, continues } = run;
 	stop?.addEventListener('abort', connection.leave);
+	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
+	if (stop?.aborted) connection.leave();
 	try {
 		const results = await operation(run).catch((cause: unknown): Result[] => {
 			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
 import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
-import { plainReader, variesByItem } from './expressions';
+import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -38,7 +38,7 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 	);
 }
 
-/** Reads the parameters of each item. What never varies is evaluated once, a plain path not at all. */
+/** Reads the parameters of each item. One without an expression is read once, a plain path never evaluated. */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, item: number) => unknown,
@@ -47,7 +47,7 @@ export function parameterReader(
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
-	const varying = Object.entries(parameters).filter(([, value]) => variesByItem(value));
+	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
 	const read = (name: string, item: number): unknown => {
 		if (constants.has(name)) return constants.get(name);

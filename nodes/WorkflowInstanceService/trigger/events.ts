@@ -65,7 +65,7 @@ export function isFinished({ instance }: Observation): boolean {
 }
 
 /** Without the order of an object's keys. */
-function json(value: Value): string {
+function json(value: unknown): string {
 	const inOrder = (_key: string, each: unknown) =>
 		isObject(each) ? Object.fromEntries(Object.entries(each).sort()) : each;
 	return JSON.stringify(value, inOrder);
@@ -73,7 +73,7 @@ function json(value: Value): string {
 
 /** A list without its order. */
 function members(list: Value): string {
-	return Array.isArray(list) ? json(list.map((entry) => json(entry)).sort()) : json(list);
+	return Array.isArray(list) ? json(list.map((entry: unknown) => json(entry)).sort()) : json(list);
 }
 
 /**
@@ -129,7 +129,12 @@ function counted({ past = 0 }: Memory, from: string, to: string, base: Value = n
 }
 
 /** A field that has another value; `textOf` returns the same text for values of the same meaning. */
-function changeEvent(letter: string, field: string, example: Value, textOf = json): WatchedEvent {
+function changeEvent(
+	letter: string,
+	field: string,
+	example: Value,
+	textOf: (value: Value) => string = json,
+): WatchedEvent {
 	return {
 		letter,
 		compare(memory, { instance }, base) {

@@ -1,13 +1,14 @@
 import { outputChoice } from '../instance/output';
 import { chosenOption, optionsOf, switchOption } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
-import { parseIdList } from '../values/ids';
+import { assertUnambiguous, parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
 import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
 import { EVENT_NAMES, type EventName } from './events';
 
 function chosenIds(value: unknown, areTyped: boolean): number[] {
 	const { displayName: label } = instanceIds;
+	if (!areTyped) assertUnambiguous(value, `'${label}'`);
 	const ids = [...new Set(parseIdList(value, `'${label}'`))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(

@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import { notExpected } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/** Numbers from here on are seconds since 1970, as many services send them. */
-const FIRST_SECONDS = 1e8;
-const FIRST_MILLISECONDS = 1e11;
+/** Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. */
+const FIRST_MS = Date.UTC(2000, 0);
+const LAST_MS = Date.UTC(2101, 0);
 
 /** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
 function fromText(text: string, zone: string): DateTime {
@@ -16,11 +16,15 @@ function fromText(text: string, zone: string): DateTime {
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
+function fromNumber(value: number, zone: string): DateTime {
+	const time = [value * 1000, value].find((each) => each >= FIRST_MS && each < LAST_MS);
+	return time === undefined ? DateTime.invalid('no date') : DateTime.fromMillis(time, { zone });
+}
+
 function toDateTime(value: unknown, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(value.trim(), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	if (typeof value !== 'number' || value < FIRST_SECONDS) return DateTime.invalid('no date');
-	return DateTime.fromMillis(value < FIRST_MILLISECONDS ? value * 1000 : value, { zone });
+	return typeof value === 'number' ? fromNumber(value, zone) : DateTime.invalid('no date');
 }
 
 /**

@@ -70,9 +70,24 @@ export function parseLocator(value: unknown, { label, segment }: IdKind): number
 const ID_ADVICE =
 	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.';
 const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12, 15.';
+const USE_COMMAS = 'Separate IDs with commas, e.g. 12, 15.';
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
 const LIST = 'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
 const NO_VALUE = 'The expression returned nothing. Correct it, or have it return an empty list.';
+
+/** One number with separators, or several IDs: nobody can tell. */
+const AMBIGUOUS = /^\d{1,3}(,\d{2,3})*,\d{3}$/;
+
+/** Rejects text out of an expression, as of a cell of a table, that may be one number or several IDs. */
+export function assertUnambiguous(value: unknown, place: string): void {
+	if (typeof value !== 'string') return;
+	const isAmbiguous = value.split('\n').some((line) => AMBIGUOUS.test(line.trim()));
+	if (!isAmbiguous) return;
+	throw new UserFacingError(
+		`${describeValue(value)} in ${place} may be one number or several IDs`,
+		'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a blank, e.g. 12, 345.',
+	);
+}
 
 function listEntries(value: unknown, place: string): unknown[] {
 	if (value === undefined) throw new UserFacingError(`${place} has no value`, NO_VALUE);
@@ -86,7 +101,8 @@ function listEntries(value: unknown, place: string): unknown[] {
 
 function adviceOnEntry(entry: unknown): string {
 	if (isObject(entry)) return CHOOSE_ID;
-	return /^\s*["']/.test(String(entry)) ? UNQUOTE : ID_ADVICE;
+	if (/^\s*["']/.test(String(entry))) return UNQUOTE;
+	return /^\s*\d+(?:\s*;\s*|\s+)\d/.test(String(entry)) ? USE_COMMAS : ID_ADVICE;
 }
 
 /**

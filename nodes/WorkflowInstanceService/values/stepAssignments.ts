@@ -16,6 +16,20 @@ export function isExpression(entered: unknown): entered is string {
 	return typeof entered === 'string' && entered.startsWith('=');
 }
 
+/** An ID that the service returned, as a number or its text; undefined for what can't be sent back exactly. */
+function returnedId(value: unknown): number | undefined {
+	const isDigits = typeof value === 'string' && /^-?\d+$/.test(value);
+	const id = isDigits ? Number(value) : value;
+	return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** An assignment as the service returned it; undefined if one of its IDs is not understood. */
+export function toAssignment(entry: unknown): { step_id: number; user_id: number } | undefined {
+	const { step_id: step, user_id: user } = asObject(entry);
+	const [step_id, user_id] = [returnedId(step), returnedId(user)];
+	return step_id === undefined || user_id === undefined ? undefined : { step_id, user_id };
+}
+
 function parseId(value: unknown, part: string, label: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
@@ -33,6 +47,21 @@ function listOf(value: unknown, label: string): unknown[] {
 	const advice =
 		'Add assignments, or enter an expression that returns a list like [{ "step_id": 7, "user_id": 12 }].';
 	throw notExpected(value, `'${label}'`, 'a list of assignments', advice);
+}
+
+/** Where leaving out the user means all users, another key may be a misspelled one. */
+function assertKnownKeys(entry: unknown, label: string): void {
+	const known = ['step_id', 'stepId', 'user_id', 'userId'];
+	const unknown = Object.keys(asObject(entry)).find((key) => !known.includes(key));
+	if (unknown === undefined) return;
+	throw new UserFacingError(
+		`'${label}' contains an entry with the key "${unknown}"`,
+		'Use only step_id and user_id. Leave out user_id to remove all users of the step.',
+	);
+}
+
+function entryAt(list: unknown, index: number): unknown {
+	return [list].flat()[index];
 }
 
 function rowOfForm(row: unknown, entered: unknown): Row {
@@ -70,12 +99,14 @@ export function parseStepAssignments(
 	const { assignment: enteredRows, list: enteredLists } = asObject(entered);
 	const rowsOfList = (row: unknown, index: number): Row[] => {
 		const { assignments } = asObject(row);
-		const isEvaluated = isExpression(asObject(Object(enteredLists)[index]).assignments);
+		const isEvaluated = isExpression(asObject(entryAt(enteredLists, index)).assignments);
 		if (isEvaluated && isEmpty(assignments)) return [[null, null]];
-		return listOf(assignments, label).map((each) => rowOfList(each, isEvaluated, isUserOptional));
+		const entries = listOf(assignments, label);
+		if (isUserOptional) entries.forEach((entry) => assertKnownKeys(entry, label));
+		return entries.map((each) => rowOfList(each, isEvaluated, isUserOptional));
 	};
 	const rows = [
-		...listOf(assignment, label).map((row, index) => rowOfForm(row, Object(enteredRows)[index])),
+		...listOf(assignment, label).map((row, index) => rowOfForm(row, entryAt(enteredRows, index))),
 		...listOf(list, label).flatMap(rowsOfList),
 	];
 	const filled = rows.filter((row) => !row.includes(null));

@@ -1,12 +1,30 @@
 import { parseJson } from './json';
-import { isEmpty, notExpected } from './userFacingError';
+import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
 
-const ADVICE = 'Enter values separated by commas, or an expression that returns a list of strings.';
+const ADVICE =
+	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
 
 function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const json = value.trim().startsWith('[') ? parseJson(value) : undefined;
 	return Array.isArray(json) ? json : value.split(',');
+}
+
+/** Text that begins like an object, a list of texts, or a code block. */
+const LIKE_CODE = /^(?:\{|```|\[\s*["'“„])/;
+const QUOTED = /^(["'“„]).*["'”“]$/s;
+
+/** Rejects text that looks like a list or an object, but is no JSON, and text in quotation marks. */
+function assertPlain(value: string, label: string): void {
+	const text = value.trim();
+	const isOpen = (entry: string) => entry.split('[').length !== entry.split(']').length;
+	const isUnclear = (entry: string) => QUOTED.test(entry.trim()) || isOpen(entry);
+	const isList = text.startsWith('[') && Array.isArray(parseJson(text));
+	if (isList || !(LIKE_CODE.test(text) || [text, ...text.split(',')].some(isUnclear))) return;
+	throw new UserFacingError(
+		`${describeValue(text)} in '${label}' is neither a JSON list nor plain text separated by commas`,
+		ADVICE,
+	);
 }
 
 /** Whether tags were left out, as empty cells of a table are: null, `', '`, `['', null]`; not for `[]`. */
@@ -17,6 +35,7 @@ export function hasOnlyEmptyTags(value: unknown): boolean {
 
 /** Tags from comma-separated text, an array, or its JSON text, without empty ones and repeats. */
 export function parseTags(value: unknown, label: string): string[] {
+	if (typeof value === 'string') assertPlain(value, label);
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
 	const tags = filled.map((entry) => {
 		if (['string', 'number', 'boolean'].includes(typeof entry)) return String(entry).trim();

@@ -17,6 +17,8 @@ export class UserFacingError extends Error {
 	readonly isTemporary: boolean = false;
 	/** What to set under n8n's 'Request Options', where there are some. */
 	readonly requestOption?: string;
+	/** Whether the service rejected the API key, so that no other request can succeed. */
+	readonly isAboutKey: boolean = false;
 	/** Whether the service says that nothing has that ID. */
 	readonly isAbsent: boolean = false;
 	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */

@@ -15,7 +15,7 @@ export interface PacedRequest {
 	/** When it first came. */
 	readonly since: number;
 	/** Says right before each attempt whether it should still be sent. */
-	readonly onSend?: () => boolean | void;
+	readonly onSend?: () => unknown;
 	/** The lowest comes first; 0 if it is urgent. */
 	turn: number;
 	/** When its latest attempt began, and until when it backs off by itself before the next one. */

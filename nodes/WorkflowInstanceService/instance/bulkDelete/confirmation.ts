@@ -1,38 +1,48 @@
-import { rejects } from '../../api/rejectionInBody';
-import { idFromUri } from '../../values/ids';
-import { asObject } from '../../values/json';
+import { reportsRejection } from '../../api/rejectionInBody';
+import { serviceWords, type ServiceResponse } from '../../api/response';
+import { idFromUri, plainId } from '../../values/ids';
+import { asObject, parseJson } from '../../values/json';
 
-/** Keys under which services list what they deleted, or say how much. */
-const DELETED =
-	/^((deleted|removed)(_?(ids|instances|items|count))?|succeeded|success(ful)?(_?ids)?)$/i;
+/** Keys under which services list what they deleted. */
+const DELETED = /^deleted(_?ids)?$/i;
+const MULTI_STATUS = 207;
+/** Words by which text that is no JSON says that something failed. */
+const FAILED = /\b(errors?|fail(ed|ure)?|denied)\b/i;
 
-/** The ID that an entry of a list is, or contains; NaN for anything else. */
-function idOf(entry: unknown): number {
-	const { id, instance_id, instance, url } = asObject(entry);
-	const value = id ?? instance_id ?? instance ?? url ?? entry;
-	return typeof value === 'object' ? NaN : (idFromUri(value, 'instances') ?? Number(value));
+/** The ID that an entry of a list is, or contains. */
+function idOf(entry: unknown): number | undefined {
+	const { id = entry } = asObject(entry);
+	return plainId(id) ?? idFromUri(id, 'instances');
 }
 
-/** Whether a list, an object with IDs as keys, or a count leaves out some of the IDs. */
-function isPartial(key: string, value: unknown, ids: ReadonlySet<number>): boolean {
-	if (typeof value === 'number') return DELETED.test(key) && value < ids.size;
-	if (typeof value !== 'object' || value === null) return false;
-	const isList = Array.isArray(value);
-	const entries: unknown[] = isList ? value : Object.keys(value);
-	const listed = new Set(entries.map(idOf).filter((id) => ids.has(id)));
-	return listed.size < ids.size && (listed.size > 0 || (isList && DELETED.test(key)));
+/** Whether a list of what was deleted leaves out some of the IDs. */
+function isPartial([key, value]: [string, unknown], sent: readonly number[]): boolean {
+	if (!DELETED.test(key) || !Array.isArray(value)) return false;
+	const listed = new Set(value.map(idOf));
+	return sent.some((id) => !listed.has(id));
 }
 
-/** Whether a 2xx response leaves open what was deleted (docs/dev/service-interface.md#undocumented). */
-export function leavesOpen(json: unknown, sent: readonly number[]): boolean {
-	const ids = new Set(sent);
+function reportsRefusal(json: unknown, sent: readonly number[]): boolean {
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const found: Array<[key: string, value: unknown]> = [['', json]];
-	for (const [key, value] of found) {
-		const keys = key === '' || ids.has(Number(key)) ? ['status', 'deleted'] : [key];
-		if (keys.some((each) => rejects(each, value)) || isPartial(key, value, ids)) return true;
+	const found: unknown[] = [json];
+	for (const value of found) {
 		if (typeof value !== 'object' || value === null) continue;
-		for (const entry of Object.entries(value)) found.push(entry);
+		const entries = Object.entries(value);
+		if (reportsRejection(value) || entries.some((entry) => isPartial(entry, sent))) return true;
+		for (const [, entry] of entries) found.push(entry);
 	}
 	return false;
+}
+
+/**
+ * Whether a 2xx response leaves open what was deleted (docs/dev/service-interface.md#undocumented). Nobody
+ * promised a body, so no more is made of one than that it names a refusal.
+ */
+export function leavesOpen(response: ServiceResponse, sent: readonly number[]): boolean {
+	const { status, headers, text } = response;
+	if (status === MULTI_STATUS) return true;
+	if (text.trim() === '') return false;
+	const json = parseJson(text);
+	if (json !== undefined) return json === false || reportsRefusal(json, sent);
+	return /json/i.test(String(headers['content-type'])) || FAILED.test(serviceWords(response));
 }

@@ -4,7 +4,6 @@ import { RunStopped } from '../../api/waits';
 import type { Service } from '../../n8n/connection';
 import type { Memory, NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';
-import { parseJson } from '../../values/json';
 import { shortened, UserFacingError } from '../../values/userFacingError';
 import { unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
@@ -12,7 +11,8 @@ import type { ItemsById } from './idSource';
 
 /** Statuses of rejections that may be about some of the IDs only. */
 const ABOUT_SOME = new Set<string | undefined>(['400', '403', '404', '409', '422']);
-const MULTI_STATUS = 207;
+/** Of those, the ones after which a service may have deleted the others. */
+const PARTLY_DONE = new Set<string | undefined>(['404', '409', '410']);
 const MAX_EXTRA_REQUESTS = 200;
 // Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
@@ -24,8 +24,8 @@ const CONTINUE_TO_TAKE_APART =
 	"To delete the rest anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs and deletes the others.";
 
 /** Whether a rejection may be about some of the IDs, so that others could be deleted. */
-function isAboutSome({ httpCode, words }: UserFacingError, ids: number[]): boolean {
-	return ids.length > 1 && words !== undefined && ABOUT_SOME.has(httpCode);
+function isAboutSome({ httpCode, isAboutKey, words }: UserFacingError, ids: number[]): boolean {
+	return ids.length > 1 && words !== undefined && !isAboutKey && ABOUT_SOME.has(httpCode);
 }
 
 /** The rejection of a batch, for IDs of which nobody knows whether it is about them. */
@@ -42,10 +42,10 @@ async function requestDeletion(ids: number[], service: Service): Promise<string>
 	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
 	const request = { path: '/instances/bulk/delete', body: { ids }, subject, part };
 	const response = await service.send({ method: 'POST', ...request });
-	const { status, text } = response;
+	const { status } = response;
 	if (isWebPage(response)) throw unusableResponse(response, subject, true);
 	const words = serviceWords(response);
-	if (status !== MULTI_STATUS && !leavesOpen(parseJson(text), ids)) return words;
+	if (!leavesOpen(response, ids)) return words;
 	throw new UserFacingError(
 		`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
 		"The response doesn't say what was deleted. Check in the service before you run this again.",
@@ -94,7 +94,9 @@ export async function deleteInBatches(
 	const deleteAtOnce = async (ids: number[]) => {
 		const words = await settle(requestDeletion(ids, service));
 		if (words instanceof Error) {
-			if (words.mayBeDone) ids.forEach((id) => mayBeDone.add(id));
+			const isPartlyDone =
+				words instanceof UserFacingError && ids.length > 1 && PARTLY_DONE.has(words.httpCode);
+			if (words.mayBeDone || isPartlyDone) ids.forEach((id) => mayBeDone.add(id));
 			return words;
 		}
 		for (const id of ids) {

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { forEachYielding } from '../../n8n/eventLoop';
 import { chosenOption, type Parameters } from '../../n8n/parameters';
-import { parseIdList } from '../../values/ids';
+import { assertUnambiguous, parseIdList } from '../../values/ids';
 import { valueAt } from '../../values/json';
+import { isExpression } from '../../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { idField, idSource, instanceIds } from './description';
 
@@ -55,7 +56,9 @@ export function idReader(isTool: boolean) {
 		if (source === 'list') {
 			const value = parameters.get(instanceIds);
 			if (value === undefined && isEmptyItem) return [];
-			return idsIn(value, `'${instanceIds.displayName}'`);
+			const place = `'${instanceIds.displayName}'`;
+			if (isExpression(parameters.entered(instanceIds))) assertUnambiguous(value, place);
+			return idsIn(value, place);
 		}
 		if (isTool) {
 			throw new UserFacingError(
@@ -66,7 +69,10 @@ export function idReader(isTool: boolean) {
 		if (isEmptyItem) return [];
 		// Never an expression, even if it looks like one.
 		const field = String(parameters.entered(idField)).replace(/^=/, '').trim();
-		return idsIn(valueInField(input, field), `the field "${field}" ('${idField.displayName}')`);
+		const value = valueInField(input, field);
+		const place = `the field "${field}" ('${idField.displayName}')`;
+		assertUnambiguous(value, place);
+		return idsIn(value, place);
 	};
 }
 

@@ -88,11 +88,20 @@ function readField(
 	);
 }
 
+/** Words, or an empty list, by which models say that they give no value. */
+function saysNothing(value: unknown): boolean {
+	const entries = [chosenIn(value)].flat();
+	return entries.every(
+		(each) => isEmpty(each) || /^(null|undefined|none|n\/a)$/i.test(String(each)),
+	);
+}
+
 /** What was entered under 'Fields to Update', by parameter. What an AI agent leaves empty stays as it is. */
 function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string, ParameterValue> {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
 	const shared = {
+		isTool,
 		timezone: parameters.timezone,
 		emptyValues: isTool ? 'keep' : chosenOption(chosen, emptyValues.displayName, choices),
 	};
@@ -104,9 +113,18 @@ function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string,
 		// A switch that is off says the same as one that was not added.
 		const isOff = type === 'boolean' && String(values[name]) === 'false';
 		if (!Object.hasOwn(values, name) || isOff) continue;
-		given.set(name, { ...shared, form, label, value: values[name], entered: entered[name] });
+		const isLeftOut = isTool && isExpression(chosenIn(entered[name])) && saysNothing(values[name]);
+		const value = isLeftOut ? null : values[name];
+		given.set(name, { ...shared, form, label, value, entered: entered[name] });
 	}
 	return given;
+}
+
+function readCleared(parameters: Parameters, isTool: boolean): string[] {
+	const chosen = parameters.get(clearFields);
+	if (isTool && saysNothing(chosen)) return [];
+	const clearable = CLEARABLE.map(({ name }) => name);
+	return chosenOptions(chosen, clearFields.displayName, clearable);
 }
 
 /** What the user, or an AI agent that uses the node as a tool, chose to do with the fields. */
@@ -114,8 +132,7 @@ export function readChanges(parameters: Parameters, isTool: boolean): Changes {
 	const { unsetFields: others = 'keep' } = optionsOf(parameters);
 	const isReset = chosenOption(others, unsetFields.displayName, ['keep', 'reset']) === 'reset';
 	const given = readGiven(parameters, isTool);
-	const clearable = CLEARABLE.map(({ name }) => name);
-	const cleared = chosenOptions(parameters.get(clearFields), clearFields.displayName, clearable);
+	const cleared = readCleared(parameters, isTool);
 	if (isReset && !given.has('process')) {
 		throw new UserFacingError(
 			"'Process' is required when 'Other Fields' is set to Reset",

@@ -3,8 +3,11 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../../n8n/parameters';
 import { parseDeadline } from '../../values/deadline';
 import { parseLocator } from '../../values/ids';
-import { isObject, pick } from '../../values/json';
-import { parseStepAssignments, type StepSelection } from '../../values/stepAssignments';
+import {
+	parseStepAssignments,
+	type StepSelection,
+	toAssignment,
+} from '../../values/stepAssignments';
 import { hasOnlyEmptyTags, parseTags } from '../../values/tags';
 import { notExpected, UserFacingError } from '../../values/userFacingError';
 import type { InstanceField } from '../fields';
@@ -20,6 +23,8 @@ export interface ParameterValue extends Pick<Parameters, 'timezone'> {
 	/** The value with expressions as they stand. */
 	entered: unknown;
 	emptyValues: 'reject' | 'keep' | 'clear';
+	/** Whether an AI agent filled in the expressions. */
+	isTool: boolean;
 }
 
 /** What becomes of a list: tags, or step assignments, which are removed by the keys that are given. */
@@ -93,12 +98,13 @@ function tagReader(change: (tags: unknown[]) => Change): Reader {
 }
 
 function assignmentReader(change: (rows: StepSelection[]) => Change): Reader {
-	return ({ value, label, entered, emptyValues }) => {
+	return ({ value, label, entered, emptyValues, isTool }) => {
 		const parsed = parseStepAssignments(value, entered, label, change === remove);
 		const { selections, hasEmptyRows } = parsed;
 		// A list without the row would remove what the row is to keep.
 		const isKept = change === replace ? emptyValues === 'keep' : selections.length === 0;
 		if (hasEmptyRows && (isKept || emptyValues === 'reject')) return undefined;
+		if (isTool && selections.length === 0) return undefined;
 		return change(selections);
 	};
 }
@@ -150,7 +156,7 @@ export const SETTABLE: readonly SettableField[] = [
 		name: 'stepAssignments',
 		words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 		empty: [],
-		keep: (entry) => (isObject(entry) ? pick(entry, ['step_id', 'user_id']) : undefined),
+		keep: toAssignment,
 		readers: {
 			addStepAssignments: assignmentReader(add),
 			removeStepAssignments: assignmentReader(remove),

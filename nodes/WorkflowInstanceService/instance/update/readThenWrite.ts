@@ -24,12 +24,10 @@ export async function readThenWrite(
 		const onSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;
 		return await service.send({ ...makeWrite(response), isUrgent: true, onSend });
 	};
-	try {
-		return await sendBoth(false);
-	} catch (cause) {
+	return await sendBoth(false).catch(async (cause: unknown) => {
 		if (!(cause instanceof Withdrawn)) throw cause;
 		return await sendBoth(true).catch((second: unknown) => {
 			throw cause.mayBeDone ? inDoubt(second) : second;
 		});
-	}
+	});
 }

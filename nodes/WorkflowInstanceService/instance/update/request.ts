@@ -34,7 +34,8 @@ function currentValue(
 }
 
 function matches(entry: unknown, selected: unknown): boolean {
-	if (!isObject(selected)) return entry === selected;
+	// Tags are sent without the blanks that Get may show.
+	if (!isObject(selected)) return typeof entry === 'string' && entry.trim() === selected;
 	const keys = Object.entries(defined(selected));
 	return keys.every(([key, value]) => asObject(entry)[key] === value);
 }
@@ -67,12 +68,18 @@ export function updateRequest(
 		if ('path' in change) return `${baseUrl}${change.path}`;
 		return edited(change, [currentValue(instance, field) ?? []].flat());
 	};
-	const entries = [...changes].map(([field, change]) => [field.key, nextOf(field, change)]);
-	const body = defined(Object.fromEntries(entries));
-	const adviceOn = (words: string) => {
-		const named = [...changes].filter(([field]) => field.words.test(words) && field.key in body);
+	const next: IDataObject = {};
+	for (const [field, change] of changes) next[field.key] = nextOf(field, change);
+	const body = defined(next);
+	const adviceOn = (words: string, keys: readonly string[]) => {
+		const sent = [...changes].filter(([field]) => field.key in body);
+		const byKey = sent.filter(([field]) => keys.includes(field.key));
+		const named = byKey.length > 0 ? byKey : sent.filter(([field]) => field.words.test(words));
 		const [rejected] = named;
-		if (rejected === undefined || named.some(([, change]) => change !== 'kept')) return undefined;
+		// Of several fields that the words name, nobody knows which one is meant.
+		const isUnclear = byKey.length === 0 && named.length > 1;
+		if (rejected === undefined || isUnclear) return undefined;
+		if (named.some(([, change]) => change !== 'kept')) return undefined;
 		const [{ key, adviceOnKept = SET_OR_CLEAR }] = rejected;
 		const value = shortened(JSON.stringify(body[key]), LONGEST_QUOTE);
 		return `Update sent the current '${INSTANCE_FIELDS[key]}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept}`;
