@@ -11,7 +11,7 @@ const FAILURE_THRESHOLD = 5;
 export class CircuitBreaker {
 	/** How often it has opened since it was closed. */
 	openings = 0;
-	/** Whether a request that failed succeeded later: then failures are about the service, not an instance. */
+	/** Whether what failed succeeded later: then failures are about the service, not an instance. */
 	isTransient = false;
 	openUntil = -Infinity;
 	/** When it last opened, and how long the service asked to wait then; 0 if it didn't. */

@@ -15,7 +15,7 @@ export const services = new Map<string, PermitPool>();
 /** The pool for a base URL and key, which all runs of this process with the same two share. */
 export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPool {
 	const id = `${baseUrl} ${apiKey}`;
-	const pool = services.get(id) ?? new PermitPool(clock, () => services.delete(id));
+	const pool = services.get(id) ?? new PermitPool(clock);
 	services.set(id, pool);
 	return pool;
 }
@@ -35,11 +35,7 @@ export class PermitPool {
 	private readonly minute = new MinuteLimit();
 	private alarm = new AbortController();
 
-	/** @param onEnd called when its last run has left, and no minute has to remember what it sent */
-	constructor(
-		readonly clock: Clock,
-		private readonly onEnd: () => unknown = () => undefined,
-	) {}
+	constructor(readonly clock: Clock) {}
 
 	join(requestsPerMinute: number): Run {
 		const run = { requestsPerMinute, closing: new AbortController(), lastTurn: 0 };
@@ -79,9 +75,17 @@ export class PermitPool {
 		this.rate.succeeded();
 	}
 
-	/** The key is rate-limited: all wait, longer each time if the service doesn't say how long. */
-	throttled(request: PacedRequest, asked: number): void {
-		this.open(request, asked, this.breaker.openings);
+	/** Nothing gets through at the moment: all wait, longer each time if the service doesn't say how long. */
+	throttled(request: PacedRequest, asked: number, rejections = this.breaker.openings): void {
+		const { breaker, clock } = this;
+		const isFirst = breaker.openings === 0;
+		const wait = backOff(rejections, asked, clock.chance());
+		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
+		if (isFirst) this.rate.throttled();
+		// Whether anything gets through is for another one to find out next time.
+		else request.turn = this.nextTurnOf(request.run);
+		this.concurrency.decrease();
+		this.refuse(this.queue);
 	}
 
 	/** The service is unavailable, for one request or for all. Returns whether it is for all. */
@@ -89,7 +93,7 @@ export class PermitPool {
 		const isDown = this.breaker.failedBy(request);
 		request.hasFailed = true;
 		request.turn = this.nextTurnOf(request.run);
-		if (isDown) this.open(request, asked, 0);
+		if (isDown) this.throttled(request, asked, 0);
 		else this.breaker.passed(request, this.clock.elapsed());
 		if (!isDown && this.breaker.isTransient) this.rate.decrease();
 		return isDown;
@@ -120,7 +124,8 @@ export class PermitPool {
 		this.breaker = new CircuitBreaker();
 		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
 		if (memory() > 0) await this.clock.sleep(memory());
-		if (this.runs.size === 0 && memory() <= 0) this.onEnd();
+		if (this.runs.size > 0 || memory() > 0) return;
+		for (const [id, pool] of services) if (pool === this) services.delete(id);
 	}
 
 	/** The lowest limit that the users of its runs know. */
@@ -134,26 +139,12 @@ export class PermitPool {
 		return run.lastTurn;
 	}
 
-	private open(request: PacedRequest, asked: number, rejections: number): void {
-		const { breaker, clock } = this;
-		const isFirst = breaker.openings === 0;
-		const wait = backOff(rejections, asked, clock.chance());
-		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
-		if (isFirst) this.rate.throttled();
-		// Whether anything gets through is for another one to find out next time.
-		else request.turn = this.nextTurnOf(request.run);
-		this.concurrency.decrease();
-		this.refuse(this.queue);
-	}
-
 	private grantPermits(): void {
 		this.alarm.abort();
 		for (;;) {
 			const now = this.clock.elapsed();
 			const next = this.queue.find(({ notBefore }) => notBefore <= now);
-			if (next === undefined)
-				return this.wakeAt(Math.min(...this.queue.map(({ notBefore }) => notBefore)));
-			if (this.freeAt > now) return this.wakeAt(this.freeAt);
+			if (next === undefined || this.freeAt > now) return this.wakeFor(next);
 			this.begin(next, now);
 		}
 	}
@@ -167,8 +158,9 @@ export class PermitPool {
 		return Math.max(begunAt + HANGS_MS, this.breaker.openUntil, ...limits);
 	}
 
-	private wakeAt(at: number): void {
-		if (at === Infinity) return;
+	private wakeFor(next?: PacedRequest): void {
+		if (this.queue.length === 0) return;
+		const at = next ? this.freeAt : Math.min(...this.queue.map(({ notBefore }) => notBefore));
 		const { signal } = (this.alarm = new AbortController());
 		const wake = () => signal.aborted || this.grantPermits();
 		void this.clock.sleep(Math.ceil(at - this.clock.elapsed()), signal).then(wake);

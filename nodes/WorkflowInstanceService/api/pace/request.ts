@@ -10,10 +10,9 @@ export interface Run {
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface PacedRequest {
 	readonly run: Run;
-	/** The longest wait for the service. */
-	readonly maxWait: number;
-	/** When it first came. */
+	/** When it first came, and its longest wait for the service. */
 	readonly since: number;
+	readonly maxWait: number;
 	/** Says right before each attempt whether it should still be sent. */
 	readonly onSend?: () => unknown;
 	/** The lowest comes first; 0 if it is urgent. */
