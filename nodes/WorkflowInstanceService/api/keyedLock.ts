@@ -13,15 +13,21 @@ export async function withLock<T>(
 	// A listener that is added to an aborted signal is never called.
 	if (signal.aborted) throw new RunStopped();
 	const before = locks.get(key);
-	const stopped = new Promise((resolve) => {
-		signal.addEventListener('abort', resolve, { once: true });
-	});
-	const result = Promise.race([before, stopped]).then(async () => {
+	const waitForTurn = async (): Promise<void> => {
+		const stopped = new Promise((resolve) => {
+			signal.addEventListener('abort', resolve, { once: true });
+		});
+		await Promise.race([before, stopped]);
 		// What came of the task before may stop the run, which is known a moment later.
-		if (before !== undefined) await systemClock.sleep(0);
+		await systemClock.sleep(0);
+	};
+	const run = async (): Promise<T> => {
+		// Without one before, no listener: Node.js warns of more than ten.
+		if (before !== undefined) await waitForTurn();
 		if (signal.aborted) throw new RunStopped();
 		return await task();
-	});
+	};
+	const result = run();
 	const tail = Promise.allSettled([before, result]);
 	locks.set(key, tail);
 	void tail.then(() => locks.get(key) === tail && locks.delete(key));
