@@ -27,7 +27,7 @@ const punishing = { ...tenAMinute, countsThrottled: true, retryAfter: 'short' } 
 
 const HISTORIES: Record<string, History> = {
 	'Two processes share 10 a minute': { limit: tenAMinute, runs: [gets(20), gets(20, 1)] },
-	'Throttled requests count, and Retry-After is too short': { limit: punishing, runs: [gets(20)] },
+	'Throttled requests count, and Retry-After is too short': { limit: punishing, runs: [gets(15)] },
 	'Only writes are limited': { limit: { ...tenASecond, isForWrites: true }, runs: [updates] },
 	'A third is unavailable': { limit: tenASecond, failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },

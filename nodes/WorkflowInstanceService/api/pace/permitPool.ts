@@ -52,12 +52,13 @@ export class PermitPool {
 
 	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
 	async acquire(request: PacedRequest): Promise<void> {
+		const reason = this.reasonToRefuse(request);
+		if (reason !== undefined) throw reason;
 		await new Promise<void>((grant, refuse) => {
 			Object.assign(request, { grant, refuse });
 			let place = this.queue.length;
 			while (Number(this.queue[place - 1]?.turn) > request.turn) place--;
 			this.queue.splice(place, 0, request);
-			this.refuse([request]);
 			this.grantPermits();
 		});
 	}
@@ -85,7 +86,7 @@ export class PermitPool {
 		// Whether anything gets through is for another one to find out next time.
 		else request.turn = this.nextTurnOf(request.run);
 		this.concurrency.decrease();
-		this.refuse(this.queue);
+		this.refuseWaiting();
 	}
 
 	/** The service is unavailable, for one request or for all. Returns whether it is for all. */
@@ -110,7 +111,7 @@ export class PermitPool {
 	/** Refuses what a run waits for, and all that it asks for from now on. */
 	close(run: Run): void {
 		run.closing.abort();
-		this.refuse(this.queue);
+		this.refuseWaiting();
 	}
 
 	/** What was learned ends with the last run; what was sent counts for a minute. */
@@ -167,7 +168,7 @@ export class PermitPool {
 	}
 
 	private begin(request: PacedRequest, now: number): void {
-		this.remove(request);
+		this.queue.splice(this.queue.indexOf(request), 1);
 		if (request.onSend?.() === false) return request.refuse?.(new Withdrawn());
 		this.inFlight.add(request);
 		if (this.perMinute < Infinity) this.minute.begin(now);
@@ -177,18 +178,17 @@ export class PermitPool {
 		request.grant?.();
 	}
 
-	private remove(request: PacedRequest): void {
-		this.queue.splice(this.queue.indexOf(request), 1);
+	private refuseWaiting(): void {
+		for (const request of this.queue.splice(0)) {
+			const reason = this.reasonToRefuse(request);
+			if (reason === undefined) this.queue.push(request);
+			else request.refuse?.(reason);
+		}
 	}
 
-	/** Refuses what was stopped, and what waits for too long. */
-	private refuse(requests: PacedRequest[]): void {
-		for (const request of [...requests]) {
-			const isStopped = request.run.closing.signal.aborted;
-			const hold = this.breaker.holdOf(request, this.clock.elapsed());
-			if (!isStopped && hold.wait <= request.maxWait) continue;
-			this.remove(request);
-			request.refuse?.(isStopped ? new RunStopped() : new WaitTooLong(hold));
-		}
+	private reasonToRefuse(request: PacedRequest): Error | undefined {
+		if (request.run.closing.signal.aborted) return new RunStopped();
+		const hold = this.breaker.holdOf(request, this.clock.elapsed());
+		return hold.wait > request.maxWait ? new WaitTooLong(hold) : undefined;
 	}
 }
