@@ -1,5 +1,6 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
-import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { PermitPool, services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { SimulatedProcess } from '../../scripts/simulation/process';
 import {
 	type Reply,
@@ -316,16 +317,35 @@ describe('Runs with the same base URL and key', () => {
 	});
 });
 
-test('What is withdrawn right before it is sent takes no place', async () => {
-	const { clock, service } = new Scenario({});
-	const onSend = () => false;
-	const { PermitPool } = await import('../../nodes/WorkflowInstanceService/api/pace/permitPool');
-	const pool = new PermitPool(clock);
-	const run = pool.join(1);
-	const { send } = createApiClient('http://x', service.transport, pool, run).within(1_000);
+describe('What comes before a request is sent', () => {
 	const request = { method: 'GET', path: '/0/', subject: 'x' } as const;
-	await expect(send({ ...request, onSend })).rejects.toThrow('withdrawn');
-	await send(request);
-	expect(service.log).toHaveLength(1);
-	void pool.leave(run);
+	const clientOf = ({ clock, service }: Scenario) => {
+		const pool = new PermitPool(clock);
+		const run = pool.join(1);
+		const client = createApiClient('http://x', service.transport, pool, run).within(300_000);
+		return { ...client, leave: () => void pool.leave(run) };
+	};
+
+	test('may withdraw it, which takes no place', async () => {
+		const scenario = new Scenario({});
+		const { send, leave } = clientOf(scenario);
+		await expect(send({ ...request, onSend: () => false })).rejects.toThrow('withdrawn');
+		await send(request);
+		expect(scenario.service.log).toHaveLength(1);
+		leave();
+	});
+
+	test('may fail unexpectedly, although an earlier write may have been processed', async () => {
+		const scenario = new Scenario({
+			replyTo: ({ method }) => (method === 'PUT' ? UNAVAILABLE : {}),
+		});
+		const { leave, ...client } = clientOf(scenario);
+		const mistake = new TypeError('Unexpected');
+		const makeWrite = jest.fn(() => ({ ...request, method: 'PUT' as const }));
+		makeWrite.mockReturnValueOnce({ ...request, method: 'PUT' }).mockImplementationOnce(() => {
+			throw mistake;
+		});
+		await expect(readThenWrite(client, scenario.clock, request, makeWrite)).rejects.toBe(mistake);
+		leave();
+	});
 });
