@@ -41,6 +41,7 @@ describe('Bulk Delete', () => {
 		[undefined, [100, 50]],
 		['={{ $json.nothing }}', [100, 50]],
 		['={{ 60 }}', [60, 60, 30]],
+		['={{ "60" }}', [60, 60, 30]],
 	])('sends batches for the size %p', async (batchSize, sizes) => {
 		const ids = sandbox.control.addInstances(150);
 		await bulkDelete({ instanceIds: ids.join(), options: { batchSize } });

@@ -5,7 +5,7 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../../nodes/WorkflowInstanceService/api/credential';
-import { heldError, inWords } from '../../nodes/WorkflowInstanceService/api/waits';
+import { heldError, inDoubt, inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { textsAt } from '../../scripts/parametersPage';
@@ -260,4 +260,9 @@ test.each([
 	[Infinity, 'more than a year'],
 ])('%p milliseconds are %s in a message', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);
+});
+
+test('What nobody expected stays as it is, although an earlier attempt may have been processed', () => {
+	const slip = new TypeError('A slip of ours');
+	expect(inDoubt(slip)).toBe(slip);
 });

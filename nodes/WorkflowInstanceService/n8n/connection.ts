@@ -171,7 +171,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		async open(maxWait: number): Promise<Service> {
 			const { baseUrl, send } = (await connected()).within(maxWait);
 			const told = (cause: unknown) => {
-				if (cause instanceof RunStopped) lastWait = cause.wait ?? lastWait;
+				if (cause instanceof RunStopped) lastWait = { ...lastWait, ...cause.wait };
 				throw cause instanceof UserFacingError ? rendered(cause, sender) : cause;
 			};
 			return { baseUrl, send: async (request) => await send(request).catch(told) };
