@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { pollInstances, triggerProperties } from './shared';
+import { MOST_IDS, pollInstances, triggerProperties } from './shared';
 
 export class WorkflowInstanceServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,8 +20,7 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		defaults: { name: 'Workflow Instance Service Trigger' },
 		polling: true,
 		builderHint: {
-			searchHint:
-				"Polls up to 500 process instances by ID and starts the workflow when one is completed, aborted, overdue, changed or no longer found. It can't discover new instances, and the service has no webhooks.",
+			searchHint: `Polls up to ${MOST_IDS} process instances by ID and starts the workflow when one is completed, aborted, overdue, changed or no longer found, e.g. for reminders, escalations or SLAs. It can't discover new instances, and the service has no webhooks.`,
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

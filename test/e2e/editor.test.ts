@@ -288,7 +288,7 @@ describeInBrowser('The editor', () => {
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
 		await editor.choose('events', 'Overdue');
 		await editor.page.keyboard.press('Escape');
-		await editor.add('Options', 'Emit Initial State');
+		await editor.add('Options', 'Include Already Finished or Overdue');
 		const isOn = editor.parameter('emitFirst').getByRole('switch', { checked: true });
 		await isOn.waitFor({ state: 'attached' });
 		await sees(editor.output, 'A test returns samples', 'can handle multiple items');

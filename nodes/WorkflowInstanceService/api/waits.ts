@@ -32,7 +32,7 @@ export class RunStopped extends Error {
 	constructor(
 		readonly mayBeDone = false,
 		readonly lastFailure?: UserFacingError,
-		readonly wait?: Wait,
+		readonly wait: Wait = { wait: 0, reason: 'node' },
 	) {
 		super('The run was stopped');
 	}
@@ -84,11 +84,22 @@ export function waitError(
 	return new UserFacingError(message, adviceOnWait(maxWait), facts);
 }
 
-/** The error when time was up before something was read, e.g. `instance 42`. */
-export function heldError(subject: string, held: Wait, advice = NEXT_POLL): UserFacingError {
+/** The error when time was up before something was read, e.g. `instance 42`, because of a wait. */
+export function heldError(subject: string, held: Wait): UserFacingError {
 	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
 	const message = `Time ran out before ${subject} was checked: ${why}`;
-	return new UserFacingError(message, advice, { pause: held.wait, isTemporary: true });
+	return new UserFacingError(message, NEXT_POLL, { pause: held.wait, isTemporary: true });
+}
+
+/** Why something was not read when time was up: what it met last, no response, or what held it up. */
+export function timeUpError(
+	subject: string,
+	{ lastFailure, mayBeDone, wait }: RunStopped,
+): UserFacingError {
+	if (lastFailure) return lastFailure;
+	if (!mayBeDone) return heldError(subject, wait);
+	const message = `The service did not respond in time to the request for ${subject}`;
+	return new UserFacingError(message, NEXT_POLL, { isTemporary: true });
 }
 
 /** The same, where the service may have processed an earlier attempt. */

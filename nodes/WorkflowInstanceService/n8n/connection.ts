@@ -17,11 +17,11 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
-import { errorOf, rendered, type Sender } from '../api/errors';
+import { rendered, type Sender } from '../api/errors';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, isSuccess, noResponse, type Result } from '../api/response';
-import { heldError, RunStopped, type Wait } from '../api/waits';
+import { decodeBody, noResponse, type Result } from '../api/response';
+import { RunStopped, timeUpError } from '../api/waits';
 import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
 import { asUserFacingError, nodeApiError } from './outputItems';
@@ -106,13 +106,9 @@ export type { Service };
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
-	let lastWait: Wait = { wait: 0, reason: 'node' };
 	let opening: Promise<ApiClient> | undefined;
 	const stopping = new AbortController();
 	const leaving = new AbortController();
-	/** What each request without success met last, by its subject. */
-	const lastResults = new Map<string, Result>();
-
 	const connect = async (): Promise<ApiClient> => {
 		const httpOptions = http();
 		const credential = await context.getCredentials(CREDENTIAL).catch(cannotRead);
@@ -127,15 +123,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		stopping.signal.addEventListener('abort', () => pool.close(run));
 		leaving.signal.addEventListener('abort', () => void pool.leave(run));
 		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
-		const observed: Transport = async (request) => {
-			const { subject } = request;
-			lastResults.set(subject, lastResults.get(subject) ?? NO_RESPONSE);
-			const result = await send(request);
-			if (isSuccess(result)) lastResults.delete(subject);
-			else lastResults.set(subject, result);
-			return result;
-		};
-		return createApiClient(baseUrl, observed, pool, run);
+		return createApiClient(baseUrl, send, pool, run);
 	};
 	const connected = async () => await (opening ??= connect());
 
@@ -171,20 +159,14 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		async open(maxWait: number): Promise<Service> {
 			const { baseUrl, send } = (await connected()).within(maxWait);
 			const told = (cause: unknown) => {
-				if (cause instanceof RunStopped) lastWait = { ...lastWait, ...cause.wait };
 				throw cause instanceof UserFacingError ? rendered(cause, sender) : cause;
 			};
 			return { baseUrl, send: async (request) => await send(request).catch(told) };
 		},
 
-		/** What a request about a subject met last, e.g. `instance 42`, or why there was no time for it. */
-		async lastError(subject: string): Promise<UserFacingError> {
-			const { baseUrl } = await connected();
-			const result = lastResults.get(subject);
-			if (result === undefined) return heldError(subject, lastWait, sender.tryAgain);
-			const sent = { method: 'GET', subject, baseUrl, maxWait: Infinity } as const;
-			return rendered(errorOf(result, sent), sender);
-		},
+		/** Why something was not read when time was up, e.g. `instance 42`. */
+		timeUpError: (subject: string, stopped: RunStopped) =>
+			rendered(timeUpError(subject, stopped), sender),
 
 		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */
 		nodeError(cause: unknown, itemIndex?: number) {

@@ -31,8 +31,9 @@ export function listSearch(
 		const connection = createConnection(this, SENDER, http);
 		const send: Service['send'] = async (request) => {
 			const service = await connection.open(LONGEST_WAIT_MS);
-			const sending = service.send(request).catch(async (cause: unknown) => {
-				throw cause instanceof RunStopped ? await connection.lastError(request.subject) : cause;
+			const sending = service.send(request).catch((cause: unknown) => {
+				const isStopped = cause instanceof RunStopped;
+				throw isStopped ? connection.timeUpError(request.subject, cause) : cause;
 			});
 			const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
 			return response ?? (await sending);

@@ -18,22 +18,23 @@ const LONGEST_READ_MS = 10_000;
 const SENDING_SHARE = 6 / 7;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
+const MAX_WAIT_MS = 300_000;
 const SENDER = { continues: true, tryAgain: NEXT_POLL };
 
 export type PollRun = ReturnType<typeof createPollRun>;
 
-/** By what n8n keeps for their node, the polls that are under way, and the nodes that a poll has activated. */
+/** By the static data of their node, the polls that are under way, and the nodes that a poll has activated. */
 const underWay = new WeakSet<object>();
 const activated = new WeakSet<object>();
 
 function createPollRun(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
-	const kept = context.getWorkflowStaticData('node');
+	const staticData = context.getWorkflowStaticData('node');
 	const isManual = context.getMode() === 'manual';
 	// Not every supported version says how long a poll may take.
 	const granted = context.getPollBudgetMs?.() ?? UNBOUND_MS;
 	// Whether an activation of the workflow waits for this poll (docs/dev/n8n-engine.md#when-a-poll-comes).
-	const isActivation = !isManual && !activated.has(kept) && granted >= UNBOUND_MS;
+	const isActivation = !isManual && !activated.has(staticData) && granted >= UNBOUND_MS;
 	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
@@ -48,15 +49,18 @@ function createPollRun(context: IPollFunctions) {
 		isUnattended,
 		/** Whether somebody waits for what comes of it: in the editor, or who publishes the workflow. */
 		isAttended: isManual || (isActivation && !isUnattended),
-		/** What n8n keeps for the node between polls. */
-		kept,
+		/** What n8n stores for the node between polls. */
+		staticData,
 		/** Under which ID n8n has the credential of the node. */
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
-		/** Waits for work, but no longer than the poll may take. Before that, it stops sending requests. */
+		/** The service, within the limits of a poll. */
+		open: async () => await connection.open(MAX_WAIT_MS),
+
+		/** Waits for work, and stops sending requests when there is no time left for their responses. */
 		async inTime(work: Promise<unknown>): Promise<void> {
 			await withTimeLimit(left(SENDING_SHARE), work, connection.stop);
-			await withTimeLimit(left(), work);
+			await work;
 		},
 	};
 }
@@ -70,7 +74,7 @@ export function polling(operation: (run: PollRun) => Promise<IDataObject[] | nul
 		const run = createPollRun(this);
 		const { connection } = run;
 		// A manual run has nothing to do with the polls on schedule.
-		const key = run.isManual ? run : run.kept;
+		const key = run.isManual ? run : run.staticData;
 		if (underWay.has(key)) return null;
 		underWay.add(key);
 		try {

@@ -5,7 +5,7 @@ import { isObject } from '../values/json';
 
 type Value = IDataObject[string];
 
-/** What one poll saw of an instance. */
+/** An instance as one poll read it. */
 export interface Observation {
 	id: number;
 	/** As the service returned it; undefined when the service didn't find it. */
@@ -14,118 +14,133 @@ export interface Observation {
 	at: number;
 }
 
-/** What is stored for one event of an instance. */
-interface Memory {
-	/** What was last seen; undefined when the event is new. */
+/** What is stored of one event of an instance. */
+interface StoredEvent {
+	/** The last value; undefined while the event isn't watched. */
 	last: Value;
-	/** Of a change, how many times it was emitted; of overdue, the earlier deadlines. */
-	past?: Value;
+	/** How many times it has happened. It also counts on after the event was not watched for a while. */
+	count: number;
 }
 
-/** What to store from now on and, if the event has happened, what sets it apart from others of its name. */
-interface Outcome extends Memory {
+/** What to store from now on and, if the event has happened, what distinguishes it from all others. */
+interface Comparison extends StoredEvent {
 	identity?: unknown[];
 	/** `{ <field>: { from, to } }` */
 	changes?: IDataObject;
 }
 
 interface WatchedEvent {
-	/** Under which its memory is stored. It never changes, since published triggers have it. */
+	/** The key under which it is stored. It never changes, since published triggers have it. */
 	letter: string;
-	/** Compares what is stored with what is observed; returns the same memory when there is nothing new. */
-	compare(memory: Memory, observation: Observation, base: Value): Outcome;
+	compare(stored: StoredEvent, observation: Observation, firstUpdate: Value): Comparison;
 	/** Changes as the event could have them, for the instance as it is. */
 	exampleOf(observation: Observation): IDataObject;
 	/** Whether the instance is in the state that the event begins; absent for a change. */
 	isNow?(observation: Observation): boolean;
+	/** The fields in which a state needs times. */
+	times?: readonly string[];
 }
 
 /** What is stored of a time that is not set. */
 const NOT_YET = 0;
+/** Where a time is reached last: what has passed there has passed in every time zone. */
+const LAST_ZONE = 'UTC-12';
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i;
 
-/** A time of the service in seconds since 1970, which is short; undefined when it isn't a time. */
-export function seconds(value: unknown): number | undefined {
-	const time = DateTime.fromISO(String(value), { zone: 'utc' });
+/** A date and time in seconds since 1970, which is short; undefined for anything else. */
+export function secondsOf(value: Value, zoneWithoutOffset = 'UTC'): number | undefined {
+	if (typeof value !== 'string' || !DATE_AND_TIME.test(value)) return undefined;
+	const iso = DateTime.fromISO(value, { zone: zoneWithoutOffset });
+	// The same with a blank instead of the T, as databases write it.
+	const time = iso.isValid ? iso : DateTime.fromSQL(value, { zone: zoneWithoutOffset });
 	return time.isValid ? time.toMillis() / 1000 : undefined;
 }
 
-function toMoment(value: Value): Value {
-	if (value === null || value === '') return NOT_YET;
-	return seconds(value) ?? String(value);
+function isoOf(seconds: number): string | null {
+	return DateTime.fromSeconds(seconds, { zone: 'UTC' }).toISO({ suppressMilliseconds: true });
 }
 
-function showMoment(stored: Value): Value {
-	if (typeof stored !== 'number' || stored === NOT_YET) return stored || null;
-	return DateTime.fromSeconds(stored, { zone: 'utc' }).toISO({ suppressMilliseconds: true });
+function isNothing(value: Value): boolean {
+	return value === undefined || value === null || value === '' || canonical(value) === '[]';
+}
+
+/** Whether there is something in place of a time that isn't one. */
+export function isUnreadableTime(value: Value): boolean {
+	return !isNothing(value) && secondsOf(value) === undefined;
 }
 
 /** Whether an instance is completed or aborted. */
 export function isFinished({ instance }: Observation): boolean {
-	return Boolean(instance?.completed_time) || Boolean(instance?.aborted_time);
+	const times = [instance?.completed_time, instance?.aborted_time];
+	return times.some((time) => secondsOf(time) !== undefined);
 }
 
-/** Without the order of an object's keys. */
-function json(value: unknown): string {
-	const inOrder = (_key: string, each: unknown) =>
-		isObject(each) ? Object.fromEntries(Object.entries(each).sort()) : each;
-	return JSON.stringify(value, inOrder);
+/** JSON without the order of an object's keys. */
+export function canonical(value: unknown): string {
+	return JSON.stringify(value, (_key, each: unknown) => {
+		if (!isObject(each)) return each;
+		const keys = Object.keys(each).sort();
+		return Object.fromEntries(keys.map((key) => [key, each[key]]));
+	});
 }
 
-/** A list without its order. */
-function members(list: Value): string {
-	return Array.isArray(list) ? json(list.map((entry: unknown) => json(entry)).sort()) : json(list);
+/** The same text for values of the same meaning: empty ones, and lists in any order. */
+function meaningOf(value: Value): string {
+	if (isNothing(value)) return canonical(null);
+	return canonical(Array.isArray(value) ? value.map((each) => canonical(each)).sort() : value);
 }
 
 /**
- * A state that begins at a moment, which `observe` returns: NOT_YET before it, undefined when the response
- * doesn't say. With `recurs`, the same moment may begin it again, under another identity.
+ * A state that begins at the time in a field. `observe` returns that time in seconds, NOT_YET before it, and
+ * undefined when the response doesn't say.
  */
 function stateEvent(
 	letter: string,
 	field: string,
-	observe: (observation: Observation, last?: Value) => Value,
-	recurs = false,
+	observe: (observation: Observation, last?: Value) => number | undefined,
+	times = [field],
 ): WatchedEvent {
 	return {
 		letter,
-		compare(memory, observation) {
-			const { last, past } = memory;
+		compare(stored, observation) {
+			const { last, count } = stored;
 			const now = observe(observation, last);
-			if (now === undefined || now === last) return memory;
-			const earlier = recurs ? [past ?? [], last || []].flat() : [];
-			const next = { last: now, past: earlier.length > 0 ? earlier : undefined };
-			if (now === NOT_YET) return next;
-			const repeats = earlier.filter((each) => each === now).length;
-			const change = { from: showMoment(last), to: observation.instance?.[field] };
-			return { ...next, identity: [json(now), repeats || []].flat(), changes: { [field]: change } };
+			if (now === undefined || now === last) return stored;
+			if (now === NOT_YET) return { ...stored, last: now };
+			const from = last ? isoOf(Number(last)) : null;
+			const changes = { [field]: { from, to: observation.instance?.[field] } };
+			const identity = [canonical(now), count || []].flat();
+			return { last: now, count: count + 1, identity, changes };
 		},
 		exampleOf({ instance, at }) {
-			return { [field]: { from: null, to: instance?.[field] || showMoment(at / 1000) } };
+			const value = instance?.[field];
+			const isTime = secondsOf(value) !== undefined;
+			return { [field]: { from: null, to: isTime ? value : isoOf(at / 1000) } };
 		},
 		isNow: (observation) => Boolean(observe(observation)),
+		times,
 	};
 }
 
 /** A time that is set. When it's taken back, the last one still counts, since it may come again. */
 function timeEvent(letter: string, field: string): WatchedEvent {
 	return stateEvent(letter, field, ({ instance }, last = NOT_YET) => {
-		const moment = instance?.[field] === undefined ? undefined : toMoment(instance[field]);
-		return moment === NOT_YET ? last : moment;
+		if (instance?.[field] === undefined) return undefined;
+		return secondsOf(instance[field]) ?? Number(last);
 	});
 }
 
-/** The deadline, once it has passed. It still counts after the instance has finished. */
-function passedDeadline(observation: Observation, last?: Value): Value {
-	const { instance: { deadline } = {}, at } = observation;
-	if (deadline === undefined) return undefined;
-	const due = seconds(deadline) ?? Infinity;
-	if (at > due * 1000 && !isFinished(observation)) return due;
-	return toMoment(deadline) === last ? last : NOT_YET;
-}
+const OVERDUE_TIMES = ['deadline', 'completed_time', 'aborted_time'];
 
-/** What sets a change apart, and how many times there was one then. */
-function counted({ past = 0 }: Memory, from: string, to: string, base: Value = null) {
-	return { past: Number(past) + 1, identity: [from, to, base, past] };
+/** The deadline, once it has certainly passed. It still counts after the instance has finished. */
+function passedDeadline(observation: Observation, last?: Value): number | undefined {
+	const { instance, at } = observation;
+	if (instance?.deadline === undefined) return undefined;
+	if (OVERDUE_TIMES.some((field) => isUnreadableTime(instance[field]))) return undefined;
+	const deadline = secondsOf(instance.deadline) ?? NOT_YET;
+	const passesAt = secondsOf(instance.deadline, LAST_ZONE) ?? Infinity;
+	const isOverdue = at > passesAt * 1000 && !isFinished(observation);
+	return isOverdue || deadline === last ? deadline : NOT_YET;
 }
 
 /** A field that has another value; `textOf` returns the same text for values of the same meaning. */
@@ -133,19 +148,19 @@ function changeEvent(
 	letter: string,
 	field: string,
 	example: Value,
-	textOf: (value: Value) => string = json,
+	textOf = meaningOf,
 ): WatchedEvent {
 	return {
 		letter,
-		compare(memory, { instance }, base) {
-			const { last } = memory;
+		compare(stored, { instance }, firstUpdate) {
+			const { last, count } = stored;
 			const now = instance?.[field];
-			if (now === undefined) return memory;
-			if (last === undefined) return { last: now };
+			if (now === undefined) return stored;
+			if (last === undefined) return { ...stored, last: now };
 			const [from, to] = [textOf(last), textOf(now)];
-			if (from === to) return memory;
+			if (from === to) return stored;
 			const changes = { [field]: { from: last, to: now } };
-			return { last: now, ...counted(memory, from, to, base), changes };
+			return { last: now, count: count + 1, identity: [from, to, firstUpdate, count], changes };
 		},
 		exampleOf({ instance }) {
 			const to = instance?.[field] ?? null;
@@ -154,38 +169,36 @@ function changeEvent(
 	};
 }
 
+const deadlineText = (deadline: Value) => meaningOf(secondsOf(deadline) ?? deadline);
+
 const FOUND = 1;
 const ABSENT = 0;
 
 const notFoundEvent: WatchedEvent = {
 	letter: 'f',
-	compare(memory, { instance }, base) {
-		const { last } = memory;
+	compare(stored, { instance }, firstUpdate) {
+		const { last, count } = stored;
 		const now = instance === undefined ? ABSENT : FOUND;
-		if (now === last) return memory;
-		if (last === undefined || now === FOUND) return { ...memory, last: now };
-		return { last: now, ...counted(memory, json(last), json(now), base) };
+		if (now === FOUND || last !== FOUND) return { ...stored, last: now };
+		const identity = [canonical(FOUND), canonical(ABSENT), firstUpdate, count];
+		return { last: now, count: count + 1, identity };
 	},
 	exampleOf: () => ({}),
 };
 
-const deadlineText = (deadline: Value) => json(seconds(deadline) ?? deadline);
-const nameText = (name: Value) => json(name ?? '');
-const ASSIGNMENTS = [{ step_id: 1, user_id: 1 }];
-
 /** All events by their names. */
 export const EVENTS = {
 	aborted: timeEvent('a', 'aborted_time'),
-	activeStepsChanged: changeEvent('p', 'active_step_ids', [1], members),
+	activeStepsChanged: changeEvent('p', 'active_step_ids', [1]),
 	completed: timeEvent('c', 'completed_time'),
 	deadlineChanged: changeEvent('d', 'deadline', '2026-01-31T17:00:00Z', deadlineText),
-	nameChanged: changeEvent('n', 'name', 'Another Name', nameText),
+	nameChanged: changeEvent('n', 'name', 'Another Name'),
 	notFound: notFoundEvent,
-	overdue: stateEvent('o', 'deadline', passedDeadline, true),
+	overdue: stateEvent('o', 'deadline', passedDeadline, OVERDUE_TIMES),
 	priorityChanged: changeEvent('r', 'priority', 'H'),
 	stageChanged: changeEvent('s', 'stage', 'Another Stage'),
-	stepAssignmentsChanged: changeEvent('u', 'step_assignments', ASSIGNMENTS, members),
-	tagsChanged: changeEvent('t', 'tags', ['another-tag'], members),
+	stepAssignmentsChanged: changeEvent('u', 'step_assignments', [{ step_id: 1, user_id: 1 }]),
+	tagsChanged: changeEvent('t', 'tags', ['another-tag']),
 };
 
 export type EventName = keyof typeof EVENTS;

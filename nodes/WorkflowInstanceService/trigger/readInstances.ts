@@ -1,22 +1,14 @@
-import type { ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { RunStopped } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
 import { settle } from '../n8n/outputItems';
 import type { PollRun } from '../n8n/pollRun';
-import { UserFacingError } from '../values/userFacingError';
-import { instanceIds } from './description';
-import type { Observation } from './events';
-import type { Settings } from './settings';
-import type { Entries } from './staticData';
+import { describeValue, UserFacingError } from '../values/userFacingError';
+import { EVENTS, isUnreadableTime, type Observation } from './events';
+import { instanceIds, type Settings } from './settings';
 
-/** What came of reading instances. One that was neither seen nor has an error got no response in time. */
+/** What came of reading instances. */
 export type Reads = Awaited<ReturnType<typeof readInstances>>;
-
-const UNAUTHORIZED = '401';
-/** Far longer than a poll takes. */
-export const LONGEST_WAIT_MS = 300_000;
-const NO_ANSWER: ReadonlyArray<string | undefined> = [undefined, '429', '503'];
 
 /**
  * Reads instances in their order, for as long as the poll may take, or until the key is rejected. `isGone`
@@ -27,46 +19,51 @@ export async function readInstances(
 	run: PollRun,
 	isGone: (id: number) => boolean = () => false,
 ) {
-	const service = await run.connection.open(LONGEST_WAIT_MS);
+	const service = await run.open();
 	const seen = new Map<number, Observation>();
+	/** Why the others were not read. */
 	const errors = new Map<number, UserFacingError>();
-	/** In the order in which they were first sent. */
 	const sent = new Set<number>();
 	const read = async (id: number) => {
 		const onSend = () => void sent.add(id);
-		const send = (request: ApiRequest) => service.send({ ...request, onSend });
-		const outcome = await settle(readInstance({ send }, id));
-		if (outcome instanceof RunStopped) return;
+		const outcome = await settle(
+			readInstance({ send: (request) => service.send({ ...request, onSend }) }, id),
+		);
 		const now = systemClock.now();
-		if (!(outcome instanceof UserFacingError)) {
+		if (outcome instanceof RunStopped) {
+			errors.set(id, run.connection.timeUpError(`instance ${id}`, outcome));
+		} else if (!(outcome instanceof UserFacingError)) {
 			const { instance, serviceTime: at = now } = outcome;
 			seen.set(id, { id, instance, at });
 		} else if (outcome.isAbsent && isGone(id)) {
 			seen.set(id, { id, instance: undefined, at: now });
 		} else {
 			errors.set(id, outcome);
-			if (outcome.httpCode === UNAUTHORIZED) run.connection.stop();
+			if (outcome.isAboutKey) run.connection.stop();
 		}
 	};
 	await run.inTime(Promise.all(ids.map(read)));
-	/** Whether the service responded, and not that it has too much to do. */
-	const isAnswered = (id: number) => seen.has(id) || !NO_ANSWER.includes(errors.get(id)?.httpCode);
-	return { seen, errors, sent: [...sent], isAnswered };
+	return { seen, errors, sent };
 }
 
 const MOST_LISTED = 20;
 
-function listed(ids: readonly number[]): string {
+/** IDs as a message lists them. */
+function listIds(ids: readonly number[]): string {
 	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
 }
 
 /** Rejects IDs that were typed in, don't exist and were never seen, where somebody can correct them. */
-export function rejectMistyped({ errors }: Reads, entries: Entries, { areTyped }: Settings) {
-	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !entries.has(id));
+export function rejectMistyped(
+	{ errors }: Reads,
+	stored: ReadonlyMap<number, unknown>,
+	{ areTyped }: Settings,
+) {
+	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !stored.has(id));
 	const [[, error] = []] = unknown;
 	if (!areTyped || error === undefined) return;
 	const { httpCode, words } = error;
-	const ids = listed(unknown.map(([id]) => id));
+	const ids = listIds(unknown.map(([id]) => id));
 	throw new UserFacingError(
 		`'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})${words ? `: ${words}` : ''}`,
 		'Correct the IDs, or remove those that no longer exist.',
@@ -74,18 +71,36 @@ export function rejectMistyped({ errors }: Reads, entries: Entries, { areTyped }
 	);
 }
 
+function watched(ids: readonly number[]): string {
+	const count = ids.length === 1 ? '1 watched instance' : `${ids.length} watched instances`;
+	return `${count} (${listIds(ids)})`;
+}
+
 /** Logs which instances could not be read. When none could, throws why the first one couldn't. */
-export async function reportUnread(
-	ids: readonly number[],
-	{ errors, sent, seen }: Reads,
+export function reportUnread({ errors, sent, seen }: Reads, { connection }: PollRun): void {
+	const failed = [...sent].filter((id) => errors.has(id));
+	// What was left for the next poll is worth a message only if nothing was read.
+	const unread = failed.length > 0 || seen.size > 0 ? failed : [...errors.keys()];
+	const [error] = unread.map((id) => errors.get(id));
+	if (error === undefined) return;
+	if (seen.size === 0) throw error;
+	connection.log('warn', `Could not read ${watched(failed)}: ${error.message}`);
+}
+
+/** Logs where there is something else in place of a time that decides whether an event has happened. */
+export function reportUnreadableTimes(
+	{ seen }: Reads,
 	{ connection }: PollRun,
-): Promise<void> {
-	const unread = [...new Set([...errors.keys(), ...sent])].filter((id) => !seen.has(id));
-	const isNothingSeen = seen.size === 0;
-	const [first] = isNothingSeen ? [...unread, ...ids] : unread;
-	if (first === undefined) return;
-	const error = errors.get(first) ?? (await connection.lastError(`instance ${first}`));
-	if (isNothingSeen) throw error;
-	const count = unread.length === 1 ? '1 watched instance' : `${unread.length} watched instances`;
-	connection.log('warn', `Could not read ${count} (${listed(unread)}): ${error.message}`);
+	{ events }: Settings,
+): void {
+	for (const field of new Set(events.flatMap((event) => EVENTS[event].times ?? []))) {
+		const unreadable = [...seen.values()].filter(({ instance }) =>
+			isUnreadableTime(instance?.[field]),
+		);
+		const [example] = unreadable;
+		if (example === undefined) continue;
+		const ids = unreadable.map(({ id }) => id);
+		const value = describeValue(example.instance?.[field]);
+		connection.log('warn', `'${field}' is not a date and time in ${watched(ids)}: ${value}`);
+	}
 }

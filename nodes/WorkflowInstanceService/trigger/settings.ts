@@ -1,10 +1,97 @@
-import { outputChoice } from '../instance/output';
-import { chosenOption, optionsOf, switchOption } from '../n8n/parameters';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { outputChoice, outputDescription } from '../instance/output';
+import {
+	chosenOption,
+	chosenOptions,
+	optionsForm,
+	optionsOf,
+	switchOption,
+} from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
 import { assertUnambiguous, parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
-import { emitFirst, events, instanceIds, keepFinished, MOST_IDS } from './description';
 import { EVENT_NAMES, type EventName } from './events';
+
+/** How many instances one trigger can watch. */
+export const MOST_IDS = 500;
+
+export const instanceIds: INodeProperties = {
+	displayName: 'Instance IDs',
+	name: 'instanceIds',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 12, 15, 18',
+	hint: `IDs or URLs, separated by commas. At most ${MOST_IDS}.`,
+	description:
+		'The IDs or URLs of the instances to watch, separated by commas, or an expression that returns a list. Each check reads every instance once.',
+	builderHint: {
+		propertyHint:
+			"Use fixed IDs, or an expression that doesn't refer to other nodes, since no node runs before a trigger.",
+	},
+};
+
+const EVENT_OPTIONS: Record<EventName, [label: string, description: string]> = {
+	aborted: ['Aborted', 'The instance was aborted'],
+	activeStepsChanged: ['Active Steps Changed', 'A step became active or stopped being active'],
+	completed: ['Completed', 'The instance was completed'],
+	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
+	nameChanged: ['Name Changed', 'The name changed'],
+	notFound: ['Not Found', "The service can't find the instance anymore"],
+	overdue: [
+		'Overdue',
+		"The deadline has passed and the instance isn't finished. Triggers once per deadline.",
+	],
+	priorityChanged: ['Priority Changed', 'The priority changed'],
+	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
+	stepAssignmentsChanged: [
+		'Step Assignments Changed',
+		'Users were assigned to steps or removed from them',
+	],
+	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
+};
+
+const emitFirst: INodeProperties = {
+	displayName: 'Include Already Finished or Overdue',
+	name: 'emitFirst',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to also start the workflow for instances that are already completed, aborted or overdue at the first check',
+};
+
+const keepFinished: INodeProperties = {
+	displayName: 'Keep Watching Finished Instances',
+	name: 'keepFinished',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
+};
+
+const events: INodeProperties = {
+	// n8n makes the trigger's actions in the node panel from the parameter of this label.
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	options: Object.entries(EVENT_OPTIONS).map(([value, [name, description]]) => ({
+		name,
+		value,
+		action: `On ${name.endsWith('Changed') ? '' : 'instance '}${name.toLowerCase()}`,
+		description,
+	})),
+	default: ['completed'],
+	hint: `Only what happens after the first check counts, unless ${emitFirst.displayName} is on.`,
+	description: 'The events that start the workflow',
+};
+
+export const triggerProperties: INodeProperties[] = [
+	instanceIds,
+	events,
+	...outputDescription,
+	optionsForm([emitFirst, keepFinished]),
+];
 
 function chosenIds(value: unknown, areTyped: boolean): number[] {
 	const { displayName: label } = instanceIds;
@@ -26,9 +113,9 @@ function chosenIds(value: unknown, areTyped: boolean): number[] {
 }
 
 function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
-	const chosen: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const nameOf = (each: unknown) => chosenOption(each, events.displayName, EVENT_NAMES);
-	const [first = nameOf(undefined), ...others] = new Set(chosen.map(nameOf));
+	const { displayName: label } = events;
+	const chosen = new Set(chosenOptions(value, label, EVENT_NAMES));
+	const [first = chosenOption(undefined, label, EVENT_NAMES), ...others] = chosen;
 	return [first, ...others];
 }
 
@@ -37,9 +124,9 @@ export function readSettings({ parameters }: PollRun) {
 	const options = optionsOf(parameters);
 	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');
 	return {
-		/** Each once; none when an expression gives an empty list. */
+		/** Each once; none when an expression returns an empty list. */
 		ids: chosenIds(parameters.get(instanceIds), areTyped),
-		/** Whether the user typed the IDs in, so that one that doesn't exist is a slip. */
+		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
 		areTyped,
 		events: chosenEvents(parameters.get(events)),
 		emitFirst: switchOption(options, emitFirst),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { FaultAction, RateLimit } from '../../../sandbox/service';
-import { createTrigger, seededChance, useVirtualClock } from '../../harness';
+import { createTrigger, useVirtualClock } from '../../harness';
 import { settings } from '../support/hostile';
 import { respond, useSandbox } from '../support/sandbox';
 
@@ -9,7 +9,7 @@ const FIVE_MINUTES = 300_000;
 const UNAVAILABLE = respond(503, {});
 
 const sandbox = useSandbox();
-const clock = useVirtualClock({ chance: seededChance(0) });
+const clock = useVirtualClock();
 
 type Polls = Array<{ asked: Set<number>; read: Set<number> }>;
 
