@@ -82,7 +82,7 @@ describeInBrowser('The editor', () => {
 			'an event',
 			undefined,
 			['On instance completed', 'On instance not found', 'On instance overdue'],
-			['Instance IDs', 'Trigger On', 'Overdue', 'Only changes after the first check'],
+			['Instance IDs', 'Trigger On', 'Overdue', 'Only what happens after the first check counts'],
 			'overdue',
 		],
 	])('the node panel lists and adds %s', async (_, group, actions, labels, subtitle) => {
