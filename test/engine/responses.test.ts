@@ -272,6 +272,8 @@ describe('Responses of the sandbox', () => {
 		const { outputs } = await run(deletion(ALL), [{}], CONTINUE);
 		expect(outputs[0]?.map(({ json: { id } }) => id)).toEqual(ALL);
 		expect(outputs[0]?.filter((item) => item.json.deleted === true)).toEqual([]);
+		// There was one attempt only.
+		expect(JSON.stringify(outputs)).not.toContain('an earlier attempt');
 	});
 
 	test('A response that is nested 2,000 deep still confirms a deletion', async () => {

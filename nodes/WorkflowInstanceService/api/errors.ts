@@ -39,13 +39,14 @@ export const MAY_BE_DONE =
 	'The service may still have processed the request. Check there before you run this again.';
 /** Ends advice where no change was sent. {@link doubted} removes it: an earlier attempt may have made the change. */
 export const NOTHING_CHANGED = 'Nothing was changed.';
+
 function sentences(parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join(' ');
 }
 
 /** The same error, where the service may have processed an earlier attempt of the run. */
 export function doubted(error: UserFacingError): UserFacingError {
-	if (error.description.includes('have processed')) return error;
+	if (error.mayBeDone) return error;
 	const advice = error.description.replace(` ${NOTHING_CHANGED}`, '');
 	return error.with({ description: `${advice} ${MAY_BE_DONE_BEFORE}`, mayBeDone: true });
 }

@@ -1,8 +1,10 @@
 import type { Service } from '../../api/apiClient';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
+import { doubted } from '../../api/errors';
 import type { ServiceResponse } from '../../api/response';
 import { inDoubt, Withdrawn } from '../../api/waits';
+import { UserFacingError } from '../../values/userFacingError';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
@@ -27,7 +29,9 @@ export async function readThenWrite(
 	return await sendBoth(false).catch(async (cause: unknown) => {
 		if (!(cause instanceof Withdrawn)) throw cause;
 		return await sendBoth(true).catch((second: unknown) => {
-			throw cause.mayBeDone ? inDoubt(second) : second;
+			if (!cause.mayBeDone) throw second;
+			// The advice of what was thrown outside of the client says nothing of the doubt yet.
+			throw second instanceof UserFacingError ? doubted(second) : inDoubt(second);
 		});
 	});
 }
