@@ -4,13 +4,14 @@ export type Redact = (text: string) => string;
 /** Shorter words are no secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 8;
 
-const NAMED_ENTITIES: Readonly<Record<string, string>> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+/** The characters that HTML escapes by a name. */
+const ENTITY_NAMES = new Map([
+	['&', 'amp'],
+	['<', 'lt'],
+	['>', 'gt'],
+	['"', 'quot'],
+	["'", 'apos'],
+]);
 
 /** A character as it is, and as JSON (also within JSON), HTML and URLs escape it. */
 function escaped(character: string): string {
@@ -18,9 +19,9 @@ function escaped(character: string): string {
 	const hex = code.toString(16);
 	const own = character.replace(/[^\w\s]/, '\\$&');
 	const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join('');
-	const name = NAMED_ENTITIES[character] ?? 'amp';
-	const entities = `&(?:#x0*${hex}|#0*${code}|${name === 'amp' && character !== '&' ? '#' : name});`;
-	return `\\\\*(?:u${hex.padStart(4, '0')}|${entities}|${inUrl}|${own})`;
+	const entities = [`#x0*${hex}`, `#0*${code}`, ENTITY_NAMES.get(character) ?? []].flat();
+	const inHtml = `&(?:${entities.join('|')});`;
+	return `\\\\*(?:u${hex.padStart(4, '0')}|${inHtml}|${inUrl}|${own})`;
 }
 
 /** Hides a key, and the first half of one, however it's escaped or cut. */
