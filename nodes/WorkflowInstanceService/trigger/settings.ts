@@ -9,7 +9,8 @@ import {
 	switchOption,
 } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
-import { assertUnambiguous, parseIdList } from '../values/ids';
+import { parseIdList } from '../values/ids';
+import { isExpression } from '../values/stepAssignments';
 import { UserFacingError } from '../values/userFacingError';
 import { EVENT_NAMES, type EventName } from './events';
 
@@ -95,8 +96,7 @@ export const triggerProperties: INodeProperties[] = [
 
 function chosenIds(value: unknown, areTyped: boolean): number[] {
 	const { displayName: label } = instanceIds;
-	if (!areTyped) assertUnambiguous(value, `'${label}'`);
-	const ids = [...new Set(parseIdList(value, `'${label}'`))];
+	const ids = [...new Set(parseIdList(value, `'${label}'`, areTyped))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
@@ -122,7 +122,7 @@ function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
 /** @throws UserFacingError naming the label of a parameter that can't be used */
 export function readSettings({ parameters }: PollRun) {
 	const options = optionsOf(parameters);
-	const areTyped = !String(parameters.entered(instanceIds)).startsWith('=');
+	const areTyped = !isExpression(parameters.entered(instanceIds));
 	return {
 		/** Each once; none when an expression returns an empty list. */
 		ids: chosenIds(parameters.get(instanceIds), areTyped),

@@ -79,7 +79,7 @@ const NO_VALUE = 'The expression returned nothing. Correct it, or have it return
 const AMBIGUOUS = /^\d{1,3}(,\d{2,3})*,\d{3}$/;
 
 /** Rejects text out of an expression, as of a cell of a table, that may be one number or several IDs. */
-export function assertUnambiguous(value: unknown, place: string): void {
+function assertUnambiguous(value: unknown, place: string): void {
 	if (typeof value !== 'string') return;
 	const isAmbiguous = value.split('\n').some((line) => AMBIGUOUS.test(line.trim()));
 	if (!isAmbiguous) return;
@@ -108,8 +108,11 @@ function adviceOnEntry(entry: unknown): string {
 /**
  * All instance IDs, or resource URIs, in a number, a comma- or newline-separated list, an array, or its JSON
  * text; none for null. One invalid entry rejects the value. The place is for messages: `'Instance IDs'`.
+ *
+ * @param isTyped whether the user typed the value in, so that commas separate IDs for sure
  */
-export function parseIdList(value: unknown, place: string): number[] {
+export function parseIdList(value: unknown, place: string, isTyped: boolean): number[] {
+	if (!isTyped) assertUnambiguous(value, place);
 	return listEntries(value, place).map((entry) => {
 		if (!isEmpty(entry)) return parseId(entry, 'instances', place, adviceOnEntry(entry));
 		throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { forEachYielding } from '../../n8n/eventLoop';
 import { chosenOption, type Parameters } from '../../n8n/parameters';
-import { assertUnambiguous, parseIdList } from '../../values/ids';
+import { parseIdList } from '../../values/ids';
 import { valueAt } from '../../values/json';
 import { isExpression } from '../../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
@@ -41,9 +41,9 @@ function valueInField(input: IDataObject, field: string): unknown {
 export function idReader(isTool: boolean) {
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
-	const idsIn = (value: unknown, place: string): readonly number[] => {
+	const idsIn = (value: unknown, place: string, isTyped: boolean): readonly number[] => {
 		if (value === last.value) return last.ids;
-		const ids = parseIdList(value, place);
+		const ids = parseIdList(value, place, isTyped);
 		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
 		return last.ids;
 	};
@@ -56,9 +56,8 @@ export function idReader(isTool: boolean) {
 		if (source === 'list') {
 			const value = parameters.get(instanceIds);
 			if (value === undefined && isEmptyItem) return [];
-			const place = `'${instanceIds.displayName}'`;
-			if (isExpression(parameters.entered(instanceIds))) assertUnambiguous(value, place);
-			return idsIn(value, place);
+			const isTyped = !isExpression(parameters.entered(instanceIds));
+			return idsIn(value, `'${instanceIds.displayName}'`, isTyped);
 		}
 		if (isTool) {
 			throw new UserFacingError(
@@ -69,10 +68,8 @@ export function idReader(isTool: boolean) {
 		if (isEmptyItem) return [];
 		// Never an expression, even if it looks like one.
 		const field = String(parameters.entered(idField)).replace(/^=/, '').trim();
-		const value = valueInField(input, field);
 		const place = `the field "${field}" ('${idField.displayName}')`;
-		assertUnambiguous(value, place);
-		return idsIn(value, place);
+		return idsIn(valueInField(input, field), place, false);
 	};
 }
 
