@@ -5,7 +5,14 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../../nodes/WorkflowInstanceService/api/credential';
-import { heldError, inDoubt, inWords } from '../../nodes/WorkflowInstanceService/api/waits';
+import {
+	heldError,
+	inDoubt,
+	inWords,
+	RunStopped,
+	Withdrawn,
+} from '../../nodes/WorkflowInstanceService/api/waits';
+import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { textsAt } from '../../scripts/parametersPage';
@@ -265,4 +272,18 @@ test.each([
 test('What nobody expected stays as it is, although an earlier attempt may have been processed', () => {
 	const slip = new TypeError('A slip of ours');
 	expect(inDoubt(slip)).toBe(slip);
+});
+
+test('An update that is stopped at its second read may have been made by its first write', async () => {
+	const read = { method: 'GET', path: '/', subject: 'instance 7' } as const;
+	const response = { status: 200, headers: {}, text: '{}', isGarbled: false, quotable: () => '' };
+	const outcomes = [response, new Withdrawn(true), new RunStopped()];
+	const send = async () => {
+		const outcome = outcomes.shift();
+		if (outcome === undefined || outcome instanceof Error) throw outcome;
+		return outcome;
+	};
+	const updating = readThenWrite({ send }, { elapsed: () => 0 }, read, () => read);
+	await expect(updating).rejects.toMatchObject({ mayBeDone: true });
+	expect(outcomes).toEqual([]);
 });
