@@ -103,7 +103,7 @@ async function startEditor({ atEnd }: StartOptions): Promise<N8n> {
 	});
 }
 
-/** With your own service, the tour reads one instance, or there is none. */
+/** With your own service, the tour only reads the instance that you set. Without one, there is no tour. */
 function tourFor(service: OwnService | undefined): StoredWorkflow | undefined {
 	if (!service) return readTour();
 	return service.instanceId === undefined ? undefined : readOnlyTour(service.instanceId);

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { name, version } from '../../../package.json';
+import { wholeNumber } from '../values/numbers';
 import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =
@@ -58,9 +59,8 @@ export function bareKey(value: unknown): string {
 
 /** The rate limit that the user entered; 0 for none. Throws a UserFacingError about anything else. */
 export function requestsPerMinute(value: unknown): number {
-	const number = isEmpty(value) ? 0 : value;
-	const count = typeof number === 'string' ? Number(number) : number;
-	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+	const count = isEmpty(value) ? 0 : wholeNumber(value);
+	if (count !== undefined && count >= 0) return count;
 	throw notExpected(
 		value,
 		"'Requests per Minute' in the credential",

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/apiRequest';
 import { MAY_BE_DONE } from '../api/errors';
 import { reportsRejection } from '../api/rejectionInBody';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
-import type { Service } from '../n8n/connection';
+import type { Service } from '../api/apiClient';
 import { idFromUri } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';

@@ -101,14 +101,13 @@ function cannotRead(cause: unknown): never {
 	);
 }
 
-export type { Service };
-
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
 export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
 	let redact: Redact = (text) => text;
 	let opening: Promise<ApiClient> | undefined;
 	const stopping = new AbortController();
 	const leaving = new AbortController();
+
 	const connect = async (): Promise<ApiClient> => {
 		const httpOptions = http();
 		const credential = await context.getCredentials(CREDENTIAL).catch(cannotRead);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { doubted } from '../api/errors';
 import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/waits';
-import type { Service } from './connection';
+import type { Service } from '../api/apiClient';
 import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeRun, Operation } from './nodeRun';
 import { asUserFacingError, type Result } from './outputItems';

@@ -1,8 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
+import type { Service } from '../api/apiClient';
 import { withTimeLimit } from '../api/clock';
 import { RunStopped } from '../api/waits';
-import { createConnection, type Service } from './connection';
+import { createConnection } from './connection';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
-import { isEmpty, notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
+import { wholeNumber } from '../values/numbers';
+import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
@@ -97,9 +98,9 @@ export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 export function numberOption(options: IDataObject, option: NumberOption): number {
 	const { minValue, maxValue } = option.typeOptions;
 	const value = options[option.name] ?? option.default;
-	const number = typeof value === 'string' && !isEmpty(value) ? Number(value) : value;
-	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
-	if (isWhole && number >= minValue && number <= (maxValue ?? Infinity)) return number;
+	const number = wholeNumber(value);
+	const isWithin = (whole: number) => whole >= minValue && whole <= (maxValue ?? Infinity);
+	if (number !== undefined && isWithin(number)) return number;
 	const bounds =
 		maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
 	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;

@@ -4,10 +4,15 @@ import { describeValue, isEmpty, notExpected, UserFacingError } from './userFaci
 const ADVICE =
 	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
 
+/** The list whose JSON a text is; undefined for any other text. */
+function jsonList(text: string): unknown[] | undefined {
+	const json = text.trim().startsWith('[') ? parseJson(text) : undefined;
+	return Array.isArray(json) ? json : undefined;
+}
+
 function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
-	const json = value.trim().startsWith('[') ? parseJson(value) : undefined;
-	return Array.isArray(json) ? json : value.split(',');
+	return jsonList(value) ?? value.split(',');
 }
 
 /** Text that begins like an object, a list of texts, or a code block. */
@@ -19,8 +24,8 @@ function assertPlain(value: string, label: string): void {
 	const text = value.trim();
 	const isOpen = (entry: string) => entry.split('[').length !== entry.split(']').length;
 	const isUnclear = (entry: string) => QUOTED.test(entry.trim()) || isOpen(entry);
-	const isList = text.startsWith('[') && Array.isArray(parseJson(text));
-	if (isList || !(LIKE_CODE.test(text) || [text, ...text.split(',')].some(isUnclear))) return;
+	if (jsonList(text) !== undefined) return;
+	if (!LIKE_CODE.test(text) && ![text, ...text.split(',')].some(isUnclear)) return;
 	throw new UserFacingError(
 		`${describeValue(text)} in '${label}' is neither a JSON list nor plain text separated by commas`,
 		ADVICE,

@@ -1,7 +1,7 @@
 import { doubted } from '../../api/errors';
 import { isWebPage, serviceWords } from '../../api/response';
 import { RunStopped } from '../../api/waits';
-import type { Service } from '../../n8n/connection';
+import type { Service } from '../../api/apiClient';
 import type { Memory, NodeRun } from '../../n8n/nodeRun';
 import { type Result, settle } from '../../n8n/outputItems';
 import { shortened, UserFacingError } from '../../values/userFacingError';
