@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
+import { messageOf } from '../guards';
 import { communityPackagesFolder } from '../n8n/environment';
 import { installPackage } from '../n8n/pack';
 import { startN8n, startN8nProcess } from '../n8n/server';
@@ -71,19 +72,25 @@ export async function startCluster(options: ClusterOptions) {
 				// As every process needs it.
 				const target = communityPackagesFolder(worker.userFolder);
 				cpSync(communityPackagesFolder(main.userFolder), target, { recursive: true });
-				const port = await getPort();
-				const health = {
-					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-					QUEUE_HEALTH_CHECK_PORT: String(port),
-					N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-				};
-				return keep(
-					await startN8nProcess(
+				const start = async () => {
+					const port = await getPort();
+					const health = {
+						QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+						QUEUE_HEALTH_CHECK_PORT: String(port),
+						N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+					};
+					return await startN8nProcess(
 						['worker', `--concurrency=${concurrency}`],
 						[`http://127.0.0.1:${port}/healthz/readiness`],
 						{ ...worker, env: { ...health, ...env, ...own } },
-					),
-				);
+					);
+				};
+				// A port that was free may be taken by others before n8n listens on it.
+				const startElsewhere = async (error: unknown) => {
+					if (!messageOf(error).includes('already in use')) throw error;
+					return await start();
+				};
+				return keep(await start().catch(startElsewhere));
 			},
 			/** Stops everything, the one that was started last first. */
 			stop,
