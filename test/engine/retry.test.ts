@@ -1,281 +1,194 @@
+import { createServer } from 'node:net';
+
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { type FaultAction, SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
-const BULK_DELETE: INodeParameters = { ...DELETE_BY_FIELD, options: { batchSize: 10 } };
-const ADD_TAG: INodeParameters = {
+const BULK_DELETE: INodeParameters = {
+	operation: 'bulkDelete',
+	instanceIds: '={{ $json.id }}',
+	options: { batchSize: 3 },
+};
+const UPDATE: INodeParameters = {
 	operation: 'update',
 	instanceId: ID_OF_ITEM,
-	updateFields: { addTags: '={{ $json.tag }}' },
+	updateFields: { name: '={{ $json.name }}' },
 };
-const SERVER_DOWN = respond(500, { detail: 'Down.' });
-const busy = (status: number, seconds: number) =>
-	respond(status, '', { 'retry-after': `${seconds}` });
 const RETRY = { retryOnFail: true, maxTries: 3 };
+const DOWN = respond(500);
+const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
+const TWO = [101, 102].map((id) => ({ id, name: 'New' }));
 
-describe('the ways in which n8n runs a node', () => {
-	const sandbox = useSandbox();
-	const { run, left } = sandbox;
-	const clock = useVirtualClock();
-	afterEach(async () => {
-		await new Promise(setImmediate);
-		expect(locks.size).toBe(0);
+const sandbox = useSandbox();
+const { run, left } = sandbox;
+const clock = useVirtualClock();
+afterEach(async () => {
+	await new Promise(setImmediate);
+	expect(locks.size).toBe(0);
+});
+
+describe('Bulk Delete', () => {
+	let ids: number[] = [];
+	let batches: number[][] = [];
+	beforeEach(() => {
+		ids = sandbox.control.addInstances(9);
+		batches = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
 	});
-	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
-
-	describe('Retry On Fail of Bulk Delete', () => {
-		let ids: number[];
-		let items: IDataObject[];
-		let batches: number[][];
-		beforeEach(() => {
-			ids = sandbox.control.addInstances(25);
-			items = ids.map((id) => ({ id }));
-			batches = [ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)];
-		});
-		const fail = (nth: number, times = 1) =>
-			sandbox.control.addFault({ match: { method: 'POST', nth }, times, action: SERVER_DOWN });
-
-		test('sends only what is left in each of three tries', async () => {
-			const [first, second, third] = batches;
-			// The first try ends at its second request, the second try at its second again.
-			fail(2);
-			fail(3);
-			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
-			expect(error).toBeUndefined();
-			expect(sent()).toEqual([first, second, second, third, third]);
-			expect(left(ids)).toEqual([]);
-			expect(outputs[0]).toEqual(
-				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
-			);
-		});
-
-		test('does the same with Continue', async () => {
-			const [first, second, third] = batches;
-			// n8n tries again when the first item that comes out is an error item.
-			fail(1);
-			const { outputs } = await run(BULK_DELETE, items, { ...RETRY, ...CONTINUE });
-			expect(sent()).toEqual([first, second, third, first]);
-			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
-			expect(left(ids)).toEqual([]);
-		});
-
-		test.each([{}, CONTINUE])(
-			'holds up the batches after a failed one, with %j',
-			async (settings) => {
-				const match = { method: 'POST', nth: 1 };
-				sandbox.control.addFault({ match, action: busy(503, 1) });
-				await run(BULK_DELETE, items, settings);
-				expect(sent()).toEqual([0, 0, 1, 2].map((index) => batches[index]));
-				expect(left(ids)).toEqual([]);
-			},
+	const bulkDelete = async (settings = {}) =>
+		await run(
+			BULK_DELETE,
+			ids.map((id) => ({ id })),
+			settings,
 		);
+	const fault = (nth: number, action: FaultAction) =>
+		sandbox.control.addFault({ match: { method: 'POST', nth }, action });
+	const sent = () => bodies(sandbox, 'POST').map((body) => body.ids);
 
-		test('starts over in the next run of the node, as in a loop', async () => {
-			const [first, second, third] = batches;
-			fail(2);
-			await run(BULK_DELETE, items, { ...RETRY, runs: 2 });
-			expect(sent()).toEqual([first, second, second, third, ...batches]);
-		});
+	test.each<[string, failing: number[], settings: object, batches: number[]]>([
+		// The first try ends at its second request, and so does the second try.
+		['what is left', [2, 3], {}, [0, 1, 1, 2, 2]],
+		// n8n tries again when the first item that comes out is an error item.
+		['what is left, with Continue,', [1], CONTINUE, [0, 1, 2, 0]],
+		['all in the next run of the node, as in a loop,', [2], { runs: 2 }, [0, 1, 1, 2, 0, 1, 2]],
+	])('with Retry On Fail sends %s', async (_what, failing, settings, expected) => {
+		for (const nth of failing) fault(nth, DOWN);
+		const { outputs } = await bulkDelete({ ...RETRY, ...settings });
+		expect(sent()).toEqual(expected.map((batch) => batches[batch]));
+		expect(left(ids)).toEqual([]);
+		expect(outputs[0]).toEqual(
+			ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
+		);
 	});
 
-	const TWO = [101, 102].map((id) => ({ id, tag: 'x' }));
-
-	test('Retry On Fail of Update does not do again what was done', async () => {
-		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: SERVER_DOWN });
-		const { outputs } = await run(ADD_TAG, TWO, RETRY);
-		const update = (id: number) => [`GET /api/instances/${id}/`, `PUT /api/instances/${id}/`];
-		const again = sandbox.requests().slice(4);
-		expect(again).toEqual(update(102));
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
+	test('with Execute Once deletes only what the first item names', async () => {
+		await bulkDelete({ executeOnce: true });
+		expect(sent()).toEqual([ids.slice(0, 1)]);
 	});
 
-	test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
-		const { outputs } = await run(BULK_DELETE, TWO, { executeOnce: true });
-		expect(sent()).toEqual([[101]]);
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101]);
-	});
-
-	describe('an update that people change under its hands', () => {
-		const id = SEED.bare;
-		const changed = { name: 'By hand', deadline: '2027-01-01T10:00:00Z', tags: ['by hand'] };
-		const update = async (ids = [id], settings = {}) => {
-			const items = ids.map((each) => ({ id: each, tag: 'late' }));
-			return await run(ADD_TAG, items, settings);
-		};
-		const onPut = (action: FaultAction, times = 1) =>
-			sandbox.control.addFault({ match: { method: 'PUT' }, action, times });
-		const changeAfter = (seconds: number, change: IDataObject) =>
-			void clock()
-				.sleep(seconds * 1000)
-				.then(() => sandbox.control.change(id, change));
-		const methods = () => sandbox.log().map(({ method }) => method);
-
-		test('keeps what they entered while it waited', async () => {
-			onPut(busy(429, 12));
-			changeAfter(5, changed);
-			expect((await update()).error).toBeUndefined();
-			expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
-			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'PUT']);
-		});
-
-		test.each([
-			['is read once more, however often it is rate-limited', 3, 3, 'GET PUT GET PUT PUT PUT'],
-			['is sent as it is when the last read is less than two seconds ago', 1, 1, 'GET PUT PUT'],
-		])('%s', async (_what, seconds, times, requests) => {
-			onPut(busy(429, seconds), times);
-			expect((await update()).error).toBeUndefined();
-			expect(methods().join(' ')).toBe(requests);
-		});
-
-		test.each<[FaultAction, RegExp]>([
-			[busy(503, 3), /needed\. The service may have processed an earlier attempt\. Check/],
-			[busy(429, 3), /needed\. Nothing was changed\.$/],
-		])('is refused if it can no longer be kept after %j', async (answer, description) => {
-			onPut(answer);
-			const action = respond(200, { ...stored(sandbox, id), name: undefined });
-			sandbox.control.addFault({ match: { method: 'GET', nth: 2 }, times: 0, action });
-			const { error } = await update([id], RETRY);
-			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET']);
-			expect(error?.message).toContain("so it can't be kept");
-			expect(error?.description).toMatch(description);
-		});
-	});
-
-	describe('several items with the same ID', () => {
-		const TAGS = ['a', 'b', 'c', 'd', 'e'];
-		const tagging = (tags: Array<string | null>) => tags.map((tag) => ({ id: SEED.bare, tag }));
-
-		test.each<[string, INodeParameters]>([
-			['at once', {}],
-			['one by one', { batching: { batch: { batchSize: 1, batchInterval: 70 } } }],
-		])('are all applied by Update in turn when they come %s', async (_, requestOptions) => {
-			sandbox.control.setLatency(50);
-			const { outputs } = await run({ ...ADD_TAG, requestOptions }, tagging(TAGS));
-			expect(stored(sandbox, SEED.bare).tags).toEqual(TAGS);
-			expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
-				TAGS.map((_tag, index) => TAGS.slice(0, index + 1)),
-			);
-		});
-
-		test.each<[string, number, () => unknown]>([
-			['for longer than a single request may take', 600, () => sandbox.control.setLatency(400)],
-			[
-				'while the service asks one of them to wait',
-				300,
-				() => sandbox.control.addFault({ action: busy(429, 1) }),
-			],
-		])('wait for one another %s', async (_, timeout, slowDown) => {
-			slowDown();
-			const requestOptions = { timeout };
-			const { error } = await run({ ...ADD_TAG, requestOptions }, tagging(['a', 'b']));
-			expect(error).toBeUndefined();
-			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'b']);
-		});
-
-		test('are applied as far as they can be with Continue', async () => {
-			await run(ADD_TAG, tagging(['a', null, 'c']), { onError: 'continueErrorOutput' });
-			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
-		});
-
-		test('of runs that spell the Base URL differently are all applied in turn', async () => {
-			sandbox.control.setLatency(30);
-			const { apiKey, baseUrl } = sandbox.credentials;
-			const named = baseUrl.replace('127.0.0.1', 'localhost');
-			const capitals = named.replace('http://localhost', 'HTTP://LocalHost');
-			const runs = [named, `${capitals}//`, ` ${capitals}/ `].map(async (spelled, index) => {
-				const credentials = { apiKey, baseUrl: spelled };
-				await run(ADD_TAG, tagging([`run ${index}`]), { credentials });
-			});
-			await Promise.all(runs);
-			const { tags } = stored(sandbox, SEED.bare);
-			expect([...tags].sort()).toEqual(['run 0', 'run 1', 'run 2']);
-		});
-
-		test('of two runs wait for each other no longer than the timeout of the first one', async () => {
-			sandbox.control.addFault({ match: { ids: [101] }, action: { type: 'hang' } });
-			const items = [{ id: 101, tag: 'x' }];
-			const hanging = run({ ...ADD_TAG, requestOptions: { timeout: 300 } }, items);
-			while (sandbox.log().length === 0) await clock().sleep(0);
-			const begun = clock().now();
-			expect((await run(ADD_TAG, items)).error).toBeUndefined();
-			expect(clock().now() - begun).toBe(300);
-			expect((await hanging).error?.message).toContain('ETIMEDOUT');
-		});
-
-		test('do not hold up the others', async () => {
-			sandbox.control.setLatency(20);
-			const items = [101, 101, 101, 102, 104, 105, 106].map((id) => ({ id, tag: 'a' }));
-			await run(ADD_TAG, items);
-			expect(sandbox.control.stats().maxInFlight).toBe(5);
-		});
-	});
-
-	test.each([
-		['Bulk Delete', BULK_DELETE],
-		['Update', ADD_TAG],
-	])('%s sends nothing once it is stopped between two attempts', async (_operation, parameters) => {
-		sandbox.control.addFault({ action: SERVER_DOWN });
-		const [stop, items] = [new AbortController(), [{ id: 101, tag: 'a' }]];
-		const settings = { ...RETRY, waitBetweenTries: 1_000, signal: stop.signal };
-		const running = run(parameters, items, settings);
-		while (sandbox.requests().length === 0 || services.size > 0) await clock().sleep(0);
-		stop.abort();
-		await running;
-		expect(sandbox.requests()).toHaveLength(1);
-		expect(left([101])).toEqual([101]);
-	});
-
-	/** Stops a Bulk Delete at its second request, when nothing goes on by itself; gives what n8n logs. */
-	const logOfStopped = async (ids: number[], options = {}, settings = {}) => {
+	const REJECTED = respond(404);
+	test.each<[string, first: FaultAction[], second: FaultAction, log: string]>([
+		['hangs', [], { type: 'hang' }, 'Deleted: 1. Not deleted: 3. Unknown: 2.'],
+		['was cut off', [], CUT_OFF, 'Deleted: 1. Not deleted: 3. Unknown: 2.'],
+		[
+			'has to wait',
+			[],
+			respond(429, '', { 'retry-after': '100' }),
+			'Deleted: 1. Not deleted: 2, 3.',
+		],
+		['is half of one', [REJECTED], { type: 'hang' }, 'Not deleted: 2, 3. Unknown: 1.'],
+	])('that is stopped when a batch %s logs what it had deleted', async (...row) => {
+		const [, first, second, log] = row;
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
+		fault(2, second);
+		for (const action of first) fault(1, action);
 		const stop = new AbortController();
-		const items = ids.map((id) => ({ id }));
-		const parameters = { ...BULK_DELETE, options };
-		const running = run(parameters, items, { signal: stop.signal, ...settings });
+		const running = bulkDelete({ ...CONTINUE, signal: stop.signal });
 		while (sandbox.log().length < 2) await clock().sleep(0);
 		await clock().sleep(1);
 		stop.abort();
 		await running;
 		await clock().sleep(1_000);
-		const lines = [...warn.mock.calls];
+		expect(sent()).toHaveLength(2);
+		const words = log.replace(/\d/g, (batch) => String(batches[Number(batch) - 1]?.join(', ')));
+		expect(warn.mock.calls).toContainEqual([
+			`Bulk Delete was stopped. ${words}`,
+			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+		]);
+		expect(JSON.stringify(warn.mock.calls)).not.toContain(sandbox.credentials.apiKey);
 		warn.mockRestore();
-		return lines;
-	};
-
-	test.each<[string, FaultAction, boolean]>([
-		['hangs', { type: 'hang' }, true],
-		['was cut off', { type: 'applyThen', then: { type: 'reset' } }, true],
-		['has to wait', busy(429, 100), false],
-	])(
-		'a stopped Bulk Delete logs what it had deleted when a batch %s',
-		async (_, action, isUnknown) => {
-			const ids = sandbox.control.addInstances(9);
-			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-			sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
-			const lines = await logOfStopped(ids, { batchSize: 3 });
-			const notDeleted = isUnknown ? third : [...second, ...third];
-			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
-			expect(lines).toContainEqual([
-				`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${notDeleted.join(', ')}.${unknown}`,
-				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-			]);
-			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
-		},
-	);
-
-	test.each([8, 20])('a stopped run looks no further for refused IDs, of %d', async (count) => {
-		sandbox.control.addFault({ match: { nth: 1 }, action: respond(404) });
-		sandbox.control.addFault({ match: { method: 'POST' }, action: { type: 'hang' } });
-		const ids = sandbox.control.addInstances(count);
-		const lines = await logOfStopped(ids, {}, CONTINUE);
-		expect(sandbox.log()).toHaveLength(2);
-		expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Unknown: [\d, ]+\.$/);
 	});
+});
+
+describe('Update', () => {
+	test('with Retry On Fail does not do again what was done', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', ids: [102] }, action: DOWN });
+		const { outputs } = await run(UPDATE, TWO, RETRY);
+		const update = (id: number) => [`GET /api/instances/${id}/`, `PUT /api/instances/${id}/`];
+		expect(sandbox.requests().slice(4)).toEqual(update(102));
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
+	});
+
+	const NAMES = ['a', 'b', 'c'];
+	const naming = (...names: string[]) => names.map((name) => ({ id: SEED.bare, name }));
+	const methods = () => sandbox.log().map(({ method }) => method);
+	const IN_TURN = ['GET', 'PUT', 'GET', 'PUT', 'GET', 'PUT'];
+
+	test.each<[string, INodeParameters]>([
+		// Shorter than they wait for each other.
+		['come at once', { timeout: 60 }],
+		['come one by one', { batching: { batch: { batchSize: 1, batchInterval: 70 } } }],
+	])('makes the updates of one instance in turn that %s', async (_how, requestOptions) => {
+		sandbox.control.setLatency(50);
+		const { outputs } = await run({ ...UPDATE, requestOptions }, naming(...NAMES));
+		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(NAMES);
+		expect(methods()).toEqual(IN_TURN);
+	});
+
+	test('makes the updates of one instance in turn, although the service rejects one', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', nth: 2 }, action: respond(403) });
+		await run(UPDATE, naming(...NAMES), CONTINUE);
+		expect(methods()).toEqual(IN_TURN);
+		expect(stored(sandbox, SEED.bare).name).toBe('c');
+	});
+
+	test('makes the updates of one instance in turn by runs that spell the Base URL differently', async () => {
+		const { apiKey, baseUrl } = sandbox.credentials;
+		const spellings = [baseUrl, baseUrl.replace('http', 'HTTP'), ` ${baseUrl}// `];
+		const runs = spellings.map(async (spelled, index) => {
+			await run(UPDATE, naming(`${index}`), { credentials: { apiKey, baseUrl: spelled } });
+		});
+		await Promise.all(runs);
+		expect(methods()).toEqual(IN_TURN);
+	});
+
+	test('makes the updates of one instance in turn, and those of others meanwhile', async () => {
+		sandbox.control.setLatency(20);
+		await run(
+			UPDATE,
+			[101, 101, 101, 102, 104, 105, 106].map((id) => ({ id, name: 'New' })),
+		);
+		expect(sandbox.control.stats().maxInFlight).toBe(5);
+	});
+});
+
+test.each([
+	['Bulk Delete', BULK_DELETE],
+	['Update', UPDATE],
+])('%s sends nothing once it is stopped between two attempts', async (_operation, parameters) => {
+	sandbox.control.addFault({ action: DOWN });
+	const stop = new AbortController();
+	const settings = { ...RETRY, waitBetweenTries: 1_000, signal: stop.signal };
+	const running = run(parameters, TWO.slice(0, 1), settings);
+	while (sandbox.requests().length === 0 || services.size > 0) await clock().sleep(0);
+	stop.abort();
+	await running;
+	expect(sandbox.requests()).toHaveLength(1);
+});
+
+test.each([
+	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
+	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
+])('A server that speaks something else than %s is asked once', async (...row) => {
+	const [protocol, greeting, words] = row;
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections++;
+		socket.on('error', () => undefined);
+		socket.write(greeting, () => socket.destroySoon());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
+	const { error } = await run({ instanceId: ID_OF_ITEM }, TWO.slice(0, 1), { credentials });
+	await new Promise((resolve) => server.close(resolve));
+	expect(error?.message).toContain(words);
+	expect(connections).toBe(1);
 });
