@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
+import { fromIsoOrSql } from '../values/deadline';
 import { isObject } from '../values/json';
 
 type Value = IDataObject[string];
@@ -50,9 +51,7 @@ const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i;
 /** A date and time in seconds since 1970, which is short; undefined for anything else. */
 export function secondsOf(value: Value, zoneWithoutOffset = 'UTC'): number | undefined {
 	if (typeof value !== 'string' || !DATE_AND_TIME.test(value)) return undefined;
-	const iso = DateTime.fromISO(value, { zone: zoneWithoutOffset });
-	// The same with a blank instead of the T, as databases write it.
-	const time = iso.isValid ? iso : DateTime.fromSQL(value, { zone: zoneWithoutOffset });
+	const time = fromIsoOrSql(value, { zone: zoneWithoutOffset });
 	return time.isValid ? time.toMillis() / 1000 : undefined;
 }
 

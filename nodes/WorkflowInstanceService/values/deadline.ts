@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, type DateTimeOptions } from 'luxon';
 
 import { notExpected } from './userFacingError';
 
@@ -7,11 +7,16 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
-/** ISO 8601, the same with a blank instead of the T, as databases write it, or the date of an e-mail. */
+/** A time in ISO 8601, or the same with a blank instead of the T, as databases write it; invalid for other text. */
+export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
+	const iso = DateTime.fromISO(text, options);
+	return iso.isValid ? iso : DateTime.fromSQL(text, options);
+}
+
+/** ISO 8601, also as databases write it, or the date of an e-mail. */
 function fromText(text: string, zone: string): DateTime {
 	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
-	const iso = DateTime.fromISO(text, { zone, setZone: true });
-	const time = iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
+	const time = fromIsoOrSql(text, { zone, setZone: true });
 	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked.
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
