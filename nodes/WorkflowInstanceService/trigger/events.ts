@@ -60,7 +60,8 @@ function isoOf(seconds: number): string | null {
 }
 
 function isNothing(value: Value): boolean {
-	return value === undefined || value === null || value === '' || canonical(value) === '[]';
+	const isEmptyList = Array.isArray(value) && value.length === 0;
+	return value === undefined || value === null || value === '' || isEmptyList;
 }
 
 /** Whether there is something in place of a time that isn't one. */
