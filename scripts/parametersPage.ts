@@ -6,7 +6,7 @@ import { table } from '../test/docs/repository';
 
 const INTRODUCTION = `# Parameters
 
-Every parameter of the node, the trigger and the credential, with its default, as the forms in n8n show them.
+Every parameter of the node, the trigger and the credential, as the forms in n8n show them, with its name in workflow files.
 \`npm run docs\` writes this page from the nodes themselves, and a test keeps it current.
 `;
 
@@ -38,31 +38,40 @@ function conditionOf({ displayOptions }: INodeProperties, form: Form): string[] 
 	});
 }
 
-/** What a list offers, or of what parts a row of fields or a locator is made. */
-function partsOf(field: INodeProperties): string[] {
+/** What a list offers, or how a locator can be set. */
+function choicesOf(field: INodeProperties): string[] {
 	if (field.type === 'collection') return ['Listed below.'];
 	const modes = (field.modes ?? []).map(({ displayName }) => displayName);
-	const parts = optionsOf(field).map((option) => {
-		if (!('values' in option)) return { name: option.name, description: option.description };
-		const names = option.values.map(({ displayName }) => displayName).join(', ');
-		return { name: option.displayName, description: names };
-	});
-	if (parts.every(({ description }) => !description)) modes.push(...parts.map(({ name }) => name));
-	const texts = parts.map(({ name, description = '' }) => `**${name}**: ${description}`);
+	const choices = optionsOf(field).filter(isChoice);
+	if (choices.every(({ description }) => !description))
+		modes.push(...choices.map(({ name }) => name));
+	const texts = choices.map(({ name, description = '' }) => `**${name}**: ${description}`);
 	return modes.length > 0 ? [modes.map((name) => `**${name}**`).join(', ')] : texts;
 }
 
 /** Long descriptions, with the section that has them. Later sections refer to it. */
 type Known = Map<string, string>;
 
+/** A field, and below it what a row of it consists of. */
+function withRows(field: INodeProperties): INodeProperties[] {
+	const groups = optionsOf(field).filter((option) => 'values' in option);
+	const inRow = groups.flatMap(({ values }) => values).flatMap(withRows);
+	const named = inRow.map((part) => ({
+		...part,
+		displayName: `${field.displayName} > ${part.displayName}`,
+	}));
+	return [field, ...named];
+}
+
 function fieldsTable(title: string, fields: Form, form: Form, known: Known): string {
-	const rows = fields.map((field) => {
-		const { displayName, description = '' } = field;
+	const rows = fields.flatMap(withRows).map((field) => {
+		const { displayName, name, type, description = '' } = field;
 		const about = [...conditionOf(field, form), description].filter(Boolean).join(' ');
-		const text = [about, ...partsOf(field)].filter(Boolean).join('<br>');
+		const text = [about, ...choicesOf(field)].filter(Boolean).join('<br>');
 		const section = known.get(displayName + text);
 		if (section === undefined && text.length > 50) known.set(displayName + text, title);
-		return [displayName, defaultOf(field), section === undefined ? text : `As in _${section}_`];
+		const told = section === undefined ? text : `As in _${section}_`;
+		return [`${displayName}<br>\`${name}\`: ${type}`, defaultOf(field), told];
 	});
 	return table(['Parameter', 'Default', 'Description'], rows);
 }

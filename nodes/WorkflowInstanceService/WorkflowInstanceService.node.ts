@@ -14,7 +14,7 @@ export class WorkflowInstanceService implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["options"]?.dryRun ? " (dry run)" : "") }}',
+			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["dryRun"] || $parameter["options"]?.dryRun ? " (dry run)" : "") }}',
 		description: 'Read, update and delete process instances',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,
@@ -33,8 +33,16 @@ export class WorkflowInstanceService implements INodeType {
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',
+				displayCondition: '={{ $parameter["operation"] === "bulkDelete" && $parameter["dryRun"] }}',
+			},
+			{
+				message:
+					'Dry Run is on. Nothing was changed: changes lists what would change in each instance.',
+				type: 'info',
+				location: 'outputPane',
+				whenToDisplay: 'afterExecution',
 				displayCondition:
-					'={{ $parameter["operation"] === "bulkDelete" && $parameter["options"]?.dryRun }}',
+					'={{ $parameter["operation"] === "update" && $parameter["options"]?.dryRun }}',
 			},
 		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],

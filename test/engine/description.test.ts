@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 import {
 	type IDataObject,
 	type INodeParameters,
@@ -17,6 +19,7 @@ import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/j
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
 import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
+import { OPERATIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
 
 const CODE = ['nodes', 'credentials'].flatMap(filesIn).map(read).join('\n');
@@ -162,12 +165,14 @@ describe('output schemas', () => {
 		expect(instance?.properties).toEqual(schemaOf('get').properties);
 	});
 
-	test.each<[string, INodeParameters]>([
-		['get', { instanceId: locator(SEED.fullyFilled) }],
-		['update', { instanceId: locator(SEED.fullyFilled), updateFields: { name: 'New' } }],
-		['bulkDelete', { instanceIds: String(SEED.fullyFilled) }],
-	])('of %s', async (operation, parameters) => {
-		const { outputs } = await sandbox.run({ operation, ...parameters });
+	test('are there for each operation, and for no other', () => {
+		const files = filesIn(`${SCHEMAS}/instance`).map((file) => basename(file, '.json'));
+		expect(files.sort()).toEqual([...OPERATIONS].sort());
+	});
+
+	test.each(OPERATIONS)('of %s', async (operation) => {
+		const items = [{ id: SEED.fullyFilled }];
+		const { outputs } = await sandbox.run(parametersOf(operation), items);
 		const output: IDataObject = outputs[0]?.[0]?.json ?? {};
 		const { properties } = schemaOf(operation);
 		expect(Object.keys(output)).toEqual(Object.keys(properties));

@@ -13,8 +13,6 @@ export interface ApiRequest {
 	subject: string;
 	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
 	part?: string;
-	/** Advice that comes first when values are rejected, by the service's words and the keys of its JSON. */
-	adviceOn?(words: string, keys: readonly string[]): string | undefined;
 	/** Whether it goes before all requests that have not begun, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Called right before each attempt is sent. If it returns false, the request is withdrawn, unsent. */

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { name, version } from '../../../package.json';
 import { wholeNumber } from '../values/numbers';
-import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError';
+import { isEmpty, notValid, trimmed, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
@@ -16,7 +16,7 @@ function unusable(label: string, happened: string, advice: string): UserFacingEr
 }
 
 function filledText(value: unknown, label: string, advice: string): string {
-	if (!isEmpty(value)) return String(value).trim();
+	if (!isEmpty(value)) return trimmed(String(value));
 	const check = "If it's an expression, check that it returns a value.";
 	throw unusable(label, 'is empty', `${advice} ${check}`);
 }
@@ -61,7 +61,7 @@ export function bareKey(value: unknown): string {
 export function requestsPerMinute(value: unknown): number {
 	const count = isEmpty(value) ? 0 : wholeNumber(value);
 	if (count !== undefined && count >= 0) return count;
-	throw notExpected(
+	throw notValid(
 		value,
 		"'Requests per Minute' in the credential",
 		'a whole number of 0 or more',
@@ -78,6 +78,6 @@ export function assertKeyStaysHidden(
 	const label = http.proxy ? 'Proxy' : 'Ignore SSL Issues (Insecure)';
 	throw new UserFacingError(
 		`'${label}' can't be used with this credential, which is limited to certain domains`,
-		`Remove '${label}' from 'Request Options', since it could expose the API key. Or set 'Allowed HTTP Request Domains' in the credential to All.`,
+		`Remove '${label}' from 'Request Options' on the Settings tab, since it could expose the API key. Or set 'Allowed HTTP Request Domains' in the credential to All.`,
 	);
 }

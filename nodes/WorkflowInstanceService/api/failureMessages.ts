@@ -1,4 +1,5 @@
 import { parseJson } from '../values/json';
+import type { ErrorKind } from '../values/userFacingError';
 import type { Result } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
@@ -8,15 +9,14 @@ export interface Failure {
 	readonly advice: string;
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
-	/** What to set under n8n's 'Request Options', where there are some. */
+	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
+	/** What the node does next; `failed` if nothing else is said. */
+	readonly kind?: ErrorKind;
 	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
 	readonly isTemporary?: boolean;
-	readonly isAbsent?: boolean;
-	readonly isAboutKey?: boolean;
-	readonly isAboutValues?: boolean;
 }
 
 const CHECK_BASE_URL =
@@ -41,6 +41,7 @@ const REDIRECT = {
 export const OTHER_WEBSITE: Failure = {
 	happened: 'There is no Workflow Instance Service at this URL',
 	advice: CHECK_BASE_URL,
+	kind: 'otherWebsite',
 };
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
@@ -52,18 +53,19 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports, then run this node again.',
 		testAdvice: CHECK_BASE_URL,
-		isAboutValues: true,
+		kind: 'rejected',
 	},
 	'^(401|403 key)': {
 		happened: "The service rejected the 'API Key' in the credential",
 		advice: `Open the credential, enter a valid 'API Key' and test it. ${NEW_KEY}`,
 		testAdvice: `Copy the key again. ${NEW_KEY}`,
-		isAboutKey: true,
+		kind: 'key',
 	},
 	'^403': {
 		happened: 'The API key does not have access to {part}',
 		advice: 'Ask a service admin for access, or use a credential whose key has access.',
 		testAdvice: 'Ask a service admin for an active key.',
+		kind: 'forbidden',
 	},
 	'^(404 page|410 page|405|415)': OTHER_WEBSITE,
 	'^(404|410)': {
@@ -71,7 +73,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
 		testAdvice: CHECK_BASE_URL,
-		isAbsent: true,
+		kind: 'absent',
 	},
 	'^408': {
 		happened: 'The service did not receive the request for {subject} in time',
@@ -82,11 +84,11 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The current state of {part} does not allow this request',
 		advice: 'Check the instance in the service, then run this node again.',
 		testAdvice: ASK_ADMIN,
-		isAboutValues: true,
+		kind: 'conflict',
 	},
 	'^413': {
 		happened: 'The request for {subject} is too large for the service',
-		advice: "For Bulk Delete, lower 'Batch Size'. For Update, shorten the values.",
+		advice: '{shrink}',
 		testAdvice: ASK_ADMIN,
 	},
 	'^429': {
@@ -94,6 +96,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
 		testAdvice: TEST_LATER,
+		isTemporary: true,
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
@@ -101,7 +104,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		testAdvice: ASK_ADMIN,
 	},
 	'^(502|504)': {
-		happened: 'The gateway in front of the service got no response for {subject}',
+		happened: 'A gateway got no response from the service for {subject}',
 		...LATER,
 	},
 	'^503': { happened: 'The service is not available at the moment', ...LATER },
@@ -114,15 +117,18 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
+		kind: 'unsent',
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
 		happened: 'The host name in {service} was not found',
 		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later.`,
+		kind: 'unsent',
 	},
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		happened: 'The service did not respond in time to the request for {subject}',
 		...LATER,
-		requestOption: "To wait longer, raise 'Timeout' under 'Request Options'.",
+		requestOption:
+			"To wait longer, raise 'Timeout' under 'Request Options' on the Settings tab of this node.",
 	},
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
 		happened: 'The connection was lost before the response for {subject} arrived',
@@ -151,18 +157,21 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
 		requestOption:
-			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options'.",
+			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
+		kind: 'unsent',
 	},
 	ERR_INVALID_CHAR: {
 		happened: "The 'API Key' in the credential contains a character that can't be sent",
 		advice:
 			"Open the credential and enter the 'API Key' again, without line breaks or special characters.",
+		kind: 'unsent',
 	},
 	// Without a code, n8n itself refused to send the request; its own words follow.
 	'^$': {
 		happened: 'n8n blocked the request for {subject}',
 		advice:
 			"Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential.",
+		kind: 'unsent',
 	},
 };
 

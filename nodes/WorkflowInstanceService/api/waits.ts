@@ -80,7 +80,7 @@ export function waitError(
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
 	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
-	const facts = { httpCode, words, pause: wait.wait, isTemporary: true };
+	const facts = { kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true } as const;
 	return new UserFacingError(message, adviceOnWait(maxWait), facts);
 }
 

@@ -1,21 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { customOperation, routing } from '../n8n/nodeRun';
-import { bulkDeleteDescription } from './bulkDelete/description';
-import { bulkDelete } from './bulkDelete/operation';
-import { getDescription } from './get/description';
-import { get } from './get/operation';
+import { customOperation, routing } from '../n8n/entryPoints';
+import { bulkDelete } from './bulkDelete/bulkDelete';
+import { bulkDeleteForm } from './bulkDelete/form';
+import { get, getOptions } from './get';
 import { instanceId } from './locators';
-import { outputDescription } from './output';
-import { updateDescription, updateOptions } from './update/description';
-import { update } from './update/operation';
+import { outputForm } from './output';
+import { clearFields, updateFields, updateOptions } from './update/form';
+import { update } from './update/update';
+
+export { instanceLists } from './lists';
 
 function shownFor(operation: string[], properties: INodeProperties[]): INodeProperties[] {
 	return updateDisplayOptions({ show: { resource: ['instance'], operation } }, properties);
 }
-
-export { instanceLists } from './lists';
 
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
@@ -53,11 +52,11 @@ export const instanceProperties: INodeProperties[] = [
 	},
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
 	...shownFor(['get', 'update'], [instanceId]),
-	...shownFor(['update'], updateDescription),
-	...shownFor(['get', 'update'], outputDescription),
-	...shownFor(['update'], updateOptions),
-	...shownFor(['get'], getDescription),
-	...shownFor(['bulkDelete'], bulkDeleteDescription),
+	...shownFor(['update'], [updateFields, clearFields]),
+	...shownFor(['get', 'update'], outputForm),
+	...shownFor(['update'], [updateOptions]),
+	...shownFor(['get'], [getOptions]),
+	...shownFor(['bulkDelete'], bulkDeleteForm),
 ];
 
 /** The same operations for workflow runs, which call each once with all items. */

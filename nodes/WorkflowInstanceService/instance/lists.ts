@@ -1,10 +1,11 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
 import { idFromUri, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
 import { processNameIn, stepsIn } from '../values/processSnapshot';
-import { isExpression } from '../values/stepAssignments';
+import { returnedAssignment, type StepAssignment } from '../values/stepAssignments';
 import { shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
@@ -15,27 +16,29 @@ function wholeNumbers(values: unknown): number[] {
 	return [values].flat().filter((value): value is number => Number.isSafeInteger(value));
 }
 
-function assignmentsOf({ step_assignments: assignments }: IDataObject): IDataObject[] {
-	return [assignments].flat().map(asObject);
+function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
+	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
 }
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const byId = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
+	const names = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
+	const seen = new Set<string>();
+	const repeated = new Set<string>();
+	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
 	return (id) => {
-		const name = byId.get(id) ?? `Step ${id}`;
-		const namesakes = [...byId.values()].filter((each) => each === name);
-		return namesakes.length < 2 ? name : `${name} (${id})`;
+		const name = names.get(id) ?? `Step ${id}`;
+		return repeated.has(name) ? `${name} (${id})` : name;
 	};
 }
 
 /** The active steps first, then those that somebody is assigned to, then the others of the snapshot. */
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const active = wholeNumbers(instance.active_step_ids);
-	const assigned = assignmentsOf(instance).flatMap(({ step_id }) => wholeNumbers(step_id));
+	const active = new Set(wholeNumbers(instance.active_step_ids));
+	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
 	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
-		name: active.includes(id) ? `${label(id)} (active)` : label(id),
+		name: active.has(id) ? `${label(id)} (active)` : label(id),
 		value: String(id),
 	}));
 }
@@ -43,14 +46,16 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 /** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const assignments = assignmentsOf(instance);
-	const users = new Set(assignments.flatMap(({ user_id }) => wholeNumbers(user_id)));
-	return [...users].map((user) => {
-		const own = assignments.filter(({ user_id }) => user_id === user);
-		const steps = own.flatMap(({ step_id }) => wholeNumbers(step_id)).map(label);
-		const list = shortened(steps.join(', '), LONGEST_LIST_OF_STEPS);
-		return { name: list === '' ? `User ${user}` : `User ${user} (${list})`, value: String(user) };
-	});
+	const stepsByUser = new Map<number, string[]>();
+	for (const { step_id, user_id } of assignmentsOf(instance)) {
+		const steps = stepsByUser.get(user_id) ?? [];
+		steps.push(label(step_id));
+		stepsByUser.set(user_id, steps);
+	}
+	return [...stepsByUser].map(([user, steps]) => ({
+		name: `User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
+		value: String(user),
+	}));
 }
 
 /** The process of the instance, the only one that the service tells of. */
@@ -61,12 +66,12 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 	return [{ name, value: String(id) }];
 }
 
-function chosenInstance(form: Form): number {
+function chosenInstance(form: Form, baseUrl: string): number {
 	const chosen = form.get(instanceId);
 	const { value } = asObject(chosen);
 	// The editor sends null for an expression without data, other programs its text.
 	const isOpen = value === null || isExpression(value);
-	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE);
+	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE, baseUrl);
 	throw new UserFacingError(
 		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",
 		`${isOpen ? 'Execute the previous nodes' : 'Enter the instance'} to load this list, or set this field to By ID.`,
@@ -78,7 +83,7 @@ function listOf(
 	whyEmpty: (id: number) => string,
 ): ListSearch {
 	return listSearch(async (form, service) => {
-		const id = chosenInstance(form);
+		const id = chosenInstance(form, service.baseUrl);
 		const { instance } = await readInstance(service, id);
 		const items = choices(instance);
 		if (items.length > 0) return items;
@@ -91,14 +96,15 @@ function listOf(
 export const instanceLists = {
 	searchProcesses: listOf(
 		processChoices,
-		(id) => `The service didn't return the process of instance ${id}. Set this field to By ID.`,
+		(id) =>
+			`The service didn't return the process of instance ${id}. To enter a process ID, choose By ID.`,
 	),
 	searchSteps: listOf(
 		stepChoices,
-		(id) => `Instance ${id} shows no steps. To use any step, set this field to By ID.`,
+		(id) => `No steps found in instance ${id}. To enter a step ID, choose By ID.`,
 	),
 	searchUsers: listOf(
 		userChoices,
-		(id) => `Nobody is assigned in instance ${id} yet. To use any user, set this field to By ID.`,
+		(id) => `Nobody is assigned in instance ${id} yet. To enter a user ID, choose By ID.`,
 	),
 };

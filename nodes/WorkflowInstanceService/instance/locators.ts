@@ -42,8 +42,5 @@ export const instanceId: INodeProperties = {
 		propertyHint:
 			'Required. Usually set mode to "id" and value to an expression that returns the ID from a previous node. It is evaluated for each input item.',
 	},
-	modes: [
-		{ ...BY_ID, hint: "The number at the end of the instance's URL" },
-		{ ...byUrl(INSTANCE), hint: 'Only the ID at the end of the URL is used' },
-	],
+	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };

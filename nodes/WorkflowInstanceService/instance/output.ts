@@ -31,7 +31,11 @@ const output: INodeProperties = {
 			value: 'simplified',
 			description: 'ID, name, stage, deadline, priority, tags, step assignments and times',
 		},
-		{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
+		{
+			name: 'Raw',
+			value: 'raw',
+			description: 'All fields, as the service returns them',
+		},
 		{ name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
 	],
 	default: 'simplified',
@@ -48,43 +52,42 @@ const outputFields: INodeProperties = {
 	description: 'The fields to return. The ID is always included.',
 };
 
-export const outputDescription: INodeProperties[] = [output, outputFields];
+export const outputForm: INodeProperties[] = [output, outputFields];
 
-/** How the user wants to see an instance; without `fields`, all of it. */
-export function outputChoice(
-	parameters: Parameters,
-	{ snapshotWanted = false, parseSnapshot = false } = {},
-) {
+/** The fields that the user wants to see; undefined for the instance as the service returned it. */
+export function outputChoice(parameters: Parameters, withSnapshot = false): string[] | undefined {
 	const values = ['simplified', 'raw', 'selected'] as const;
 	const chosen = chosenOption(parameters.get(output), output.displayName, values);
-	if (chosen === 'raw') return { parseSnapshot };
-	const added = snapshotWanted ? ['process_snapshot'] : [];
-	if (chosen === 'simplified') return { fields: [...SIMPLIFIED, ...added], parseSnapshot };
+	if (chosen === 'raw') return undefined;
+	const added = withSnapshot ? ['process_snapshot'] : [];
+	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
 	const names = Object.keys(INSTANCE_FIELDS);
 	const selected = parameters.get(outputFields) || undefined;
-	const fields = chosenOptions(selected, outputFields.displayName, names);
-	return { fields: ['id', ...fields, ...added], parseSnapshot };
+	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
 }
 
-function parsed(instance: IDataObject): IDataObject {
-	const snapshots = Object.entries(pick(instance, SNAPSHOTS)).map(
-		([key, value]): [string, unknown] => {
-			const json = typeof value === 'string' ? parseJson(value) : undefined;
-			return [key, json ?? value];
-		},
-	);
-	return Object.assign({}, instance, Object.fromEntries(snapshots));
+/** What is JSON text, parsed. */
+function parsedIn(value: unknown): unknown {
+	return (typeof value === 'string' ? parseJson(value) : undefined) ?? value;
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send. */
 export function toOutput(
 	instance: IDataObject,
-	{ fields, parseSnapshot }: ReturnType<typeof outputChoice>,
+	fields: readonly string[] | undefined,
 ): IDataObject {
-	const shown = parseSnapshot ? parsed(instance) : instance;
-	if (fields !== undefined) return pick(shown, fields);
-	if (!Object.hasOwn(shown, 'error')) return shown;
+	if (fields !== undefined) {
+		const snapshots = Object.entries(
+			pick(
+				instance,
+				SNAPSHOTS.filter((key) => fields.includes(key)),
+			),
+		);
+		const parsed = snapshots.map(([key, value]): [string, unknown] => [key, parsedIn(value)]);
+		return Object.assign(pick(instance, fields), Object.fromEntries(parsed));
+	}
+	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).
-	const { error, ...rest } = shown;
+	const { error, ...rest } = instance;
 	return { ...rest, serviceError: error };
 }

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../api/apiRequest';
-import { MAY_BE_DONE } from '../api/errors';
 import { reportsRejection } from '../api/rejectionInBody';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import type { Service } from '../api/apiClient';
@@ -31,11 +30,8 @@ export function unusableResponse(
 	what = `is not valid: ${whatCame(response)}`,
 	advice = CHECK_PROXY,
 ): UserFacingError {
-	return new UserFacingError(
-		`The response for ${subject} ${what}`,
-		mayBeDone ? `${advice} ${MAY_BE_DONE}` : advice,
-		{ httpCode: String(response.status), mayBeDone },
-	);
+	const facts = { kind: 'failed', httpCode: String(response.status), mayBeDone } as const;
+	return new UserFacingError(`The response for ${subject} ${what}`, advice, facts);
 }
 
 /** Whether an object may be an instance. One that reports a rejection is only if it has a process, too. */

@@ -8,7 +8,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { type ApiClient, createApiClient, type Service, type Transport } from '../api/apiClient';
+import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
 import { systemClock, withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -17,14 +17,14 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
-import { rendered, type Sender } from '../api/errors';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, noResponse, type Result } from '../api/response';
-import { RunStopped, timeUpError } from '../api/waits';
+import { RunStopped } from '../api/waits';
 import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
-import { asUserFacingError, nodeApiError } from './outputItems';
+import { asUserFacingError, type Sender, shown, type ShownError } from './errorText';
+import { nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
@@ -124,7 +124,6 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
 		return createApiClient(baseUrl, send, pool, run);
 	};
-	const connected = async () => await (opening ??= connect());
 
 	/** Holds back every request that wasn't sent yet. */
 	const stop = () => stopping.abort(new RunStopped());
@@ -151,27 +150,18 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		logUnexpected,
 		/** Aborted when it is stopped, with RunStopped. */
 		signal: stopping.signal,
-		/** Hides the API key, as soon as the credential has been read. */
-		redact: (text: string) => redact(text),
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		async open(maxWait: number): Promise<Service> {
-			const { baseUrl, send } = (await connected()).within(maxWait);
-			const told = (cause: unknown) => {
-				throw cause instanceof UserFacingError ? rendered(cause, sender) : cause;
-			};
-			return { baseUrl, send: async (request) => await send(request).catch(told) };
-		},
+		open: async (): Promise<ApiClient> => await (opening ??= connect()),
 
-		/** Why something was not read when time was up, e.g. `instance 42`. */
-		timeUpError: (subject: string, stopped: RunStopped) =>
-			rendered(timeUpError(subject, stopped), sender),
+		/** An error as n8n shows it, without the API key. */
+		shown: (error: UserFacingError): ShownError => shown(error, sender, redact),
 
-		/** Whatever was thrown, as n8n shows it: without the API key. What nobody expected is logged. */
+		/** Whatever was thrown, for n8n. What nobody expected is logged. */
 		nodeError(cause: unknown, itemIndex?: number) {
 			const error = asUserFacingError(cause);
 			logUnexpected([error]);
-			return nodeApiError(context.getNode(), error, redact, itemIndex);
+			return nodeApiError(context.getNode(), shown(error, sender, redact), itemIndex);
 		},
 
 		/** Aborts what is in flight, and frees what is shared with others. */

@@ -2,9 +2,14 @@ import { isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 
+/** Whether an entered text is an expression. */
+export function isExpression(entered: unknown): entered is string {
+	return typeof entered === 'string' && entered.startsWith('=');
+}
+
 /** Whether a parameter is, or contains, an expression. */
 export function hasExpression(parameter: unknown): boolean {
-	if (typeof parameter === 'string') return parameter.startsWith('=');
+	if (isExpression(parameter)) return true;
 	if (typeof parameter !== 'object' || parameter === null) return false;
 	return Object.values(parameter).some(hasExpression);
 }
@@ -51,7 +56,7 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
  * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n can tell.
  */
 export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
-	if (typeof parameter === 'string' && parameter.startsWith('=')) {
+	if (isExpression(parameter)) {
 		const keys = keysOf(parameter);
 		return keys && ((json) => ownValue(json, keys));
 	}

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
 import { withTimeLimit } from '../api/clock';
-import { RunStopped } from '../api/waits';
+import { RunStopped, timeUpError } from '../api/waits';
 import { createConnection } from './connection';
 import type { Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
@@ -24,23 +24,23 @@ function matching(items: INodeListSearchItems[], filter: string): INodeListSearc
 
 /** A list in the form. What there is to choose from is read in turn with the requests of runs. */
 export function listSearch(
-	find: (form: Form, service: Pick<Service, 'send'>) => Promise<INodeListSearchItems[]>,
+	find: (form: Form, service: Service) => Promise<INodeListSearchItems[]>,
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
 		const connection = createConnection(this, SENDER, http);
-		const send: Service['send'] = async (request) => {
-			const service = await connection.open(LONGEST_WAIT_MS);
-			const sending = service.send(request).catch((cause: unknown) => {
-				const isStopped = cause instanceof RunStopped;
-				throw isStopped ? connection.timeUpError(request.subject, cause) : cause;
-			});
-			const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
-			return response ?? (await sending);
-		};
 		try {
-			return { results: matching(await find({ get }, { send }), filter) };
+			const { baseUrl, within } = await connection.open();
+			const service = within(LONGEST_WAIT_MS);
+			const send: Service['send'] = async (request) => {
+				const sending = service.send(request).catch((cause: unknown) => {
+					throw cause instanceof RunStopped ? timeUpError(request.subject, cause) : cause;
+				});
+				const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
+				return response ?? (await sending);
+			};
+			return { results: matching(await find({ get }, { baseUrl, send }), filter) };
 		} catch (cause) {
 			const error = connection.nodeError(cause);
 			// n8n takes dashes and hyphens for the ends of sentences, and drops them. This one stays.

@@ -1,35 +1,22 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import type { Redact } from '../api/redactor';
-import { RunStopped } from '../api/waits';
 import { defined } from '../values/json';
-import { UserFacingError, wordsOf } from '../values/userFacingError';
+import type { UserFacingError } from '../values/userFacingError';
+import type { ShownError } from './errorText';
 
 /** The result for some input items, by their indexes. */
-export type Result = { items: number[] } & ({ json: IDataObject } | { error: UserFacingError });
+export type Result = { items: readonly number[] } & (
+	| { json: IDataObject }
+	| { error: UserFacingError }
+);
 
-const REPORT =
-	"Run this node again. If this keeps happening, report it with the details in n8n's log: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
-
-/** A user-facing error as it is; anything else that was thrown as unexpected. */
-export function asUserFacingError(cause: unknown): UserFacingError {
-	if (cause instanceof UserFacingError) return cause;
-	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
-	return new UserFacingError(message, REPORT, { cause });
-}
-
-/** The result of work as a value, or why it has no result. */
-export async function settle<T>(work: Promise<T>): Promise<T | UserFacingError | RunStopped> {
-	return await work.catch((cause: unknown) =>
-		cause instanceof RunStopped ? cause : asUserFacingError(cause),
-	);
-}
+type PairedItem = INodeExecutionData['pairedItem'];
 
 /** Output items from the same list of input items share their pairing: n8n saves what is shared once. */
-const pairings = new WeakMap<number[], INodeExecutionData['pairedItem']>();
+const pairings = new WeakMap<readonly number[], PairedItem>();
 
-function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
+function pairedTo(items: readonly number[]): PairedItem {
 	const pairs = items.map((item) => ({ item }));
 	const pairing = pairings.get(items) ?? (pairs.length === 1 ? pairs[0] : pairs);
 	pairings.set(items, pairing);
@@ -42,16 +29,15 @@ function pairedTo(items: number[]): INodeExecutionData['pairedItem'] {
  */
 export function outputItem(
 	result: Result,
-	redact: Redact,
+	shown: (error: UserFacingError) => ShownError,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
 	const pairedItem = pairedTo(result.items);
 	const [item] = result.items;
 	if ('json' in result) return { json: result.json, pairedItem };
-	const { message, description, httpCode, details, id } = result.error;
-	const error = redact(message);
+	const { message: error, description, httpCode, details, id } = shown(result.error);
 	const ofInstance = defined({ id });
-	const facts = { description: redact(description), item, ...defined({ httpCode }), ...details };
+	const facts = { description, item, ...defined({ httpCode }), ...details };
 	if (onError !== 'continueErrorOutput') {
 		return { json: { ...ofInstance, error, details: facts }, pairedItem };
 	}
@@ -67,15 +53,13 @@ export function outputItem(
  */
 export function nodeApiError(
 	node: INode,
-	{ description, details, httpCode, id, message, pause }: UserFacingError,
-	redact: Redact,
+	{ message, description, details, httpCode, id, pause }: ShownError,
 	itemIndex?: number,
 ): NodeApiError {
-	const words = { message: redact(message), description: redact(description) };
 	const failure = pause > 0 ? ({ cause: 'rate-limited', retryAfterMs: pause } as const) : undefined;
-	const error = new NodeApiError(node, {}, { ...words, itemIndex, failure });
+	const error = new NodeApiError(node, {}, { message, description, itemIndex, failure });
 	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
-	Object.assign(error, { message: words.message, httpCode: httpCode ?? null });
+	Object.assign(error, { message, httpCode: httpCode ?? null });
 	Object.assign(error.context, details, defined({ id }));
 	return error;
 }

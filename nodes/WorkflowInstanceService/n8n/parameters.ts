@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { asObject } from '../values/json';
 import { parseTags } from '../values/tags';
 import { wholeNumber } from '../values/numbers';
-import { notExpected, UserFacingError, wordsOf } from '../values/userFacingError';
+import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
@@ -104,14 +104,17 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 	const bounds =
 		maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
 	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;
-	throw notExpected(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
+	throw notValid(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }
 
 /** The value of an option that is a switch; off when the user did not add it. */
-export function switchOption(options: IDataObject, { displayName, name }: Field): boolean {
+export function switchOption(
+	options: Readonly<Record<string, unknown>>,
+	{ displayName, name }: Field,
+): boolean {
 	const { [name]: value = false } = options;
 	if (typeof value === 'boolean') return value;
-	throw notExpected(value, `'${displayName}'`, 'true or false', 'Use true or false.');
+	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }
 
 /** The value of a parameter with options, or one entry of several, by the label of the parameter. */
@@ -120,11 +123,11 @@ export function chosenOption<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option {
-	const entered = typeof value === 'string' ? value.trim() : value;
+	const entered = typeof value === 'string' ? trimmed(value) : value;
 	const option = options.find((each) => each === entered);
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${options.join(', ')}.`;
-	throw notExpected(value, `'${label}'`, 'one of its options', advice);
+	throw notValid(value, `'${label}'`, 'one of its options', advice);
 }
 
 /** The values of a parameter with several options, as a list or as text with commas. */

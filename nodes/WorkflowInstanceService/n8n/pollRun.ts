@@ -55,7 +55,7 @@ function createPollRun(context: IPollFunctions) {
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
 		/** The service, within the limits of a poll. */
-		open: async () => await connection.open(MAX_WAIT_MS),
+		open: async () => (await connection.open()).within(MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
 		async inTime(work: Promise<unknown>): Promise<void> {

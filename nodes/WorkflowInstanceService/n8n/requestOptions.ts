@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { LONGEST_SLEEP_MS } from '../api/clock';
 import { asObject } from '../values/json';
-import { isEmpty, notExpected, UserFacingError } from '../values/userFacingError';
+import { isEmpty, notValid, UserFacingError } from '../values/userFacingError';
 import type { Parameters } from './parameters';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -19,7 +19,7 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 		// Not quoted: it may contain a password.
 		throw new UserFacingError(
 			"'Proxy' is not a valid URL",
-			"Under 'Request Options', enter a URL like http://proxy.example.com:8080, or remove it.",
+			"Under 'Request Options' on the Settings tab, enter a URL like http://proxy.example.com:8080, or remove it.",
 		);
 	}
 	const { protocol, hostname: host, port, username, password } = new URL(text);
@@ -35,8 +35,8 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 function parseTimeout(value: unknown): number {
 	const timeout = Number(value || DEFAULT_TIMEOUT_MS);
 	if (timeout > 0 && timeout <= LONGEST_SLEEP_MS) return timeout;
-	const advice = `Enter a number from 1 to ${LONGEST_SLEEP_MS} under 'Request Options', e.g. 60000 for one minute, or remove it.`;
-	throw notExpected(value, "'Timeout'", 'a number of milliseconds', advice);
+	const advice = `Enter a number from 1 to ${LONGEST_SLEEP_MS} under 'Request Options' on the Settings tab, e.g. 60000 for one minute, or remove it.`;
+	throw notValid(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
 /** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */

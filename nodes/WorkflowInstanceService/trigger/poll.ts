@@ -45,7 +45,7 @@ async function samples(run: PollRun, settings: Settings, stored: StoredInstances
 export const pollInstances = polling(async (run) => {
 	const { staticData } = run;
 	const { baseUrl } = await run.open();
-	const settings = readSettings(run);
+	const settings = readSettings(run, baseUrl);
 	const { ids, events, keepFinished } = settings;
 	const service = shortHash([baseUrl, run.credentialId]);
 	const { instances: stored, queue } = readState(staticData, service);

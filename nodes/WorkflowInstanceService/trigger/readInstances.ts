@@ -1,7 +1,7 @@
 import { systemClock } from '../api/clock';
-import { RunStopped } from '../api/waits';
+import { RunStopped, timeUpError } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
-import { settle } from '../n8n/outputItems';
+import { settle } from '../n8n/errorText';
 import type { PollRun } from '../n8n/pollRun';
 import { describeValue, UserFacingError } from '../values/userFacingError';
 import { EVENTS, isUnreadableTime, type Observation } from './events';
@@ -31,15 +31,15 @@ export async function readInstances(
 		);
 		const now = systemClock.now();
 		if (outcome instanceof RunStopped) {
-			errors.set(id, run.connection.timeUpError(`instance ${id}`, outcome));
+			errors.set(id, timeUpError(`instance ${id}`, outcome));
 		} else if (!(outcome instanceof UserFacingError)) {
 			const { instance, serviceTime: at = now } = outcome;
 			seen.set(id, { id, instance, at });
-		} else if (outcome.isAbsent && isGone(id)) {
+		} else if (outcome.kind === 'absent' && isGone(id)) {
 			seen.set(id, { id, instance: undefined, at: now });
 		} else {
 			errors.set(id, outcome);
-			if (outcome.isAboutKey) run.connection.stop();
+			if (outcome.kind === 'key') run.connection.stop();
 		}
 	};
 	await run.inTime(Promise.all(ids.map(read)));
@@ -59,7 +59,7 @@ export function rejectMistyped(
 	stored: ReadonlyMap<number, unknown>,
 	{ areTyped }: Settings,
 ) {
-	const unknown = [...errors].filter(([id, { isAbsent }]) => isAbsent && !stored.has(id));
+	const unknown = [...errors].filter(([id, { kind }]) => kind === 'absent' && !stored.has(id));
 	const [[, error] = []] = unknown;
 	if (!areTyped || error === undefined) return;
 	const { httpCode, words } = error;

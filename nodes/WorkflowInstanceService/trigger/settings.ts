@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { outputChoice, outputDescription } from '../instance/output';
+import { outputChoice, outputForm } from '../instance/output';
+import { isExpression } from '../n8n/expressions';
 import {
 	chosenOption,
 	chosenOptions,
@@ -10,7 +11,6 @@ import {
 } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
 import { parseIdList } from '../values/ids';
-import { isExpression } from '../values/stepAssignments';
 import { UserFacingError } from '../values/userFacingError';
 import { EVENT_NAMES, type EventName } from './events';
 
@@ -90,13 +90,13 @@ const events: INodeProperties = {
 export const triggerProperties: INodeProperties[] = [
 	instanceIds,
 	events,
-	...outputDescription,
+	...outputForm,
 	optionsForm([emitFirst, keepFinished]),
 ];
 
-function chosenIds(value: unknown, areTyped: boolean): number[] {
+function chosenIds(value: unknown, areTyped: boolean, baseUrl: string): number[] {
 	const { displayName: label } = instanceIds;
-	const ids = [...new Set(parseIdList(value, `'${label}'`, areTyped))];
+	const ids = [...new Set(parseIdList(value, `'${label}'`, baseUrl, areTyped))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
@@ -120,12 +120,12 @@ function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
 }
 
 /** @throws UserFacingError naming the label of a parameter that can't be used */
-export function readSettings({ parameters }: PollRun) {
+export function readSettings({ parameters }: PollRun, baseUrl: string) {
 	const options = optionsOf(parameters);
 	const areTyped = !isExpression(parameters.entered(instanceIds));
 	return {
 		/** Each once; none when an expression returns an empty list. */
-		ids: chosenIds(parameters.get(instanceIds), areTyped),
+		ids: chosenIds(parameters.get(instanceIds), areTyped, baseUrl),
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
 		areTyped,
 		events: chosenEvents(parameters.get(events)),

@@ -1,6 +1,6 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
-import { notExpected } from './userFacingError';
+import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. */
@@ -27,7 +27,7 @@ function fromNumber(value: number, zone: string): DateTime {
 }
 
 function toDateTime(value: unknown, zone: string): DateTime {
-	if (typeof value === 'string') return fromText(value.trim(), zone);
+	if (typeof value === 'string') return fromText(trimmed(value), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	return typeof value === 'number' ? fromNumber(value, zone) : DateTime.invalid('no date');
 }
@@ -36,10 +36,10 @@ function toDateTime(value: unknown, zone: string): DateTime {
  * A deadline as the service requires it: ISO 8601 with offset (docs/dev/service-interface.md#instance). The
  * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
-export function parseDeadline(value: unknown, zone: string): string {
+export function parseDeadline(value: unknown, label: string, zone: string): string {
 	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text)) return text;
 	const advice =
 		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
-	throw notExpected(value, "'Deadline'", 'a date', advice);
+	throw notValid(value, `'${label}'`, 'a date', advice);
 }

@@ -37,15 +37,6 @@ export function pick(source: IDataObject, keys: readonly string[]): IDataObject 
 	);
 }
 
-/** The value at a path of own keys, e.g. `instance.id`. A key that contains dots itself takes precedence. */
-export function valueAt(source: unknown, path: string): unknown {
-	const object = asObject(source);
-	if (Object.hasOwn(object, path)) return object[path];
-	const dot = path.indexOf('.');
-	if (dot === -1) return undefined;
-	return valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
-}
-
 /** A short text for a JSON value: the same for equal values, different for others. */
 export function shortHash(value: unknown): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);

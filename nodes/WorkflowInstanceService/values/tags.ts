@@ -1,18 +1,19 @@
 import { parseJson } from './json';
-import { describeValue, isEmpty, notExpected, UserFacingError } from './userFacingError';
+import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
 
 const ADVICE =
 	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
 
 /** The list whose JSON a text is; undefined for any other text. */
 function jsonList(text: string): unknown[] | undefined {
-	const json = text.trim().startsWith('[') ? parseJson(text) : undefined;
+	const json = text.startsWith('[') ? parseJson(text) : undefined;
 	return Array.isArray(json) ? json : undefined;
 }
 
 function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
-	return jsonList(value) ?? value.split(',');
+	const text = trimmed(value);
+	return jsonList(text) ?? text.split(',');
 }
 
 /** Text that begins like an object, a list of texts, or a code block. */
@@ -21,9 +22,9 @@ const QUOTED = /^(["'“„]).*["'”“]$/s;
 
 /** Rejects text that looks like a list or an object, but is no JSON, and text in quotation marks. */
 function assertPlain(value: string, label: string): void {
-	const text = value.trim();
+	const text = trimmed(value);
 	const isOpen = (entry: string) => entry.split('[').length !== entry.split(']').length;
-	const isUnclear = (entry: string) => QUOTED.test(entry.trim()) || isOpen(entry);
+	const isUnclear = (entry: string) => QUOTED.test(trimmed(entry)) || isOpen(entry);
 	if (jsonList(text) !== undefined) return;
 	if (!LIKE_CODE.test(text) && ![text, ...text.split(',')].some(isUnclear)) return;
 	throw new UserFacingError(
@@ -43,8 +44,8 @@ export function parseTags(value: unknown, label: string): string[] {
 	if (typeof value === 'string') assertPlain(value, label);
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
 	const tags = filled.map((entry) => {
-		if (['string', 'number', 'boolean'].includes(typeof entry)) return String(entry).trim();
-		throw notExpected(entry, `'${label}'`, 'text', ADVICE);
+		if (['string', 'number', 'boolean'].includes(typeof entry)) return trimmed(String(entry));
+		throw notValid(entry, `'${label}'`, 'text', ADVICE);
 	});
 	return [...new Set(tags)];
 }

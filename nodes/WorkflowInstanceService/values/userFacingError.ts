@@ -1,41 +1,64 @@
 import type { IDataObject } from 'n8n-workflow';
 
-type Facts = Partial<Omit<UserFacingError, 'message' | 'description' | 'with'>>;
+/** What sort of thing happened, as far as it decides what the node does next. */
+export type ErrorKind =
+	/** The service says that nothing has that ID. */
+	| 'absent'
+	/** The state of the instance does not allow the request. */
+	| 'conflict'
+	/** There was no success, for any other reason. */
+	| 'failed'
+	/** The key has no access. */
+	| 'forbidden'
+	/** A value that the node does not take. */
+	| 'invalid'
+	/** The service rejected the API key, so that no other request can succeed. */
+	| 'key'
+	/** Something that is not the service responded. */
+	| 'otherWebsite'
+	/** The service rejected the values. */
+	| 'rejected'
+	/** Nothing has reached the service. */
+	| 'unsent';
 
-/** Why an item can't be processed: `message` says what happened, `description` what to do. `cause` is for the log. */
+type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
+
+/**
+ * Why an item can't be processed: `message` says what happened, `advice` what to do. All else is data until
+ * n8n/errorText.ts shows it. `cause` is for the log.
+ */
 export class UserFacingError extends Error {
+	readonly kind: ErrorKind = 'invalid';
 	readonly httpCode?: string;
-	/** What the error output shows besides, for example `{ deletedIds: [1, 2] }`. */
+	/** What the error output shows besides, e.g. `{ deletedIds: [1, 2] }`. */
 	readonly details?: IDataObject;
 	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;
 	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
 	readonly words?: string;
-	/** Whether the service may still have processed the request. */
+	/** The keys of the JSON in which the service rejected the request. */
+	readonly keys: readonly string[] = [];
+	/** Whether the service may have processed the request, or an earlier attempt. */
 	readonly mayBeDone: boolean = false;
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
-	/** What to set under n8n's 'Request Options', where there are some. */
+	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
-	/** Whether the service rejected the API key, so that no other request can succeed. */
-	readonly isAboutKey: boolean = false;
-	/** Whether the service says that nothing has that ID. */
-	readonly isAbsent: boolean = false;
 	/** How long the service says to wait, in milliseconds; 0 when it doesn't. */
 	readonly pause: number = 0;
 
 	constructor(
 		message: string,
-		readonly description: string,
+		readonly advice: string,
 		{ cause, ...facts }: Facts = {},
 	) {
 		super(message, { cause });
-		Object.assign(this, facts, { description });
+		Object.assign(this, facts);
 	}
 
-	with(change: Partial<UserFacingError>): UserFacingError {
-		const { message = this.message, description = this.description, ...facts } = change;
-		return new UserFacingError(message, description, { ...this, cause: this.cause, ...facts });
+	with(change: Partial<Omit<UserFacingError, 'with'>>): UserFacingError {
+		const { message = this.message, advice = this.advice, ...facts } = change;
+		return new UserFacingError(message, advice, { ...this, cause: this.cause, ...facts });
 	}
 }
 
@@ -60,23 +83,37 @@ export function describeValue(value: unknown): string {
 	return shortened(quote, LONGEST_QUOTE);
 }
 
+/** From the first to the last character that can be seen: pasted text carries others at its ends. */
+const VISIBLE = /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?/su;
+
+/** A text without blanks and invisible characters (Unicode class Cf) at its ends. */
+export function trimmed(text: string): string {
+	return VISIBLE.exec(text)?.[0] ?? '';
+}
+
 /** Whether there is nothing in a value that a user could recognize. */
 export function isEmpty(value: unknown): boolean {
-	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'string') return trimmed(value) === '';
 	return value === undefined || value === null;
 }
 
-/** E.g. `"abc" in 'Deadline' is not a date`, `'Deadline' is empty`, `'Deadline' contains a list instead of…`. */
-export function notExpected(
+/**
+ * The error about a value that a parameter can't take.
+ *
+ * @param place for the message, e.g. `'Deadline'`
+ * @param expected what it takes, e.g. `a date`
+ */
+export function notValid(
 	value: unknown,
 	place: string,
 	expected: string,
 	advice: string,
 ): UserFacingError {
-	const because = (message: string) => new UserFacingError(message, advice);
-	const beginning = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
-	if (isEmpty(value)) return because(`${beginning} is empty`);
+	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice);
 	const what = describeValue(value);
-	if (typeof value !== 'object') return because(`${what} in ${place} is not ${expected}`);
-	return because(`${beginning} contains ${what} instead of ${expected}`);
+	const happened =
+		typeof value === 'object'
+			? `${place} contains ${what} instead of ${expected}`
+			: `${what} in ${place} is not ${expected}`;
+	return new UserFacingError(happened, advice);
 }

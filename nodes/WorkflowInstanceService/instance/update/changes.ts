@@ -1,82 +1,90 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import { isExpression } from '../../n8n/expressions';
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { isExpression } from '../../values/stepAssignments';
 import { isEmpty, UserFacingError } from '../../values/userFacingError';
-import { INSTANCE_FIELDS } from '../fields';
-import { clearFields, emptyValues, FIELD_FORMS, unsetFields, updateFields } from './description';
-import type { Change, Changes, ParameterValue, SettableField } from './fields';
-import { CLEARABLE, SETTABLE } from './fields';
+import {
+	type Change,
+	type Entry,
+	type FieldParameter,
+	FIELDS_TO_UPDATE,
+	labelOf,
+	saysNothing,
+	type UpdateField,
+} from './field';
+import { FIELDS } from './fields';
+import { clearFields, emptyValues, updateFields } from './form';
+
+/** What becomes of each field; what is kept is sent as it was read. */
+export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 
 /** A change, with the label of the parameter that makes it. */
 type LabelledChange = Change & { label: string };
 
-function isFilled({ form, value }: ParameterValue): boolean {
-	if (form.type !== 'fixedCollection') return !isEmpty(chosenIn(value));
+function isRows({ form }: FieldParameter): boolean {
+	return form.type === 'fixedCollection';
+}
+
+function isFilled(parameter: FieldParameter, { value }: Entry): boolean {
+	if (!isRows(parameter)) return !isEmpty(chosenIn(value));
 	return Object.values(asObject(value)).flat().length > 0;
 }
 
-/** What an empty value does: nothing, where a field can't be emptied. */
-function changeByEmpty(given: ParameterValue, field: SettableField): Change | undefined {
-	const { form, label, entered } = given;
-	const isClearable = form.name === field.name && field.empty !== undefined;
-	const isForm = form.type === 'fixedCollection';
-	// n8n makes an empty form of rows out of any expression, whatever it returns.
-	const isEvaluated = isForm ? isFilled(given) : isExpression(chosenIn(entered));
+/** What an empty value does: nothing, where it can't empty the field. */
+function changeByEmpty(
+	field: UpdateField,
+	parameter: FieldParameter,
+	entry: Entry,
+): Change | undefined {
+	const { label, entered } = entry;
+	const empties = parameter.replaces && field.empty !== undefined;
+	// A row has expressions of its own.
+	const isEvaluated = isRows(parameter)
+		? isFilled(parameter, entry)
+		: isExpression(chosenIn(entered));
 	if (!isEvaluated) {
 		const clear = " To clear it in the service, choose it in 'Fields to Clear'.";
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${isClearable ? clear : ''}`,
+			`Enter a value, or remove the field.${empties ? clear : ''}`,
 		);
 	}
-	if (given.emptyValues === 'reject') {
+	if (entry.emptyValues === 'reject') {
 		throw new UserFacingError(
-			`${isForm ? "'Step' or 'User' in " : ''}'${label}' is empty`,
-			"Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep or Clear.",
+			`${isRows(parameter) ? "'Step' or 'User' in " : ''}'${label}' is empty`,
+			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
 		);
 	}
-	return isClearable && given.emptyValues === 'clear' ? { value: field.empty } : undefined;
+	return entry.emptyValues === 'clear' && empties ? { value: field.empty } : undefined;
 }
 
 /** What the parameters of one field make of it together. */
-function combined(changes: LabelledChange[]): Change | 'kept' {
-	const sole = changes.find((change) => !('adds' in change));
+function combined(changes: readonly LabelledChange[]): Change | 'kept' {
+	const sole = changes.find((change) => 'value' in change);
 	const other = changes.find((change) => change !== sole);
-	if (sole !== undefined && other !== undefined) {
-		throw new UserFacingError(
-			`'${sole.label}' and '${other.label}' can't be used together`,
-			"Remove one of them from 'Fields to Update'.",
-		);
+	if (sole === undefined) {
+		const edits = changes.flatMap((change) => ('edit' in change ? [change.edit] : []));
+		if (edits.length === 0) return 'kept';
+		return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
 	}
-	if (other === undefined) return sole ?? 'kept';
-	const edits = changes.filter((change) => 'adds' in change);
-	const adds = edits.flatMap((edit) => edit.adds);
-	const reassigned = edits.flatMap((edit) => (edit.removes.length > 0 ? edit.adds : []));
-	const isShared = ({ step_id: step, user_id: user }: IDataObject) =>
-		adds.map(asObject).some(({ step_id, user_id }) => step_id === step && user_id !== user);
-	const shared = reassigned.map(asObject).find(isShared);
-	if (shared !== undefined) {
-		throw new UserFacingError(
-			`'Reassign Steps' contains step ${String(shared.step_id)}, which would get more than one user`,
-			"A reassigned step can have only one user. Keep one of the rows for it in 'Reassign Steps' and 'Add Step Assignments'.",
-		);
-	}
-	return { adds, removes: edits.flatMap((edit) => edit.removes) };
+	if (other === undefined) return sole;
+	throw new UserFacingError(
+		`'${sole.label}' and '${other.label}' can't be used together`,
+		`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
+	);
 }
 
 function readField(
-	field: SettableField,
-	given: ReadonlyMap<string, ParameterValue>,
+	field: UpdateField,
+	entries: ReadonlyMap<FieldParameter, Entry>,
 	isCleared: boolean,
 ): Change | 'kept' {
 	const changes: LabelledChange[] = [];
-	for (const [name, read] of Object.entries(field.readers)) {
-		const entry = given.get(name);
+	for (const parameter of field.parameters) {
+		const entry = entries.get(parameter);
 		if (entry === undefined) continue;
-		const change = (isFilled(entry) ? read(entry) : undefined) ?? changeByEmpty(entry, field);
+		const read = isFilled(parameter, entry) ? parameter.read(entry) : undefined;
+		const change = read ?? changeByEmpty(field, parameter, entry);
 		if (change !== undefined) changes.push({ ...change, label: entry.label });
 	}
 	const [first] = changes;
@@ -84,72 +92,62 @@ function readField(
 	if (first === undefined) return { value: field.empty };
 	throw new UserFacingError(
 		`'${first.label}' is both set and cleared`,
-		`Remove it from 'Fields to Update', or remove '${INSTANCE_FIELDS[field.key]}' from 'Fields to Clear'.`,
+		`Remove it from '${FIELDS_TO_UPDATE}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
 	);
 }
 
-/** Words, or an empty list, by which models say that they give no value. */
-function saysNothing(value: unknown): boolean {
-	const entries = [chosenIn(value)].flat();
-	return entries.every(
-		(each) => isEmpty(each) || /^(null|undefined|none|n\/a)$/i.test(String(each)),
-	);
-}
-
-/** What was entered under 'Fields to Update', by parameter. What an AI agent leaves empty stays as it is. */
-function readGiven(parameters: Parameters, isTool: boolean): ReadonlyMap<string, ParameterValue> {
+/** What was entered under 'Fields to Update'. What an AI agent leaves empty stays as it is. */
+function readEntries(
+	parameters: Parameters,
+	{ isTool, baseUrl }: { isTool: boolean; baseUrl: string },
+): Map<FieldParameter, Entry> {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
-	const shared = {
-		isTool,
-		timezone: parameters.timezone,
-		emptyValues: isTool ? 'keep' : chosenOption(chosen, emptyValues.displayName, choices),
-	};
+	const whenEmpty = chosenOption(chosen, emptyValues.displayName, choices);
 	const values = asObject(parameters.get(updateFields));
 	const entered = asObject(parameters.entered(updateFields));
-	const given = new Map<string, ParameterValue>();
-	for (const form of FIELD_FORMS) {
-		const { name, displayName: label, type } = form;
-		// A switch that is off says the same as one that was not added.
-		const isOff = type === 'boolean' && String(values[name]) === 'false';
-		if (!Object.hasOwn(values, name) || isOff) continue;
+	const entries = new Map<FieldParameter, Entry>();
+	for (const parameter of FIELDS.flatMap((field) => field.parameters)) {
+		const { name, displayName: label } = parameter.form;
+		if (!Object.hasOwn(values, name)) continue;
 		const isLeftOut = isTool && isExpression(chosenIn(entered[name])) && saysNothing(values[name]);
-		const value = isLeftOut ? null : values[name];
-		given.set(name, { ...shared, form, label, value, entered: entered[name] });
+		entries.set(parameter, {
+			label,
+			value: isLeftOut ? null : values[name],
+			entered: entered[name],
+			emptyValues: isTool ? 'keep' : whenEmpty,
+			isTool,
+			timezone: parameters.timezone,
+			baseUrl,
+		});
 	}
-	return given;
+	return entries;
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
 	const chosen = parameters.get(clearFields);
 	if (isTool && saysNothing(chosen)) return [];
-	const clearable = CLEARABLE.map(({ name }) => name);
+	const clearable = FIELDS.flatMap(({ clearAs }) => clearAs ?? []);
 	return chosenOptions(chosen, clearFields.displayName, clearable);
 }
 
-/** What the user, or an AI agent that uses the node as a tool, chose to do with the fields. */
-export function readChanges(parameters: Parameters, isTool: boolean): Changes {
-	const { unsetFields: others = 'keep' } = optionsOf(parameters);
-	const isReset = chosenOption(others, unsetFields.displayName, ['keep', 'reset']) === 'reset';
-	const given = readGiven(parameters, isTool);
-	const cleared = readCleared(parameters, isTool);
-	if (isReset && !given.has('process')) {
-		throw new UserFacingError(
-			"'Process' is required when 'Other Fields' is set to Reset",
-			"Add 'Process' under 'Fields to Update' and choose the process of the instance. Or set 'Other Fields' to Keep.",
-		);
-	}
-	if (given.size + cleared.length === 0) {
+/** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
+export function readChanges(
+	parameters: Parameters,
+	run: { isTool: boolean; baseUrl: string },
+): Changes {
+	const entries = readEntries(parameters, run);
+	const cleared = readCleared(parameters, run.isTool);
+	if (entries.size + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			"Add a field under 'Fields to Update', or choose one in 'Fields to Clear'.",
+			`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${clearFields.displayName}'.`,
 		);
 	}
-	const changes = new Map<SettableField, Change | 'kept'>();
-	for (const field of SETTABLE) {
-		const isCleared = cleared.includes(field.name);
-		const isChosen = isCleared || Object.keys(field.readers).some((name) => given.has(name));
-		if (isChosen || !isReset) changes.set(field, readField(field, given, isCleared));
-	}
-	return changes;
+	return new Map(
+		FIELDS.map((field) => {
+			const isCleared = cleared.some((name) => name === field.clearAs);
+			return [field, readField(field, entries, isCleared)];
+		}),
+	);
 }

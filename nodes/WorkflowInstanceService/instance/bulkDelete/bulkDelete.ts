@@ -1,0 +1,114 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isWebPage, serviceWords } from '../../api/response';
+import type { Service } from '../../api/apiClient';
+import { RunStopped } from '../../api/waits';
+import type { NodeOperation } from '../../n8n/entryPoints';
+import { settle } from '../../n8n/errorText';
+import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
+import type { Job, NodeRun, Output } from '../../n8n/runner';
+import { pick } from '../../values/json';
+import { shortened, UserFacingError } from '../../values/userFacingError';
+import { readInstance, unusableResponse } from '../readInstance';
+import { leavesOpen } from './confirmation';
+import { batchSize, dryRun } from './form';
+import { idReader, type ItemsById, itemsById, MAX_PAIRS } from './instanceIds';
+
+const MOST_READ = 100;
+// Each item of a request shows the words of its response.
+const LONGEST_MESSAGE = 200;
+
+const EXECUTE_ONCE =
+	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
+const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
+const NONE_FOUND =
+	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
+const ACCEPTED =
+	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
+
+/** Lists what would be deleted, and reads the first instances, to show what they are. */
+function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
+	const service = run.serviceFor(run.parameters);
+	let unknown = 0;
+	const preview = async (id: number): Promise<IDataObject> => {
+		const outcome = await settle(readInstance(service, id));
+		if (outcome instanceof RunStopped) throw outcome;
+		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
+		if (outcome.kind !== 'absent') return { message: run.connection.shown(outcome).message };
+		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
+		// Without the keys, n8n's table shows "undefined" in red.
+		return { found: false, name: null, stage: null };
+	};
+	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
+	return [...byId].map(([id, items], index) => ({
+		itemsById: new Map([[id, items]]),
+		readsOnly: true,
+		async run() {
+			const read = index < MOST_READ ? await preview(id) : {};
+			return [{ json: { id, deleted: false, dryRun: true, ...read } }];
+		},
+	}));
+}
+
+/** Deletes instances in one request, and returns one output each (docs/dev/service-interface.md#bulk-delete). */
+async function deleteInstances(ids: readonly number[], service: Service): Promise<Output[]> {
+	const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
+	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
+	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, subject, part };
+	const response = await service.send({ method: 'POST', ...request });
+	const { status } = response;
+	if (isWebPage(response)) throw unusableResponse(response, subject, true);
+	const words = serviceWords(response);
+	if (leavesOpen(response, ids)) {
+		throw new UserFacingError(
+			`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
+			"The response doesn't say what was deleted.",
+			{ kind: 'failed', httpCode: String(status), mayBeDone: true },
+		);
+	}
+	const message = words === '' ? {} : { serviceMessage: shortened(words, LONGEST_MESSAGE) };
+	return ids.map((id) => ({ id, json: { id, deleted: true, ...message } }));
+}
+
+function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
+	const size = numberOption(optionsOf(run.parameters), batchSize);
+	const service = run.serviceFor(run.parameters);
+	const entries = [...byId];
+	run.hint(ACCEPTED);
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
+		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
+		readsOnly: false,
+		run: async (ids) => await deleteInstances(ids, service),
+	}));
+}
+
+/** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
+export const bulkDelete: NodeOperation = {
+	doubt:
+		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
+
+	begin(run) {
+		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);
+		const idsOf = idReader(run.baseUrl);
+		const byList = new Map<readonly number[], number[]>();
+		return {
+			done: 'Deleted',
+
+			prepare({ index, parameters }) {
+				const ids = idsOf(parameters);
+				const items = byList.get(ids) ?? [];
+				items.push(index);
+				byList.set(ids, items);
+				return [];
+			},
+
+			async prepareAll() {
+				const byId = await itemsById(byList);
+				const [named = []] = byList.values();
+				const isOneList = byList.size === 1 && byId.size > 1;
+				if (isOneList && named.length > MAX_PAIRS) run.hint(EXECUTE_ONCE);
+				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
+			},
+		};
+	},
+};

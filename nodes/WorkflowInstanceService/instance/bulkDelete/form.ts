@@ -1,0 +1,68 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { maxWait, type NumberOption, optionsForm } from '../../n8n/parameters';
+
+export const instanceIds: INodeProperties = {
+	displayName: 'Instance IDs',
+	name: 'instanceIds',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 12, 15, 18',
+	hint: "IDs or URLs, separated by commas, or a column of the input. A table row's own ID is another one.",
+	description:
+		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
+	builderHint: {
+		propertyHint:
+			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
+	},
+};
+
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		'Whether to only list the instances that would be deleted, without deleting anything. The first 100 are read to show their name and stage.',
+	builderHint: {
+		propertyHint:
+			'Set to true to list the instances without deleting anything, false to delete them permanently.',
+	},
+};
+
+const permanentNotice: INodeProperties = {
+	displayName:
+		"Deleted instances can't be restored. To preview what will be deleted, turn on Dry Run. As an AI tool, this node can be set to require approval.",
+	name: 'permanentNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [false] } },
+};
+
+const dryRunNotice: INodeProperties = {
+	displayName:
+		'Dry Run is on, so nothing is deleted. The output lists what would be deleted. To delete them, turn off Dry Run.',
+	name: 'dryRunNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [true] } },
+};
+
+export const batchSize: NumberOption = {
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100,
+	description: 'The maximum number of instances to delete per request',
+};
+
+export const bulkDeleteForm: INodeProperties[] = [
+	permanentNotice,
+	dryRunNotice,
+	instanceIds,
+	dryRun,
+	optionsForm([batchSize, maxWait]),
+];

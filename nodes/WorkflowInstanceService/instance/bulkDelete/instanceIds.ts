@@ -1,0 +1,42 @@
+import { forEachYielding } from '../../n8n/eventLoop';
+import { isExpression } from '../../n8n/expressions';
+import type { Parameters } from '../../n8n/parameters';
+import { parseIdList } from '../../values/ids';
+import { instanceIds } from './form';
+
+/** The indexes of the input items that contain each list of IDs. */
+export type ItemsByList = ReadonlyMap<readonly number[], readonly number[]>;
+/** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
+export type ItemsById = ReadonlyMap<number, readonly number[]>;
+
+/** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
+export const MAX_PAIRS = 100;
+
+/** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
+export function idReader(baseUrl: string) {
+	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
+
+	return (parameters: Parameters): readonly number[] => {
+		const value = parameters.get(instanceIds);
+		if (value === last.value && value !== null) return last.ids;
+		const isTyped = !isExpression(parameters.entered(instanceIds));
+		const ids = parseIdList(value, `'${instanceIds.displayName}'`, baseUrl, isTyped);
+		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
+		return last.ids;
+	};
+}
+
+/** The items that contain each ID, {@link MAX_PAIRS} at most. */
+export async function itemsById(byList: ItemsByList): Promise<ItemsById> {
+	const byId = new Map<number, readonly number[]>();
+	await forEachYielding(byList, ([ids, items]) => {
+		const pairs = items.slice(0, MAX_PAIRS);
+		for (const id of new Set(ids)) {
+			const known = byId.get(id);
+			// IDs of one list share one array, which n8n saves once.
+			if (known === undefined) byId.set(id, pairs);
+			else if (known.length < MAX_PAIRS) byId.set(id, [...known, ...pairs].slice(0, MAX_PAIRS));
+		}
+	});
+	return byId;
+}

@@ -1,0 +1,52 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { NodeOperation } from '../n8n/entryPoints';
+import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
+import { parseLocator } from '../values/ids';
+import { INSTANCE, instanceId } from './locators';
+import { outputChoice, toOutput } from './output';
+import { readInstance } from './readInstance';
+
+/** The flags of the query (docs/dev/service-interface.md#get), with the options that turn them on. */
+const QUERY_FLAGS: Record<string, INodeProperties> = {
+	inject_values: {
+		displayName: 'Include Entered Values',
+		name: 'injectValues',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the process snapshot includes the values that people entered in forms and actions',
+	},
+	steps_time_frame: {
+		displayName: 'Include Step Times',
+		name: 'stepsTimeFrame',
+		type: 'boolean',
+		default: true,
+		description: 'Whether the process snapshot includes the completion time of each step',
+	},
+};
+
+export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
+
+/** Reads the instance of each item. */
+export const get: NodeOperation = {
+	doubt: '',
+
+	begin: ({ baseUrl, serviceFor }) => ({
+		done: 'Read',
+
+		prepare({ index, parameters }) {
+			const options = optionsOf(parameters);
+			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
+			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
+			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+			const output = outputChoice(parameters, flags.length > 0);
+			const service = serviceFor(parameters);
+			const run = async () => {
+				const { instance } = await readInstance(service, id, query);
+				return [{ json: toOutput(instance, output) }];
+			};
+			return [{ itemsById: new Map([[id, [index]]]), readsOnly: true, run }];
+		},
+	}),
+};

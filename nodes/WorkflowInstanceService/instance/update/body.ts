@@ -1,0 +1,87 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
+import { defined } from '../../values/json';
+import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
+import { type Change, FIELDS_TO_UPDATE, labelOf, type UpdateField } from './field';
+import type { Changes } from './changes';
+
+const LONGEST_QUOTE = 80;
+const SET_OR_CLEAR = `Set it under '${FIELDS_TO_UPDATE}', or clear it with 'Fields to Clear'.`;
+
+/** The current value as it can be sent back. */
+function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
+	const sent = field.keep(value);
+	if (sent !== undefined) return sent.value;
+	const label = labelOf(field);
+	throw new UserFacingError(
+		isEmpty(value)
+			? `The service did not return the '${label}' of the instance, so it can't be kept`
+			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
+		`Set${field.clearAs ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
+	);
+}
+
+function next(field: UpdateField, change: Change | 'kept', instance: IDataObject): GenericValue {
+	if (change === 'kept') return kept(field, instance);
+	if ('value' in change) return change.value;
+	return change.edit([kept(field, instance) ?? []].flat());
+}
+
+/** The body of an update: what the user set or cleared, and the rest as it was read. */
+export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
+	const body: IDataObject = {};
+	for (const [field, change] of changes) body[field.key] = next(field, change, instance);
+	return defined(body);
+}
+
+/** Null, empty text and an empty list are one. */
+function meaningOf(field: UpdateField, value: GenericValue): string {
+	if (isEmpty(value)) return 'null';
+	const text = JSON.stringify(field.meaningOf?.(value) ?? value);
+	return text === '[]' ? 'null' : text;
+}
+
+/** What an update would change: `{ <field>: { from, to } }`. */
+export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
+	const body = bodyOf(changes, instance);
+	const changed: IDataObject = {};
+	for (const field of changes.keys()) {
+		const { key, keep } = field;
+		const { [key]: from = null } = instance;
+		const { [key]: to = null } = body;
+		const isSame = meaningOf(field, keep(from)?.value) === meaningOf(field, to);
+		if (!isSame) changed[key] = { from, to };
+	}
+	return changed;
+}
+
+/** The fields that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
+function rejectedFields({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
+	const byKey = sent.filter(({ key }) => keys.includes(key));
+	const byWords = sent.filter((field) => field.words.test(words));
+	if (byKey.length > 0) return byKey;
+	// Of several fields that the words name, nobody knows which one is meant.
+	return byWords.length === 1 ? byWords : [];
+}
+
+/** Adds what to do where the service rejected a value that was kept, or one that has advice of its own. */
+export function withAdvice(
+	error: UserFacingError,
+	changes: Changes,
+	body: IDataObject,
+): UserFacingError {
+	if (error.kind !== 'rejected' && error.kind !== 'conflict') return error;
+	const sent = [...changes.keys()].filter(({ key }) => key in body);
+	const rejected = rejectedFields(error, sent);
+	const [field] = rejected;
+	if (field === undefined) return error;
+	const areKept = rejected.map((each) => changes.get(each) === 'kept');
+	if (!areKept.includes(true) && field.adviceOnSet) {
+		return error.with({ advice: `${error.advice} ${field.adviceOnSet}` });
+	}
+	if (areKept.includes(false)) return error;
+	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
+	const { adviceOnKept = SET_OR_CLEAR } = field;
+	const advice = `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`;
+	return error.with({ advice });
+}

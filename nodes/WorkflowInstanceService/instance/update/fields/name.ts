@@ -1,0 +1,37 @@
+import { notValid, UserFacingError } from '../../../values/userFacingError';
+import { FIELDS_TO_UPDATE, keepTextOrNull, type UpdateField } from '../field';
+
+const LONGEST_NAME = 255;
+
+export const nameField: UpdateField = {
+	key: 'name',
+	clearAs: 'name',
+	empty: null,
+	keep: keepTextOrNull,
+	words: /\bnam(e|ing)\b/i,
+	adviceOnSet: `If the process generates instance names, remove 'Name' from '${FIELDS_TO_UPDATE}'.`,
+	parameters: [
+		{
+			form: {
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Invoice 2026-118',
+				description: `The new name of the instance, up to ${LONGEST_NAME} characters`,
+			},
+			replaces: true,
+			read({ value, label }) {
+				if (!['string', 'number', 'boolean'].includes(typeof value)) {
+					throw notValid(value, `'${label}'`, 'text', 'Enter text.');
+				}
+				const { length } = [...String(value)];
+				if (length <= LONGEST_NAME) return { value: String(value) };
+				throw new UserFacingError(
+					`'${label}' is ${length} characters long`,
+					`Shorten it to ${LONGEST_NAME} characters or fewer, the most that the service accepts.`,
+				);
+			},
+		},
+	],
+};

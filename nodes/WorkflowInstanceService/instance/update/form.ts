@@ -1,0 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { maxWait, optionsForm } from '../../n8n/parameters';
+import { FIELDS_TO_UPDATE, labelOf } from './field';
+import { FIELDS } from './fields';
+
+export const updateFields: INodeProperties = {
+	displayName: FIELDS_TO_UPDATE,
+	name: 'updateFields',
+	type: 'collection',
+	placeholder: 'Add field',
+	default: {},
+	description: 'Only the fields you add are changed',
+	options: FIELDS.flatMap(({ parameters }) => parameters.map(({ form }) => form)),
+};
+
+export const clearFields: INodeProperties = {
+	displayName: 'Fields to Clear',
+	name: 'clearFields',
+	type: 'multiOptions',
+	options: FIELDS.flatMap((field) =>
+		field.clearAs ? [{ name: labelOf(field), value: field.clearAs }] : [],
+	),
+	default: [],
+	description:
+		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",
+};
+
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to only list what would change in each instance, from what to what, without changing anything',
+};
+
+export const emptyValues: INodeProperties = {
+	displayName: 'Empty Values',
+	name: 'emptyValues',
+	type: 'options',
+	options: [
+		{ name: 'Reject', value: 'reject', description: 'Reject the item before anything is sent' },
+		{
+			name: 'Keep',
+			value: 'keep',
+			description: 'Keep the current value, as if the field had not been added',
+		},
+		{
+			name: 'Clear',
+			value: 'clear',
+			description: 'Clear the field. Process, and fields that add or remove, change nothing.',
+		},
+	],
+	default: 'reject',
+	description:
+		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table. AI tools always keep the current value.',
+};
+
+export const updateOptions = optionsForm([dryRun, emptyValues, maxWait]);

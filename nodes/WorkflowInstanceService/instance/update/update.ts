@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Service } from '../../api/apiClient';
+import type { ApiRequest } from '../../api/apiRequest';
+import { systemClock } from '../../api/clock';
+import type { ServiceResponse } from '../../api/response';
+import { inDoubt } from '../../api/waits';
+import type { NodeOperation } from '../../n8n/entryPoints';
+import { optionsOf, switchOption } from '../../n8n/parameters';
+import { parseLocator } from '../../values/ids';
+import { UserFacingError } from '../../values/userFacingError';
+import { INSTANCE, instanceId } from '../locators';
+import { outputChoice, toOutput } from '../output';
+import { instanceIn, readInstance, readRequest } from '../readInstance';
+import { bodyOf, changesIn, withAdvice } from './body';
+import { type Changes, readChanges } from './changes';
+import { nameField } from './fields/name';
+import { dryRun } from './form';
+import { readThenWrite } from './readThenWrite';
+
+function putRequest(id: number, body: IDataObject): ApiRequest {
+	return { method: 'PUT', path: `/instances/${id}/`, body, subject: `instance ${id}` };
+}
+
+/** A process may name its instances itself, and then rejects any name, also the one that was read. */
+function isKeptNameRejected(cause: unknown, changes: Changes): cause is UserFacingError {
+	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
+	return cause.kind === 'rejected' && cause.keys.includes(nameField.key);
+}
+
+/** Sends the update and, where the service rejects a name that the user did not set, once more without it. */
+async function sendUpdate(
+	id: number,
+	changes: Changes,
+	body: IDataObject,
+	send: Service['send'],
+): Promise<ServiceResponse> {
+	const sendBody = async (sent: IDataObject) =>
+		await send(putRequest(id, sent)).catch((cause: unknown) => {
+			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
+		});
+	return await sendBody(body).catch(async (cause: unknown) => {
+		if (!isKeptNameRejected(cause, changes)) throw cause;
+		const { name, ...rest } = body;
+		if (name === undefined) throw cause;
+		return await sendBody(rest).catch((second: unknown) => {
+			throw cause.mayBeDone ? inDoubt(second) : second;
+		});
+	});
+}
+
+/** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
+async function write(id: number, changes: Changes, service: Service): Promise<ServiceResponse> {
+	const isWhole = [...changes.values()].every((change) => change !== 'kept' && 'value' in change);
+	if (isWhole) return await sendUpdate(id, changes, bodyOf(changes, {}), service.send);
+	return await readThenWrite(service, systemClock, readRequest(id), async (response, send) => {
+		const body = bodyOf(changes, instanceIn(response, id, false));
+		return await sendUpdate(id, changes, body, send);
+	});
+}
+
+/** Changes the instance of each item, or lists what would change. */
+export const update: NodeOperation = {
+	doubt: 'The change may already have been made. Running this again is safe.',
+
+	begin: ({ baseUrl, isTool, serviceFor }) => ({
+		done: 'Updated',
+
+		prepare({ index, parameters }) {
+			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+			const changes = readChanges(parameters, { baseUrl, isTool });
+			const output = outputChoice(parameters);
+			const isDryRun = switchOption(optionsOf(parameters), dryRun);
+			const isUnchanged = [...changes.values()].every((change) => change === 'kept');
+			const service = serviceFor(parameters);
+
+			const run = async (): Promise<IDataObject> => {
+				if (!isDryRun && !isUnchanged) {
+					const response = await write(id, changes, service);
+					// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+					if (response.text.trim() === '') return { id, updated: true };
+					return toOutput(instanceIn(response, id, true), output);
+				}
+				const { instance } = await readInstance(service, id);
+				if (!isDryRun) return toOutput(instance, output);
+				const { name = null } = instance;
+				return { id, name, dryRun: true, changes: changesIn(changes, instance) };
+			};
+			return [
+				{
+					itemsById: new Map([[id, [index]]]),
+					readsOnly: isDryRun || isUnchanged,
+					run: async () => [{ json: await run() }],
+				},
+			];
+		},
+	}),
+};

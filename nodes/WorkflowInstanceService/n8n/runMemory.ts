@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RunStopped } from '../api/waits';
+import { UserFacingError } from '../values/userFacingError';
+import type { Result } from './outputItems';
+
+const MAX_LISTED = 500;
+
+/** After these, a service may have done it to some of several instances. */
+const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+
+function listed(label: string, ids: readonly number[]): string {
+	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
+	return `${label}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}
+
+/** What became of instances, by ID. The attempts of Retry On Fail share it. */
+export class RunMemory {
+	/** What may have been done: it stays in doubt, whatever later attempts meet. */
+	readonly mayBeDone = new Set<number>();
+	private readonly done = new Set<number>();
+	private readonly rejected = new Set<number>();
+	/** By instance and item. */
+	private readonly results = new Map<string, Result[]>();
+
+	/** What came of it when it was done for an instance and the first of its items; it must not be done again. */
+	resultsOf(id: number, item: number): Result[] | undefined {
+		return this.results.get(`${id} ${item}`);
+	}
+
+	noteDone(id: number, item: number, results: Result[]): void {
+		this.done.add(id);
+		this.results.set(`${id} ${item}`, results);
+	}
+
+	/** What is neither done, in doubt nor rejected was not sent. */
+	noteFailure(ids: readonly number[], cause: UserFacingError | RunStopped): void {
+		const kind = cause instanceof UserFacingError ? cause.kind : 'unsent';
+		const isPartlyDone = ids.length > 1 && PARTLY_DONE.includes(kind);
+		for (const id of ids) {
+			if (cause.mayBeDone || isPartlyDone) this.mayBeDone.add(id);
+			else if (kind !== 'unsent') this.rejected.add(id);
+		}
+	}
+
+	/** What became of IDs, in words and for the details of an error. `done` is e.g. `Updated`. */
+	report(ids: readonly number[], done: string): { words: string; details: IDataObject } {
+		const rest = ids.filter((id) => !this.done.has(id));
+		const certain = rest.filter((id) => !this.mayBeDone.has(id));
+		const doneIds = ids.filter((id) => this.done.has(id));
+		const unknownIds = rest.filter((id) => this.mayBeDone.has(id));
+		const rejectedIds = certain.filter((id) => this.rejected.has(id));
+		const notSentIds = certain.filter((id) => !this.rejected.has(id));
+		const groups: Array<[string, number[]]> = [
+			[`${done} (${doneIds.length} of ${ids.length})`, doneIds],
+			['Rejected', rejectedIds],
+			['Unknown', unknownIds],
+			['Not sent', notSentIds],
+		];
+		const sentences = groups.flatMap(([label, group]) =>
+			group.length > 0 ? [listed(label, group)] : [],
+		);
+		const key = `${done.toLowerCase()}Ids`;
+		return {
+			words: sentences.join(' '),
+			details: { [key]: doneIds, rejectedIds, unknownIds, notSentIds },
+		};
+	}
+}

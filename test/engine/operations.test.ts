@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { SEED } from '../../sandbox/service';
+import { runAsTool } from '../harness';
+import { PLAIN_WORDS } from './support/hostile';
+import { leaks } from './support/leaks';
+import { OPERATIONS, OPTIONS, parametersOf, parametersWith } from './support/operations';
+import { CONTINUE, respond, useSandbox } from './support/sandbox';
+
+const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
+const ITEMS = IDS.map((id) => ({ id }));
+const KEY = 'the-Key/of+a "sandbox"';
+
+/** Values that hardly any parameter takes. */
+const HOSTILE: IDataObject[string][] = [
+	...[null, '', ' ', '\u200b', '1/../x', '[', '{}', '[1', 'x'.repeat(300)],
+	...[true, 0, -1, 1.5, 1e300, {}, [], [[1]], [null], { toString: 1 }, { constructor: 1 }],
+];
+/** What shows that a value was not looked at. */
+const NOT_LOOKED_AT = /undefined|NaN|\[object|cannot read|not a function|circular/i;
+
+const sandbox = useSandbox();
+
+test('Each operation can be called by both doors, and found in the node panel', () => {
+	const { customOperations = {} } = new WorkflowInstanceService();
+	expect(Object.keys(customOperations.instance ?? {}).sort()).toEqual([...OPERATIONS].sort());
+	for (const { action, description, routing } of OPTIONS) {
+		expect([action, description].every(Boolean)).toBe(true);
+		expect(routing).toMatchObject({
+			send: { paginate: true },
+			operations: { pagination: expect.any(Function) },
+		});
+	}
+});
+
+describe.each(OPERATIONS)('The operation %s', (operation) => {
+	test('returns the instance of each item once, paired to it', async () => {
+		const { outputs, error } = await sandbox.run(parametersOf(operation), ITEMS);
+		expect(error).toBeUndefined();
+		expect(outputs[0]?.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+			IDS.map((id, item) => [id, { item }]),
+		);
+	});
+
+	test.each(['call', 'request'] as const)('does the same as a tool, by a %s', async (agent) => {
+		const { credentials } = sandbox;
+		const id = "={{ $fromAI('id', 'The instance', 'number') }}";
+		const calls = ITEMS.slice(0, 2);
+		const parameters = parametersOf(operation, id);
+		const { answers } = await runAsTool({ parameters, calls, agent, items: ITEMS, credentials });
+		const given = answers.map(({ response }) =>
+			typeof response === 'string' ? JSON.parse(response) : response,
+		);
+		expect(given).toMatchObject(calls.map((call) => [call]));
+	});
+
+	const paths = parametersWith(operation, '={{ $json.value }}');
+	test.each(paths)('returns each item, whatever is in %s', async (_path, parameters) => {
+		const ids = sandbox.control.addInstances(HOSTILE.length);
+		const items = HOSTILE.map((value, index) => ({ id: ids[index], value }));
+		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
+		const paired = outputs[0]?.flatMap(({ pairedItem }) => [pairedItem].flat());
+		const missing = items.flatMap((_, item) =>
+			paired?.some((pair) => typeof pair === 'object' && pair.item === item) ? [] : [item],
+		);
+		expect(missing).toEqual([]);
+		for (const { json } of outputs[0] ?? []) {
+			if (json.error === undefined) continue;
+			expect(json.error).toMatch(PLAIN_WORDS);
+			expect(json.error).not.toMatch(NOT_LOOKED_AT);
+		}
+		const wrong = sandbox.log().filter(({ status }) => Number(status) >= 400);
+		expect(wrong.map(({ url }) => url)).toEqual([]);
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'never shows an API key that the service repeats, with %s',
+		async (onError) => {
+			const credentials = { ...sandbox.credentials, apiKey: KEY };
+			sandbox.control.addFault({ action: respond(400, { detail: `Seen: ${KEY}` }), times: 0 });
+			const { raw } = await sandbox.run(parametersOf(operation), ITEMS, { onError, credentials });
+			expect(leaks(raw, KEY)).toEqual([]);
+		},
+	);
+
+	test('ends when the execution is stopped, sends nothing more, and holds up no other', async () => {
+		sandbox.control.addFault({ action: { type: 'hang' }, times: 0 });
+		const stop = new AbortController();
+		let isEnded = false;
+		const running = sandbox
+			.run(parametersOf(operation), ITEMS, { signal: stop.signal })
+			.finally(() => (isEnded = true));
+		while (sandbox.log().length === 0 && !isEnded) await new Promise(setImmediate);
+		const sent = sandbox.requests();
+		stop.abort();
+		expect((await running).status).toBe('canceled');
+		expect(sandbox.requests()).toEqual(sent);
+		sandbox.control.clearFaults();
+		expect((await sandbox.run(parametersOf(operation), ITEMS)).status).toBe('success');
+	});
+});

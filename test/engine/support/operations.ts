@@ -1,0 +1,70 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { WorkflowInstanceService } from '../../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { asObject, isObject } from '../../../nodes/WorkflowInstanceService/values/json';
+import { locator } from './sandbox';
+
+const { properties } = new WorkflowInstanceService().description;
+
+/** What an operation needs besides the instance, to do something. */
+const NEEDED: Record<string, INodeParameters> = { update: { updateFields: { name: 'New' } } };
+const IDS = ['instanceId', 'instanceIds'];
+
+/** The operations as the form offers them. */
+export const OPTIONS = properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
+
+/** The names of all operations. */
+export const OPERATIONS = OPTIONS.map(({ value }) => String(value));
+
+/** The form of an operation. */
+const formOf = (operation: string): INodeProperties[] =>
+	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
+
+const valueOf = ({ type }: INodeProperties, value: string) =>
+	type === 'resourceLocator' ? { ...locator(value) } : value;
+
+/** Parameters with which an operation does something with the instance of each item, by an expression of its ID. */
+export function parametersOf(operation: string, id = '={{ $json.id }}'): INodeParameters {
+	const fields = formOf(operation).filter(({ name, required }) => required || IDS.includes(name));
+	const values = fields.map((field) => [field.name, valueOf(field, id)]);
+	return { operation, ...Object.fromEntries(values), ...NEEDED[operation] };
+}
+
+/** Both, and what is inside of both. */
+function merged(first: INodeParameters, second: INodeParameters): INodeParameters {
+	const entries = Object.entries(second).map(([key, value]) => {
+		const isInside = isObject(value) && !('__rl' in value);
+		return [key, isInside ? { ...asObject(first[key]), ...value } : value];
+	});
+	return { ...first, ...Object.fromEntries(entries) };
+}
+
+/** The fields of a form that take an expression, however deep, each set to one, by their paths. */
+function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INodeParameters]> {
+	return fields.flatMap((field): Array<[string, INodeParameters]> => {
+		const { name, options = [] } = field;
+		if (field.type === 'notice' || field.noDataExpression) return [];
+		const groups = options.filter((option) => 'values' in option);
+		const rows = groups.flatMap((group) =>
+			fieldsIn(group.values, value).map(([path, inner]): [string, INodeParameters] => [
+				`${group.name}.${path}`,
+				{ [group.name]: [inner] },
+			]),
+		);
+		const parts = fieldsIn(
+			options.filter((option) => 'type' in option),
+			value,
+		);
+		if (rows.length + parts.length === 0) return [[name, { [name]: valueOf(field, value) }]];
+		return [...rows, ...parts].map(([path, inner]) => [`${name}.${path}`, { [name]: inner }]);
+	});
+}
+
+/** For each parameter of an operation, those with which it does something, and an expression in this one. */
+export const parametersWith = (operation: string, value: string) =>
+	fieldsIn(formOf(operation), value).map(([path, field]): [string, INodeParameters] => [
+		path,
+		merged(parametersOf(operation), field),
+	]);
