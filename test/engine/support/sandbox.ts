@@ -52,7 +52,7 @@ export function locator(
 export const ID_OF_ITEM = locator('={{ $json.id }}');
 
 /** Bulk Delete of the IDs in the field `id` of the input items. */
-export const DELETE_BY_FIELD = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
+export const DELETE_BY_FIELD = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
