@@ -6,8 +6,7 @@ import { bodies } from './support/instances';
 import { CONTINUE, respond, useSandbox } from './support/sandbox';
 
 const POST = 'POST /api/instances/bulk/delete';
-const FROM_LIST: INodeParameters = { instanceIds: '={{ $json.id }}' };
-const FROM_FIELD: INodeParameters = { idSource: 'inputField', idField: 'id' };
+const BY_PATH: INodeParameters = { instanceIds: '={{ $json.id }}' };
 const BRANCH = {
 	onError: 'continueErrorOutput',
 	downstream: '={{ $("Items").item.json.id }}',
@@ -49,98 +48,69 @@ describe('Bulk Delete', () => {
 		expect(idsSent().flat()).toEqual(ids);
 	});
 
-	test.each<[string, IDataObject[], number[]]>([
-		['instance.id', [{ 'instance.id': 101, instance: { id: 102 } }], [101]],
-		[' a.b.c.d ', [{ a: { b: { c: { d: '[101]' } } } }], [101]],
-		['={{ $json.id }}', [{ '{{ $json.id }}': 101 }], [101]],
-	])('deletes the IDs in the field %s of %j', async (idField, items, ids) => {
-		const { error, evaluations } = await bulkDelete({ ...FROM_FIELD, idField }, items);
+	test.each<[string, IDataObject, number[]]>([
+		['{{ $json["instance.id"] }}', { 'instance.id': 101, instance: { id: 102 } }, [101]],
+		['{{ $json.a.b.c.d }}', { a: { b: { c: { d: '[101]' } } } }, [101]],
+		['{{ $json.id }}', { id: '\u200b102\ufeff' }, [102]],
+		['{{ $json.id }}', { id: [] }, []],
+		['{{ $json.id }}', { id: '[]' }, []],
+	])('deletes the IDs in %s of %j, without an evaluation', async (path, item, ids) => {
+		const { error, outputs, evaluations } = await bulkDelete({ instanceIds: `=${path}` }, [item]);
 		expect(error).toBeUndefined();
-		expect(idsSent()).toEqual([ids]);
+		expect(gone()).toEqual(ids);
+		expect(outputs[0]).toHaveLength(ids.length);
 		expect(evaluations).toBe(0);
+	});
+
+	test('takes a number with separators that is typed in for a list', async () => {
+		await bulkDelete({ instanceIds: '101,102' });
+		expect(gone()).toEqual([101, 102]);
 	});
 });
 
 describe('Bulk Delete deletes nothing and names the item where', () => {
-	const refusal = async (parameters: INodeParameters, items: IDataObject[], item: number) => {
-		const { error, outputs } = await bulkDelete(parameters, items);
-		const { message = '', description = '' } = error ?? {};
-		expect(outputs).toEqual([]);
-		expect(error?.itemIndex).toBe(item);
-		expect(`${message} ${description}`).not.toMatch(/undefined/);
-		expect(sandbox.requests()).toEqual([]);
-		return { message, description };
-	};
-
+	const quoted = (text: string) => new RegExp(text.replace(/[.[\]]/g, '\\$&'));
 	const PROCESS_URL = 'https://other.example/x/processes/11/';
+	const OTHER_HOST = 'https://other.example/api/instances/102/';
+	const NO_VALUE = /filter out items without IDs.* return an empty list, \[\]/;
 	// More values are in get.test.ts and properties.test.ts.
-	test.each<[value: unknown, begin: string, end: string, advice: string]>([
-		[[102, 1.5], '1.5', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
-		['15"', '"15""', 'is not a valid instance ID', 'Correct or remove it. An ID is a whole'],
-		["12,  '15'", `"'15'"`, 'is not a valid instance ID', 'Enter IDs without quotation marks'],
-		...['108; 110', '108 110'].map((text): [string, string, string, string] => [
+	test.each<[value: unknown, message: string, advice: string | RegExp]>([
+		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an instance", 'Correct or remove it. An ID is a whole'],
+		['15"', '"15"" in', 'Correct or remove it. An ID is a whole'],
+		["12,  '15'", `"'15'" in`, 'Enter IDs without quotation marks'],
+		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
+		['108 110', '"108 110" in', 'Separate IDs with commas'],
+		['1,234', '"1,234" in', 'separated by a comma and a blank'],
+		['101,102', '"101,102" in', 'separated by a comma and a blank'],
+		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
+		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
+		[
+			OTHER_HOST,
+			'is on other.example, but the credential is for 127.0.0.1',
+			'Use a URL or an ID of',
+		],
+		['[101] 102', `"[101] 102" in 'Instance IDs' is not a complete list`, 'e.g. [12, 15]'],
+		[{ id: 101 }, '', 'Use the ID inside the object'],
+		[null, "'Instance IDs' is null", NO_VALUE],
+		[undefined, "'Instance IDs' has no value", NO_VALUE],
+		...['', ' ,\n, '].map((text): [string, string, RegExp] => [
 			text,
-			`"${text}"`,
-			'is not a valid instance ID',
-			'Separate IDs with commas',
+			"'Instance IDs' is empty",
+			NO_VALUE,
 		]),
-		['1,234', '"1,234"', 'may be one number or several IDs', 'separated by a comma and a blank'],
-		[[101, ' '], 'The list', 'contains an empty entry', 'Correct or remove it'],
-		[PROCESS_URL, `"${PROCESS_URL}"`, 'is the URL of a process, not of an instance', '/instances/'],
-		['[101] 102', '"[101] 102"', 'is not a complete list', 'a complete list, e.g. [12, 15]'],
-	])('an ID list is %j, as "%s … %s"', async (value, begin, end, advice) => {
-		const items = itemsOf([101, value, 103]);
-		const ofList = await refusal(FROM_LIST, items, 1);
-		expect(ofList.message).toBe(`${begin} in 'Instance IDs' ${end}`);
-		expect(ofList.description).toContain(advice);
-		const { message } = await refusal(FROM_FIELD, items, 1);
-		expect(message).toBe(`${begin} in the field "id" ('ID Field') ${end}`);
+	])('the IDs of an item are %j', async (value, message, advice) => {
+		const { error, outputs } = await bulkDelete(BY_PATH, itemsOf([101, value, 103]));
+		expect(outputs).toEqual([]);
+		expect(error?.itemIndex).toBe(1);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toMatch(typeof advice === 'string' ? quoted(advice) : advice);
+		expect(sandbox.requests()).toEqual([]);
 	});
-
-	const MANY = Object.fromEntries(range(200).map((field) => [`f${field}`, 1]));
-	test.each<[idField: string, first: IDataObject[], bad: IDataObject, said: RegExp]>([
-		['id', [{ id: 101 }], MANY, /^This item has no .* fields: f0, f1, [f\d, ]{280,292}…\. Enter/],
-		['id', [{ id: 101 }], { id: null }, /^The field "id" \('ID Field'\) is empty in this item/],
-		['a.b', [{ 'a.b': 101 }], { a: 7 }, /^This item has no field "a\.b" \('ID Field'\) It has/],
-		[' ', [], { id: 7 }, /^'ID Field' is empty Enter the name of the field that contains/],
-		['toString', [{ toString: 101 }], { id: 7 }, /^This item has no /],
-		['constructor.name', [], { id: 7 }, /^This item has no /],
-		['id.length', [], { id: [1] }, /^This item has no /],
-	])('the field "%s", found in %j, is not in %j', async (idField, first, bad, said) => {
-		const parameters = { ...FROM_FIELD, idField };
-		const { message, description } = await refusal(parameters, [...first, bad], first.length);
-		expect(`${message} ${description}`).toMatch(said);
-	});
-});
-
-describe('Bulk Delete without any IDs', () => {
-	const NONE = /^There are no IDs to delete in '(Instance IDs|ID Field)'$/;
-	test.each<[string, INodeParameters, IDataObject[]]>([
-		['empty lists', FROM_LIST, [{}, ...itemsOf([[], '', '[]', null])]],
-		['blanks and commas', { instanceIds: ' ,\n, ' }, [{ a: 1 }]],
-		['empty items, from a field', FROM_FIELD, [{}]],
-		['empty lists, from a field', FROM_FIELD, itemsOf([[], '[]'])],
-	])(
-		'stops, does nothing, or makes an error item of each, as chosen (%s)',
-		async (_what, parameters, items) => {
-			const { error } = await bulkDelete(parameters, items);
-			expect(error?.message).toMatch(NONE);
-			expect(error?.itemIndex).toBe(0);
-			expect(error?.description).toContain("'If There Are No IDs'");
-			const chosen = await bulkDelete({ ...parameters, options: { onEmpty: 'nothing' } }, items);
-			expect([chosen.error, chosen.outputs]).toEqual([undefined, [[]]]);
-			const { outputs } = await bulkDelete(parameters, items, CONTINUE);
-			expect(pairsOf(outputs[0])).toEqual(items.map((_item, item) => ({ item })));
-			expect(outputs[0]?.[0]?.json.error).toBe(error?.message);
-			expect(sandbox.requests()).toEqual([]);
-		},
-	);
 });
 
 describe('A dry run', () => {
-	const OPTIONS = { dryRun: true };
 	const list = async (parameters: INodeParameters, items: IDataObject[]) => {
-		const { outputs, tasks, error } = await bulkDelete({ ...parameters, options: OPTIONS }, items);
+		const { outputs, tasks, error } = await bulkDelete({ ...parameters, dryRun: true }, items);
 		expect(error).toBeUndefined();
 		expect(sandbox.requests().filter((request) => !request.startsWith('GET'))).toEqual([]);
 		return { items: outputs[0] ?? [], hints: tasks[0]?.hints };
@@ -155,7 +125,7 @@ describe('A dry run', () => {
 		returns(102, 410, '');
 		returns(103, 403, { detail: 'Not yours.' });
 		returns(104, 200, { id: 105, process: 'p' });
-		const { items, hints } = await list(FROM_LIST, itemsOf(['101, 102', 101, [103, 104, 999999]]));
+		const { items, hints } = await list(BY_PATH, itemsOf(['101, 102', 101, [103, 104, 999999]]));
 		const { name, stage } = sandbox.control.instance(101) ?? {};
 		expect(items).toEqual([
 			{ json: ofId(101, { found: true, name, stage }), pairedItem: [{ item: 0 }, { item: 1 }] },
@@ -172,42 +142,36 @@ describe('A dry run', () => {
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {
 		const ids = sandbox.control.addInstances(150);
 		sandbox.control.setLatency(5);
-		const { items, hints } = await list(FROM_FIELD, itemsOf(ids));
+		const { items, hints } = await list(BY_PATH, itemsOf(ids));
 		const found = items.filter(({ json }) => json.found === true);
 		expect(found.map(({ json }) => json.id)).toEqual(ids.slice(0, 100));
 		expect(items.slice(100).map(({ json }) => json)).toEqual(ids.slice(100).map((id) => ofId(id)));
 		expect(hints?.map(({ message }) => message)).toEqual([expect.stringMatching(/first 100 /)]);
 		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(1);
-		expect((await list(FROM_FIELD, itemsOf(ids.slice(50)))).hints).toEqual([]);
+		expect((await list(BY_PATH, itemsOf(ids.slice(50)))).hints).toEqual([]);
 	});
 
 	test('ends when the execution is stopped', async () => {
 		sandbox.control.addFault({ action: { type: 'hang' } });
 		const stop = new AbortController();
 		const { signal } = stop;
-		const running = bulkDelete({ instanceIds: '101', options: OPTIONS }, [{}], { signal });
+		const running = bulkDelete({ instanceIds: '101', dryRun: true }, [{}], { signal });
 		while (sandbox.log().length === 0) await new Promise(setImmediate);
 		stop.abort();
 		expect((await running).status).toBe('canceled');
 	});
-
-	test('lists the IDs with a credential that cannot be used, too', async () => {
-		const credentials = { ...sandbox.credentials, baseUrl: 'no URL' };
-		const parameters = { instanceIds: '101', options: OPTIONS };
-		const { outputs } = await bulkDelete(parameters, [{}], { credentials });
-		const message = expect.stringContaining("'Base URL'");
-		expect(outputs[0]?.map(({ json }) => json)).toEqual([ofId(101, { message })]);
-	});
 });
 
 describe('Bulk Delete of many items', () => {
-	test.each(['list', 'field'])(
+	test.each(['typed list', 'column'])(
 		'pairs the first 100 of those with the same %s of IDs, and suggests Execute Once',
 		async (from) => {
 			const ids = sandbox.control.addInstances(150);
 			const items = range(150).map(() => ({ id: [...ids] }));
-			const list = { instanceIds: ids.join() };
-			const { outputs, tasks } = await bulkDelete(from === 'field' ? FROM_FIELD : list, items);
+			const { outputs, tasks } = await bulkDelete(
+				from === 'column' ? BY_PATH : { instanceIds: ids.join() },
+				items,
+			);
 			expect(sandbox.left(ids)).toEqual([]);
 			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
 			expect(tasks[0]?.hints).toHaveLength(2);
@@ -224,55 +188,51 @@ describe('Bulk Delete of many items', () => {
 		['all items have one ID', 101, () => [101]],
 		['there are two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
 	])('does not suggest Execute Once where %s', async (_what, count, idsOf) => {
-		const { tasks } = await bulkDelete(FROM_FIELD, itemsOf(range(count).map(idsOf)));
+		const { tasks } = await bulkDelete(BY_PATH, itemsOf(range(count).map(idsOf)));
 		expect(tasks[0]?.hints).toHaveLength(1);
 	});
 
 	test('pairs an ID that is in several lists with the first 100 items', async () => {
 		const lists = range(120).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(lists));
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf(lists));
 		expect(outputs[0]?.[1]).toEqual(deleted(102, FIRST_100));
 	});
 
 	test('lists the first 500 IDs in words, and all of them in the details, when it stops', async () => {
-		const ids = sandbox.control.addInstances(700);
+		const ids = sandbox.control.addInstances(710);
 		sandbox.control.addFault({ match: { nth: 2 }, action: respond(400) });
 		const { error } = await bulkDelete({ instanceIds: ids.join(',') });
-		const [deletedIds, notDeletedIds] = [ids.slice(0, 100), ids.slice(100)];
-		const shown = notDeletedIds.slice(0, 500).join(', ');
-		expect(error?.description).toContain(`Not deleted: ${shown} and 100 more.`);
-		expect(error?.context).toMatchObject({ deletedIds, notDeletedIds });
+		const [deletedIds, rejectedIds] = [ids.slice(0, 100), ids.slice(100, 200)];
+		const notSentIds = ids.slice(200);
+		const listed = notSentIds.slice(0, 500).join(', ');
+		expect(error?.description).toContain(`Not sent: ${listed} and 10 more.`);
+		expect(error?.context).toMatchObject({ deletedIds, rejectedIds, notSentIds });
 	});
 });
 
 describe('With Continue, Bulk Delete', () => {
 	const BAD = [{ id: 101 }, { id: 'x' }, { id: 102 }, { id: 1.5, note: 'n' }, { id: [103, 101] }];
 
-	test.each([FROM_FIELD, FROM_LIST])(
-		'sends items that cannot be used to the error output, paired (%j)',
-		async (parameters) => {
-			const { outputs, downstream } = await bulkDelete(parameters, BAD, BRANCH);
-			const [success = [], errors = []] = outputs;
-			expect(success).toEqual([
-				deleted(101, [{ item: 0 }, { item: 4 }]),
-				deleted(102, { item: 2 }),
-				deleted(103, { item: 4 }),
-			]);
-			expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 3 }]);
-			expect(errors[1]?.json).toMatchObject({ id: 1.5, note: 'n' });
-			expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
-			// n8n refuses to choose among several items; where there is one, it is the right one.
-			const unresolved = { unresolved: expect.any(String) };
-			expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
-			expect(idsSent()).toEqual([[101, 102, 103]]);
-		},
-	);
+	test('sends items that cannot be used to the error output, paired', async () => {
+		const { outputs, downstream } = await bulkDelete(BY_PATH, BAD, BRANCH);
+		const [success = [], errors = []] = outputs;
+		expect(success).toEqual([
+			deleted(101, [{ item: 0 }, { item: 4 }]),
+			deleted(102, { item: 2 }),
+			deleted(103, { item: 4 }),
+		]);
+		expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 3 }]);
+		expect(errors[1]?.json).toMatchObject({ id: 1.5, note: 'n' });
+		expect(downstream.error).toEqual([{ value: 'x' }, { value: 1.5 }]);
+		// n8n refuses to choose among several items; where there is one, it is the right one.
+		const unresolved = { unresolved: expect.any(String) };
+		expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
+		expect(idsSent()).toEqual([[101, 102, 103]]);
+	});
 
-	test('leaves out the items without IDs among others when that is fine', async () => {
-		const items = itemsOf([[101], [], '']).concat({}, { id: 102 });
-		const options = { onEmpty: 'nothing' };
-		const { outputs } = await bulkDelete({ ...FROM_LIST, options }, items, CONTINUE);
-		expect(pairsOf(outputs[0])).toEqual([{ item: 0 }, { item: 4 }]);
+	test('leaves out the items with an empty list among others', async () => {
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf([101, [], 102]), CONTINUE);
+		expect(pairsOf(outputs[0])).toEqual([{ item: 0 }, { item: 2 }]);
 	});
 });
 
@@ -294,21 +254,22 @@ describe('Where the service rejects a batch,', () => {
 		});
 
 		test('the run stops, says what was deleted, and that Continue finds them', async () => {
-			const { error, outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids));
-			const [deletedIds, notDeletedIds] = [ids.slice(0, 100), ids.slice(100)];
+			const { error, outputs } = await bulkDelete(BY_PATH, itemsOf(ids));
+			const [deletedIds, rejectedIds] = [ids.slice(0, 100), ids.slice(100, 200)];
+			const details = { deletedIds, rejectedIds, unknownIds: [], notSentIds: ids.slice(200) };
 			expect(outputs).toEqual([]);
-			expect(error?.message).toMatch(/^Batch 2 of 3: .* one or more of 100 instances /);
+			expect(error?.message).toMatch(/ one or more of 100 instances /);
 			expect(error?.itemIndex).toBe(100);
-			expect(error?.context).toMatchObject({ deletedIds, notDeletedIds, uncertainIds: [] });
-			const outcome = `Deleted: ${deletedIds.join(', ')}. Not deleted: ${notDeletedIds.join(', ')}.`;
-			expect(error?.description).toContain(`${outcome} To delete the rest`);
+			expect(error?.context).toMatchObject(details);
+			const words = `Deleted (100 of 250): ${deletedIds.join(', ')}. Rejected: ${rejectedIds.join(', ')}.`;
+			expect(error?.description).toContain(words);
 			expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
-			expect(sandbox.left(ids)).toEqual(notDeletedIds);
+			expect(sandbox.left(ids)).toEqual(ids.slice(100));
 			expect(sandbox.requests()).toHaveLength(2);
 		});
 
 		test('Continue finds them with few requests, all items paired', async () => {
-			const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
+			const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 			expect(outputs).toHaveLength(1);
 			expect(pairsOf(outputs[0])).toEqual([...ids.keys()].map((item) => ({ item })));
 			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
@@ -331,8 +292,7 @@ describe('Where the service rejects a batch,', () => {
 		async ({ status, requests, refused }) => {
 			const ids = sandbox.control.addInstances(8);
 			refuse(ids.slice(3, 4), status);
-			const parameters = FROM_FIELD;
-			const { outputs } = await bulkDelete(parameters, itemsOf(ids), CONTINUE);
+			const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 			expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
 			expect(sandbox.left(ids)).toHaveLength(refused);
 			expect(sandbox.requests()).toHaveLength(requests);
@@ -343,7 +303,7 @@ describe('Where the service rejects a batch,', () => {
 		const ids = sandbox.control.addInstances(400);
 		const bad = ids.filter((_id, index) => index % 2 === 1);
 		refuse(bad, 400);
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests().length).toBeGreaterThanOrEqual(4 + 199);
 		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
 		const told = (outputs[0] ?? []).map(({ json }) => json);
@@ -368,7 +328,7 @@ describe('Where the service rejects a batch,', () => {
 		const ids = sandbox.control.addInstances(1_000);
 		const match = { method: 'POST' };
 		sandbox.control.addFault({ match, times: 0, action: respond(status, body) });
-		const { outputs } = await bulkDelete(FROM_FIELD, itemsOf(ids), CONTINUE);
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests()).toHaveLength(10 + extra);
 		expect(outputs[0]).toHaveLength(1_000);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
@@ -383,7 +343,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(error?.description).toContain('Unknown: 101, 102, 104.');
 		const { outputs } = await bulkDelete(parameters, [{}], CONTINUE);
 		const told = (outputs[0] ?? []).map(({ json }) => asObject(json.details).description);
-		expect(told).toEqual(ids.map(() => expect.stringContaining('processed an earlier attempt')));
+		expect(told).toEqual(ids.map(() => expect.stringContaining('may already have been deleted')));
 	});
 
 	test('403 in words about the key is not looked for in halves', async () => {
@@ -394,12 +354,13 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
-	test('the message of a single request does not count batches', async () => {
+	test('of a single ID, the message says what became of it', async () => {
 		refuse(undefined, 403);
-		const { error } = await bulkDelete(FROM_FIELD, itemsOf([101]));
-		const words = 'The API key does not have access to instance 101 (403): Not these.';
-		expect(error?.message).toBe(words);
-		expect(error?.description).toContain('Not deleted: 101.');
+		const { error } = await bulkDelete(BY_PATH, itemsOf([101]));
+		expect(error?.message).toBe(
+			'The API key does not have access to instance 101 (403): Not these.',
+		);
+		expect(error?.description).not.toContain('Rejected: 101');
 		expect(error?.itemIndex).toBe(0);
 	});
 });
