@@ -135,8 +135,11 @@ describe('the ways in which n8n runs a node', () => {
 		});
 
 		test.each<[FaultAction, RegExp]>([
-			[busy(503, 3), /needed\. The service may have processed an earlier attempt\. Check/],
-			[busy(429, 3), /needed\. Nothing was changed\.$/],
+			[
+				busy(503, 3),
+				/needed\. The change may already have been made\. Running this again is safe\.$/,
+			],
+			[busy(429, 3), /needed\.$/],
 		])('is refused if it can no longer be kept after %j', async (answer, description) => {
 			onPut(answer);
 			const action = respond(200, { ...stored(sandbox, id), name: undefined });
@@ -260,10 +263,10 @@ describe('the ways in which n8n runs a node', () => {
 			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
 			sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
 			const lines = await logOfStopped(ids, { batchSize: 3 });
-			const notDeleted = isUnknown ? third : [...second, ...third];
+			const notSent = isUnknown ? third : [...second, ...third];
 			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
 			expect(lines).toContainEqual([
-				`Bulk Delete was stopped. Deleted: ${first.join(', ')}. Not deleted: ${notDeleted.join(', ')}.${unknown}`,
+				`The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
 				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
 			]);
 			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
@@ -276,6 +279,6 @@ describe('the ways in which n8n runs a node', () => {
 		const ids = sandbox.control.addInstances(count);
 		const lines = await logOfStopped(ids, {}, CONTINUE);
 		expect(sandbox.log()).toHaveLength(2);
-		expect(lines[0]?.[0]).toMatch(/^Bulk Delete was stopped\. Unknown: [\d, ]+\.$/);
+		expect(lines[0]?.[0]).toMatch(/^The execution was stopped\. Unknown: [\d, ]+\.$/);
 	});
 });
