@@ -10,9 +10,8 @@ import { parse } from 'yaml';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
-import { QUERY_FLAGS } from '../../nodes/WorkflowInstanceService/instance/get/description';
-import { outputDescription } from '../../nodes/WorkflowInstanceService/instance/output';
-import { CLEARABLE, SETTABLE } from '../../nodes/WorkflowInstanceService/instance/update/fields';
+import { outputForm } from '../../nodes/WorkflowInstanceService/instance/output';
+import { FIELDS } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
@@ -21,8 +20,6 @@ import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
 import { OPERATIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
-
-const CODE = ['nodes', 'credentials'].flatMap(filesIn).map(read).join('\n');
 
 /** What people read, which may change without a saved workflow noticing. */
 const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
@@ -73,16 +70,6 @@ describe('What the editor shows and saved workflows hold', () => {
 	])('of the %s', (_what, make) => {
 		expect(contractOf(make())).toMatchSnapshot();
 	});
-
-	// The form of a field to update stands beside what reads it, in one table.
-	test('is read: no name stands only in a form', () => {
-		const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
-		const forms = [properties, ...types.map(({ description }) => description.properties)];
-		const lines = linesOf(forms.flat()).filter((line) => !/^updateFields\.\w+:/.test(line));
-		const names = new Set(lines.map((line) => /(\w+):/.exec(line)?.[1]));
-		const count = (word = '') => CODE.split(new RegExp(`\\b${word}\\b`)).length - 1;
-		expect([...names].filter((each) => count(each) < 2)).toEqual([]);
-	});
 });
 
 /** The description of the interface, and schemas of the node: what is read is what the tests check. */
@@ -113,16 +100,9 @@ describe('the fields that the node knows', () => {
 		expect(fields.filter((field) => !page.includes(`\`${field}\``))).toEqual([]);
 	});
 
-	test('come with what the interface can add: get/description.ts has the flags in openapi.yaml', () => {
-		const parameters: Array<{ name: string }> = paths['/instances/{id}/'].get.parameters;
-		expect(Object.keys(QUERY_FLAGS)).toEqual(parameters.map(({ name }) => name));
-	});
-
-	test('can be set as the interface says: update/fields.ts lists what InstanceUpdate has', () => {
-		expect(SETTABLE.map(({ key }) => key)).toEqual(INTERFACE_FIELDS.settable);
-		// The process has a parameter of its own.
-		const clearable = INTERFACE_FIELDS.settable.filter((key) => key !== 'process').sort();
-		expect(CLEARABLE.map(({ key }) => key).sort()).toEqual(clearable);
+	test('can be set as the interface says: update/fields lists what InstanceUpdate has', () => {
+		const keys = FIELDS.map(({ key }) => key).sort();
+		expect(keys).toEqual([...INTERFACE_FIELDS.settable].sort());
 	});
 });
 
@@ -130,12 +110,20 @@ describe('the fields that the node knows', () => {
 describe('output schemas', () => {
 	const sandbox = useSandbox();
 
+	test('come from requests with all flags of the interface, where they are chosen', async () => {
+		const options = { injectValues: true, stepsTimeFrame: true };
+		await sandbox.run({ instanceId: locator(SEED.fullyFilled), options });
+		const parameters: Array<{ name: string }> = paths['/instances/{id}/'].get.parameters;
+		const { searchParams } = new URL(sandbox.log()[0]?.url ?? '', sandbox.credentials.baseUrl);
+		expect([...searchParams.keys()]).toEqual(parameters.map(({ name }) => name));
+	});
+
 	test('are of ten fields at most, as n8n asks: those that instance/output.ts names', async () => {
 		const { outputs } = await sandbox.run({ instanceId: locator(SEED.fullyFilled) });
 		const fields = Object.keys(outputs[0]?.[0]?.json ?? {});
 		expect(fields.length).toBeLessThanOrEqual(10);
 		const words = fields.map((field) => (/_time$/.test(field) ? 'times' : field.replace('_', ' ')));
-		const { description } = asObject(outputDescription[0]?.options?.[0]);
+		const { description } = asObject(outputForm[0]?.options?.[0]);
 		expect(
 			String(description)
 				.toLowerCase()
@@ -192,29 +180,24 @@ describe('What n8n saves of the node', () => {
 		const { properties } = description;
 		return getNodeParameters(properties, given, withDefaults, false, node, description) ?? {};
 	};
-	const OPEN = { assignment: [{ stepId: locator('', 'list'), userId: locator('', 'list') }] };
-	const ROWS = { assignment: [{ stepId: 1201, userId: 7 }] };
-	const LIST = { list: [{ assignments: '={{ [] }}' }] };
-
-	const STEPS = [ROWS, LIST, { ...ROWS, ...LIST }, OPEN];
+	const empty = locator('', 'list');
+	const OPEN = { change: [{ stepId: empty, userId: empty }] };
+	const FILLED = { change: [{ action: 'remove', stepId: 1201, userId: 7 }] };
 
 	// The last value is the default, which n8n could take for nothing.
 	test.each<[operation: string, collection: string, name: string, values: unknown[]]>([
 		['bulkDelete', 'options', 'batchSize', [5, 100]],
-		['bulkDelete', 'options', 'dryRun', [false, true]],
-		['update', 'updateFields', 'automaticNaming', [false, true]],
+		['update', 'options', 'dryRun', [false, true]],
 		['update', 'updateFields', 'priority', ['V', 'regular']],
-		['update', 'updateFields', 'stepAssignments', STEPS],
-		['update', 'updateFields', 'addStepAssignments', STEPS],
-		['update', 'updateFields', 'removeStepAssignments', STEPS],
-		['update', 'updateFields', 'reassignSteps', STEPS],
+		['update', 'updateFields', 'stepAssignments', ['={{ [] }}', '']],
+		['update', 'updateFields', 'changeSteps', [FILLED, OPEN]],
 	])('for %s is, of %s, the %s that was added alone: %j', (operation, collection, name, values) => {
 		for (const value of values) {
 			const given: INodeParameters = JSON.parse(
 				JSON.stringify({ operation, [collection]: { [name]: value } }),
 			);
 			expect(parametersOf(given, false)).toEqual(given);
-			expect(parametersOf(given, true)[collection]).toEqual(given[collection]);
+			expect(parametersOf(given, true)[collection]).toMatchObject(asObject(given[collection]));
 		}
 	});
 });

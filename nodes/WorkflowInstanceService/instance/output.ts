@@ -66,9 +66,15 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
 }
 
-/** What is JSON text, parsed. */
-function parsedIn(value: unknown): unknown {
-	return (typeof value === 'string' ? parseJson(value) : undefined) ?? value;
+/** The snapshots among the fields of an instance, parsed where they are JSON text. */
+function parsedSnapshots(fields: IDataObject): IDataObject {
+	const snapshots = Object.entries(pick(fields, SNAPSHOTS));
+	return Object.fromEntries(
+		snapshots.map(([key, value]) => [
+			key,
+			typeof value === 'string' ? (parseJson(value) ?? value) : value,
+		]),
+	);
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send. */
@@ -77,14 +83,8 @@ export function toOutput(
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const snapshots = Object.entries(
-			pick(
-				instance,
-				SNAPSHOTS.filter((key) => fields.includes(key)),
-			),
-		);
-		const parsed = snapshots.map(([key, value]): [string, unknown] => [key, parsedIn(value)]);
-		return Object.assign(pick(instance, fields), Object.fromEntries(parsed));
+		const chosen = pick(instance, fields);
+		return { ...chosen, ...parsedSnapshots(chosen) };
 	}
 	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).
