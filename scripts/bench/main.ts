@@ -1,86 +1,88 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import execa from 'execa';
+
+import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
+import { workflowNode } from '../../sandbox/n8n/workflowFile';
 import { readPage, run, withWritten, writePage } from '../pages';
-import { COMPARISONS, measureOther, measureOurs, TASKS } from './comparisons';
-import { type Compared, figures, queueFigures, type Size } from './report';
-import { type BenchStack, startQueueStack, startStack } from './stack';
+import { type Comparison, COMPARISONS, SIZED, type Task } from './comparisons';
+import { type Compared, figures, HTTP_REQUEST_VERSION, type Size, sizesTable } from './report';
+import { type BenchStack, startStack } from './stack';
 
-const USAGE = `Usage: npm run bench -- [options]
-
-  --rounds N         how often everything is compared, one after another; default 5
-  --sizes 1000,…     numbers of items in the table of single runs; default 1000,10000,50000; '' for none
-  --only TEXT        compares only what has the text in its name, e.g. "Bulk Delete"
-  --profile FOLDER   writes CPU profiles of n8n there
-  --queue            only the figures from a worker in queue mode
-  --print            shows the figures instead of writing them into docs/performance.md, as do --only and --profile`;
-
-const PAGE = 'performance.md';
-const SIZED = {
-	'Get, ID from a field': TASKS.getSimplified,
-	'Bulk Delete, IDs from a field': TASKS.deleteField,
-};
+const PAGE = 'dev/measurements.md';
+const BARE_CLIENT = join(__dirname, 'bareClient.ts');
 /** So that what n8n loads for its first run is not counted. */
-const WARM_UP_ITEMS = 10;
+const WARM_UP = 10;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Runs each operation once with each number of items, in an n8n that has just started. */
-async function measureSizes(stack: BenchStack, counts: number[]): Promise<Size[]> {
-	const { service } = stack;
-	const sizes: Size[] = [];
-	for (const [name, task] of Object.entries(SIZED)) {
-		for (const items of counts) {
-			await stack.restart();
-			await stack.run(task, await service.prepare(WARM_UP_ITEMS));
-			const measured = await stack.run(task, await service.prepare(items));
-			sizes.push({ name, items, ...measured, requests: await service.requests() });
-			say(`${name}, ${items} items: ${Math.round(measured.time)} ms`);
-		}
+/** Adds the instances of a task. Returns their IDs, and the input items. */
+function prepare(stack: BenchStack, { instances, latencyMs = 0, items }: Task) {
+	const ids = stack.addInstances(instances, latencyMs);
+	return { ids, items: items?.(ids) ?? ids.map((id) => ({ id })) };
+}
+
+async function runTask(stack: BenchStack, task: Task) {
+	const parameters = { resource: 'instance', ...task.parameters };
+	const node = workflowNode('Measured', NODE_TYPE, 1, parameters);
+	return await stack.run(node, prepare(stack, task).items, task.instances);
+}
+
+/** The milliseconds that the other takes for the same; HTTP Request with the same credential. */
+async function timeOfOther(stack: BenchStack, comparison: Comparison): Promise<number> {
+	const { http, time } = comparison.other;
+	if (time !== undefined) return time;
+	const { ids, items } = prepare(stack, comparison);
+	if (http === undefined) {
+		const { baseUrl, apiKey } = stack.sandbox;
+		const args = ['--import', 'tsx', BARE_CLIENT, baseUrl, apiKey, ids.join()];
+		return Number((await execa('node', args)).stdout);
 	}
-	return sizes;
+	const authentication = 'predefinedCredentialType';
+	const signed = { authentication, nodeCredentialType: CREDENTIAL_TYPE, options: {}, ...http };
+	const type = 'n8n-nodes-base.httpRequest';
+	const node = workflowNode('Measured', type, HTTP_REQUEST_VERSION, signed);
+	return (await stack.run(node, items, items.length)).time;
 }
 
-async function compare({ comparison, ours, others }: Compared, stack: BenchStack): Promise<void> {
-	const our = await measureOurs(comparison, stack);
-	const other = await measureOther(comparison, stack);
-	ours.push(our);
+async function compare(stack: BenchStack, { comparison, ours, others }: Compared): Promise<void> {
+	const { time } = await runTask(stack, comparison);
+	const other = await timeOfOther(stack, comparison);
+	ours.push(time);
 	others.push(other);
-	const times = `${Math.round(our)} / ${Math.round(other)} ms`;
-	say(`${ours.length}: ${comparison.name}: ${times} = ${(our / other).toFixed(2)}`);
+	say(`${comparison.name}: ${Math.round(time)} / ${Math.round(other)} ms`);
 }
 
+/** Runs a task once, in an n8n that has just started. */
+async function measureSize(stack: BenchStack, task: Task): Promise<Size> {
+	await stack.restart();
+	await runTask(stack, { ...task, instances: WARM_UP });
+	return { ...task, ...(await runTask(stack, task)) };
+}
+
+/** Takes `--queue`, to measure a worker in queue mode, `--rounds`, and `--only`, a part of names: then no page is written. */
 run(async () => {
-	const { rounds, sizes, only, profile, print, queue, help } = parseArgs({
-		options: {
-			rounds: { type: 'string', default: '5' },
-			sizes: { type: 'string', default: '1000,10000,50000' },
-			only: { type: 'string', default: '' },
-			profile: { type: 'string', default: '' },
-			print: { type: 'boolean', default: false },
-			queue: { type: 'boolean', default: false },
-			help: { type: 'boolean', short: 'h', default: false },
-		},
-	}).values;
-	if (help) return say(USAGE);
-	const itemCounts = sizes.split(',').filter(Boolean).map(Number);
-	const write = async (command: string, text: string) => {
-		if (print || only + profile !== '') return say(`\n${text}`);
-		await writePage(PAGE, withWritten(command, readPage(PAGE), text));
-	};
-	const compared = COMPARISONS.filter(({ name }) => name.includes(only)).map(
+	const rounds = { type: 'string', default: '5' } as const;
+	const only = { type: 'string', default: '' } as const;
+	const queue = { type: 'boolean', default: false } as const;
+	const { values } = parseArgs({ options: { rounds, only, queue } });
+	const isWanted = ({ name }: Task) => name.includes(values.only);
+	const compared = (values.queue ? [] : COMPARISONS.filter(isWanted)).map(
 		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
-	const stack = queue ? await startQueueStack() : await startStack(profile);
+	const stack = await startStack(values.queue);
 	try {
-		if (queue) {
-			const text = queueFigures(await measureSizes(stack, itemCounts));
-			return await write('npm run bench -- --queue', text);
+		for (let round = 1; round <= Number(values.rounds); round++) {
+			for (const one of compared) await compare(stack, one);
 		}
-		for (let round = 1; round <= Number(rounds); round++) {
-			for (const each of compared) await compare(each, stack);
-		}
-		const sizes = await measureSizes(stack, itemCounts);
-		await write('npm run bench', figures(rounds, compared, sizes));
+		const sizes: Size[] = [];
+		for (const task of SIZED.filter(isWanted)) sizes.push(await measureSize(stack, task));
+		const text = values.queue ? sizesTable(sizes) : figures(compared, sizes);
+		say(text);
+		if (values.only !== '') return;
+		const command = values.queue ? 'npm run bench -- --queue' : 'npm run bench';
+		await writePage(PAGE, withWritten(command, readPage(PAGE), text));
 	} finally {
 		await stack.stop();
 	}

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
+
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
-import type { Workflow } from '../../sandbox/n8n/workflowFile';
+import { NODE_TYPE } from '../../sandbox/names';
+import { newWorkflow, type Workflow, workflowNode } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from '../../test/e2e/support/active';
-import { serviceWorkflow } from '../../test/e2e/support/editor';
-import { recipe } from '../../test/e2e/support/recipe';
-import { SERVICE, type Stack, until } from '../../test/e2e/support/stack';
+import { NO_DRY_RUN, recipe, SAMPLE_ROWS, WATCHED } from '../../test/e2e/support/recipe';
+import { locator, type Stack, until, withItems } from '../../test/e2e/support/stack';
+import { forms, textsAt } from '../parametersPage';
 import type { Area, Camera } from './camera';
 
 /** A picture in the pages, and what the film shows until the editor looks like that. */
@@ -14,99 +17,101 @@ export interface Scene {
 	workflow: Workflow;
 	/** What the film says about it. */
 	caption: string;
-	/** The form that the picture shows, by its heading in docs/parameters.md, and the values in it. */
+	/** The form that the picture shows, by its heading in docs/parameters.md. */
 	form?: string;
-	fields?: INodeParameters;
 	/** The messages that the picture shows. */
 	messages?(camera: Camera): Locator;
-	/**
-	 * Does what the picture shows.
-	 *
-	 * @param id that of the workflow, which is open in the editor
-	 * @returns the part of the page to show
-	 */
+	/** Does what the picture shows, in the workflow with this ID, which is open. Returns the area to show. */
 	act(camera: Camera, stack: Stack, id: string): Promise<Area>;
 }
 
-const BY_ID = { __rl: true, mode: 'id' } as const;
+const START = 'When clicking ‘Execute workflow’';
 const READ_SECONDS = 1.6;
 const RESULT_SECONDS = 3;
 
-/** A node that is filled in already; it is opened and executed. */
-function formScene(
-	name: string,
-	caption: string,
-	form: string,
-	fields: INodeParameters,
-	show: (camera: Camera) => Promise<void>,
-): Scene {
-	return {
-		workflow: serviceWorkflow({ [name]: { resource: 'instance', ...fields } }),
-		caption,
-		form,
-		fields,
-		async act(camera) {
-			await camera.openNode(name);
-			await camera.show(READ_SECONDS);
-			await camera.execute();
-			await show(camera);
-			await camera.show(RESULT_SECONDS);
-			const buttons = camera.form.getByTestId('collection-parameter-add');
-			return await camera.formAndOutput(buttons.filter({ visible: true }).last());
-		},
-	};
-}
-
-/** Shows the output in one of n8n's views, once it has a text. */
-async function showOutput(camera: Camera, view: 'Schema' | 'Table', text: string): Promise<void> {
-	await camera.output.getByText(view, { exact: true }).click();
-	await camera.output.getByText(text).first().waitFor();
+/** A workflow of the package's nodes, one after another. */
+function workflowOf(nodes: Record<string, INodeParameters>): Workflow {
+	const start = workflowNode(START, 'n8n-nodes-base.manualTrigger', 1, {});
+	const others = Object.entries(nodes).map(([name, given], index) => {
+		const parameters = { resource: 'instance', ...given };
+		return workflowNode(name, NODE_TYPE, 1, parameters, [220 * (index + 1), 0]);
+	});
+	// Without it, n8n's editor can't execute a second step.
+	return { ...newWorkflow('My workflow', [start, ...others]), pinData: {} };
 }
 
 /** A recipe without its notes, which take most of the canvas. */
-function bareRecipe(file: string): Workflow {
-	const { nodes, ...workflow } = recipe(file);
+function bareRecipe(file: string, changes: Record<string, string>): Workflow {
+	const { nodes, ...workflow } = recipe(file, changes);
 	return { ...workflow, nodes: nodes.filter(({ type }) => !String(type).endsWith('stickyNote')) };
 }
 
+async function showOutput(camera: Camera, view: 'Schema' | 'Table', text: string): Promise<void> {
+	await camera.output.getByText(view, { exact: true }).click();
+	await camera.output.getByText(text).first().waitFor();
+	await camera.show(RESULT_SECONDS);
+}
+
+/** Opens a node and executes it. Returns the area of its form and output. */
+async function execute(camera: Camera, name: string, show: () => Promise<void>): Promise<Area> {
+	await camera.openNode(name);
+	await camera.show(READ_SECONDS);
+	await camera.execute();
+	await show();
+	const buttons = camera.form.getByTestId('collection-parameter-add').filter({ visible: true });
+	return await camera.areaOf(buttons.last(), camera.form, camera.output);
+}
+
+const get = (id: number): INodeParameters => ({ operation: 'get', instanceId: locator(id) });
+const ESCALATE: INodeParameters = {
+	operation: 'update',
+	instanceId: locator(SEED.overdue),
+	updateFields: { priority: 'V', addTags: 'escalated' },
+};
+const PREVIEW = { operation: 'bulkDelete', instanceIds: '107, 108, 110', dryRun: true };
+
 /** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
 export const SCENES: Record<string, Scene> = {
-	update: formScene(
-		'Escalate Instance',
-		'Update changes only the fields you add',
-		'Update',
-		{
-			operation: 'update',
-			instanceId: { ...BY_ID, value: String(SEED.fullyFilled) },
-			updateFields: { priority: 'V', addTags: 'escalated' },
+	update: {
+		workflow: workflowOf({ 'Get Invoice': get(SEED.overdue), 'Escalate Invoice': ESCALATE }),
+		caption: 'Update changes only the fields you add',
+		form: 'Update',
+		async act(camera) {
+			const show = async (tag: string) => await showOutput(camera, 'Schema', tag);
+			await execute(camera, 'Get Invoice', async () => await show('hr'));
+			await camera.closeNode();
+			return await execute(camera, 'Escalate Invoice', async () => await show('escalated'));
 		},
-		async (camera) => await showOutput(camera, 'Schema', 'escalated'),
-	),
-	'dry-run': formScene(
-		'Delete Instances',
-		'Dry Run lists what Bulk Delete would delete',
-		'Bulk Delete',
-		{ operation: 'bulkDelete', instanceIds: '107, 108, 110', options: { dryRun: true } },
-		async (camera) => await showOutput(camera, 'Table', '3 items'),
-	),
+	},
+	'dry-run': {
+		workflow: workflowOf({ 'Delete Instances': PREVIEW }),
+		caption: 'Dry Run lists what Bulk Delete would delete',
+		form: 'Bulk Delete',
+		async act(camera) {
+			const show = async () => await showOutput(camera, 'Table', '3 items');
+			return await execute(camera, 'Delete Instances', show);
+		},
+	},
 	recipe: {
-		workflow: bareRecipe('update-from-table.json'),
+		workflow: withItems(bareRecipe('update-from-table.json', NO_DRY_RUN), 'Get Rows', SAMPLE_ROWS),
 		caption: 'Rejected rows are reported with the reason',
-		messages: ({ output }) => output.locator('td'),
 		async act(camera) {
 			await camera.page.getByTestId('zoom-to-fit').click();
 			await camera.show(READ_SECONDS);
 			await camera.click(camera.page.getByTestId('execute-workflow-button').first());
 			await camera.node('Report').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(READ_SECONDS);
-			await camera.openNode('Reason');
+			await camera.openNode('Needs Attention');
 			await showOutput(camera, 'Table', 'did not find instance');
-			await camera.show(RESULT_SECONDS);
-			return await camera.downTo(camera.output.locator('tr').last(), camera.output);
+			await camera.closeNode();
+			const nodes = camera.page.getByTestId('canvas-node');
+			const { x, y, width, height } = await camera.areaOf(nodes.last(), ...(await nodes.all()));
+			// Names of nodes are below them, and wider.
+			return { x: x - 40, y: y - 40, width: width + 140, height: height + 80 };
 		},
 	},
 	trigger: {
-		workflow: bareRecipe('notify-when-finished.json'),
+		workflow: bareRecipe('notify-when-finished.json', WATCHED),
 		caption: 'The trigger starts a workflow when an instance completes',
 		form: 'Trigger',
 		async act(camera, stack, id) {
@@ -119,62 +124,64 @@ export const SCENES: Record<string, Scene> = {
 			// Published again, it checks the instances at once.
 			await unpublish(stack, id);
 			await publish(stack, id);
-			await until(async () => (await emissions(stack, id, 'Notify')).length > 0);
+			await until(async () => (await emissions(stack, id, 'Write Message')).length > 0);
 			const executions = `${stack.n8n.url}/workflow/${id}/executions`;
 			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
-			await camera.node('Notify').getByTestId('canvas-node-status-success').waitFor();
-			await camera.show(RESULT_SECONDS);
-			await camera.narrow();
 			await camera.openNode('When an Instance Changes');
 			await showOutput(camera, 'Schema', 'completed');
-			await camera.show(RESULT_SECONDS);
-			return await camera.formAndOutput(camera.output.getByText('aborted_time'));
+			const last = camera.output.getByText('aborted_time');
+			return await camera.areaOf(last, camera.form, camera.output);
 		},
 	},
 	'node-panel': {
-		workflow: serviceWorkflow(),
+		workflow: workflowOf({}),
 		caption: 'Search for what you want to do',
 		async act(camera) {
 			await camera.search('process instance');
 			await camera.click(camera.found('Workflow Instance Service'));
-			const last = camera.nodePanel.getByText('Delete instances permanently');
+			await camera.click(camera.nodePanel.getByText(/^Triggers \(/));
+			const last = camera.nodePanel.getByTestId('node-creator-item-name').last();
 			await last.waitFor();
 			await camera.show(RESULT_SECONDS);
-			return await camera.downTo(last, camera.nodePanel);
+			return await camera.areaOf(last, camera.nodePanel);
 		},
 	},
 	credential: {
-		workflow: serviceWorkflow(),
+		workflow: workflowOf({ 'Get Instance': get(SEED.running) }),
 		caption: 'n8n tests the credential',
 		form: 'Credential',
-		async act(camera, { sandbox: { baseUrl, apiKey } }) {
+		async act(camera) {
 			const { credentialForm } = camera;
-			await camera.openNode(SERVICE);
-			await camera.newCredential();
-			await camera.saveCredential({ baseUrl, apiKey });
-			await credentialForm.waitFor({ state: 'hidden' });
-			await camera.page.getByTestId('credential-edit-button').click();
+			await camera.openNode('Get Instance');
+			await camera.click(camera.page.getByTestId('credential-edit-button'));
 			await credentialForm.getByText('Connection tested successfully').waitFor();
+			// Readers have another URL than that of the sandbox.
+			const url = credentialForm.getByTestId('parameter-input-baseUrl').locator('input');
+			await url.evaluate((input) => Object.assign(input, { value: 'https://example.com/api' }));
 			await camera.show(RESULT_SECONDS);
-			return await camera.downTo(credentialForm.locator('input').last(), credentialForm);
+			return await camera.areaOf(credentialForm.locator('input').last(), credentialForm);
 		},
 	},
-	get: formScene(
-		'Get Instance',
-		'Get reads an instance by its ID or URL',
-		'Get',
-		{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.running) } },
-		async (camera) => await showOutput(camera, 'Schema', 'Onboarding of Aiko Tanaka'),
-	),
 	refusal: {
-		...formScene(
-			'Get Instance',
-			'Messages say what happened and what to do',
-			'Get',
-			{ operation: 'get', instanceId: { ...BY_ID, value: String(SEED.unknown) } },
-			async (camera) => await camera.output.getByTestId('node-error-message').waitFor(),
-		),
+		workflow: workflowOf({ 'Get Instance': get(SEED.unknown) }),
+		caption: 'Messages say what happened and what to do',
+		form: 'Get',
 		messages: ({ output }) =>
 			output.getByTestId('node-error-message').or(output.getByTestId('node-error-description')),
+		async act(camera) {
+			return await execute(camera, 'Get Instance', async () => {
+				await camera.output.getByTestId('node-error-message').waitFor();
+				await camera.show(RESULT_SECONDS);
+			});
+		},
 	},
 };
+
+/** A hash of the texts that a picture shows: those of its form as it is today, and messages. */
+export function shownBy({ form = '' }: Scene, messages: string[] = []): string {
+	const texts = textsAt(forms()[form], 'displayName', 'hint', 'placeholder');
+	return createHash('sha256')
+		.update(JSON.stringify([texts, messages]))
+		.digest('hex')
+		.slice(0, 16);
+}

@@ -1,35 +1,16 @@
-import { formShown, readShown } from '../../scripts/pictures/shown';
-import { SCENES } from '../../scripts/pictures/scenes';
-import { isRecord } from '../../sandbox/guards';
+import shown from '../../docs/pictures/shown.json';
+import { SCENES, shownBy } from '../../scripts/pictures/scenes';
 import { SEED } from '../../sandbox/service';
-import { recipe } from '../e2e/support/recipe';
 import { locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
-const TAKE = 'to take it again: npm run docs -- pictures';
 
-const ofForms = Object.keys(SCENES).filter((name) => SCENES[name]?.form !== undefined);
-
-test.each(ofForms)(`the picture %s shows today's form (${TAKE})`, (name) => {
-	expect(readShown()[name]?.form).toBe(formShown(name));
-});
-
-test(`the picture of a rejected ID shows today's message (${TAKE})`, async () => {
+test('the pictures show the forms and the message of today (to take them again: npm run docs -- pictures)', async () => {
 	const { error } = await sandbox.run({ operation: 'get', instanceId: locator(SEED.unknown) });
-	expect(readShown().refusal?.messages).toEqual([error?.message, error?.description]);
-});
-
-test(`the picture of the recipe shows today's messages (${TAKE})`, async () => {
-	const { nodes } = recipe('update-from-table.json');
-	const parametersOf = (wanted: string) =>
-		JSON.parse(JSON.stringify(nodes.find(({ name }) => name === wanted)?.parameters));
-	const { rows } = JSON.parse(parametersOf('Sample Rows').jsonOutput);
-	const settings = { onError: 'continueErrorOutput' } as const;
-	const { outputs } = await sandbox.run(parametersOf('Update Instances'), rows, settings);
-	const rejected = outputs[1]?.flatMap(({ json: { instance_id, error, details } }) => [
-		String(instance_id),
-		error,
-		isRecord(details) && details.description,
+	const messages = [error?.message ?? '', error?.description ?? ''];
+	const today = Object.entries(SCENES).map(([name, scene]) => [
+		name,
+		shownBy(scene, scene.messages && messages),
 	]);
-	expect(readShown().recipe?.messages?.filter(Boolean)).toEqual(rejected);
+	expect(shown).toEqual(Object.fromEntries(today));
 });

@@ -51,7 +51,9 @@ const read = (file: string) => readFileSync(join(unpacked, file), 'utf8');
 const code = () =>
 	PACKED.filter((file) => file.endsWith('.js'))
 		.map(read)
-		.join('\n');
+		.join('\n')
+		// Comments with the names of files.
+		.replace(/^\/\/.*$/gm, '');
 
 function readJson(file: string): Record<string, unknown> {
 	const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
