@@ -57,8 +57,9 @@ export class UserFacingError extends Error {
 	}
 
 	with(change: Partial<Omit<UserFacingError, 'with'>>): UserFacingError {
-		const { message = this.message, advice = this.advice, ...facts } = change;
-		return new UserFacingError(message, advice, { ...this, cause: this.cause, ...facts });
+		const { message = this.message } = change;
+		const facts = { ...this, cause: this.cause, ...change };
+		return new UserFacingError(message, facts.advice, facts);
 	}
 }
 
