@@ -430,7 +430,7 @@ test('A test in the editor says why there is no sample', async () => {
 const tooMany = Array.from({ length: 501 }, (_, index) => index + 1).join();
 
 test.each<[string, INodeParameters]>([
-	['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
+	['"x" in \'Instance IDs\' is not the ID of an instance', { instanceIds: '={{ "x" }}' }],
 	["'Instance IDs' is empty", { instanceIds: ' , ' }],
 	[
 		"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
