@@ -12,13 +12,16 @@ const NOTHING = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
 
 const row = (step_id: number, user_id: number) => ({ step_id, user_id });
 const ASSIGNED = [row(1201, 42), row(1202, 43)];
-const rows = (...given: Array<[step: unknown, user: unknown]>): INodeParameters => ({
-	assignment: given.map(([step, user]) => ({
+const rows = (
+	action: string,
+	...given: Array<[step: unknown, user: unknown]>
+): INodeParameters => ({
+	change: given.map(([step, user]) => ({
+		action,
 		stepId: locator(String(step)),
 		userId: locator(String(user)),
 	})),
 });
-const listed = { list: [{ assignments: VALUE }] };
 
 type Case = [field: string, given: NodeParameterValueType, cleared: IDataObject];
 
@@ -29,21 +32,16 @@ const CASES: Case[] = [
 	['priority', VALUE, { priority: null }],
 	['process', locator(VALUE), {}],
 	['process', VALUE, {}],
-	['automaticNaming', VALUE, {}],
 	['tags', VALUE, { tags: [] }],
 	['tags', '={{ $json.value }}, {{ $json.value }}', { tags: [] }],
 	['tags', '={{ [$json.value, null] }}', { tags: [] }],
 	['addTags', VALUE, {}],
 	['removeTags', VALUE, {}],
-	['stepAssignments', rows([VALUE, 7]), { step_assignments: [] }],
-	['stepAssignments', rows([1201, VALUE]), { step_assignments: [] }],
-	['stepAssignments', listed, { step_assignments: [] }],
-	...['addStepAssignments', 'removeStepAssignments', 'reassignSteps'].flatMap((field): Case[] => [
-		[field, rows([VALUE, 7]), {}],
-		[field, rows([1201, VALUE]), {}],
-		[field, { assignment: [{ stepId: 1201, userId: VALUE }] }, {}],
-		[field, listed, {}],
-		[field, { list: [{ assignments: '={{ [null, { step_id: $json.value, user_id: 7 }] }}' }] }, {}],
+	['stepAssignments', VALUE, { step_assignments: [] }],
+	...['reassign', 'add', 'remove'].flatMap((action): Case[] => [
+		['changeSteps', rows(action, [VALUE, 7]), {}],
+		['changeSteps', rows(action, [1201, VALUE]), {}],
+		['changeSteps', { change: [{ action, stepId: 1201, userId: VALUE }] }, {}],
 	]),
 ];
 
@@ -57,18 +55,13 @@ beforeEach(() =>
 );
 const before = () => settableOf(stored(sandbox, ID));
 
-interface Settings {
-	items?: IDataObject[];
-	unsetFields?: string;
-	onError?: OnError;
-}
-
 const update = async (
 	emptyValues: string | undefined,
 	updateFields: NodeParameterValueType,
-	{ items = NOTHING, unsetFields = 'keep', ...settings }: Settings = {},
+	items: IDataObject[] = NOTHING,
+	settings: { onError?: OnError } = {},
 ) => {
-	const options = { unsetFields, ...(emptyValues !== undefined && { emptyValues }) };
+	const options = emptyValues === undefined ? {} : { emptyValues };
 	const parameters = { operation: 'update', instanceId: locator(ID), updateFields, options };
 	return await sandbox.run(parameters, items, settings);
 };
@@ -80,7 +73,7 @@ describe('A value that an expression returns empty', () => {
 			const [field, given, cleared] = row;
 			const sent = async (emptyValues?: string) => {
 				sandbox.control.clearLog();
-				const { outputs, error } = await update(emptyValues, { [field]: given }, CONTINUE);
+				const { outputs, error } = await update(emptyValues, { [field]: given }, NOTHING, CONTINUE);
 				expect(error).toBeUndefined();
 				expect(outputs[0]).toHaveLength(NOTHING.length);
 				return { items: outputs[0]?.map(({ json }) => json), requests: sandbox.requests() };
@@ -113,7 +106,7 @@ describe('A value that an expression returns empty', () => {
 			deadline: VALUE,
 			priority: VALUE,
 			tags: VALUE,
-			reassignSteps: rows([1201, VALUE]),
+			changeSteps: rows('reassign', [1201, VALUE]),
 		};
 		const body = { ...before(), ...changed, name: 'New' };
 		await update(emptyValues, { name: 'New', ...fields });
@@ -124,59 +117,45 @@ describe('A value that an expression returns empty', () => {
 		[{ tags: '={{ [] }}', name: VALUE }, { tags: [] }],
 		[{ tags: '={{ ["a", null, ""] }}' }, { tags: ['a'] }],
 		[{ addTags: '={{ [] }}' }, {}],
+		[{ stepAssignments: '={{ [] }}' }, { step_assignments: [] }],
 	])('is no empty list, and no empty entry of one, as in %j', async (updateFields, changed) => {
 		const body = { ...before(), ...changed };
-		const { error } = await update('keep', updateFields, { items: [{}] });
+		const { error } = await update('keep', updateFields, [{}]);
 		expect(error).toBeUndefined();
 		expect(bodies(sandbox, 'PUT')).toEqual([body]);
 	});
 });
 
 describe('A row in which an expression returns nothing', () => {
-	const TWO = rows([1202, 8], [1201, VALUE]);
-	const LIST = {
-		list: [
-			{ assignments: '={{ [{ step_id: 1202, user_id: 8 }, { step_id: 1201, user_id: null }] }}' },
-		],
-	};
-	test.each<
-		[emptyValues: string, field: string, given: INodeParameters, sent: IDataObject[] | undefined]
-	>([
-		['keep', 'addStepAssignments', TWO, [...ASSIGNED, row(1202, 8)]],
-		['keep', 'reassignSteps', LIST, [row(1201, 42), row(1202, 8)]],
-		['keep', 'removeStepAssignments', rows([1202, 43], [1201, VALUE]), [row(1201, 42)]],
-		['keep', 'stepAssignments', TWO, undefined],
-		['keep', 'stepAssignments', LIST, undefined],
-		['clear', 'stepAssignments', LIST, [row(1202, 8)]],
-		['clear', 'reassignSteps', TWO, [row(1201, 42), row(1202, 8)]],
-	])('with %s leaves out only what it has to of %s as %j', async (...each) => {
-		const [emptyValues, field, given, step_assignments] = each;
-		const body = step_assignments === undefined ? [] : [{ ...before(), step_assignments }];
-		const { error } = await update(emptyValues, { [field]: given }, { items: [{}] });
+	const given = rows('add', [1202, 8], [1201, VALUE]);
+
+	test.each(['keep', 'clear'])('is left out with %s', async (emptyValues) => {
+		const { error } = await update(emptyValues, { changeSteps: given }, [{}]);
 		expect(error).toBeUndefined();
-		expect(bodies(sandbox, 'PUT')).toEqual(body);
+		const step_assignments = [...ASSIGNED, row(1202, 8)];
+		expect(bodies(sandbox, 'PUT')).toEqual([{ ...before(), step_assignments }]);
+	});
+
+	test('is refused with all others by default', async () => {
+		const { error } = await update(undefined, { changeSteps: given }, [{}]);
+		expect(error?.message).toBe("'Step' or 'User' in 'Change Step Assignments' is empty");
+		expect(sandbox.requests()).toEqual([]);
 	});
 });
 
-describe('With Other Fields set to Reset', () => {
-	const unsetFields = 'reset';
-	const process = locator(12);
-
-	test('an empty value that is kept is read, and the fields that were not added are reset', async () => {
-		const { deadline, step_assignments } = before();
-		const updateFields = { process, deadline: VALUE, stepAssignments: listed, name: 'New' };
-		await update('keep', updateFields, { items: [{}], unsetFields });
-		const uri = `${sandbox.credentials.baseUrl}/processes/12/`;
-		expect(bodies(sandbox, 'PUT')).toEqual([
-			{ process: uri, name: 'New', deadline, step_assignments },
-		]);
-		expect(sandbox.requests()).toEqual([READ, WRITE]);
-	});
-
-	test('nothing is reset for an item without any value', async () => {
-		await update('keep', { process: locator(VALUE), name: VALUE }, { unsetFields });
-		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
-	});
+test('An instance whose six fields were all added is read only if one of them is empty and kept', async () => {
+	const set = {
+		name: 'New',
+		priority: 'V',
+		tags: 'a',
+		stepAssignments: '[]',
+		process: locator(12),
+	};
+	const { deadline } = before();
+	await update('keep', { ...set, deadline: VALUE }, [{}]);
+	await update('clear', { ...set, deadline: VALUE }, [{}]);
+	expect(sandbox.requests()).toEqual([READ, WRITE, WRITE]);
+	expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline }, { deadline: null }]);
 });
 
 describe('A value that the user left empty is refused, whatever Empty Values says,', () => {
@@ -187,10 +166,9 @@ describe('A value that the user left empty is refused, whatever Empty Values say
 		['tags', ' , '],
 		['addTags', ''],
 		['process', locator('', 'list')],
-		['reassignSteps', rows([1201, ''])],
-		['stepAssignments', { assignment: [] }],
-		// n8n makes an empty form of it, whatever it returns.
-		['stepAssignments', '={{ [{ step_id: 1201, user_id: 7 }] }}'],
+		['stepAssignments', ' '],
+		['changeSteps', rows('reassign', [1201, ''])],
+		['changeSteps', { change: [] }],
 	])('in %s as %j', async (field, given) => {
 		for (const emptyValues of ['reject', 'keep', 'clear']) {
 			const { error } = await update(emptyValues, { [field]: given });

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
+import { shown } from '../../nodes/WorkflowInstanceService/n8n/errorText';
 import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/outputItems';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { type FaultAction, SEED } from '../../sandbox/service';
@@ -10,6 +11,8 @@ import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const { requests } = sandbox;
+/** As other nodes send it. */
+const asItem = (value: object): IDataObject => JSON.parse(JSON.stringify(value));
 const GET = `GET /api/instances/${SEED.running}/`;
 
 describe('Get', () => {
@@ -44,27 +47,33 @@ describe('Get', () => {
 	});
 
 	describe.each(['id', 'url'] as const)('by the mode %s', (mode) => {
-		const LINK = `https://other.example/api/instances/${SEED.running}/`;
+		const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
 		const getBy = async (item: IDataObject) =>
 			await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
 
-		test.each([` ${LINK} `, LINK.slice(0, -1).replace('https', 'http'), ` ${SEED.running} `])(
-			'reads the instance of %j, and sends nothing to the host of a link',
-			async (id) => {
-				const { outputs } = await getBy({ id });
-				expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
-				expect(requests()).toEqual([GET]);
-			},
-		);
-
 		test.each([
-			...['HTTPS://x.example/abc/', 'https://x/instances/1/edit/', 'https://x/instances/1/?a=b'],
-			...['https://x/?/instances/1', 'https://x/instances/0/', 'x https://a/instances/1/'],
-			...['1e3', 'a7', '007', 0, 1.5, 2 ** 53, true],
-		])('refuses %j before anything is sent', async (id) => {
-			const words = /^http/i.test(String(id)) ? 'the URL of an instance' : 'a valid instance ID';
-			const message = `${JSON.stringify(id)} in 'Instance' is not ${words}`;
-			expect((await getBy({ id })).error?.message).toBe(message);
+			...[` ${URL} `, URL.slice(0, -1), `${URL}?view=all`, ` ${SEED.running} `],
+			// The scheme, the port and the path before it do not count.
+			`HTTPS://127.0.0.1:8443/tenant/instances/${SEED.running}/`,
+			...[`\u200b${SEED.running}\u2060`, `\ufeff${URL}\u200e`],
+		])('reads the instance of %j from the service of the credential', async (id) => {
+			const { outputs } = await getBy({ id });
+			expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
+			expect(requests()).toEqual([GET]);
+		});
+
+		const HOSTS = 'on staging.example, but the credential is for 127.0.0.1';
+		test.each<[words: string, values: unknown[]]>([
+			['is not the ID of an instance', ['1e3', 'a7', '007', `x ${URL}`, 0, 1.5, 2 ** 53, true]],
+			['is not the URL of an instance', ['HTTPS://x.example/abc/', `${URL}edit/`]],
+			['is not the URL of an instance', [URL.replace('101', '0'), 'https://x/?/instances/1']],
+			['is the URL of a process, not of an instance', ['http://127.0.0.1/api/processes/11/']],
+			[HOSTS, [URL.replace('127.0.0.1', 'staging.example')]],
+		])('refuses what %s before anything is sent: %j', async (words, values) => {
+			for (const id of values) {
+				const message = expect.stringMatching(`'Instance' .*${words}`);
+				expect((await getBy(asItem({ id }))).error).toMatchObject({ message });
+			}
 			expect(requests()).toEqual([]);
 		});
 	});
@@ -80,7 +89,7 @@ describe('Get', () => {
 		}
 	});
 
-	test.each(['injectValues', 'stepsTimeFrame', 'parseSnapshot'])(
+	test.each(['injectValues', 'stepsTimeFrame'])(
 		'returns the process snapshot as well, once, when %s is on',
 		async (option) => {
 			const selected = async (outputFields: string[], isOn: boolean) =>
@@ -99,13 +108,23 @@ describe('Get', () => {
 		expect(requests()).toEqual([`${GET}?inject_values=true&steps_time_frame=true`, GET]);
 	});
 
-	const PARSED = { process_snapshot: { steps: [] }, step_deadlines: [] };
-	test.each([{}, PARSED])('parses snapshots that arrive as text, or as %j', async (changes) => {
-		const instance = { ...stored(sandbox, SEED.running), ...changes };
-		sandbox.control.addFault({ action: respond(200, instance) });
-		const { outputs } = await get({ output: 'raw', options: { parseSnapshot: true } });
+	const SNAPSHOT = { process_snapshot: '{"steps":[]}', step_deadlines: '[1]' };
+	const PARSED = { process_snapshot: { steps: [] }, step_deadlines: [1] };
+	const TEXT = { process_snapshot: '{"steps":[', step_deadlines: '' };
+	test.each<[came: IDataObject, output: string, returned: IDataObject]>([
+		[SNAPSHOT, 'selected', PARSED],
+		[SNAPSHOT, 'simplified', { process_snapshot: PARSED.process_snapshot }],
+		[SNAPSHOT, 'raw', SNAPSHOT],
+		[PARSED, 'selected', PARSED],
+		[TEXT, 'selected', TEXT],
+	])('of %j returns, with the output %s: %j', async (came, output, returned) => {
+		sandbox.control.addFault({
+			action: respond(200, { ...stored(sandbox, SEED.running), ...came }),
+		});
+		const outputFields = ['process_snapshot', 'step_deadlines'];
+		const { outputs } = await get({ output, outputFields, options: { injectValues: true } });
 		const { process_snapshot, step_deadlines } = outputs[0]?.[0]?.json ?? {};
-		expect([typeof process_snapshot, typeof step_deadlines]).toEqual(['object', 'object']);
+		expect({ process_snapshot, step_deadlines }).toEqual(returned);
 	});
 
 	const isNone = (value: string) => `${value} in 'Output' is not one of its options`;
@@ -116,9 +135,7 @@ describe('Get', () => {
 		['a'.repeat(78), isNone(`"${'a'.repeat(78)}"`)],
 		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
 	])('refuses %j as Output, and says what it is', async (value, words) => {
-		const { error } = await get({ output: '={{ $json.value }}' }, [
-			JSON.parse(JSON.stringify({ value })),
-		]);
+		const { error } = await get({ output: '={{ $json.value }}' }, [asItem({ value })]);
 		expect(error?.message).toBe(words);
 	});
 
@@ -127,7 +144,7 @@ describe('Get', () => {
 		[`"7" in 'Fields to Output' is not one of its options`, { outputFields: '={{ 7 }}' }],
 		["'Fields to Output' is empty", { outputFields: '={{ "" }}' }],
 		["'Include Entered Values'", { options: { injectValues: '={{ "true" }}' } }],
-		["'Parse Snapshot'", { options: { parseSnapshot: '={{ null }}' } }],
+		["'Include Step Times'", { options: { stepsTimeFrame: '={{ null }}' } }],
 		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],
 		["'Max Wait (Seconds)'", { options: { maxWait: '={{ "  " }}' } }],
 	])('refuses before anything is sent: %s in %j', async (words, parameters) => {
@@ -147,8 +164,9 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const [first, bad, last] = items.map((value) => ({ value }));
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
 	// n8n before 2.36 moves an item only when it finds this in it.
+	const inWords = (each: UserFacingError) => shown(each, { continues: true }, String);
 	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };
-	const marked = outputItem(result, String, { onError: settings.onError });
+	const marked = outputItem(result, inWords, { onError: settings.onError });
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });

@@ -59,10 +59,11 @@ describe('A list in the form', () => {
 	});
 
 	const NAMED = [{ id: 1, name: 'A' }];
+	const ASSIGNED = [{ step_id: '9', user_id: '5' }, { user_id: 6 }, 7, null];
 	test.each<[method: string, values: IDataObject, shown: string[]]>([
 		['searchSteps', { process_snapshot: NAMED, active_step_ids: 5 }, ['5 Step 5 (active)']],
 		['searchSteps', { process_snapshot: { a: { process_tasks: NAMED } } }, ['1 A']],
-		['searchUsers', { step_assignments: [{ user_id: 5 }, 7, null] }, ['5 User 5']],
+		['searchUsers', { step_assignments: ASSIGNED }, ['5 User 5 (Step 9)']],
 		['searchProcesses', { process_snapshot: '{"id":4,"name":"Other"}' }, ['3 Process 3']],
 	])('by %s shows what it finds in %j', async (method, values, shown) => {
 		expect(await names(method, values)).toEqual(shown);
@@ -70,12 +71,16 @@ describe('A list in the form', () => {
 
 	const DEEP = '{"steps":'.repeat(30) + '[]' + '}'.repeat(30);
 	test.each<[method: string, values: IDataObject, words: string]>([
-		['searchSteps', { process_snapshot: 'steps: none', step_assignments: null }, 'shows no steps'],
-		['searchSteps', { process_snapshot: DEEP }, 'shows no steps'],
-		['searchUsers', {}, 'Nobody is assigned in instance 7 yet. To use any user,'],
+		[
+			'searchSteps',
+			{ process_snapshot: 'steps: none', step_assignments: null },
+			'No steps found in instance 7',
+		],
+		['searchSteps', { process_snapshot: DEEP }, 'No steps found in instance 7'],
+		['searchUsers', {}, 'Nobody is assigned in instance 7 yet'],
 		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
 	])('by %s says why it shows nothing of %j, and what to do', async (method, values, words) => {
-		const message = expect.stringMatching(`${words}.* [sS]et this field to By ID\\.$`);
+		const message = expect.stringMatching(`${words}.*, choose By ID\\.$`);
 		await expect(open(method, values)).rejects.toMatchObject({ message, description: null });
 	});
 
@@ -98,7 +103,7 @@ describe('A list in the form', () => {
 	test.each([
 		['', "'Instance' is empty"],
 		['={{ $json.id }}', "The expression in 'Instance' has no value yet"],
-		['abc', '"abc" in \'Instance\' is not a valid instance ID'],
+		['abc', '"abc" in \'Instance\' is not the ID of an instance'],
 	])('sends no request while the instance is %j, and says so', async (value, message) => {
 		await refused({ instanceId: locator(value) }, { message });
 		expect(sandbox.requests()).toEqual([]);

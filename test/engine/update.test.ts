@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-w
 
 import { SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
-import { locator, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
@@ -18,16 +18,17 @@ const BEFORE = {
 	step_assignments: ASSIGNED,
 };
 
-/** Rows as the editor saves them; a number stays one, as older workflows and agents have it. */
-const filled = (...rows: Array<[step: unknown, user?: unknown]>): INodeParameters => ({
-	assignment: rows.map(([stepId, userId]) => ({
+type StepRow = [action: string | undefined, step: unknown, user?: unknown];
+/** Rows as the editor saves them; a number stays one, as agents have it. */
+const rows = (...given: StepRow[]): INodeParameters => ({
+	change: given.map(([action, stepId, userId]) => ({
+		...(action !== undefined && { action }),
 		stepId: chosen(stepId),
 		...(userId !== undefined && { userId: chosen(userId) }),
 	})),
 });
 const chosen = (id: unknown) =>
 	typeof id === 'number' ? id : locator(String(id), id === '' ? 'list' : 'id');
-const listed = (assignments = VALUE): INodeParameters => ({ list: [{ assignments }] });
 /** An item as other nodes send it; undefined stands for nothing. */
 const itemWith = (value: unknown): IDataObject => JSON.parse(JSON.stringify({ value }));
 
@@ -47,19 +48,20 @@ const sentFor = async (updateFields: INodeParameters, value: unknown = null) => 
 	expect(sandbox.requests()).toEqual([READ, WRITE]);
 	return bodies(sandbox, 'PUT')[0];
 };
-describe('Update with Keep sends back what the user did not set. It', () => {
+const processUri = (id: number) => `${sandbox.credentials.baseUrl}/processes/${id}/`;
+
+describe('Update sends back what the user did not set. It', () => {
 	test.each<[what: string, field: string, value: unknown, sent: unknown]>([
 		['a name of 255 emoji', 'name', '😀'.repeat(255), '😀'.repeat(255)],
 		['a name with its blanks', 'name', '  № "7"\\\n', '  № "7"\\\n'],
 		['the text of a switch as a name', 'name', false, 'false'],
-		['no name if the process names it', 'automaticNaming', true, undefined],
-		['no name if the text says so', 'automaticNaming', 'true', undefined],
+		['the last number that is a deadline', 'deadline', 4_133_980_799, '2100-12-31T18:59:59-05:00'],
 		['High, by its value in small letters', 'priority', 'h', 'H'],
 		['High, by its label and with blanks', 'priority', ' HIGH\n', 'H'],
-		['Very High, by its value', 'priority', 'v', 'V'],
+		['Very High, by its value', 'priority', '\u200bv\ufeff', 'V'],
 		['Very High, by its label', 'priority', 'Very High', 'V'],
 		['no priority for Regular', 'priority', ' REGULAR ', undefined],
-		['tags between commas, each once', 'tags', ' b ,a,, c\t,b', ['b', 'a', 'c']],
+		['tags between commas, each once', 'tags', ' b ,a,, c\t,\u200bb', ['b', 'a', 'c']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
 		['tags in brackets', 'tags', '[draft], [final]', ['[draft]', '[final]']],
@@ -69,68 +71,97 @@ describe('Update with Keep sends back what the user did not set. It', () => {
 		['tags without the removed ones', 'removeTags', ' finance, unknown', ['urgent', 'urgent']],
 		['all tags if it removes none', 'removeTags', [], BEFORE.tags],
 	])('sends %s', async (_what, field, value, sent) => {
-		const key = /tags$/i.test(field) ? 'tags' : field === 'automaticNaming' ? 'name' : field;
+		const key = /tags$/i.test(field) ? 'tags' : field;
 		expect(await sentFor({ [field]: VALUE }, value)).toEqual({ ...before, [key]: sent });
 	});
 
 	const [first, second, third, fourth] = ASSIGNED;
-	const BOTH = { ...filled([1, VALUE]), ...listed('[{"stepId":"3","userId":4,"id":5}]') };
-	const ADDED = filled([4, 5], [' 4 ', '5'], [1203, 42]);
-	const OF_LIST = [row(1201, 42), { step_id: 1202 }];
-	const SET = 'stepAssignments';
-	const ADD = 'addStepAssignments';
-	const REMOVE = 'removeStepAssignments';
-	const REASSIGN = 'reassignSteps';
-	const HANDED_OVER = [third, second, row(1203, 8)];
-	test.each<[what: string, field: string, INodeParameters, value: unknown, sent: unknown[]]>([
-		['rows', SET, filled([3, ' 7 '], [' 1 ', 9]), null, [row(3, 7), row(1, 9)]],
-		['an empty list', SET, listed(), '[]', []],
-		['rows before a list', SET, BOTH, 2, [row(1, 2), row(3, 4)]],
-		['added users, each once', ADD, ADDED, null, [...ASSIGNED, row(4, 5)]],
-		['all if a list adds none', ADD, listed(), [], ASSIGNED],
-		['all but one of a step', REMOVE, filled([1201, 42]), null, [second, third, fourth]],
-		['all but those of a step', REMOVE, filled([1201, '']), null, [second, fourth]],
-		['all but two', REMOVE, filled([1201, 44], [1203]), null, [first, second]],
-		['all if none matches', REMOVE, filled([1202, 42], [1299]), null, ASSIGNED],
-		['all but one', REMOVE, filled([VALUE, 44]), '1201', [first, second, fourth]],
-		['all but those of a list', REMOVE, listed(), OF_LIST, [third, fourth]],
-		['one in place of two', REASSIGN, filled([1201, 7]), null, [row(1201, 7), second, fourth]],
-		['one of two', REASSIGN, filled([1201, '44'], [1203, '8']), null, HANDED_OVER],
-		['one by a list', REASSIGN, listed(), [row(1202, 7)], [first, row(1202, 7), third, fourth]],
-		['all if a list reassigns none', REASSIGN, listed(), [], ASSIGNED],
-	])('sends, of the step assignments, %s, by %s', async (...given) => {
-		const [, field, form, value, step_assignments] = given;
-		expect(await sentFor({ [field]: form }, value)).toEqual({ ...before, step_assignments });
+	test.each<[what: string, rows: StepRow[], sent: unknown[]]>([
+		['a user in place of two', [['reassign', 1201, 7]], [row(1201, 7), second, fourth]],
+		['one of two', [['reassign', 1201, '44']], [third, second, fourth]],
+		['a user of each step', [[undefined, VALUE, ' 8 ']], [row(1201, 8), second, fourth]],
+		[
+			'a user of a step that had none, once',
+			[
+				['reassign', 1204, 8],
+				['reassign', 1204, 8],
+			],
+			[...ASSIGNED, row(1204, 8)],
+		],
+		[
+			'added users, each once',
+			[
+				['add', 4, 5],
+				['add', ' 4 ', '\u200b5'],
+				['add', 1203, 42],
+			],
+			[...ASSIGNED, row(4, 5)],
+		],
+		['all but one of a step', [['remove', VALUE, 42]], [second, third, fourth]],
+		['all but those of a step', [['remove', 1201, '']], [second, fourth]],
+		[
+			'all but two',
+			[
+				['remove', 1201, 44],
+				['remove', 1203],
+			],
+			[first, second],
+		],
+		[
+			'all if none matches',
+			[
+				['remove', 1202, 42],
+				['remove', 1299],
+			],
+			ASSIGNED,
+		],
+		[
+			'new users in place of all of a step',
+			[
+				['add', 1201, 7],
+				['add', 1201, 44],
+				['remove', 1201],
+			],
+			[second, fourth, row(1201, 7), third],
+		],
+		[
+			'whom it adds, removes and reassigns at once',
+			[
+				['reassign', 1203, 9],
+				['add', 1202, 7],
+				['remove', 1202, 43],
+			],
+			[first, third, row(1203, 9), row(1202, 7)],
+		],
+	])('sends, of the step assignments, %s', async (_what, given, step_assignments) => {
+		const sent = await sentFor({ changeSteps: rows(...given) }, '1201');
+		expect(sent).toEqual({ ...before, step_assignments });
 	});
 
-	test.each<[what: string, INodeParameters, IDataObject]>([
-		[
-			'no removed tag',
-			{ addTags: 'd, urgent, e', removeTags: 'finance, e' },
-			{ tags: ['urgent', 'd'] },
-		],
-		['a name beside a switch that is off', { name: 'A', automaticNaming: false }, { name: 'A' }],
-		[
-			'a name beside the text false',
-			{ name: 'A', automaticNaming: '={{ "false" }}' },
-			{ name: 'A' },
-		],
-		[
-			'a new user in place of those who are removed',
-			{ removeStepAssignments: filled([1201]), addStepAssignments: filled([1201, 7], [1202, 43]) },
-			{ step_assignments: [row(1201, 7), row(1202, 43), row(1203, 42)] },
-		],
-		[
-			'users whom it adds, removes and reassigns at once',
-			{
-				reassignSteps: filled([1203, 9], [1203, 9], [1204, 8]),
-				addStepAssignments: filled([1203, 9], [1202, 7]),
-				removeStepAssignments: filled([1203, 42], [1202, 43]),
-			},
-			{ step_assignments: [first, row(1202, 7), third, row(1203, 9), row(1204, 8)] },
-		],
-	])('sends %s', async (_what, updateFields, sent) => {
-		expect(await sentFor(updateFields)).toEqual({ ...before, ...sent });
+	test.each<[StepRow, sent: unknown[]]>([
+		[['reassign', 1201, 7], [row(1201, 7)]],
+		[['add', 1201, 42], [row(1201, 42)]],
+		[['remove', 1201, 42], []],
+	])('takes IDs that come as text for the same IDs, with %j', async (given, step_assignments) => {
+		const read = { ...stored(sandbox, ID), step_assignments: [{ step_id: '1201', user_id: '42' }] };
+		sandbox.control.addFault({ action: respond(200, read) });
+		expect(await sentFor({ changeSteps: rows(given) })).toMatchObject({ step_assignments });
+	});
+
+	test.each<[what: string, form: string, value: unknown, sent: unknown[]]>([
+		['of a list, each once', VALUE, [row(3, 7), row(1, 9), row(3, 7)], [row(3, 7), row(1, 9)]],
+		['of JSON text', VALUE, '[{"step_id": " 1 ", "user_id": "2"}]', [row(1, 2)]],
+		['that are typed', '[{"step_id": 1, "user_id": 2}]', null, [row(1, 2)]],
+		['of entries with other keys', VALUE, [{ ...row(1, 2), url: 'u' }], [row(1, 2)]],
+		['of an empty list', VALUE, [], []],
+	])('replaces the step assignments by those %s', async (_what, form, value, step_assignments) => {
+		const sent = await sentFor({ stepAssignments: form }, value);
+		expect(sent).toEqual({ ...before, step_assignments });
+	});
+
+	test('adds no tag that it removes', async () => {
+		const updateFields = { addTags: 'd, finance, e', removeTags: 'urgent, e' };
+		expect(await sentFor(updateFields)).toEqual({ ...before, tags: ['finance', 'd'] });
 	});
 
 	test('changes nothing of what was there, even what it would refuse or trim', async () => {
@@ -140,27 +171,151 @@ describe('Update with Keep sends back what the user did not set. It', () => {
 			tags: [' spaced ', 'a, b', '[1]', 'a', 'a', ''],
 			step_assignments: [row(0, -4), row(0, -4)],
 		});
-		const kept = JSON.stringify(settableOf(stored(sandbox, ID)));
-		expect(JSON.stringify(await sentFor({ process: locator(12) }))).toBe(kept);
+		const kept = settableOf(stored(sandbox, ID));
+		expect(await sentFor({ process: locator(12) })).toEqual(kept);
 	});
 
 	test.each<[string, NodeParameterValueType]>([
 		['the list', { ...locator('11', 'list'), cachedResultName: 'Onboarding' }],
-		['an expression, with blanks', locator('={{ " 11 " }}')],
-		['a link without the slash', locator('http://other.example/tenant/processes/11', 'url')],
-		['a link where an ID is expected', locator('https://other.example/api/processes/11/')],
-	])('moves the instance to the process whose ID is in %s', async (_what, given) => {
-		const process = `${sandbox.credentials.baseUrl}/processes/11/`;
-		expect(await sentFor({ process: given })).toEqual({ ...before, process });
+		['an expression, with blanks', locator('={{ " 11\u200b " }}')],
+		['a URL without the slash', locator('HTTP://127.0.0.1/tenant/processes/11', 'url')],
+		['a URL where an ID is expected', locator('https://127.0.0.1/api/processes/11/')],
+	])('moves the instance to the process whose ID is in %s', async (_what, process) => {
+		expect(await sentFor({ process })).toEqual({ ...before, process: processUri(11) });
 	});
 });
 
-test('Update with Reset sends only the fields that are set, without reading the instance', async () => {
-	const updateFields = { process: locator(12), name: 'A' };
-	await update({ updateFields, clearFields: ['deadline'], options: { unsetFields: 'reset' } });
-	const process = `${sandbox.credentials.baseUrl}/processes/12/`;
-	expect(bodies(sandbox, 'PUT')).toEqual([{ process, name: 'A', deadline: null }]);
+test('Update reads nothing where each of the six fields is set or cleared', async () => {
+	const set = { process: locator(12), name: 'A', priority: 'V', tags: 'a' };
+	const clearFields = ['deadline', 'stepAssignments'];
+	await update({ updateFields: set, clearFields });
+	const sent = { name: 'A', deadline: null, priority: 'V', tags: ['a'], step_assignments: [] };
+	expect(bodies(sandbox, 'PUT')).toEqual([{ process: processUri(12), ...sent }]);
 	expect(sandbox.requests()).toEqual([WRITE]);
+	// What is only edited has to be read.
+	sandbox.control.clearLog();
+	await update({ updateFields: { ...set, tags: '', addTags: 'a' }, clearFields });
+	await update({ updateFields: set, clearFields: ['deadline'] });
+	expect(sandbox.requests()).toEqual([READ, WRITE]);
+});
+
+describe('A name that the user did not set', () => {
+	const ids = [SEED.running, SEED.autoNamed];
+	const items = ids.map((id) => ({ id }));
+	const tagAll = async (settings = {}) =>
+		await sandbox.run(
+			{ operation: 'update', instanceId: ID_OF_ITEM, updateFields: { addTags: 'a' } },
+			items,
+			settings,
+		);
+
+	test('is sent back, and left out in one more try only where the service rejects it', async () => {
+		const names = ids.map((id) => stored(sandbox, id).name);
+		const { outputs } = await tagAll();
+		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(names);
+		const sent = bodies(sandbox, 'PUT').map(({ name }) => name);
+		expect(sent).toEqual([...names, undefined]);
+	});
+
+	test.each<[status: number, body: object, tries: number, words: string]>([
+		[422, { name: ['No.'] }, 2, 'name: No.'],
+		[400, { name: ['No.'], tags: ['No.'] }, 2, 'tags: No.'],
+		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
+		[400, { detail: 'The process names its instances.' }, 1, 'The process names'],
+		[409, { name: ['No.'] }, 1, 'name: No.'],
+	])('rejected with %d %j is tried %d times', async (status, body, tries, words) => {
+		sandbox.control.addFault({
+			match: { method: 'PUT' },
+			times: 0,
+			action: respond(status, body),
+		});
+		const { outputs } = await tagAll(CONTINUE);
+		expect(outputs[0]?.map(({ json }) => json.error)).toEqual(
+			Array(2).fill(expect.stringContaining(words)),
+		);
+		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
+	});
+
+	test.each<[INodeParameters]>([
+		[{ updateFields: { name: 'A' } }],
+		[{ updateFields: { addTags: 'b', name: 'A', process: locator(13) } }],
+	])('is never left out where the user set one, as in %j', async (parameters) => {
+		const instanceId = locator(SEED.autoNamed);
+		const { error } = await update({ instanceId, ...parameters });
+		expect(error?.message).toContain('name: The process has automatic naming enabled.');
+		expect(error?.description).toContain("remove 'Name' from 'Fields to Update'");
+		expect(bodies(sandbox, 'PUT')).toHaveLength(1);
+	});
+});
+
+describe('Dry Run', () => {
+	const dryRun = async (parameters: INodeParameters) => {
+		const { outputs, error } = await update({ ...parameters, options: { dryRun: true } });
+		expect(sandbox.requests()).toEqual([READ]);
+		return error ?? outputs[0]?.[0]?.json;
+	};
+	const DUE = '2026-07-01T10:00:00Z';
+	const CLEAR = 'name, deadline, priority, tags, stepAssignments';
+	const NOW = { name: 'A', deadline: DUE, priority: 'H', tags: ['a', 'b'] };
+	const ONE = [row(1201, 42)];
+
+	test.each<[INodeParameters, changes: IDataObject]>([
+		[{ name: 'B' }, { name: 'B' }],
+		[{ deadline: '2026-07-02T00:00:00Z' }, { deadline: '2026-07-02T00:00:00Z' }],
+		[{ priority: 'V' }, { priority: 'V' }],
+		[{ priority: 'regular' }, { priority: null }],
+		[{ tags: 'c' }, { tags: ['c'] }],
+		[{ addTags: 'c' }, { tags: ['a', 'b', 'c'] }],
+		[{ removeTags: 'b' }, { tags: ['a'] }],
+		[{ changeSteps: rows(['reassign', 1201, 7]) }, { step_assignments: [row(1201, 7)] }],
+		[{ changeSteps: rows(['remove', 1201]) }, { step_assignments: [] }],
+		[{ stepAssignments: '[{"step_id": 1, "user_id": 2}]' }, { step_assignments: [row(1, 2)] }],
+		[{ name: 'B', tags: 'a, b' }, { name: 'B' }],
+		// The same in other words.
+		[{ name: 'A', deadline: '2026-07-01T12:00:00+02:00', priority: 'high' }, {}],
+		[{ tags: 'a, b', stepAssignments: JSON.stringify(ONE), process: locator(12) }, {}],
+		[{ addTags: 'a', removeTags: 'x', changeSteps: rows(['add', 1201, 42]) }, {}],
+	])('lists of %j what would change: %j', async (updateFields, to) => {
+		sandbox.control.change(ID, { ...NOW, step_assignments: ONE });
+		const present: IDataObject = { ...stored(sandbox, ID) };
+		const changes = Object.entries(to).map(([key, value]) => [
+			key,
+			{ from: present[key], to: value },
+		]);
+		expect(await dryRun({ updateFields })).toEqual({
+			id: ID,
+			name: 'A',
+			dryRun: true,
+			changes: Object.fromEntries(changes),
+		});
+		expect(stored(sandbox, ID)).toEqual(present);
+	});
+
+	test('lists where an instance would be moved, and what would be cleared', async () => {
+		sandbox.control.change(ID, { ...NOW, step_assignments: ONE });
+		const updateFields = { process: locator(11) };
+		expect(await dryRun({ updateFields, clearFields: CLEAR })).toMatchObject({
+			changes: {
+				process: { from: processUri(12), to: processUri(11) },
+				...{ name: { from: 'A', to: null }, deadline: { from: DUE, to: null } },
+				...{ priority: { from: 'H', to: null }, tags: { from: ['a', 'b'], to: [] } },
+				step_assignments: { from: ONE, to: [] },
+			},
+		});
+	});
+
+	test('of what is empty already changes nothing', async () => {
+		const empty = { name: '', deadline: null, priority: null, tags: [], step_assignments: [] };
+		sandbox.control.change(ID, empty);
+		expect(await dryRun({ clearFields: CLEAR })).toMatchObject({ name: '', changes: {} });
+	});
+
+	test('refuses what the update itself could not send back', async () => {
+		const read = { ...stored(sandbox, ID), step_assignments: [{ step: 1201, user: 42 }] };
+		sandbox.control.addFault({ action: respond(200, read) });
+		const message = expect.stringContaining("'Step Assignments' in a format that can't be sent");
+		expect(await dryRun({ updateFields: { name: 'B' } })).toMatchObject({ message });
+	});
 });
 
 describe('Update refuses before anything is sent:', () => {
@@ -175,6 +330,7 @@ describe('Update refuses before anything is sent:', () => {
 		return error?.message;
 	};
 
+	const NO_LIST = 'is neither a JSON list nor plain text separated by commas';
 	test.each<[message: string, field: string, good: unknown, bad: unknown]>([
 		...[
 			'["urgent", "finance"',
@@ -182,93 +338,93 @@ describe('Update refuses before anything is sent:', () => {
 			'{"tags": ["a"]}',
 			'```json',
 			'"urgent"',
-		].map((text): [string, string, string, string] => [
-			`"${text}" in 'Replace Tags' is neither a JSON list nor plain text separated by commas`,
-			'tags',
-			'a',
-			text,
-		]),
+			'urgent, "finance"',
+		].map((text): [string, string, string, string] => [NO_LIST, 'tags', 'a', text]),
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', '["a", {}]'],
 		["'Name' is 256 characters long", 'name', 'A', '😀'.repeat(256)],
-		['"HV" in \'Priority\' is not a priority', 'priority', 'H', 'HV'],
-		["1 in 'Priority' is not a priority", 'priority', 'H', 1],
-	])('%s in the second item', async (message, field, good, bad) => {
-		expect(await refusal(field, VALUE, good, bad)).toBe(message);
+		["4133980800 in 'Deadline' is not a date", 'deadline', '2026-07-01', 4_133_980_800],
+		['"HV" is not a valid \'Priority\'', 'priority', 'H', 'HV'],
+		["1 is not a valid 'Priority'", 'priority', 'H', 1],
+	])('%s in the second item: %s %j, %j', async (message, field, good, bad) => {
+		expect(await refusal(field, VALUE, good, bad)).toContain(message);
 	});
 
-	const RESET = { unsetFields: 'reset' };
-	const ASSIGNED_TWICE = {
-		reassignSteps: filled([8, 1], [7, 1]),
-		addStepAssignments: filled([8, 1], [7, 2]),
-	};
 	test.each<[message: string, INodeParameters]>([
 		['There is nothing to update', {}],
-		['There is nothing to update', { updateFields: { automaticNaming: false } }],
 		["'Name' is both set and cleared", { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[
 			"'Replace Tags' and 'Add Tags' can't be used together",
 			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
 		],
 		[
-			"'Name' and 'Automatic Naming' can't be used together",
-			{ updateFields: { name: 'A', automaticNaming: true } },
+			"'Replace Step Assignments' and 'Change Step Assignments' can't be used together",
+			{ updateFields: { changeSteps: rows(['add', 1, 2]), stepAssignments: '[]' } },
+		],
+		[
+			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",
+			{ updateFields: { process: locator('https://staging.example/api/processes/11/', 'url') } },
 		],
 		["'Fields to Clear' is empty", { clearFields: '={{ $json.nothing }}' }],
 		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
 		["'Name' contains an object instead of text", { updateFields: { name: '={{ ({ a: 1 }) }}' } }],
 		[
-			'"maybe" in \'Automatic Naming\' is not true or false',
-			{ updateFields: { automaticNaming: '={{ "maybe" }}' } },
-		],
-		[
 			'"skip" in \'Empty Values\' is not one of its options',
 			{ updateFields: { name: 'A' }, options: { emptyValues: 'skip' } },
 		],
-		[
-			"'Process' is required when 'Other Fields' is set to Reset",
-			{ updateFields: { name: 'A' }, options: RESET },
-		],
-		[
-			"'Reassign Steps' contains step 7, which would get more than one user",
-			{ updateFields: ASSIGNED_TWICE },
-		],
+		["'Dry Run' is not true", { updateFields: { name: 'A' }, options: { dryRun: 'yes' } }],
 	])('%s (%j)', async (message, parameters) => {
-		expect((await update(parameters)).error?.message).toBe(message);
+		const { error } = await update(parameters);
+		expect(error?.message).toContain(message);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('a list under Remove Step Assignments with a key that may be misspelled', async () => {
-		const message = `'Remove Step Assignments' contains an entry with the key "user"`;
-		const value = [{ step_id: 1201, user: 42 }];
-		expect(await refusal('removeStepAssignments', listed(), value)).toBe(message);
+	const CHANGE = "'Change Step Assignments'";
+	const no = (words: string, part: string) => `${words} is not a valid '${part}' in ${CHANGE}`;
+	test.each<[message: string, NodeParameterValueType, value?: unknown]>([
+		[`${CHANGE} is empty`, rows()],
+		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
+		[`${CHANGE} is empty`, VALUE, [row(1204, 45)]],
+		[`'Step' in ${CHANGE} is empty`, rows(['add', '', 45])],
+		[`'User' in ${CHANGE} is empty`, rows(['reassign', 1201, ''])],
+		[`'Step' or 'User' in ${CHANGE} is empty`, rows(['remove', 1201, '={{ $json.nobody }}'])],
+		['"skip" in \'Action\' is not one of its options', rows(['skip', 1201, 42])],
+		[no('"1e3"', 'Step'), rows(['add', VALUE, 45]), '1e3'],
+		[no('1.5', 'User'), rows(['remove', 7, VALUE]), 1.5],
+		[no('9007199254740992', 'Step'), rows(['add', VALUE, 45]), 2 ** 53],
+		[no('a list', 'User'), rows(['reassign', 7, VALUE]), [7]],
+		[
+			`${CHANGE} assigns more than one user to step 7`,
+			rows(['reassign', 7, 1], ['reassign', 7, 2]),
+		],
+		[
+			`${CHANGE} both reassigns step 7 and adds a user to it`,
+			rows(['add', 7, 1], ['reassign', 7, 1]),
+		],
+		[
+			`${CHANGE} both reassigns step 7 and removes users from it`,
+			rows(['reassign', 7, 1], ['remove', 7]),
+		],
+		[`${CHANGE} both adds user 1 to step 7 and removes`, rows(['add', 7, 1], ['remove', 7, 1])],
+	])('rows of Change Step Assignments: %s (%j)', async (message, form, value = null) => {
+		expect(await refusal('changeSteps', form, value)).toContain(message);
 	});
 
-	// One reads assignments, the other those that it selects, where the user may be left open.
-	test.each([
-		['addStepAssignments', 'Add Step Assignments'],
-		['removeStepAssignments', 'Remove Step Assignments'],
-	])('rows and lists in %s that are no assignments', async (field, label) => {
-		const EMPTY = `'${label}' is empty`;
-		const [NO_STEP, NO_USER] = ['Step', 'User'].map((part) => `'${part}' in ${EMPTY}`);
-		const no = (words: string, part: string) => `${words} is not a valid '${part}' in '${label}'`;
-		const rows: Array<[message: string | undefined, NodeParameterValueType, value?: unknown]> = [
-			[EMPTY, { assignment: [], list: [] }],
-			// n8n makes `{}` of it, so that taking that for an empty list would lose everything.
-			[EMPTY, VALUE, [row(1204, 45)]],
-			[`'${label}' contains an object instead of a list of assignments`, listed(), row(1, 2)],
-			[NO_STEP, { assignment: [{ stepId: { ...locator(''), value: null }, userId: 45 }] }],
-			[NO_STEP, listed('[null]')],
-			[NO_STEP, listed('[{"__proto__": {"step_id": 7, "user_id": 8}}]')],
-			[`'Step' or 'User' in ${EMPTY}`, filled([1201, '={{ $json.nobody }}'])],
-			[NO_USER, listed('[{ "step_id": 1201, "user_id": null }]')],
-			[no('"1e3"', 'Step'), filled([VALUE, 45]), '1e3'],
-			[no('1.5', 'User'), filled([7, VALUE]), 1.5],
-			[no('9007199254740992', 'Step'), filled([VALUE, 45]), 2 ** 53],
-			[no('a list', 'User'), filled([7, VALUE]), [7]],
-			[no('an object', 'Step'), listed(), [{ step_id: { value: 1 }, user_id: 2 }]],
-		];
-		for (const [message, form, value] of rows) {
-			expect(await refusal(field, form, value)).toBe(message);
+	test.each<[words: string, values: unknown[]]>([
+		['contains an object instead of a list of assignments', [row(1, 2)]],
+		['is not a list of assignments', ['1201: 42', '[{"step_id": 1201']],
+		[
+			'needs a valid step_id and user_id',
+			[
+				...[[{ step_id: 1201, user: 42 }], [{ stepId: 1201, userId: 42 }], [{ step_id: 1201 }]],
+				...['[{"__proto__": {"step_id": 7, "user_id": 8}}]', [null], [7], [[]]],
+				...[[row(1.5, 2)], [row(1, 2 ** 53)], [{ step_id: { value: 1 }, user_id: 2 }]],
+				[row(1, 2), { step_id: 3, user_id: null }],
+			],
+		],
+	])('Replace Step Assignments by what %s: %j', async (words, values) => {
+		for (const value of values) {
+			const message = await refusal('stepAssignments', VALUE, value);
+			expect(message).toContain(`'Replace Step Assignments' ${words}`);
 		}
 	});
 });

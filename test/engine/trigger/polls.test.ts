@@ -430,8 +430,12 @@ test('A test in the editor says why there is no sample', async () => {
 const tooMany = Array.from({ length: 501 }, (_, index) => index + 1).join();
 
 test.each<[string, INodeParameters]>([
-	['"x" in \'Instance IDs\' is not a valid instance ID', { instanceIds: '={{ "x" }}' }],
+	['"x" in \'Instance IDs\' is not the ID of an instance', { instanceIds: '={{ "x" }}' }],
 	["'Instance IDs' is empty", { instanceIds: ' , ' }],
+	[
+		"The URL in 'Instance IDs' is on staging.example, but the credential is for 127.0.0.1",
+		{ instanceIds: 'https://staging.example/api/instances/101/' },
+	],
 	[
 		"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
 		{ instanceIds: tooMany },

@@ -119,20 +119,31 @@ function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row 
 	};
 }
 
-/** A reassigned step has one user: any other row about it contradicts. */
+/** How a row contradicts the others: nobody is both added and removed, and a reassigned step has one user. */
+function contradiction(
+	{ action: chosen, step, user }: Row,
+	reassigned: ReadonlyMap<number, number | undefined>,
+	removed: ReadonlySet<string>,
+): string | undefined {
+	if (chosen === 'add' && removed.has(`${step} ${user}`)) {
+		return `both adds user ${user} to step ${step} and removes this user from it`;
+	}
+	if (!reassigned.has(step)) return undefined;
+	if (chosen === 'add') return `both reassigns step ${step} and adds a user to it`;
+	if (chosen === 'remove') return `both reassigns step ${step} and removes users from it`;
+	return reassigned.get(step) === user ? undefined : `assigns more than one user to step ${step}`;
+}
+
 function assertConsistent(rows: readonly Row[], label: string): void {
-	const reassigned = new Map<number, Row>();
-	for (const row of rows) if (row.action === 'reassign') reassigned.set(row.step, row);
-	for (const { action: other, step, user } of rows) {
-		const row = reassigned.get(step);
-		if (row === undefined || (other === 'reassign' && user === row.user)) continue;
-		const what =
-			other === 'reassign'
-				? `assigns more than one user to step ${step}`
-				: `both reassigns step ${step} and ${other === 'add' ? 'adds a user to' : 'removes users from'} it`;
+	const rowsTo = (chosen: Row['action']) => rows.filter(({ action: each }) => each === chosen);
+	const reassigned = new Map(rowsTo('reassign').map(({ step, user }) => [step, user]));
+	const removed = new Set(rowsTo('remove').map(({ step, user }) => `${step} ${user}`));
+	for (const row of rows) {
+		const what = contradiction(row, reassigned, removed);
+		if (what === undefined) continue;
 		throw new UserFacingError(
 			`'${label}' ${what}`,
-			'A reassigned step has exactly one user. Keep one row for the step.',
+			'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
 		);
 	}
 }
@@ -151,11 +162,12 @@ function changed(current: readonly StepAssignment[], rows: readonly Row[]): Step
 	const keyOf = ({ step_id, user_id }: StepAssignment) => `${step_id} ${user_id}`;
 	const named = new Set(assigned.map(keyOf));
 	const unlisted = new Set(named);
-	const next = current.map((each) => reassigned.get(each.step_id) ?? each);
-	return [...next, ...assigned].filter((each) => {
-		const isRepeat = named.has(keyOf(each)) && !unlisted.delete(keyOf(each));
-		return !isRepeat && !removed.has(`${each.step_id} all`) && !removed.has(keyOf(each));
-	});
+	const next = current
+		.filter((each) => !removed.has(`${each.step_id} all`) && !removed.has(keyOf(each)))
+		.map((each) => reassigned.get(each.step_id) ?? each);
+	return [...next, ...assigned].filter(
+		(each) => !named.has(keyOf(each)) || unlisted.delete(keyOf(each)),
+	);
 }
 
 export const stepAssignmentsField: UpdateField = {
