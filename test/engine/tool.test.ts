@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SEED } from '../../sandbox/service';
 import { runAsTool } from '../harness';
 import { bodies, settableOf, stored } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, locator, useSandbox } from './support/sandbox';
 
 /** What the model fills in. */
 const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', 'What it is', '${type}') }}`;
@@ -37,7 +37,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		answers.map(({ response }) => (typeof response === 'string' ? JSON.parse(response) : response));
 
 	const rowOf = (stepId: INodeParameters[string], userId: INodeParameters[string]) => ({
-		assignment: [{ stepId, userId }],
+		change: [{ stepId, userId }],
 	});
 	test.each<[string, IDataObject[string] | undefined]>([
 		['leaves out', undefined],
@@ -49,9 +49,8 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 			name: ai('name'),
 			deadline: "={{ $fromAI('deadline', 'What it is', 'string', null) }}",
 			priority: ai('priority'),
-			addStepAssignments: rowOf(ai('step'), ai('user')),
 			process: locator(ai('process')),
-			reassignSteps: rowOf(locator(ai('step')), { ...locator(ai('user')), cachedResultName: 'A' }),
+			changeSteps: rowOf(ai('step'), { ...locator(ai('user')), cachedResultName: 'A' }),
 			addTags: ai('tags'),
 		};
 		const names = ['name', 'deadline', 'priority', 'step', 'user', 'process'];
@@ -71,7 +70,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 			const before = present();
 			const updateFields = {
 				...{ name: ai('name'), tags: ai('tags'), deadline: ai('deadline'), addTags: ai('added') },
-				stepAssignments: { list: [{ assignments: '={{ [] }}' }] },
+				stepAssignments: '={{ [] }}',
 			};
 			const parameters = { ...UPDATE, updateFields, clearFields: ai('clear') };
 			const words =
@@ -83,13 +82,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		},
 	);
 
-	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
+	test('Update changes what each call asks for, and reassigns the step that the model chose', async () => {
 		const step = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
-		const reassignSteps = rowOf(step, locator(ai('user', 'number')));
+		const changeSteps = rowOf(step, locator(ai('user', 'number')));
 		const [first, second] = present().step_assignments;
 		const call = { id: ID, name: 'A', step: first?.step_id, user: 7 };
 		const calls = [call, { ...call, id: SEED.running, name: 'B' }];
-		await run({ ...UPDATE, updateFields: { name: ai('name'), reassignSteps } }, calls);
+		await run({ ...UPDATE, updateFields: { name: ai('name'), changeSteps } }, calls);
 		const step_assignments = [{ ...first, user_id: 7 }, second];
 		expect(present()).toMatchObject({ name: 'A', step_assignments });
 		expect(present(SEED.running).name).toBe('B');
@@ -103,13 +102,30 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	});
 
 	test('Bulk Delete deletes what each call asks for, and nothing else', async () => {
-		const options = { dryRun: ai('dryRun', 'boolean') };
-		const calls = ['101, 102', '[104]'].map((ids) => ({ ids, dryRun: ids === '[104]' }));
-		expect(responses(await run({ ...BULK_DELETE, options }, calls))).toMatchObject([
+		const calls = ['101, 102', '[104]'].map((ids) => ({ ids }));
+		expect(responses(await run(BULK_DELETE, calls))).toMatchObject([
 			[101, 102].map((id) => ({ id, deleted: true })),
-			[{ id: 104, deleted: false, dryRun: true, found: true }],
+			[{ id: 104, deleted: true }],
 		]);
-		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101, 102] }]);
+		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101, 102] }, { ids: [104] }]);
+	});
+
+	test.each<[string, INodeParameters, IDataObject, object]>([
+		[
+			'Update',
+			{ ...UPDATE, options: { dryRun: true } },
+			{ id: ID, name: 'New', tags: '' },
+			{ id: ID, dryRun: true, changes: { name: { to: 'New' } } },
+		],
+		[
+			'Bulk Delete',
+			{ ...BULK_DELETE, dryRun: true },
+			{ ids: '[101]' },
+			{ id: 101, deleted: false, dryRun: true, found: true },
+		],
+	])('%s with Dry Run tells the model what would change', async (_, parameters, call, told) => {
+		expect(responses(await run(parameters, [call]))).toMatchObject([[told]]);
+		expect(sandbox.log().map(({ method }) => method)).toEqual(['GET']);
 	});
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
@@ -117,7 +133,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
 		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one number or several IDs'],
-		['Bulk Delete', DELETE_BY_FIELD, { id: 101 }, "can't be set to Input Item Field"],
 	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);
 		expect(JSON.stringify([answers, error?.message])).toContain(words);
