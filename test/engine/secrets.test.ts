@@ -39,12 +39,15 @@ const ECHOES: FaultAction[] = [
 /** What the service may store in an instance: its own data, whatever the key is. */
 const INSTANCE: IDataObject = { id: 101, name: `Invoice ${KEY}`, [KEY]: 1 };
 
-const RESET = { options: { unsetFields: 'reset' }, updateFields: { process: locator(11) } };
+const WHOLE = {
+	updateFields: { process: locator(11) },
+	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
+};
 const RAW = { instanceId: ID_OF_ITEM, output: 'raw' };
 const DELETION = { operation: 'bulkDelete', instanceIds: '101' };
 const OPERATIONS: Array<[name: string, parameters: INodeParameters]> = [
 	['Get', { ...RAW, operation: 'get' }],
-	['Update', { ...RAW, ...RESET, operation: 'update' }],
+	['Update', { ...RAW, ...WHOLE, operation: 'update' }],
 	['Bulk Delete', DELETION],
 ];
 
