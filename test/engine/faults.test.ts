@@ -21,8 +21,13 @@ import { types } from '../harness/typeRegistry';
 import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
-const options = { unsetFields: 'reset' };
-const UPDATE = { operation: 'update', instanceId: ID, updateFields: { process: ID }, options };
+// All fields, so that nothing is read before.
+const UPDATE = {
+	operation: 'update',
+	instanceId: ID,
+	updateFields: { process: ID },
+	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
+};
 const GET = { operation: 'get', instanceId: ID };
 const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 
@@ -45,9 +50,9 @@ describe('Messages', () => {
 	type Traits = Array<'done' | 'part' | 'retry'>;
 	const checkTraits = async (traits: Traits) => {
 		const update = await errorOf(UPDATE);
-		expect(/may still have processed/.test(update.description)).toBe(traits.includes('done'));
+		expect(/may already have been made/.test(update.description)).toBe(traits.includes('done'));
 		const read = await errorOf(GET);
-		expect(read.description).not.toContain('have processed');
+		expect(read.description).not.toContain('may already');
 		expect(read.description.includes("turn on 'Retry On Fail'")).toBe(traits.includes('retry'));
 		const { outputs } = await sandbox.run(GET, [{}], CONTINUE);
 		expect(outputs[0]?.[0]?.json.error).toBe(read.message);
@@ -57,7 +62,7 @@ describe('Messages', () => {
 		return update;
 	};
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
-	const GATEWAY = 'The gateway in front of the service got no response for instance 7';
+	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
 		[303, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
@@ -74,7 +79,7 @@ describe('Messages', () => {
 		[405, '', NOWHERE, BASE_URL_ADVICE, []],
 		[408, '', 'The service did not receive the request for instance 7 in time', /^Run/, ['retry']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
-		[413, '', 'The request for instance 7 is too large for the service', /'Batch Size'/, []],
+		[413, '', 'The request for instance 7 is too large for the service', /^Shorten the values/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
 		[429, '', 'The request for instance 7 was not sent again', /raise 'Max Wait/, ['retry']],
 		[500, PAGE, 'The service could not handle the request for i', /^Run [^<]*$/, ['done', 'retry']],
@@ -251,9 +256,9 @@ test.each([
 	['node', 'no request has succeeded for 90 seconds'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
-	const { message, description } = heldError('instance 7', { wait: 90_000, reason });
+	const { message, advice } = heldError('instance 7', { wait: 90_000, reason });
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
-	expect(description).toBe('The next poll tries again.');
+	expect(advice).toBe('The next poll tries again.');
 });
 
 test.each([
@@ -283,7 +288,12 @@ test('An update that is stopped at its second read may have been made by its fir
 		if (outcome === undefined || outcome instanceof Error) throw outcome;
 		return outcome;
 	};
-	const updating = readThenWrite({ send }, { elapsed: () => 0 }, read, () => read);
+	const updating = readThenWrite(
+		{ send },
+		{ elapsed: () => 0 },
+		read,
+		async (_response, write) => await write(read),
+	);
 	await expect(updating).rejects.toMatchObject({ mayBeDone: true });
 	expect(outcomes).toEqual([]);
 });
