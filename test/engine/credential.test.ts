@@ -21,7 +21,11 @@ describe('The test of the credential', () => {
 
 	test('passes for a good key as it is pasted, although there is no such instance', async () => {
 		const { apiKey, baseUrl } = sandbox.credentials;
-		const pasted = { apiKey: ` api-key   ${apiKey} \n`, baseUrl: `  ${baseUrl}// ` };
+		const url = baseUrl.replace('http', 'HTTP');
+		const pasted = {
+			apiKey: `\ufeff api-key   ${apiKey}\u200b \n`,
+			baseUrl: ` \u200b${url}//\u200e `,
+		};
 		expect(await verdict(pasted)).toEqual({ status: 'OK', message: expect.any(String) });
 		const [entry] = sandbox.log();
 		expect(entry).toMatchObject({ authorized: true, status: 404, url: '/api/instances/0/' });
@@ -65,6 +69,7 @@ describe('The test of the credential', () => {
 	test.each<[baseUrl: string, words: RegExp]>([
 		// This is all that n8n shows.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
+		['{base}/v1', /^The 'Base URL' in the credential does not end in \/api/],
 		['{base}/processes', /'Base URL' in the credential ends in \//],
 		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
 	])('fails for the base URL %p', async (entered, words) => {

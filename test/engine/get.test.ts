@@ -84,7 +84,7 @@ describe('Get', () => {
 		const whole = Object.keys(stored(sandbox, SEED.fullyFilled));
 		expect(await chosen({ output: 'raw' })).toEqual(whole);
 		expect(await chosen({})).not.toContain('process_snapshot');
-		for (const outputFields of ['tags, stage', ['tags', ' stage ']]) {
+		for (const outputFields of ['tags, stage', ['tags', ' stage\u200b ']]) {
 			expect(await chosen({ output: 'selected', outputFields })).toEqual(['id', 'tags', 'stage']);
 		}
 	});

@@ -186,17 +186,17 @@ describe('Update sends back what the user did not set. It', () => {
 });
 
 test('Update reads nothing where each of the six fields is set or cleared', async () => {
-	const set = { process: locator(12), name: 'A', priority: 'V', tags: 'a' };
+	const set = { process: locator(12), name: 'A', priority: 'V' };
 	const clearFields = ['deadline', 'stepAssignments'];
-	await update({ updateFields: set, clearFields });
+	await update({ updateFields: { ...set, tags: 'a' }, clearFields });
 	const sent = { name: 'A', deadline: null, priority: 'V', tags: ['a'], step_assignments: [] };
 	expect(bodies(sandbox, 'PUT')).toEqual([{ process: processUri(12), ...sent }]);
 	expect(sandbox.requests()).toEqual([WRITE]);
-	// What is only edited has to be read.
-	sandbox.control.clearLog();
-	await update({ updateFields: { ...set, tags: '', addTags: 'a' }, clearFields });
-	await update({ updateFields: set, clearFields: ['deadline'] });
-	expect(sandbox.requests()).toEqual([READ, WRITE]);
+	// What is edited or kept has to be read.
+	await update({ updateFields: { ...set, addTags: 'b' }, clearFields });
+	await update({ updateFields: { ...set, tags: 'a' }, clearFields: ['deadline'] });
+	expect(sandbox.requests()).toEqual([WRITE, READ, WRITE, READ, WRITE]);
+	expect(bodies(sandbox, 'PUT')[1]).toMatchObject({ tags: ['a', 'b'] });
 });
 
 describe('A name that the user did not set', () => {
@@ -304,10 +304,16 @@ describe('Dry Run', () => {
 		});
 	});
 
-	test('of what is empty already changes nothing', async () => {
-		const empty = { name: '', deadline: null, priority: null, tags: [], step_assignments: [] };
-		sandbox.control.change(ID, empty);
-		expect(await dryRun({ clearFields: CLEAR })).toMatchObject({ name: '', changes: {} });
+	test('lists nothing that means the same to the service', async () => {
+		const process = 'https://internal.example/api/processes/12';
+		const step_assignments = [{ step_id: '1201', user_id: '42', url: 'u' }];
+		const empty = { name: '', deadline: '', priority: null, tags: null };
+		const read = { ...stored(sandbox, ID), ...empty, process, step_assignments };
+		sandbox.control.addFault({ action: respond(200, read) });
+		const updateFields = { process: locator(12), stepAssignments: JSON.stringify(ONE) };
+		const clearFields = 'name, deadline, priority, tags';
+		const listed = await dryRun({ updateFields, clearFields });
+		expect(listed).toEqual({ id: ID, name: '', dryRun: true, changes: {} });
 	});
 
 	test('refuses what the update itself could not send back', async () => {
@@ -388,6 +394,7 @@ describe('Update refuses before anything is sent:', () => {
 		[`'User' in ${CHANGE} is empty`, rows(['reassign', 1201, ''])],
 		[`'Step' or 'User' in ${CHANGE} is empty`, rows(['remove', 1201, '={{ $json.nobody }}'])],
 		['"skip" in \'Action\' is not one of its options', rows(['skip', 1201, 42])],
+		["'Action' is empty", rows([VALUE, 1201, 42])],
 		[no('"1e3"', 'Step'), rows(['add', VALUE, 45]), '1e3'],
 		[no('1.5', 'User'), rows(['remove', 7, VALUE]), 1.5],
 		[no('9007199254740992', 'Step'), rows(['add', VALUE, 45]), 2 ** 53],

@@ -110,7 +110,7 @@ function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row 
 			"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
 		);
 	};
-	const chosen = chosenOption(fields.action ?? 'reassign', action.displayName, ACTIONS);
+	const chosen = chosenOption(fields.action, action.displayName, ACTIONS);
 	const isForAll = chosen === 'remove' && isEmpty(values.userId);
 	return {
 		action: chosen,
