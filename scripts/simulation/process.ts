@@ -25,11 +25,13 @@ export class SimulatedProcess {
 		const run = pool.join(this.requestsPerMinute);
 		const client = createApiClient('http://x', service.transport, pool, run).within(maxWait);
 		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
-		const write = (path: string) => () => request('PUT', path);
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
-			update: async (path: string) =>
-				void (await readThenWrite(client, clock, request('GET', path), write(path))),
+			update: async (path: string) => {
+				await readThenWrite(client, clock, request('GET', path), async (_response, send) =>
+					send(request('PUT', path)),
+				);
+			},
 			delete: async (path: string) => void (await client.send(request('POST', path))),
 			/** Refuses what still waits. */
 			close: () => pool.close(run),

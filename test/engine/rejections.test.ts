@@ -341,11 +341,12 @@ describe('What comes before a request is sent', () => {
 		});
 		const { leave, ...client } = clientOf(scenario);
 		const mistake = new TypeError('Unexpected');
-		const makeWrite = jest.fn(() => ({ ...request, method: 'PUT' as const }));
-		makeWrite.mockReturnValueOnce({ ...request, method: 'PUT' }).mockImplementationOnce(() => {
-			throw mistake;
+		let writes = 0;
+		const updating = readThenWrite(client, scenario.clock, request, async (_response, send) => {
+			if (++writes > 1) throw mistake;
+			return await send({ ...request, method: 'PUT' });
 		});
-		await expect(readThenWrite(client, scenario.clock, request, makeWrite)).rejects.toBe(mistake);
+		await expect(updating).rejects.toBe(mistake);
 		leave();
 	});
 });
