@@ -5,8 +5,8 @@ import type { Workflow } from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from '../../test/e2e/support/active';
 import { serviceWorkflow } from '../../test/e2e/support/editor';
-import { recipe } from '../../test/e2e/support/recipe';
-import { SERVICE, type Stack, until } from '../../test/e2e/support/stack';
+import { NO_DRY_RUN, recipe, SAMPLE_ROWS, WATCHED } from '../../test/e2e/support/recipe';
+import { SERVICE, type Stack, until, withItems } from '../../test/e2e/support/stack';
 import type { Area, Camera } from './camera';
 
 /** A picture in the pages, and what the film shows until the editor looks like that. */
@@ -64,8 +64,8 @@ async function showOutput(camera: Camera, view: 'Schema' | 'Table', text: string
 }
 
 /** A recipe without its notes, which take most of the canvas. */
-function bareRecipe(file: string): Workflow {
-	const { nodes, ...workflow } = recipe(file);
+function bareRecipe(file: string, changes: Record<string, string>): Workflow {
+	const { nodes, ...workflow } = recipe(file, changes);
 	return { ...workflow, nodes: nodes.filter(({ type }) => !String(type).endsWith('stickyNote')) };
 }
 
@@ -90,7 +90,7 @@ export const SCENES: Record<string, Scene> = {
 		async (camera) => await showOutput(camera, 'Table', '3 items'),
 	),
 	recipe: {
-		workflow: bareRecipe('update-from-table.json'),
+		workflow: withItems(bareRecipe('update-from-table.json', NO_DRY_RUN), 'Get Rows', SAMPLE_ROWS),
 		caption: 'Rejected rows are reported with the reason',
 		messages: ({ output }) => output.locator('td'),
 		async act(camera) {
@@ -99,14 +99,14 @@ export const SCENES: Record<string, Scene> = {
 			await camera.click(camera.page.getByTestId('execute-workflow-button').first());
 			await camera.node('Report').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(READ_SECONDS);
-			await camera.openNode('Reason');
+			await camera.openNode('Needs Attention');
 			await showOutput(camera, 'Table', 'did not find instance');
 			await camera.show(RESULT_SECONDS);
 			return await camera.downTo(camera.output.locator('tr').last(), camera.output);
 		},
 	},
 	trigger: {
-		workflow: bareRecipe('notify-when-finished.json'),
+		workflow: bareRecipe('notify-when-finished.json', WATCHED),
 		caption: 'The trigger starts a workflow when an instance completes',
 		form: 'Trigger',
 		async act(camera, stack, id) {
@@ -119,10 +119,10 @@ export const SCENES: Record<string, Scene> = {
 			// Published again, it checks the instances at once.
 			await unpublish(stack, id);
 			await publish(stack, id);
-			await until(async () => (await emissions(stack, id, 'Notify')).length > 0);
+			await until(async () => (await emissions(stack, id, 'Write Message')).length > 0);
 			const executions = `${stack.n8n.url}/workflow/${id}/executions`;
 			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
-			await camera.node('Notify').getByTestId('canvas-node-status-success').waitFor();
+			await camera.node('Write Message').getByTestId('canvas-node-status-success').waitFor();
 			await camera.show(RESULT_SECONDS);
 			await camera.narrow();
 			await camera.openNode('When an Instance Changes');

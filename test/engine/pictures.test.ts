@@ -2,7 +2,7 @@ import { formShown, readShown } from '../../scripts/pictures/shown';
 import { SCENES } from '../../scripts/pictures/scenes';
 import { isRecord } from '../../sandbox/guards';
 import { SEED } from '../../sandbox/service';
-import { recipe } from '../e2e/support/recipe';
+import { recipe, SAMPLE_ROWS } from '../e2e/support/recipe';
 import { locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -23,9 +23,10 @@ test(`the picture of the recipe shows today's messages (${TAKE})`, async () => {
 	const { nodes } = recipe('update-from-table.json');
 	const parametersOf = (wanted: string) =>
 		JSON.parse(JSON.stringify(nodes.find(({ name }) => name === wanted)?.parameters));
-	const { rows } = JSON.parse(parametersOf('Sample Rows').jsonOutput);
+	const { options, ...parameters } = parametersOf('Update Instances');
+	const updating = { ...parameters, options: { ...options, dryRun: false } };
 	const settings = { onError: 'continueErrorOutput' } as const;
-	const { outputs } = await sandbox.run(parametersOf('Update Instances'), rows, settings);
+	const { outputs } = await sandbox.run(updating, SAMPLE_ROWS, settings);
 	const rejected = outputs[1]?.flatMap(({ json: { instance_id, error, details } }) => [
 		String(instance_id),
 		error,
