@@ -86,7 +86,7 @@ export const SCENES: Record<string, Scene> = {
 		'Delete Instances',
 		'Dry Run lists what Bulk Delete would delete',
 		'Bulk Delete',
-		{ operation: 'bulkDelete', instanceIds: '107, 108, 110', options: { dryRun: true } },
+		{ operation: 'bulkDelete', instanceIds: '107, 108, 110', dryRun: true },
 		async (camera) => await showOutput(camera, 'Table', '3 items'),
 	),
 	recipe: {
