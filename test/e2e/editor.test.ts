@@ -134,6 +134,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags');
 		await editor.fill('tags', 'north, south');
 		await editor.add('Fields to Update', 'Change Step Assignments');
+		await editor.click(editor.form.getByText('Add change'));
 		await editor.choose('action', 'Add');
 		await sees(editor.form, 'To remove all users of the step, leave this empty');
 		await editor.enterId('stepId', 1203);
@@ -205,7 +206,7 @@ describeInBrowser('The editor', () => {
 		test('says what to do while it has nothing to show, and keeps what was chosen before', async () => {
 			await openRows(SEED.bare);
 			await editor.openList('userId');
-			await sees(editor.listError, 'Nobody is assigned in instance', 'set this field to By ID');
+			await sees(editor.listError, 'Nobody is assigned in instance', 'choose By ID');
 			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
 			await openRows('={{ $json.id }}', [{ ...ROW, stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
@@ -268,6 +269,11 @@ describeInBrowser('The editor', () => {
 			[{ operation: 'get' }, 'get: instance', INSTANCE],
 			[{ operation: 'update' }, 'update: instance', INSTANCE],
 			[{ operation: 'update', options: { dryRun: true } }, 'update: instance (dry run)', INSTANCE],
+			[
+				{ operation: 'update', options: { dryRun: '={{ $json.a }}' } },
+				'update: instance',
+				INSTANCE,
+			],
 			[{ operation: 'bulkDelete' }, 'bulk delete: instance', DELETED],
 			[dryRun, 'bulk delete: instance (dry run)', DELETED],
 		];
