@@ -14,7 +14,7 @@ export class WorkflowInstanceService implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["dryRun"] || $parameter["options"]?.dryRun ? " (dry run)" : "") }}',
+			'={{ { get: "get", update: "update", bulkDelete: "bulk delete" }[$parameter["operation"]] + ": " + $parameter["resource"] + ($parameter["dryRun"] || $parameter["options"]?.dryRun === true ? " (dry run)" : "") }}',
 		description: 'Read, update and delete process instances',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,
@@ -42,7 +42,7 @@ export class WorkflowInstanceService implements INodeType {
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',
 				displayCondition:
-					'={{ $parameter["operation"] === "update" && $parameter["options"]?.dryRun }}',
+					'={{ $parameter["operation"] === "update" && $parameter["options"]?.dryRun === true }}',
 			},
 		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],

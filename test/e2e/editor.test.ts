@@ -58,7 +58,8 @@ describeInBrowser('The editor', () => {
 		'workflow instance, process instance, business process, bpm, deadline, due date, priority, ' +
 		'reassign, bulk delete, clean up, next step, task, approval, update instance, ' +
 		'delete instance, delete instances, get instance, remove, tracking, overdue, instance finished, ' +
-		'instance completed, instance aborted, instance changed, bpmn, watch';
+		'instance completed, instance aborted, instance changed, bpmn, watch, ticket, reminder, escalation, ' +
+		'sla, user task, assignee, notification, monitor';
 	test('the node panel finds the node by what people type', async () => {
 		await newEditor();
 		for (const words of WORDS.split(', ')) {
@@ -123,46 +124,47 @@ describeInBrowser('The editor', () => {
 		await sees(form, 'Connection tested successfully');
 	});
 
-	test('Update changes only the fields that are added, and says which of them is empty', async () => {
+	test('Update previews, then changes only the fields that are added, and says which of them is empty', async () => {
 		const before = stored();
 		await openForm('Update');
 		await editor.enterId('instanceId', SEED.fullyFilled);
-		for (const label of ['Process', 'Other Fields']) await seesNot(editor.form, label);
 		await editor.add('Fields to Update', 'Name');
 		await editor.fill('name', 'Invoice 7');
 		await editor.add('Fields to Update', 'Replace Tags');
 		await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags');
 		await editor.fill('tags', 'north, south');
-		await editor.add('Fields to Update', 'Add Step Assignments');
-		await editor.addRow('addStepAssignments', 'Assignment');
-		await sees(editor.form, 'Current assignments are kept');
+		await editor.add('Fields to Update', 'Change Step Assignments');
+		await editor.click(editor.form.getByText('Add change'));
+		await editor.choose('action', 'Add');
+		await sees(editor.form, 'To remove all users of the step, leave this empty');
 		await editor.enterId('stepId', 1203);
+		await editor.add('Options', 'Dry Run');
 		await editor.execute();
-		await sees(editor.output, "'User' in 'Add Step Assignments' is empty");
+		await sees(editor.output, "'User' in 'Change Step Assignments' is empty");
 		expect(received()).toEqual([]);
 		await editor.enterId('userId', 7);
 		await editor.execute();
+		await sees(editor.output, 'Nothing was changed', 'Invoice 7', 'north', 'south', 'from', 'to');
+		expect(received()).toEqual([`GET /api/instances/${SEED.fullyFilled}/`]);
+		expect(stored()).toEqual(before);
+		await editor.parameter('dryRun').click();
+		await editor.execute();
+		await seesNot(editor.output, 'Nothing was changed');
 		await sees(editor.output, 'Invoice 7', 'north', 'south');
 		expect(stored()).toMatchObject({
 			...{ name: 'Invoice 7', deadline: before?.deadline, priority: before?.priority },
 			tags: ['north', 'south'],
 			step_assignments: [...(before?.step_assignments ?? []), { step_id: 1203, user_id: 7 }],
 		});
-
-		const warning = "'Other Fields' is set to Reset";
-		await editor.add('Options', 'Other Fields');
-		await seesNot(editor.form, warning);
-		await editor.choose('unsetFields', 'Reset');
-		await sees(editor.form, warning);
 	});
 
 	describe('a list in the form', () => {
-		const ROW = { stepId: locator('', 'list'), userId: locator('', 'list') };
+		const ROW = { action: 'reassign', stepId: locator('', 'list'), userId: locator('', 'list') };
 		const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
 
 		/** The form with rows to reassign steps, of an instance whose ID may come from the node before. */
-		async function openRows(instanceId: number | string, assignment = [ROW, ROW]): Promise<void> {
-			const updateFields = { reassignSteps: { assignment } };
+		async function openRows(instanceId: number | string, change = [ROW, ROW]): Promise<void> {
+			const updateFields = { changeSteps: { change } };
 			const parameters = { operation: 'update', instanceId: locator(instanceId), updateFields };
 			const before = { mode: 'raw', jsonOutput: `{ "id": ${SEED.fullyFilled} }`, options: {} };
 			const workflow = newWorkflow('Rows', [
@@ -204,9 +206,9 @@ describeInBrowser('The editor', () => {
 		test('says what to do while it has nothing to show, and keeps what was chosen before', async () => {
 			await openRows(SEED.bare);
 			await editor.openList('userId');
-			await sees(editor.listError, 'Nobody is assigned in instance', 'set this field to By ID');
+			await sees(editor.listError, 'Nobody is assigned in instance', 'choose By ID');
 			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
-			await openRows('={{ $json.id }}', [{ stepId: chosen, userId: locator(7) }, ROW]);
+			await openRows('={{ $json.id }}', [{ ...ROW, stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
 			await sees(editor.listError, "The expression in 'Instance' has no value yet");
 			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to load this list');
@@ -224,15 +226,19 @@ describeInBrowser('The editor', () => {
 		const NOTICE = "Deleted instances can't be restored.";
 		const REQUEST = 'POST /api/instances/bulk/delete {"ids":[107,108]}';
 
-		test('warns, says when there is nothing to delete, and offers a Dry Run', async () => {
+		test('warns, requires IDs, and lists before it deletes', async () => {
 			await openForm('Bulk Delete');
-			await sees(editor.form, NOTICE);
-			await editor.execute();
-			await sees(editor.output, "There are no IDs to delete in 'Instance IDs'", 'Check the data');
-			await editor.fill('instanceIds', '107, 108');
-			await editor.add('Options', 'Dry Run');
+			await sees(editor.form, NOTICE, 'can be set to require approval');
+			await editor.tryToExecute();
+			const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "Instance IDs" is required';
+			await sees(editor.page.getByRole('alert'), words);
+			await editor.fill('instanceIds', '1, 2');
+			await editor.parameter('dryRun').click();
 			await sees(editor.form, 'so nothing is deleted');
 			await seesNot(editor.form, NOTICE);
+			await editor.execute();
+			await sees(editor.output, 'None of these IDs was found. If they come from a table');
+			await editor.fill('instanceIds', '107, 108');
 			await editor.execute();
 			await sees(editor.output, '2 items', 'were only listed, not deleted', 'found');
 			expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);
@@ -244,17 +250,11 @@ describeInBrowser('The editor', () => {
 			expect(received()).toEqual([REQUEST]);
 		});
 
-		test('deletes the instances of all items, by a field that was dragged from the input', async () => {
+		test('deletes the instances of all items, by a column that was dragged from the input', async () => {
 			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
 			await openForm('Bulk Delete', rows);
-			await sees(editor.form, 'instances of all input items are deleted together');
-			await editor.choose('idSource', 'Input Item Field');
-			await sees(editor.form, 'ID Field', "instance's ID, not the row's own ID");
-			await seesNot(editor.form, 'Instance IDs');
-			await editor.tryToExecute();
-			const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "ID Field" is required';
-			await sees(editor.page.getByRole('alert'), words);
-			await editor.drag('number', 'idField');
+			await sees(editor.form, "A table row's own ID is another one");
+			await editor.drag('number', 'instanceIds');
 			await editor.execute();
 			await sees(editor.output, '2 items', '107', '108', 'true');
 			expect(received()).toEqual([REQUEST]);
@@ -264,10 +264,16 @@ describeInBrowser('The editor', () => {
 	test('the canvas shows what each operation does, and the next node its output before the first run', async () => {
 		const INSTANCE = ['id', 'name', 'stage', 'deadline', 'completed_time'];
 		const DELETED = ['id', 'deleted'];
-		const dryRun = { operation: 'bulkDelete', options: { dryRun: true } };
+		const dryRun = { operation: 'bulkDelete', dryRun: true };
 		const shown: Array<[INodeParameters, subtitle: string, fields: string[]]> = [
 			[{ operation: 'get' }, 'get: instance', INSTANCE],
 			[{ operation: 'update' }, 'update: instance', INSTANCE],
+			[{ operation: 'update', options: { dryRun: true } }, 'update: instance (dry run)', INSTANCE],
+			[
+				{ operation: 'update', options: { dryRun: '={{ $json.a }}' } },
+				'update: instance',
+				INSTANCE,
+			],
 			[{ operation: 'bulkDelete' }, 'bulk delete: instance', DELETED],
 			[dryRun, 'bulk delete: instance (dry run)', DELETED],
 		];

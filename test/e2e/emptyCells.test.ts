@@ -13,8 +13,7 @@ const ROWS = [
 	{ column: 'value', value: ' \n' },
 	{ column: 'none' },
 ];
-const IN_ROW = { assignment: [{ stepId: locator('1101'), userId: locator(CELL) }] };
-const IN_LIST = { list: [{ assignments: CELL }] };
+const ROW = { action: 'reassign', stepId: locator('1101'), userId: locator(CELL) };
 
 /** A field of each form, and what Clear changes. The name of the node is that of the field. */
 const FIELDS: Array<[field: string, given: NodeParameterValueType, cleared?: IDataObject]> = [
@@ -23,8 +22,8 @@ const FIELDS: Array<[field: string, given: NodeParameterValueType, cleared?: IDa
 	['priority', CELL, { priority: null }],
 	['process', locator(CELL)],
 	['addTags', CELL],
-	['stepAssignments', IN_LIST, { step_assignments: [] }],
-	['reassignSteps', IN_ROW],
+	['stepAssignments', CELL, { step_assignments: [] }],
+	['changeSteps', { change: [ROW] }],
 ];
 const FILLED = {
 	name: 'Filled',

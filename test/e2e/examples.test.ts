@@ -3,13 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import { textAt } from '../../sandbox/guards';
-import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
+import {
+	newWorkflow,
+	type Workflow,
+	type WorkflowNode,
+	withCredential,
+	workflowNode,
+} from '../../sandbox/n8n/workflowFile';
 import { SEED } from '../../sandbox/service';
 import { readTour } from '../../sandbox/start/workflows';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
 import { withMessage } from './support/agentWorkflows';
-import { EXAMPLES, recipe } from './support/recipe';
+import { EXAMPLES, NO_DRY_RUN, recipe, SAMPLE_ROWS, WATCHED } from './support/recipe';
 import { jsonOf, locator, START, until, useStack, withItems } from './support/stack';
 
 const stack = useStack();
@@ -37,6 +43,56 @@ const logOf = (wanted: string) =>
 const read = () => logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
 const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
+const itemsWith = (ids: number[]) => ids.map((instance_id) => ({ instance_id }));
+
+const COLUMNS = {
+	Instances: { instance_id: 'number', stage: 'string', state: 'string' },
+	'Instance updates': { instance_id: 'number', deadline: 'string', priority: 'string' },
+};
+type Table = keyof typeof COLUMNS;
+
+const onTable = (name: Table, parameters: IDataObject) =>
+	workflowNode('Table', 'n8n-nodes-base.dataTable', 1.1, {
+		dataTableId: locator(name, 'name'),
+		...parameters,
+	});
+
+/** Runs a node of Data Tables by itself, and returns its output. */
+async function runOnTable(name: Table, parameters: IDataObject, items: IDataObject[] = [{}]) {
+	const workflow = newWorkflow('Table', [START, onTable(name, parameters)]);
+	return jsonOf(await stack().run(withItems(workflow, START.name, items)), 'Table');
+}
+
+/** The tables of the recipes, without rows. */
+async function createTables(): Promise<void> {
+	for (const tableName of ['Instances', 'Instance updates'] as const) {
+		const column = Object.entries(COLUMNS[tableName]).map(([name, type]) => ({ name, type }));
+		const options = { createIfNotExists: true };
+		const creation = { resource: 'table', operation: 'create', tableName, columns: { column } };
+		await runOnTable(tableName, { ...creation, options });
+		const filters = { conditions: [{ keyName: 'instance_id', condition: 'isNotEmpty' }] };
+		await runOnTable(tableName, { operation: 'deleteRows', filters });
+	}
+}
+
+async function fillTable(name: Table, rows: IDataObject[]): Promise<void> {
+	const columns = { mappingMode: 'autoMapInputData', value: {} };
+	await runOnTable(name, { operation: 'insert', columns }, rows);
+}
+
+const rowsOf = async (name: Table) =>
+	(await runOnTable(name, { operation: 'get', returnAll: true })).map((row) => row.instance_id);
+
+const KEY = { 'x-webhook-key': 'webhook-key' };
+
+/** A workflow with the credential in its Webhook node that protects it. */
+async function withWebhookKey(workflow: Workflow): Promise<Workflow> {
+	const data = { name: 'x-webhook-key', value: KEY['x-webhook-key'] };
+	const { rest } = stack().n8n;
+	const credential = await rest.saveCredential('Webhook', 'httpHeaderAuth', data);
+	return withCredential(workflow, 'n8n-nodes-base.webhook', credential);
+}
+
 test.each(files)('the recipe %s is tested in this file, and contains no credential', (file) => {
 	expect(readFileSync(__filename, 'utf8')).toContain(`recipe('${file}'`);
 	expect(recipe(file).nodes.filter((node) => 'credentials' in node)).toEqual([]);
@@ -54,57 +110,126 @@ test('the tour reads, updates, reads again and deletes, and can be run again', a
 	}
 });
 
+/** All but the agents, which ask a model what to do. */
+const determined = files.filter((file) => !JSON.stringify(recipe(file)).includes('chatTrigger'));
+
+test.each(determined)('the recipe %s, as it is imported, sends no request', async (file) => {
+	await createTables();
+	const id = await stack().store(await withWebhookKey(recipe(file)));
+	// It is refused before it runs, or stops, or has nothing to do.
+	await stack()
+		.n8n.rest.runWorkflow(id)
+		.catch(() => undefined);
+	expect(control().log()).toEqual([]);
+});
+
 test('the recipe that reads an instance returns each entered value as one item', async () => {
-	const values = jsonOf(await stack().run(recipe('read-instance.json')), 'Split Out Values');
-	expect(values).toEqual([
+	const values = async () => {
+		const items = withItems(recipe('read-instance.json'), 'Set Instance ID', [
+			{ instance_id: 104 },
+		]);
+		return jsonOf(await stack().run(items), 'Split Out Values');
+	};
+	expect(await values()).toEqual([
 		{ step: 'Record invoice', label: 'Currency', value: 'EUR' },
 		{ step: 'Check against order', label: 'Cost center', value: '4120' },
 	]);
+	becomes(104, { process_snapshot: '{"tasks":[]}' });
+	expect(await values()).toEqual([{ label: 'process_snapshot', value: { tasks: [] } }]);
 });
 
-test('the nightly clean-up lists what it would delete, then deletes only that, and lists what it cannot read', async () => {
-	const attention = (id: unknown) => ({ instance_id: String(id), reason: expect.any(String) });
+test('the nightly clean-up lists what it would delete, then deletes only that and its rows', async () => {
+	await createTables();
 	const before = control().ids();
-	const listed = await stack().run(recipe('nightly-clean-up.json'));
-	expect(jsonOf(listed, 'Delete Old Instances')).toMatchObject(
-		[108, 110, 113, 118].map((id) => ({ id, deleted: false, found: true })),
-	);
-	expect(jsonOf(listed, 'Needs Attention')).toMatchObject([attention(9_000_001)]);
-	expect(control().ids()).toEqual(before);
-
 	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
 	becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
-	const ids = [old, 'none', SEED.unknown, recent, SEED.running];
-	const rows = ids.map((instance_id, index) => ({ id: 110 + index, instance_id }));
-	const deleting = recipe('nightly-clean-up.json', { '"dryRun": true': '"dryRun": false' });
-	const execution = await stack().run(withItems(deleting, 'Split Out IDs', rows));
-	const deleted = [old, SEED.running];
-	const output = deleted.map((id) => ({ id, deleted: true }));
-	expect(jsonOf(execution, 'Delete Old Instances')).toEqual(output);
-	const unread = ['none', SEED.unknown].map(attention);
-	expect(jsonOf(execution, 'Needs Attention')).toMatchObject(unread);
-	expect(control().ids()).toEqual(before.filter((id) => !deleted.includes(id)));
+	await fillTable('Instances', itemsWith([old, SEED.unknown, recent, SEED.running]));
+	const outcome = async (workflow: Workflow) => {
+		const execution = await stack().run(workflow);
+		const unread = jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
+		return { unread, items: jsonOf(execution, 'Delete Old Instances') };
+	};
+	const [unread, gone] = [[String(SEED.unknown)], [old, SEED.running]];
+	expect(await outcome(recipe('nightly-clean-up.json'))).toMatchObject({
+		unread,
+		items: gone.map((id) => ({ id, deleted: false, found: true })),
+	});
+	expect(control().ids()).toEqual(before);
+	expect(await rowsOf('Instances')).toHaveLength(4);
+
+	const deleting = recipe('nightly-clean-up.json', NO_DRY_RUN);
+	const items = gone.map((id) => ({ id, deleted: true }));
+	expect(await outcome(deleting)).toEqual({ unread, items });
+	expect(control().ids()).toEqual(before.filter((id) => !gone.includes(id)));
+	expect(await rowsOf('Instances')).toEqual([SEED.unknown, recent]);
 	await publish(stack(), await stack().store(deleting));
+});
+
+test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
+	await createTables();
+	const { baseUrl } = stack().sandbox;
+	const collect = async (workflow: Workflow, trigger: string, item: IDataObject) => {
+		const execution = await stack().run(withItems(workflow, trigger, [item]));
+		return jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
+	};
+	const form = recipe('collect-ids.json');
+	const Instances = ` 101 \n\n${baseUrl}/instances/104/\nfoo\n101`;
+	expect(await collect(form, 'On Form Submission', { Instances })).toEqual(['foo']);
+	expect(await rowsOf('Instances')).toEqual([101, 104]);
+	// There is no mailbox here.
+	const email = recipe('collect-ids.json', {
+		formTrigger: 'noOp',
+		emailReadImap: 'manualTrigger',
+		'"disabled": true': '"disabled": false',
+	});
+	const textPlain = `About ${baseUrl}/instances/102/, see http://other.example/instances/7/ (2027).`;
+	expect(await collect(email, 'On Email Received', { textPlain })).toEqual([
+		'http://other.example/instances/7',
+	]);
+	expect(await rowsOf('Instances')).toEqual([101, 104, 102]);
+});
+
+/** The node of *reassign-step.json* as its user fills it in. */
+const filled = (node: WorkflowNode): WorkflowNode => ({
+	...node,
+	parameters: {
+		resource: 'instance',
+		operation: 'update',
+		instanceId: locator(SEED.fullyFilled),
+		updateFields: {
+			changeSteps: {
+				change: [{ action: 'reassign', stepId: locator(1202, 'list'), userId: locator(45) }],
+			},
+		},
+	},
 });
 
 test('the recipe that reassigns a step keeps its place in the list', async () => {
 	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
-	const execution = await stack().run(recipe('reassign-step.json'));
+	const { nodes, ...others } = recipe('reassign-step.json');
+	const execution = await stack().run({
+		...others,
+		nodes: nodes.map((node) => (node.name === 'Reassign Step' ? filled(node) : node)),
+	});
 	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];
 	expect(jsonOf(execution, 'Split Out Assignments')).toEqual(assignments);
 	expect(control().instance(SEED.fullyFilled)?.step_assignments).toEqual(assignments);
 });
 
 test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
-	const send = async (body: object) => {
+	const send = async (body: object, key: Record<string, string> = KEY) => {
 		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { 'content-type': 'application/json', ...key },
 			body: JSON.stringify(body),
 		});
-		return { status: response.status, body: await response.json() };
+		const text = await response.text();
+		return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 	};
-	await publish(stack(), await stack().store(recipe('tag-and-prioritize.json')));
+	await publish(
+		stack(),
+		await stack().store(await withWebhookKey(recipe('tag-and-prioritize.json'))),
+	);
 	// n8n registers the webhook a moment after it has answered.
 	await until(async () => (await send({})).status !== 404);
 	const { name, deadline, tags = [] } = control().instance(101) ?? {};
@@ -115,15 +240,27 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		const kept = { name, deadline, tags: [...tags, 'vip', 'renewal'] };
 		expect(control().instance(101)).toMatchObject({ ...kept, priority: 'V' });
 	}
-	expect(await send({ instance_id: 'abc', tags: [] })).toMatchObject({
+	expect(await send({ instance_id: 'abc', tags: [] })).toEqual({
 		status: 422,
 		body: { reason: expect.stringContaining("'Instance'") },
 	});
+	expect((await send(call, {})).status).toBe(403);
+	const { url } = stack().sandbox;
+	const reasonAfter = async (status: number) => {
+		const body = `{"detail":"See ${url}/help for more."}`;
+		control().addFault({ action: { type: 'respond', status, body } });
+		return (await send(call)).body.reason;
+	};
+	expect(await reasonAfter(400)).toMatch(/: See the service for more\.$/);
+	// What only the owner of the workflow can correct.
+	expect(await reasonAfter(401)).toBe('The service did not update the instance.');
+	const elsewhere = { instance_id: 'https://other.example/api/instances/101/' };
+	expect((await send(elsewhere)).body.reason).toMatch(/the credential is for the service$/);
 });
 
 test('a notification tells that an instance is finished or overdue', async () => {
-	const id = await stack().store(recipe('notify-when-finished.json'));
-	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Notify');
+	const id = await stack().store(recipe('notify-when-finished.json', WATCHED));
+	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Write Message');
 	const eventIds = ['101-completed', '102-completed', '104-overdue', '106-completed'];
 	expect(samples.map(({ eventId }) => eventId)).toEqual(eventIds.map((id) => `${id}-sample`));
 	control().clearLog();
@@ -133,7 +270,7 @@ test('a notification tells that an instance is finished or overdue', async () =>
 	control().change(101, { state: 'completed' });
 	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
 	await publish(stack(), id);
-	const told = async () => await emissions(stack(), id, 'Notify');
+	const told = async () => await emissions(stack(), id, 'Write Message');
 	// The first execution is that of the sample.
 	await until(async () => (await told()).length === 2);
 	expect((await told())[1]?.map(({ text }) => text)).toEqual([
@@ -143,29 +280,46 @@ test('a notification tells that an instance is finished or overdue', async () =>
 	await unpublish(stack(), id);
 });
 
-test('each instance of a list is waited for by itself, up to the last round', async () => {
-	const twoQuickRounds = recipe('wait-until-finished.json', {
-		'"rightValue": 100': '"rightValue": 2',
-		'"amount": 15': '"amount": 1',
-		'"unit": "minutes"': '"unit": "seconds"',
+test('an overdue instance is prioritized, tagged and reassigned, and a sample is only previewed', async () => {
+	const id = await stack().store(
+		recipe('escalate-overdue.json', { ...WATCHED, '"value": ""': '"value": "77"' }),
+	);
+	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Escalate Instance');
+	expect(samples).toHaveLength(4);
+	expect(samples[2]).toMatchObject({
+		id: 104,
+		dryRun: true,
+		changes: { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } },
 	});
-	const ids = [SEED.running, SEED.aborted, SEED.unknown, SEED.overdue];
-	const completed_time = '2027-03-31T15:00:00Z';
-	becomes(SEED.overdue, { completed_time }, 2);
-	const items = ids.map((instance_id, id) => ({ id, instance_id }));
-	const execution = await stack().run(withItems(twoQuickRounds, 'Set Instance ID', items));
-	expect(read()).toEqual([101, 105, 999_999, 104, 101, 104]);
-	const { Finished: runs = [] } = execution.data.resultData.runData;
-	const finished = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
-	expect(finished).toMatchObject([
-		{ id: 105, outcome: 'aborted' },
-		{ id: 104, outcome: 'completed', time: completed_time },
+	expect(bodies('PUT')).toEqual([]);
+	control().clearLog();
+	await publish(stack(), id);
+	await until(() => control().stats().byStatus[200] === samples.length);
+	await unpublish(stack(), id);
+	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
+	await publish(stack(), id);
+	const told = async () => await emissions(stack(), id, 'Write Message');
+	await until(async () => (await told()).length === 2);
+	expect((await told())[1]).toMatchObject([
+		{
+			text: expect.stringMatching(
+				/^Instance 102 \(.+\) has been overdue since 2020-01-01.+ Very High, .+ 1201 .+ user 77\.$/,
+			),
+		},
 	]);
-	expect(jsonOf(execution, 'Not Finished in Time')).toMatchObject([{ id: 101 }]);
-	expect(jsonOf(execution, 'Needs Attention')).toMatchObject([{ id: String(SEED.unknown) }]);
+	await unpublish(stack(), id);
+	expect(control().instance(102)).toMatchObject({
+		priority: 'V',
+		tags: ['finance', 'urgent', 'overdue'],
+		step_assignments: [
+			{ step_id: 1201, user_id: 77 },
+			{ step_id: 1202, user_id: 43 },
+		],
+	});
 });
 
 test('the watch list creates its table, tells each change once, and leaves out what has finished', async () => {
+	await createTables();
 	const { rest } = stack().n8n;
 	const id = await stack().store(recipe('watch-list.json'));
 	const look = async () => {
@@ -175,20 +329,15 @@ test('the watch list creates its table, tells each change once, and leaves out w
 		const ids = (node: string) =>
 			jsonOf(execution, node).map(({ instance_id }) => Number(instance_id));
 		return {
-			told: jsonOf(execution, 'Notify').map(({ text }) => text),
-			stored: ids('Update Watch List'),
+			told: jsonOf(execution, 'Write Message').map(({ text }) => text),
+			stored: ids('Update Row'),
 			unread: ids('Needs Attention'),
 			read: read().sort(),
 		};
 	};
 	const quiet = { told: [], stored: [], unread: [9_000_001], read: [101, 102, 9_000_001] };
 	expect(await look()).toEqual({ ...quiet, unread: [], read: [] });
-	const adding = workflowNode('Add', 'n8n-nodes-base.dataTable', 1.1, {
-		dataTableId: locator('Watched instances', 'name'),
-		columns: { mappingMode: 'autoMapInputData', value: {} },
-	});
-	const rows = [101, 102, 107, 9_000_001].map((instance_id) => ({ instance_id }));
-	await stack().run(withItems(newWorkflow('Rows', [START, adding]), START.name, rows));
+	await fillTable('Instances', itemsWith([101, 102, 107, 9_000_001]));
 	const first = { stored: [101, 102, 107], read: [101, 102, 107, 9_000_001] };
 	expect(await look()).toEqual({ ...quiet, ...first });
 	expect(await look()).toEqual(quiet);
@@ -206,10 +355,20 @@ test('the watch list creates its table, tells each change once, and leaves out w
 	expect(await look()).toEqual({ ...quiet, read: [101, 9_000_001] });
 });
 
-test('an update from a table updates what it can, and reports the rejected rows in one item', async () => {
+test('an update from a table previews, then updates what it can, and reports the rejected rows', async () => {
 	const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
-	const execution = await stack().run(recipe('update-from-table.json'));
-	expect(jsonOf(execution, 'Updated').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
+	await createTables();
+	await fillTable('Instance updates', SAMPLE_ROWS);
+	const text = /^Instance 106: .+'Priority'\. .+\nInstance 9000001: .+Not found\. Check /;
+	const report = [{ accepted: 4, rejected: 2, text: expect.stringMatching(text) }];
+	const previewed = await stack().run(recipe('update-from-table.json'));
+	expect(jsonOf(previewed, 'Report')).toMatchObject(report);
+	const changes = { priority: { from: null, to: 'H' } };
+	expect(jsonOf(previewed, 'Update Instances')[2]).toMatchObject({ id: 104, changes });
+	expect(bodies('PUT')).toEqual([]);
+
+	const execution = await stack().run(recipe('update-from-table.json', NO_DRY_RUN));
+	expect(jsonOf(execution, 'Update Instances').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
 	expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
 		{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
 		{ priority: 'V', deadline: expect.stringMatching(/^2027-04-15T17:00/) },
@@ -218,10 +377,7 @@ test('an update from a table updates what it can, and reports the rejected rows 
 		{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
 	]);
 	expect(control().instance(106)).toEqual(untouched);
-	const text = /^Instance 106: .+'Priority'.+\. Use .+\nInstance 9000001: .+Not found\. Check /;
-	expect(jsonOf(execution, 'Report')).toMatchObject([
-		{ updated: 4, rejected: 2, text: expect.stringMatching(text) },
-	]);
+	expect(jsonOf(execution, 'Report')).toMatchObject(report);
 });
 
 test('an agent reads, then changes only what it was asked to change', async () => {
@@ -254,7 +410,8 @@ describe('an agent that deletes', () => {
 	// n8n gives the page to people only, because programs that look at links must approve nothing.
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 	const ASKED = 'The agent wants to permanently delete these instances: ';
-	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: {} };
+	const details = '107, Invoice 20749, Completed';
+	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: { details } };
 
 	/** What n8n has stored of an execution, once it waits and the words are in it. */
 	async function waiting(id: string, words: string): Promise<string> {
@@ -274,11 +431,12 @@ describe('an agent that deletes', () => {
 	])('%s, and not before', async (...row) => {
 		const [, call, ids, isApproved, deleted, answer = ''] = row;
 		const { rest } = stack().n8n;
-		const asked = withMessage(recipe('approve-deletion.json'), 'Delete 107 and 113');
+		const asked = withMessage(recipe('approve-deletion.json', NO_DRY_RUN), 'Delete 107 and 113');
 		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
 		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
 		const executionId = await rest.startWorkflow(await model.store(asked));
-		const data = await waiting(executionId, `"${ASKED}${ids}"`);
+		const data = await waiting(executionId, `${ASKED}${ids}\\n`);
+		expect(data.includes(details)).toBe(ids !== '');
 		expect(bodies('POST')).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];
 		const link = links.find((each) => each.includes(`approved=${isApproved}`));

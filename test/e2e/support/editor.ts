@@ -122,12 +122,6 @@ export class Editor {
 		await this.click(this.option(field));
 	}
 
-	/** Adds a row to a form of rows, by the label of the row. */
-	async addRow(name: string, row: string): Promise<void> {
-		await this.click(this.page.getByTestId(`fixed-collection-${name}`).locator('input').last());
-		await this.click(this.option(row));
-	}
-
 	/** Drags a field of the input panel into a parameter. */
 	async drag(field: string, name: string): Promise<void> {
 		await this.input.getByText(field, { exact: true }).first().hover();

@@ -6,6 +6,22 @@ import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
 /** The folder of the workflows that users import. */
 export const EXAMPLES = resolve(__dirname, '../../../examples');
 
+/** What the user of a recipe changes once its preview looks right. */
+export const NO_DRY_RUN = { '"dryRun": true': '"dryRun": false' };
+
+/** The IDs that the user of a trigger enters. */
+export const WATCHED = { '"instanceIds": ""': '"instanceIds": "101, 102, 104, 106"' };
+
+/** Rows for *update-from-table.json*, two of which are rejected. */
+export const SAMPLE_ROWS = [
+	{ instance_id: 101, deadline: '2027-03-31', priority: 'High' },
+	{ instance_id: 102, deadline: '2027-04-15T17:00', priority: 'Very High' },
+	{ instance_id: 104, priority: 'High' },
+	{ instance_id: 106, deadline: '2027-04-30', priority: 'urgent' },
+	{ instance_id: 109, deadline: '2027-04-15T17:00+02:00', priority: 'Regular' },
+	{ instance_id: 9_000_001, deadline: '2027-04-30', priority: 'Regular' },
+];
+
 /**
  * A workflow of the examples, by the name of its file.
  *

@@ -32,7 +32,7 @@ export const locator = (value: number | string, mode = 'id') => ({ __rl: true, m
 /** An id that each item holds. */
 export const ID_OF_ITEM = locator('={{ $json.id }}');
 export const GET = { operation: 'get', instanceId: ID_OF_ITEM };
-export const DELETE = { operation: 'bulkDelete', idSource: 'inputField', idField: 'id' };
+export const DELETE = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
 export const itemsOf = (ids: number[]): IDataObject[] => ids.map((id) => ({ id }));
 
 /** The trigger of workflows that are run by hand. */
