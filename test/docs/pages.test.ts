@@ -13,7 +13,7 @@ const FOR_USERS = PAGES.filter((page) => /^(README|docs\/[\w-]+)\.md$/.test(page
 const IN_N8N =
 	`Add field, Add first step, AI Agent, AI Agent 3, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
 Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Execute step, Executions, Fetch Test Event, HTTP Request,
-Human review, Ignore SSL Issues (Insecure), Import from file, Install, JSON, Let the model define this parameter, MCP, MCP Server Trigger,
+Human review, Ignore SSL Issues (Insecure), Import > From file, Install, JSON, Let the model define this parameter, MCP, MCP Server Trigger,
 npm Package Name, On Error, Poll Times, Predefined Credential Type, Proxy, Remove Duplicates, Request Options, Retry On Fail,
 Save successful production executions, Settings, Settings > Community nodes,
 Settings > Community nodes > Update, Stop Workflow, Timeout, Tool, Trigger manually, Triggers, Get, Workflow Instance Service,
