@@ -75,7 +75,11 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 	const NO_VALUE = /filter out items without IDs.* return an empty list, \[\]/;
 	// More values are in get.test.ts and properties.test.ts.
 	test.each<[value: unknown, message: string, advice: string | RegExp]>([
-		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an instance", 'Correct or remove it. An ID is a whole'],
+		[
+			[102, 1.5],
+			"1.5 in 'Instance IDs' is not the ID of an instance",
+			'Correct or remove it. An ID is a whole',
+		],
 		['15"', '"15"" in', 'Correct or remove it. An ID is a whole'],
 		["12,  '15'", `"'15'" in`, 'Enter IDs without quotation marks'],
 		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
