@@ -77,6 +77,9 @@ function undecided(error: UserFacingError): UserFacingError {
 	});
 }
 
+/** An instance, and the indexes of the input items that name it. */
+type Target = readonly [id: number, items: readonly number[]];
+
 /** Does the jobs of one operation in one run. */
 class JobRunner {
 	private readonly results: Array<Promise<Result[]>> = [];
@@ -128,32 +131,42 @@ class JobRunner {
 	private async perform(job: Job): Promise<Result[]> {
 		const { connection, memory, waitForBatch } = this.run;
 		if (connection.signal.aborted) return [];
-		const ids = [...job.itemsById.keys()];
-		const itemOf = (id: number) => Number(job.itemsById.get(id)?.[0]);
-		const known = ids.flatMap((id) => memory.resultsOf(id, itemOf(id)) ?? []);
-		const left = ids.filter((id) => memory.resultsOf(id, itemOf(id)) === undefined);
+		const left: Target[] = [];
+		const known: Result[] = [];
+		for (const [id, items] of job.itemsById) {
+			const results = memory.resultsOf(id, Number(items[0]));
+			if (results === undefined) left.push([id, items]);
+			else known.push(...results);
+		}
 		const [next] = left;
 		if (next === undefined) return known;
 		this.hasBegun = true;
-		await waitForBatch(itemOf(next));
+		await waitForBatch(Number(next[1][0]));
 		return [...known, ...(await this.attempt(job, left))];
 	}
 
-	private async attempt(job: Job, ids: readonly number[]): Promise<Result[]> {
+	private async attempt(job: Job, targets: readonly Target[]): Promise<Result[]> {
 		const { memory } = this.run;
+		const ids = targets.map(([id]) => id);
 		const outcome = await settle(this.send(job, ids));
 		if (outcome instanceof Error) {
 			memory.noteFailure(ids, outcome);
-			return outcome instanceof RunStopped ? [] : await this.rejected(job, ids, outcome);
+			return outcome instanceof RunStopped ? [] : await this.rejected(job, targets, outcome);
 		}
-		const results = new Map(ids.map((id): [number, Result[]] => [id, []]));
+		const byId = new Map(
+			targets.map(([id, items]) => {
+				const results: Result[] = [];
+				return [id, { items, results }];
+			}),
+		);
 		for (const { id = Number(ids[0]), json } of outcome) {
-			results.get(id)?.push({ items: job.itemsById.get(id) ?? [], json });
+			const target = byId.get(id);
+			target?.results.push({ items: target.items, json });
 		}
-		for (const [id, own] of job.readsOnly ? [] : results) {
-			memory.noteDone(id, Number(job.itemsById.get(id)?.[0]), own);
+		for (const [id, { items, results }] of job.readsOnly ? [] : byId) {
+			memory.noteDone(id, Number(items[0]), results);
 		}
-		return [...results.values()].flat();
+		return [...byId.values()].flatMap(({ results }) => results);
 	}
 
 	/** Two changes of one instance at a time would undo each other. */
@@ -167,28 +180,30 @@ class JobRunner {
 	/** Under Continue, halves what was rejected, until the instances that are meant stand alone. */
 	private async rejected(
 		job: Job,
-		ids: readonly number[],
+		targets: readonly Target[],
 		error: UserFacingError,
 	): Promise<Result[]> {
 		const { continues, memory } = this.run;
-		const itemsOf = (id = ids[0]) => job.itemsById.get(Number(id)) ?? [];
 		const inDoubt = (id: number) => error.mayBeDone || memory.mayBeDone.has(id);
-		const isDivisible =
-			ids.length > 1 && error.words !== undefined && DIVISIBLE.includes(error.kind);
+		const isOne = targets.length === 1;
+		const isDivisible = !isOne && error.words !== undefined && DIVISIBLE.includes(error.kind);
 		if (!continues) {
+			const items = targets.flatMap(([, each]) => each);
 			const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
-			const id = ids.length === 1 ? ids[0] : undefined;
-			const mayBeDone = ids.some(inDoubt);
-			return [this.failed(itemsOf(), error.with({ advice, id, mayBeDone }))];
+			const id = isOne ? targets[0]?.[0] : undefined;
+			const mayBeDone = targets.some(([each]) => inDoubt(each));
+			return [this.failed(items, error.with({ advice, id, mayBeDone }))];
 		}
 		if (isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
-			const middle = Math.ceil(ids.length / 2);
-			const results = await this.attempt(job, ids.slice(0, middle));
-			return [...results, ...(await this.attempt(job, ids.slice(middle)))];
+			const middle = Math.ceil(targets.length / 2);
+			const results = await this.attempt(job, targets.slice(0, middle));
+			return [...results, ...(await this.attempt(job, targets.slice(middle)))];
 		}
 		const told = isDivisible ? undecided(error) : error;
-		return ids.map((id) => this.failed(itemsOf(id), told.with({ id, mayBeDone: inDoubt(id) })));
+		return targets.map(([id, items]) =>
+			this.failed(items, told.with({ id, mayBeDone: inDoubt(id) })),
+		);
 	}
 
 	/** The first failure stops the run, unless the user chose to continue. */

@@ -103,12 +103,6 @@ function chosenIds(value: unknown, areTyped: boolean, baseUrl: string): number[]
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
-	if (ids.length === 0 && areTyped) {
-		throw new UserFacingError(
-			`'${label}' is empty`,
-			'Enter the IDs of the instances to watch, e.g. 12, 15, or an expression that returns them.',
-		);
-	}
 	return ids;
 }
 

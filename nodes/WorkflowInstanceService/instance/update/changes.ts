@@ -61,12 +61,12 @@ function changeByEmpty(
 /** What the parameters of one field make of it together. */
 function combined(changes: readonly LabelledChange[]): Change | 'kept' {
 	const sole = changes.find((change) => 'value' in change);
-	const other = changes.find((change) => change !== sole);
+	const edits = changes.flatMap((change) => ('edit' in change ? [change.edit] : []));
 	if (sole === undefined) {
-		const edits = changes.flatMap((change) => ('edit' in change ? [change.edit] : []));
 		if (edits.length === 0) return 'kept';
 		return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
 	}
+	const other = changes.find((change) => change !== sole);
 	if (other === undefined) return sole;
 	throw new UserFacingError(
 		`'${sole.label}' and '${other.label}' can't be used together`,

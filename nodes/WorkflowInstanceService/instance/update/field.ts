@@ -48,7 +48,7 @@ export interface UpdateField {
 	parameters: readonly FieldParameter[];
 	/** A returned value as it can be sent back; undefined if it can't. */
 	keep(value: unknown): Sent | undefined;
-	/** The same for values of the same meaning; without it, only equal values have the same. */
+	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
 	/** What the service calls it, where the JSON of a rejection has no key of a field. */
 	words: RegExp;

@@ -8,6 +8,7 @@ import { inDoubt } from '../../api/waits';
 import type { NodeOperation } from '../../n8n/entryPoints';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
+import { defined } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
@@ -41,9 +42,7 @@ async function sendUpdate(
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isKeptNameRejected(cause, changes)) throw cause;
-		const { name, ...rest } = body;
-		if (name === undefined) throw cause;
-		return await sendBody(rest).catch((second: unknown) => {
+		return await sendBody(defined({ ...body, name: undefined })).catch((second: unknown) => {
 			throw cause.mayBeDone ? inDoubt(second) : second;
 		});
 	});

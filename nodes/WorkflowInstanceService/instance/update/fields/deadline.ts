@@ -10,7 +10,7 @@ export const deadlineField: UpdateField = {
 	keep: keepTextOrNull,
 	words: /\bdeadline\b/i,
 	// The same moment may be written in several time zones.
-	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO() ?? value,
+	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
 	parameters: [
 		{
 			form: {

@@ -7,7 +7,7 @@ export const processField: UpdateField = {
 	keep: keepText,
 	words: /\bprocess\b/i,
 	adviceOnKept: `To move the instance to another process, add '${PROCESS.label}' under '${FIELDS_TO_UPDATE}'.`,
-	meaningOf: (value) => idFromUri(value, PROCESS.segment) ?? value,
+	meaningOf: (value) => idFromUri(value, PROCESS.segment),
 	parameters: [
 		{
 			form: {

@@ -191,7 +191,7 @@ export const stepAssignmentsField: UpdateField = {
 				assertConsistent(filled, entry.label);
 				const edit = (current: GenericValue[]) =>
 					changed(
-						current.flatMap((each) => returnedAssignment(each) ?? []),
+						current.map(returnedAssignment).filter((each) => each !== undefined),
 						filled,
 					);
 				return { edit };
