@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import { SEED } from '../../sandbox/service';
+import { type FaultAction, SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
@@ -236,6 +236,18 @@ describe('A name that the user did not set', () => {
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
 	});
 
+	test('stays in doubt when the first request was cut off', async () => {
+		const answers: FaultAction[] = [
+			{ type: 'applyThen', then: { type: 'reset' } },
+			respond(400, { name: ['No.'] }),
+			respond(403, { detail: 'No.' }),
+		];
+		for (const action of answers) sandbox.control.addFault({ match: { method: 'PUT' }, action });
+		const { error } = await update({ updateFields: { priority: 'V' } });
+		expect(error?.httpCode).toBe('403');
+		expect(error?.description).toContain('The change may already have been made.');
+	});
+
 	test.each<[INodeParameters]>([
 		[{ updateFields: { name: 'A' } }],
 		[{ updateFields: { addTags: 'b', name: 'A', process: locator(13) } }],
@@ -314,6 +326,20 @@ describe('Dry Run', () => {
 		const clearFields = 'name, deadline, priority, tags';
 		const listed = await dryRun({ updateFields, clearFields });
 		expect(listed).toEqual({ id: ID, name: '', dryRun: true, changes: {} });
+	});
+
+	test('shows what the service returned, readable or not', async () => {
+		const current = { name: undefined, deadline: 'soon', process: 'urn:process:3' };
+		sandbox.control.addFault({ action: respond(200, { ...stored(sandbox, ID), ...current }) });
+		const updateFields = { name: 'B', deadline: DUE, process: locator(11) };
+		expect(await dryRun({ updateFields })).toMatchObject({
+			name: null,
+			changes: {
+				name: { from: null, to: 'B' },
+				deadline: { from: 'soon', to: DUE },
+				process: { from: 'urn:process:3', to: processUri(11) },
+			},
+		});
 	});
 
 	test('refuses what the update itself could not send back', async () => {

@@ -9,7 +9,7 @@ export const instanceIds: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 12, 15, 18',
-	hint: "IDs or URLs, separated by commas, or a column of the input. A table row's own ID is another one.",
+	hint: "IDs or URLs, separated by commas, or a column of the input. The ID of a table's row is not an instance ID.",
 	description:
 		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
 	builderHint: {
