@@ -65,7 +65,7 @@ test.each([3.1, 2.2, 1.7])(
 			expect.stringMatching(
 				`did not find instance ${SEED.unknown}.*that the instance still exists`,
 			),
-			expect.stringMatching("1.5 in 'Instance' is not a valid .*Enter a whole number above zero"),
+			expect.stringMatching("1.5 in 'Instance' is not the ID.*Enter a whole number above zero"),
 			expect.stringContaining('"priority":"V"'),
 			JSON.stringify([107, 108].map((deleted) => ({ id: deleted, deleted: true }))),
 			expect.stringContaining("'Instance IDs'"),

@@ -93,10 +93,17 @@ async function withWebhookKey(workflow: Workflow): Promise<Workflow> {
 	return withCredential(workflow, 'n8n-nodes-base.webhook', credential);
 }
 
-test.each(files)('the recipe %s is tested in this file, and contains no credential', (file) => {
-	expect(readFileSync(__filename, 'utf8')).toContain(`recipe('${file}'`);
-	expect(recipe(file).nodes.filter((node) => 'credentials' in node)).toEqual([]);
-});
+test.each(files)(
+	'the recipe %s is tested here, has no credential and deletes nothing yet',
+	(file) => {
+		const { nodes } = recipe(file);
+		expect(readFileSync(__filename, 'utf8')).toContain(`recipe('${file}'`);
+		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+		const deleting = nodes.filter((node) => JSON.stringify(node).includes('"bulkDelete"'));
+		const parameters = expect.objectContaining({ dryRun: true });
+		expect(deleting).toEqual(deleting.map((node) => ({ ...node, parameters })));
+	},
+);
 
 test('the tour reads, updates, reads again and deletes, and can be run again', async () => {
 	const { tags = [] } = control().instance(102) ?? {};
