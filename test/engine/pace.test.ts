@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { askedPause } from '../../nodes/WorkflowInstanceService/api/retryAfter';
-import { services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
 import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
 import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
@@ -69,7 +69,7 @@ describe('a run', () => {
 	const clock = useVirtualClock({ chance: () => random });
 	afterEach(() => {
 		random = 0;
-		expect(services.size).toBe(0);
+		expect(pools.size).toBe(0);
 	});
 	const get = async (
 		ids: number[],

@@ -1,5 +1,5 @@
 import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
-import { PermitPool, services } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { PermitPool, pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { SimulatedProcess } from '../../scripts/simulation/process';
 import {
@@ -72,7 +72,7 @@ const during = (seconds: number, reply: Reply): ServiceOptions => ({
 	replyTo: ({ at }) => (at < seconds * 1000 ? reply : {}),
 });
 
-afterEach(() => expect(services.size).toBe(0));
+afterEach(() => expect(pools.size).toBe(0));
 
 describe('A rate limit (429)', () => {
 	test('without Retry-After lets one Get wait 1, 2, 4, 8 and 16 seconds, and costs nothing', async () => {
@@ -329,7 +329,7 @@ describe('What comes before a request is sent', () => {
 	test('may withdraw it, which takes no place', async () => {
 		const scenario = new Scenario({});
 		const { send, leave } = clientOf(scenario);
-		await expect(send({ ...request, onSend: () => false })).rejects.toThrow('withdrawn');
+		await expect(send({ ...request, beforeSend: () => false })).rejects.toThrow('withdrawn');
 		await send(request);
 		expect(scenario.service.log).toHaveLength(1);
 		leave();

@@ -5,13 +5,14 @@ import { failureOf } from './failureMessages';
 import type { PermitPool } from './pace/permitPool';
 import type { Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';
-import { askedPause, backOff, FIRST_BACK_OFF_MS } from './retryAfter';
+import { askedPause, backOff } from './retryAfter';
 import { inDoubt, RunStopped, waitError, WaitTooLong } from './waits';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-const TOO_MANY_REQUESTS = 429;
+/** The status of a rate limit. */
+export const TOO_MANY_REQUESTS = 429;
 /** By a gateway, or the service itself. */
 const UNAVAILABLE: readonly number[] = [502, 503, 504];
 /** How often a request is retried that fails by itself. */
@@ -35,9 +36,9 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 		let retries = 0;
 
 		/** Adapts the pace to what came of an attempt, and returns whether the request is sent again. */
-		const comesAgain = (result: Result): boolean => {
+		const shouldRetry = (result: Result): boolean => {
 			if ('networkCode' in result) {
-				paced.notBefore = clock.elapsed() + FIRST_BACK_OFF_MS;
+				paced.notBefore = clock.elapsed() + backOff(0, 0, clock.chance());
 				return failureOf(result).isLostConnection === true && losses++ === 0;
 			}
 			const asked = askedPause(result, clock.now());
@@ -46,7 +47,7 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 				return true;
 			}
 			if (!UNAVAILABLE.includes(result.status)) {
-				pool.succeeded(paced);
+				pool.answered(paced);
 				return false;
 			}
 			const isTooLong = asked > maxWait;
@@ -60,12 +61,12 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 		const sendOnce = async (): Promise<ServiceResponse | undefined> => {
 			const result = await transport(request);
 			// What was aborted says nothing about the service.
-			if ('networkCode' in result && signal.aborted) throw new RunStopped(true, lastFailure);
-			const isAgain = comesAgain(result);
+			if ('networkCode' in result && signal.aborted) throw new RunStopped(true);
+			const isRetried = shouldRetry(result);
 			if (isSuccess(result)) return result;
 			lastFailure = errorOf(result, { ...request, baseUrl, maxWait });
 			mayBeDone ||= lastFailure.mayBeDone;
-			if (isAgain) return undefined;
+			if (isRetried) return undefined;
 			throw lastFailure;
 		};
 
@@ -74,7 +75,7 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 			if (cause instanceof WaitTooLong)
 				return waitError(cause, request.subject, maxWait, lastFailure);
 			if (!(cause instanceof RunStopped)) return cause;
-			return new RunStopped(cause.mayBeDone, lastFailure, pool.holdOf(paced));
+			return new RunStopped(cause.mayBeDone, lastFailure, pool.whyWaiting(paced));
 		};
 
 		try {

@@ -16,5 +16,5 @@ export interface ApiRequest {
 	/** Whether it goes before all requests that have not begun, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Called right before each attempt is sent. If it returns false, the request is withdrawn, unsent. */
-	onSend?(): unknown;
+	beforeSend?(): unknown;
 }

@@ -14,10 +14,12 @@ export async function withLock<T>(
 	if (signal.aborted) throw new RunStopped();
 	const before = locks.get(key);
 	const waitForTurn = async (): Promise<void> => {
+		const done = new AbortController();
 		const stopped = new Promise((resolve) => {
-			signal.addEventListener('abort', resolve, { once: true });
+			signal.addEventListener('abort', resolve, { signal: done.signal });
 		});
 		await Promise.race([before, stopped]);
+		done.abort();
 		// What came of the task before may stop the run, which is known a moment later.
 		await systemClock.sleep(0);
 	};

@@ -31,7 +31,7 @@ export function askedPause(response: ServiceResponse, now: number): number {
 }
 
 /** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */
-export const FIRST_BACK_OFF_MS = 1_000;
+const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 16_000;
 const JITTER = 0.1;
 

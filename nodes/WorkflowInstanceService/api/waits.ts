@@ -38,7 +38,7 @@ export class RunStopped extends Error {
 	}
 }
 
-/** Thrown where a request is not sent, because its `onSend` said so. */
+/** Thrown where a request is not sent, because its `beforeSend` said so. */
 export class Withdrawn extends Error {
 	/** @param mayBeDone whether the service may have processed an earlier attempt */
 	constructor(readonly mayBeDone = false) {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { TOO_MANY_REQUESTS } from '../api/apiClient';
 import { asObject, isObject } from '../values/json';
 import type { StoredInstance } from './detectEvents';
 import { canonical } from './events';
@@ -7,7 +8,6 @@ import type { Reads } from './readInstances';
 
 /** Raised when what is stored changes its form; what an older version left is not read. */
 const VERSION = 1;
-const TOO_MANY_REQUESTS = '429';
 
 /** What is stored of each instance, by its ID. */
 export type StoredInstances = ReadonlyMap<number, StoredInstance>;
@@ -57,7 +57,7 @@ export function inTurn(ids: readonly number[], queue: readonly number[]): number
 export function nextQueue(order: readonly number[], { seen, sent, errors }: Reads): number[] {
 	if (order.every((id) => seen.has(id))) return [];
 	const end = [...sent].map((id) => seen.has(id)).lastIndexOf(true) + 1;
-	const isLimited = (id: number) => errors.get(id)?.httpCode === TOO_MANY_REQUESTS;
+	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
 	const isAsked = (id: number, index: number) => (end > 0 ? index < end : !isLimited(id));
 	const asked = new Set([...sent].filter(isAsked));
 	return [...order.filter((id) => !asked.has(id)), ...asked];

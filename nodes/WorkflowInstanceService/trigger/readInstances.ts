@@ -25,9 +25,9 @@ export async function readInstances(
 	const errors = new Map<number, UserFacingError>();
 	const sent = new Set<number>();
 	const read = async (id: number) => {
-		const onSend = () => void sent.add(id);
+		const beforeSend = () => void sent.add(id);
 		const outcome = await settle(
-			readInstance({ send: (request) => service.send({ ...request, onSend }) }, id),
+			readInstance({ send: (request) => service.send({ ...request, beforeSend }) }, id),
 		);
 		const now = systemClock.now();
 		if (outcome instanceof RunStopped) {

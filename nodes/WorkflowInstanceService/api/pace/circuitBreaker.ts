@@ -23,7 +23,7 @@ export class CircuitBreaker {
 	private readonly failed = new Set<PacedRequest>();
 
 	/** Why a request waits: the service asks for it, or nothing has got through since it came. */
-	holdOf({ since, maxWait }: PacedRequest, now: number): Wait {
+	waitOf({ since, maxWait }: PacedRequest, now: number): Wait {
 		const asked = this.openedAt + this.asked - now;
 		const stalled = this.openings > 0 ? now - Math.max(this.passedAt, since) : 0;
 		if (asked > Math.min(stalled, maxWait)) return { wait: asked, reason: 'service' };
@@ -36,9 +36,10 @@ export class CircuitBreaker {
 		if (begunAt > this.openedAt) this.openings = 0;
 	}
 
-	succeeded(request: PacedRequest, now: number): void {
-		this.failed.clear();
-		this.isTransient ||= request.hasFailed;
+	/** The service did what a request asks for, or says why it does not. */
+	answered(request: PacedRequest, now: number): void {
+		if (request.begunAt > this.openedAt) this.failed.clear();
+		this.isTransient = request.hasFailed || (this.isTransient && this.openings > 0);
 		this.passed(request, now);
 	}
 

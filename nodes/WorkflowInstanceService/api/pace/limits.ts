@@ -6,7 +6,7 @@ const SLOWER_BY_RATIO = 2;
 const SLOWER_BY_MS = 25;
 /** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST = 5;
-/** What a rate limit, and what a success, leaves of the space between requests. */
+/** By how much a rate limit raises the space between requests, and each answer lowers it. */
 const RISE = 1.25;
 const FALL = 0.98;
 const LONGEST_SPACE_MS = 16_000;
@@ -22,7 +22,8 @@ export class ConcurrencyLimit {
 	private latencies: number[] = [];
 	private fastest = Infinity;
 
-	succeeded(latency: number): void {
+	/** @param latency of a request, in milliseconds */
+	answered(latency: number): void {
 		this.latencies.push(latency);
 		if (this.latencies.length < Math.max(this.current, FIRST_LIMIT)) return;
 		const sorted = this.latencies.sort((a, b) => a - b);
@@ -48,9 +49,9 @@ export class RateLimiter {
 	private space = 0;
 	private begunAt = -Infinity;
 	/** Since the last rate limit. */
-	private successes = 0;
+	private answers = 0;
 
-	/** When another request may begin. */
+	/** When another request may begin, by the clock of `begin`. All times are in milliseconds. */
 	freeAt(leastSpace: number): number {
 		return this.begunAt + Math.max(this.space, leastSpace);
 	}
@@ -59,21 +60,21 @@ export class RateLimiter {
 		this.begunAt = now;
 	}
 
-	succeeded(): void {
-		this.successes++;
+	answered(): void {
+		this.answers++;
 		this.space *= FALL;
 	}
 
-	decrease(): void {
+	slowDown(): void {
 		this.space = Math.min(this.space * RISE, LONGEST_SPACE_MS);
 	}
 
 	/** The service lets nothing through any more. */
 	throttled(): void {
-		this.decrease();
-		const isFew = this.successes > 0 && this.successes < BURST;
-		if (isFew) this.space = Math.max(this.space, 1_000 / this.successes);
-		this.successes = 0;
+		this.slowDown();
+		const isFew = this.answers > 0 && this.answers < BURST;
+		if (isFew) this.space = Math.max(this.space, 1_000 / this.answers);
+		this.answers = 0;
 	}
 }
 

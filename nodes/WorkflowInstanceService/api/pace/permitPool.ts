@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../apiRequest';
 import type { Clock } from '../clock';
-import { backOff, FIRST_BACK_OFF_MS } from '../retryAfter';
+import { backOff } from '../retryAfter';
 import { RunStopped, type Wait, WaitTooLong, Withdrawn } from '../waits';
 import { CircuitBreaker } from './circuitBreaker';
 import { ConcurrencyLimit, MinuteLimit, RateLimiter } from './limits';
@@ -8,15 +8,20 @@ import type { PacedRequest, Run } from './request';
 
 /** What takes longer takes no place in flight, in milliseconds. */
 const HANGS_MS = 5_000;
+/** While the breaker is half-open, from one request that finds out whether it gets through to the next. */
+const PROBE_SPACE_MS = 1_000;
+
+/** A request in the queue, and what ends its wait. */
+type Waiting = { request: PacedRequest; grant(): void; refuse(reason: Error): void };
 
 /** By base URL and key: the pools of all runs, and of those that ended less than a minute ago. */
-export const services = new Map<string, PermitPool>();
+export const pools = new Map<string, PermitPool>();
 
 /** The pool for a base URL and key, which all runs of this process with the same two share. */
 export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPool {
 	const id = `${baseUrl} ${apiKey}`;
-	const pool = services.get(id) ?? new PermitPool(clock);
-	services.set(id, pool);
+	const pool = pools.get(id) ?? new PermitPool(clock);
+	pools.set(id, pool);
 	return pool;
 }
 
@@ -24,7 +29,7 @@ export function poolFor(baseUrl: string, apiKey: string, clock: Clock): PermitPo
 export class PermitPool {
 	private readonly runs = new Set<Run>();
 	/** What waits for a permit, in order. */
-	private readonly queue: PacedRequest[] = [];
+	private readonly queue: Waiting[] = [];
 	/** The turn of what began last: a new run comes in there, however much others wait for (fair queuing). */
 	private turn = 0;
 	/** In the order in which they began. */
@@ -44,10 +49,10 @@ export class PermitPool {
 	}
 
 	/** @param maxWait in milliseconds */
-	request(run: Run, { isUrgent = false, onSend }: ApiRequest, maxWait: number): PacedRequest {
+	request(run: Run, { isUrgent = false, beforeSend }: ApiRequest, maxWait: number): PacedRequest {
 		const since = this.clock.elapsed();
 		const turn = isUrgent ? 0 : this.nextTurnOf(run);
-		return { run, maxWait, since, onSend, turn, begunAt: 0, notBefore: 0, hasFailed: false };
+		return { run, maxWait, since, beforeSend, turn, begunAt: 0, notBefore: 0, hasFailed: false };
 	}
 
 	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
@@ -55,10 +60,8 @@ export class PermitPool {
 		const reason = this.reasonToRefuse(request);
 		if (reason !== undefined) throw reason;
 		await new Promise<void>((grant, refuse) => {
-			Object.assign(request, { grant, refuse });
-			let place = this.queue.length;
-			while (Number(this.queue[place - 1]?.turn) > request.turn) place--;
-			this.queue.splice(place, 0, request);
+			const place = this.queue.findLastIndex(({ request: { turn } }) => turn <= request.turn) + 1;
+			this.queue.splice(place, 0, { request, grant, refuse });
 			this.grantPermits();
 		});
 	}
@@ -69,24 +72,17 @@ export class PermitPool {
 		void this.clock.sleep(0).then(() => this.grantPermits());
 	}
 
-	succeeded(request: PacedRequest): void {
+	/** The service did what a request asks for, or says why it does not. */
+	answered(request: PacedRequest): void {
 		const now = this.clock.elapsed();
-		this.concurrency.succeeded(now - request.begunAt);
-		this.breaker.succeeded(request, now);
-		this.rate.succeeded();
+		this.concurrency.answered(now - request.begunAt);
+		this.breaker.answered(request, now);
+		this.rate.answered();
 	}
 
-	/** Nothing gets through at the moment: all wait, longer each time if the service doesn't say how long. */
-	throttled(request: PacedRequest, asked: number, rejections = this.breaker.openings): void {
-		const { breaker, clock } = this;
-		const isFirst = breaker.openings === 0;
-		const wait = backOff(rejections, asked, clock.chance());
-		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
-		if (isFirst) this.rate.throttled();
-		// Whether anything gets through is for another one to find out next time.
-		else request.turn = this.nextTurnOf(request.run);
-		this.concurrency.decrease();
-		this.refuseWaiting();
+	/** The rate limit of the key: all wait, longer each time if the service doesn't say how long. */
+	throttled(request: PacedRequest, asked: number): void {
+		this.open(request, asked, this.breaker.openings);
 	}
 
 	/** The service is unavailable, for one request or for all. Returns whether it is for all. */
@@ -94,18 +90,18 @@ export class PermitPool {
 		const isDown = this.breaker.failedBy(request);
 		request.hasFailed = true;
 		request.turn = this.nextTurnOf(request.run);
-		if (isDown) this.throttled(request, asked, 0);
+		if (isDown) this.open(request, asked, 0);
 		else this.breaker.passed(request, this.clock.elapsed());
-		if (!isDown && this.breaker.isTransient) this.rate.decrease();
+		if (!isDown && this.breaker.isTransient) this.rate.slowDown();
 		return isDown;
 	}
 
 	/** Why a request waits, and for how long; for no time if it waits for others. */
-	holdOf(request: PacedRequest): Wait {
+	whyWaiting(request: PacedRequest): Wait {
 		const now = this.clock.elapsed();
-		const hold = this.breaker.holdOf(request, now);
+		const ofService = this.breaker.waitOf(request, now);
 		const wait = this.minute.freeAt(this.perMinute) - now;
-		return wait > hold.wait ? { wait, reason: 'credential' } : hold;
+		return wait > ofService.wait ? { wait, reason: 'credential' } : ofService;
 	}
 
 	/** Refuses what a run waits for, and all that it asks for from now on. */
@@ -126,13 +122,28 @@ export class PermitPool {
 		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
 		if (memory() > 0) await this.clock.sleep(memory());
 		if (this.runs.size > 0 || memory() > 0) return;
-		for (const [id, pool] of services) if (pool === this) services.delete(id);
+		for (const [id, pool] of pools) if (pool === this) pools.delete(id);
 	}
 
 	/** The lowest limit that the users of its runs know. */
 	private get perMinute(): number {
 		const known = [...this.runs].map(({ requestsPerMinute }) => requestsPerMinute || Infinity);
 		return Math.min(...known);
+	}
+
+	/** Nothing gets through at the moment: all wait, longer after more rejections in a row. */
+	private open(request: PacedRequest, asked: number, rejections: number): void {
+		const { breaker, clock } = this;
+		const isFirst = breaker.openings === 0;
+		const wait = backOff(rejections, asked, clock.chance());
+		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
+		if (isFirst) {
+			this.rate.throttled();
+			this.concurrency.decrease();
+		}
+		// Whether anything gets through is for another one to find out next time.
+		else request.turn = this.nextTurnOf(request.run);
+		this.refuseWaiting();
 	}
 
 	private nextTurnOf(run: Run): number {
@@ -144,7 +155,7 @@ export class PermitPool {
 		this.alarm.abort();
 		for (;;) {
 			const now = this.clock.elapsed();
-			const next = this.queue.find(({ notBefore }) => notBefore <= now);
+			const next = this.queue.find(({ request }) => request.notBefore <= now);
 			if (next === undefined || this.freeAt > now) return this.wakeFor(next);
 			this.begin(next, now);
 		}
@@ -153,42 +164,43 @@ export class PermitPool {
 	/** When another request may begin. */
 	private get freeAt(): number {
 		const { begunAt = -Infinity } = [...this.inFlight].at(-this.concurrency.current) ?? {};
-		// While the breaker is half-open, one request a second finds out whether it gets through.
-		const leastSpace = this.breaker.openings > 0 ? FIRST_BACK_OFF_MS : 0;
+		const leastSpace = this.breaker.openings > 0 ? PROBE_SPACE_MS : 0;
 		const limits = [this.rate.freeAt(leastSpace), this.minute.freeAt(this.perMinute)];
 		return Math.max(begunAt + HANGS_MS, this.breaker.openUntil, ...limits);
 	}
 
-	private wakeFor(next?: PacedRequest): void {
+	private wakeFor(next?: Waiting): void {
 		if (this.queue.length === 0) return;
-		const at = next ? this.freeAt : Math.min(...this.queue.map(({ notBefore }) => notBefore));
+		const backedOff = this.queue.map(({ request }) => request.notBefore);
+		const at = next ? this.freeAt : Math.min(...backedOff);
 		const { signal } = (this.alarm = new AbortController());
 		const wake = () => signal.aborted || this.grantPermits();
 		void this.clock.sleep(Math.ceil(at - this.clock.elapsed()), signal).then(wake);
 	}
 
-	private begin(request: PacedRequest, now: number): void {
-		this.queue.splice(this.queue.indexOf(request), 1);
-		if (request.onSend?.() === false) return request.refuse?.(new Withdrawn());
+	private begin(waiting: Waiting, now: number): void {
+		const { request, grant, refuse } = waiting;
+		this.queue.splice(this.queue.indexOf(waiting), 1);
+		if (request.beforeSend?.() === false) return refuse(new Withdrawn());
 		this.inFlight.add(request);
 		if (this.perMinute < Infinity) this.minute.begin(now);
 		this.rate.begin(now);
 		request.begunAt = now;
 		this.turn = Math.max(this.turn, request.turn);
-		request.grant?.();
+		grant();
 	}
 
 	private refuseWaiting(): void {
-		for (const request of this.queue.splice(0)) {
-			const reason = this.reasonToRefuse(request);
-			if (reason === undefined) this.queue.push(request);
-			else request.refuse?.(reason);
+		for (const waiting of this.queue.splice(0)) {
+			const reason = this.reasonToRefuse(waiting.request);
+			if (reason === undefined) this.queue.push(waiting);
+			else waiting.refuse(reason);
 		}
 	}
 
 	private reasonToRefuse(request: PacedRequest): Error | undefined {
 		if (request.run.closing.signal.aborted) return new RunStopped();
-		const hold = this.breaker.holdOf(request, this.clock.elapsed());
-		return hold.wait > request.maxWait ? new WaitTooLong(hold) : undefined;
+		const wait = this.breaker.waitOf(request, this.clock.elapsed());
+		return wait.wait > request.maxWait ? new WaitTooLong(wait) : undefined;
 	}
 }

@@ -13,8 +13,8 @@ export interface PacedRequest {
 	/** When it first came, and its longest wait for the service. */
 	readonly since: number;
 	readonly maxWait: number;
-	/** Says right before each attempt whether it should still be sent. */
-	readonly onSend?: () => unknown;
+	/** Returns false right before an attempt that should not be sent any more. */
+	readonly beforeSend?: () => unknown;
 	/** The lowest comes first; 0 if it is urgent. */
 	turn: number;
 	/** When its latest attempt began, and until when it backs off by itself before the next one. */
@@ -22,7 +22,4 @@ export interface PacedRequest {
 	notBefore: number;
 	/** Whether the service was unavailable for it, ever. */
 	hasFailed: boolean;
-	/** End its wait for a permit. */
-	grant?: () => void;
-	refuse?: (reason: Error) => void;
 }
