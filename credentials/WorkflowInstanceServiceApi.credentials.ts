@@ -64,7 +64,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/api',
-			hint: 'Ends in /api. If you see only a code, check https, host and port.',
+			hint: 'Must end in /api',
 			description: 'The URL of your service, up to and including /api',
 		},
 		{

@@ -7,7 +7,6 @@ import { table } from '../test/docs/repository';
 const INTRODUCTION = `# Parameters
 
 Every parameter of the node, the trigger and the credential, as the forms in n8n show them, with its name in workflow files.
-\`npm run docs\` writes this page from the nodes themselves, and a test keeps it current.
 `;
 
 type Option = NonNullable<INodeProperties['options']>[number];

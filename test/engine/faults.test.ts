@@ -82,7 +82,7 @@ describe('Messages', () => {
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten the values/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
 		[429, '', 'The request for instance 7 was not sent again', /raise 'Max Wait/, ['retry']],
-		[500, PAGE, 'The service could not handle the request for i', /^Run [^<]*$/, ['done', 'retry']],
+		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 		[504, '', GATEWAY, /^Run/, ['done', 'retry']],

@@ -35,7 +35,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(path) ?? [];
 	if (beyond !== undefined) {
 		const advice = `Open the credential and remove ${beyond} from the end.`;
-		throw unusable('Base URL', `ends in ${beyond}`, advice);
+		throw unusable('Base URL', `ends in ${beyond} instead of /api`, advice);
 	}
 	if (!path.endsWith('/api')) {
 		// In the credential's form, n8n shows this sentence alone.

@@ -108,7 +108,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 	},
 	'^503': { happened: 'The service is not available at the moment', ...LATER },
-	'^5': { happened: 'The service could not handle the request for {subject}', ...LATER },
+	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,

@@ -129,7 +129,7 @@ test('A poll emits what happened to the instances that it can read, and a later 
 });
 
 test.each([
-	[500, 'could not handle the request for instance', 'The next poll tries again.'],
+	[500, 'could not process the request for instance', 'The next poll tries again.'],
 	[404, `'Instance IDs' contains ${IDS.join(', ')}, which the service`, 'Correct the IDs, or'],
 	[401, "The service rejected the 'API Key' in the credential", "enter a valid 'API Key'"],
 ])(
@@ -420,7 +420,7 @@ test('A test in the editor says why there is no sample', async () => {
 	await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' returns no IDs at the moment");
 	fail(status(500), SEED.bare);
 	const broken = await watch({ instanceIds: String(SEED.bare) });
-	await expect(broken.poll('manual')).rejects.toThrow('could not handle the request');
+	await expect(broken.poll('manual')).rejects.toThrow('could not process the request');
 	const missing = await watch({ instanceIds: String(SEED.unknown) });
 	await expect(missing.poll('manual')).rejects.toThrow("'Instance IDs' contains 999999, which");
 	fail(respond(410), SEED.unknown);

@@ -49,7 +49,7 @@ export const emptyValues: INodeProperties = {
 		{
 			name: 'Clear',
 			value: 'clear',
-			description: 'Clear the field. Process, and fields that add or remove, change nothing.',
+			description: 'Clear the field. Has no effect on Process and on fields that add or remove.',
 		},
 	],
 	default: 'reject',
