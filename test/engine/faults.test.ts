@@ -18,14 +18,11 @@ import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/ap
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
+import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
-/** Sets or clears each field, so that nothing has to be read. */
-const UPDATE = {
-	...{ operation: 'update', instanceId: ID, updateFields: { process: ID } },
-	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
-};
+const UPDATE = { operation: 'update', instanceId: ID, ...WHOLE_UPDATE };
 const GET = { operation: 'get', instanceId: ID };
 const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 

@@ -10,6 +10,12 @@ const { properties } = new WorkflowInstanceService().description;
 const NEEDED: Record<string, INodeParameters> = { update: { updateFields: { name: 'New' } } };
 const IDS = ['instanceId', 'instanceIds'];
 
+/** What sets or clears each field, so that Update has nothing to read. */
+export const WHOLE_UPDATE: INodeParameters = {
+	updateFields: { process: { ...locator(11) } },
+	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
+};
+
 /** The operations as the form offers them. */
 export const OPTIONS = properties
 	.filter(({ name }) => name === 'operation')
