@@ -7,7 +7,7 @@ import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
 import { stored } from './support/instances';
-import { CONTINUE, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const { run } = sandbox;
@@ -19,7 +19,7 @@ test('These tests run on the expression engine that the project names', () => {
 describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
 	const UPDATE = { operation: 'update', instanceId: locator(ID) };
-	const DELETION = { operation: 'bulkDelete', idField: 'id' };
+	const NAMED = { ...UPDATE, updateFields: { name: 'New' } };
 	const given = async (parameters: INodeParameters) =>
 		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
 
@@ -38,16 +38,16 @@ describe('An expression for a whole parameter', () => {
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
-		[{ ...UPDATE, options: { unsetFields: '={{ null }}' } }, "'Other Fields'"],
+		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
+		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],
 		[
 			{ ...UPDATE, updateFields: { process: '={{ $json.url }}' } },
 			'the URL of an instance, not of a',
 		],
-		[{ ...DELETION, idSource: '={{ null }}' }, "'ID Source'"],
-		[{ ...DELETION, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1 or more"],
-		[{ ...DELETION, options: { dryRun: '={{ true }}' } }, "'Dry Run'"],
-		[{ ...DELETION, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
-		[{ ...DELETION, instanceIds: '={{ null }}' }, 'There are no IDs to delete'],
+		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
+		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ null }}' }, "'Instance IDs' is null"],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
@@ -73,11 +73,7 @@ test.each<[INodeParameters, field: string, values: unknown[]]>([
 	[{ name: "='{{ $itemIndex }}'" }, 'name', ["'0'", "'1'", "'2'"]],
 	[{ tags: '=["{{ $json.t }}"]' }, 'tags', [['one'], ['two'], ['three']]],
 	[
-		{
-			stepAssignments: {
-				list: [{ assignments: '=[{"step_id": "{{ $json.step }}", "user_id": 7}]' }],
-			},
-		},
+		{ stepAssignments: '=[{"step_id": "{{ $json.step }}", "user_id": 7}]' },
 		'step_assignments',
 		[1, 2, 3].map((step_id) => [{ step_id, user_id: 7 }]),
 	],
@@ -144,7 +140,7 @@ describe('An expression that throws in one item', () => {
 	});
 
 	test('in an option of Bulk Delete, which applies to all items, makes an error item of each', async () => {
-		const parameters = { operation: 'bulkDelete', options: throwing('batchSize') };
+		const parameters = { ...DELETE_BY_FIELD, options: throwing('batchSize') };
 		const { outputs } = await run(parameters, ITEMS.slice(BAD), CONTINUE);
 		expect(outputs[0]).toHaveLength(2);
 		for (const { json } of outputs[0] ?? []) expect(json.error).toContain("'Options'");
@@ -245,11 +241,10 @@ describe("'Deadline'", () => {
 	/** Updates as many new instances as there are items, and returns the output and the deadlines sent. */
 	const update = async (deadline: string, items: IDataObject[], timezone: string = ZONES[0]) => {
 		const ids = sandbox.control.addInstances(items.length);
-		const process = locator(SEED.processes.onboarding);
 		const { outputs } = await run(
 			{
-				...{ operation: 'update', instanceId: ID_OF_ITEM, options: { unsetFields: 'reset' } },
-				updateFields: { process, deadline },
+				...UPDATE,
+				updateFields: { deadline },
 			},
 			items.map((item, index) => ({ ...item, id: ids[index] })),
 			{ ...CONTINUE, timezone },
