@@ -69,8 +69,8 @@ function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INod
 }
 
 /** For each parameter of an operation, those with which it does something, and an expression in this one. */
-export const parametersWith = (operation: string, value: string) =>
+export const parametersWith = (operation: string, value: string, id?: string) =>
 	fieldsIn(formOf(operation), value).map(([path, field]): [string, INodeParameters] => [
 		path,
-		merged(parametersOf(operation), field),
+		merged(parametersOf(operation, id), field),
 	]);
