@@ -19,7 +19,7 @@ import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
 import { WHOLE_UPDATE } from './support/operations';
-import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
 const UPDATE = { operation: 'update', instanceId: ID, ...WHOLE_UPDATE };
@@ -164,6 +164,13 @@ describe('Messages', () => {
 		const { outputs } = await sandbox.run(DELETION, [{}], CONTINUE);
 		expect(outputs[0]).toHaveLength(2);
 		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test.each([502, 503, 504])('Gets outlast a gateway that restarts with %d', async (status) => {
+		const items = sandbox.control.addInstances(48).map((id) => ({ id }));
+		sandbox.control.addFault({ times: 60, action: respond(status) });
+		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, items);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(items.map(({ id }) => id));
 	});
 
 	test('Messages name only labels that are on the screen', () => {
