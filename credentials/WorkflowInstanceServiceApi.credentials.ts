@@ -117,7 +117,8 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	 */
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			// Without what the nodes remove, too: blanks and invisible characters at its ends, and slashes.
+			baseURL: '={{ $credentials.baseUrl.replace(/^[\\s\\p{Cf}]+|\\/*[\\s\\p{Cf}]*$/gu, "") }}',
 			url: '/instances/0/',
 			headers: HEADERS,
 			disableFollowRedirect: true,

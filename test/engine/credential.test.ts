@@ -21,7 +21,10 @@ describe('The test of the credential', () => {
 
 	test('passes for a good key as it is pasted, although there is no such instance', async () => {
 		const { apiKey, baseUrl } = sandbox.credentials;
-		const pasted = { apiKey: ` api-key   ${apiKey} \n`, baseUrl: `  ${baseUrl}// ` };
+		const pasted = {
+			apiKey: `\ufeff api-key   ${apiKey} \n\u200b`,
+			baseUrl: `\u200b  ${baseUrl.replace('http', 'HTTP')}// \u200e`,
+		};
 		expect(await verdict(pasted)).toEqual({ status: 'OK', message: expect.any(String) });
 		const [entry] = sandbox.log();
 		expect(entry).toMatchObject({ authorized: true, status: 404, url: '/api/instances/0/' });
@@ -65,6 +68,7 @@ describe('The test of the credential', () => {
 	test.each<[baseUrl: string, words: RegExp]>([
 		// This is all that n8n shows.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
+		['{base}/v1', /'Base URL' in the credential does not end in \/api/],
 		['{base}/processes', /'Base URL' in the credential ends in \//],
 		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
 	])('fails for the base URL %p', async (entered, words) => {
@@ -77,7 +81,9 @@ describe('The test of the credential', () => {
 describe('A node whose credential', () => {
 	const sandbox = useSandbox();
 
-	test.each<[changes: Record<string, string>, words: string]>([
+	test.each<[changes: Record<string, string | number>, words: string]>([
+		[{ baseUrl: '={{ "" }}' }, "The 'Base URL' in the credential is empty"],
+		[{ requestsPerMinute: -1 }, "'Requests per Minute' in the credential"],
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
