@@ -15,6 +15,9 @@ const IDS = Array.from({ length: 9 }, (_, index) => 101 + index).filter(
 	(id) => id !== SEED.autoNamed,
 );
 
+const MISSING = 999;
+const ALL = [...IDS.slice(0, 3), MISSING, ...IDS.slice(3)];
+
 /** Bodies of all kinds, about any instance, true or not. */
 const body = fc.oneof(
 	fc.constant(''),
@@ -46,9 +49,11 @@ const fault: fc.Arbitrary<FaultAction | undefined> = fc.oneof(
 );
 const history = fc.array(fault, { minLength: 1, maxLength: 14 });
 
-/** Whether the service says of something that it was done, which was not. */
-const isLie = (action: FaultAction | undefined) =>
-	action?.type === 'respond' && action.status < 300;
+/** Whether a response says that something was done, which was not, or not for sure. */
+const isLie = (action: FaultAction | undefined, isRejected: boolean): boolean => {
+	if (action?.type === 'applyThen') return isRejected && isLie(action.then, true);
+	return action?.type === 'respond' && action.status < 300;
+};
 
 /** What an output says of an ID: done, not done, or nothing certain. */
 type Said = 'done' | 'not done' | 'open';
@@ -97,12 +102,15 @@ describe('Whatever the service responds,', () => {
 	test.each(Object.entries(IS_DONE))(
 		'what the output of %s says of an ID is true',
 		async (operation, isDone) => {
-			const batchSize = fc.integer({ min: 1, max: IDS.length });
-			const cases = fc.record({ faults: history, onError: mode, batchSize });
-			const property = fc.asyncProperty(cases, async ({ faults, onError, batchSize: size }) => {
+			const batchSize = fc.integer({ min: 1, max: ALL.length });
+			const unknownIds = fc.constantFrom('ignored', 'rejected', 'notFound');
+			const cases = fc.record({ faults: history, onError: mode, batchSize, unknownIds });
+			const property = fc.asyncProperty(cases, async ({ faults, onError, ...own }) => {
 				meet(faults);
-				const options = { batchSize: size };
-				const { outputs, error } = await run(onError, { ...parametersOf(operation), options }, IDS);
+				sandbox.control.setUnknownIds(own.unknownIds);
+				const options = { batchSize: own.batchSize };
+				const { outputs, error } = await run(onError, { ...parametersOf(operation), options }, ALL);
+				const isLying = faults.some((each) => isLie(each, own.unknownIds === 'rejected'));
 				const said = new Map<number, Said>();
 				for (const { json } of outputs[0] ?? []) said.set(Number(json.id), saidOfItem(json));
 				for (const [key, value] of Object.entries(error?.context ?? {})) {
@@ -111,10 +119,10 @@ describe('Whatever the service responds,', () => {
 				}
 				for (const [id, word] of said) {
 					// A lie of the service cannot be told from the truth.
-					if (word === 'open' || (word === 'done' && faults.some(isLie))) continue;
+					if (id === MISSING || word === 'open' || (word === 'done' && isLying)) continue;
 					expect([id, isDone(sandbox.control.instance(id))]).toEqual([id, word === 'done']);
 				}
-				if (error === undefined) expect([...said.keys()].sort()).toEqual(IDS);
+				if (error === undefined) expect([...said.keys()].sort()).toEqual([...IDS, MISSING]);
 			});
 			await fc.assert(property, settings(CASES / 8));
 		},
