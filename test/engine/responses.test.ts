@@ -29,7 +29,7 @@ describe('Responses', () => {
 		[200, ' \n', { updated: true }],
 		[204, undefined, { updated: true }],
 		[202, anInstance({ name: 'New' }), { name: 'New' }],
-	])('An update that is answered %d with %j was done', async (status, body, told) => {
+	])('An update whose response is %d with %j was made', async (status, body, told) => {
 		read(anInstance());
 		written(status, body);
 		const { outputs, error } = await update();
@@ -210,7 +210,7 @@ describe('Responses', () => {
 		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
 		['application/json; charset=klingon', 'latin1', undefined],
-	] as const)('A response of %s in %s is decoded or refused', async (type, charset, name) => {
+	] as const)('A response of %s in %s is decoded or rejected', async (type, charset, name) => {
 		const bytes = Buffer.from(JSON.stringify(anInstance({ name: 'Größe' })), charset);
 		respondTo('GET', respond(200, bytes, { 'content-type': type }));
 		if (name !== undefined) written();
@@ -320,7 +320,7 @@ describe('Responses of the sandbox', () => {
 	const RETRY = { retryOnFail: true, maxTries: 2 };
 	const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
 	const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
-	const DONE_ALL_THE_SAME: FaultAction = {
+	const DONE_DESPITE_500: FaultAction = {
 		type: 'applyThen',
 		then: { type: 'respond', status: 500 },
 	};
@@ -330,7 +330,7 @@ describe('Responses of the sandbox', () => {
 		const ids = sandbox.control.addInstances(10);
 		const [deletedIds, unknownIds] = [ids.slice(0, 5), ids.slice(5)];
 		const match = { method: 'POST', ids: unknownIds };
-		for (const action of [DONE_ALL_THE_SAME, NO]) sandbox.control.addFault({ match, action });
+		for (const action of [DONE_DESPITE_500, NO]) sandbox.control.addFault({ match, action });
 		const { error } = await run({ ...deletion(ids), options: { batchSize: 5 } }, [{}], RETRY);
 		expect(error?.httpCode).toBe('403');
 		expect(error?.context).toMatchObject({ deletedIds, rejectedIds: [], unknownIds });
@@ -341,11 +341,11 @@ describe('Responses of the sandbox', () => {
 	test.each([
 		[{ method: 'PUT' }, NO],
 		[{ method: 'GET', nth: 2 }, NO],
-		[{ method: 'PUT' }, DONE_ALL_THE_SAME],
+		[{ method: 'PUT' }, DONE_DESPITE_500],
 	])(
 		'The attempts of an Update say once that it may have been processed: %j meets %j',
 		async (match, action) => {
-			sandbox.control.addFault({ match: { method: 'PUT' }, action: DONE_ALL_THE_SAME });
+			sandbox.control.addFault({ match: { method: 'PUT' }, action: DONE_DESPITE_500 });
 			sandbox.control.addFault({ match, action });
 			const { error } = await run({ ...UPDATE, instanceId: locator(ID) }, [{}], RETRY);
 			expect(error?.description?.match(/may already have been made/g)).toHaveLength(1);
