@@ -20,6 +20,7 @@ describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
 	const UPDATE = { operation: 'update', instanceId: locator(ID) };
 	const NAMED = { ...UPDATE, updateFields: { name: 'New' } };
+	const ROW = { stepId: 1201, userId: 7 };
 	const given = async (parameters: INodeParameters) =>
 		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
 
@@ -38,6 +39,10 @@ describe('An expression for a whole parameter', () => {
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
+		[
+			{ ...UPDATE, updateFields: { changeSteps: { change: [{ ...ROW, action: '={{ null }}' }] } } },
+			"'Action', 'Step' or 'User' in 'Change Step Assignments' is empty",
+		],
 		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
 		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],
 		[
