@@ -7,7 +7,7 @@ import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
 import { stored } from './support/instances';
-import { CONTINUE, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const { run } = sandbox;
@@ -19,7 +19,8 @@ test('These tests run on the expression engine that the project names', () => {
 describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
 	const UPDATE = { operation: 'update', instanceId: locator(ID) };
-	const DELETION = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
+	const NAMED = { ...UPDATE, updateFields: { name: 'New' } };
+	const ROW = { stepId: 1201, userId: 7 };
 	const given = async (parameters: INodeParameters) =>
 		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
 
@@ -38,16 +39,20 @@ describe('An expression for a whole parameter', () => {
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
-		[{ ...UPDATE, updateFields: { name: 'A' }, options: { dryRun: '={{ null }}' } }, "'Dry Run'"],
-		[{ ...UPDATE, output: '={{ null }}', updateFields: { name: 'A' } }, "'Output'"],
+		[
+			{ ...UPDATE, updateFields: { changeSteps: { change: [{ ...ROW, action: '={{ null }}' }] } } },
+			"'Action', 'Step' or 'User' in 'Change Step Assignments' is empty",
+		],
+		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
+		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],
 		[
 			{ ...UPDATE, updateFields: { process: '={{ $json.url }}' } },
 			'the URL of an instance, not of a',
 		],
-		[{ ...DELETION, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1 or more"],
-		[{ ...DELETION, dryRun: '={{ null }}' }, "'Dry Run'"],
-		[{ ...DELETION, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
-		[{ ...DELETION, instanceIds: '={{ null }}' }, "'Instance IDs' is null"],
+		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
+		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ null }}' }, "'Instance IDs' is null"],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
@@ -140,9 +145,7 @@ describe('An expression that throws in one item', () => {
 	});
 
 	test('in an option of Bulk Delete, which applies to all items, makes an error item of each', async () => {
-		const instanceIds = '={{ $json.id }}';
-		const options = throwing('batchSize');
-		const parameters = { operation: 'bulkDelete', instanceIds, options };
+		const parameters = { ...DELETE_BY_FIELD, options: throwing('batchSize') };
 		const { outputs } = await run(parameters, ITEMS.slice(BAD), CONTINUE);
 		expect(outputs[0]).toHaveLength(2);
 		for (const { json } of outputs[0] ?? []) expect(json.error).toContain("'Options'");
@@ -245,8 +248,7 @@ describe("'Deadline'", () => {
 		const ids = sandbox.control.addInstances(items.length);
 		const { outputs } = await run(
 			{
-				operation: 'update',
-				instanceId: ID_OF_ITEM,
+				...UPDATE,
 				updateFields: { deadline },
 			},
 			items.map((item, index) => ({ ...item, id: ids[index] })),

@@ -18,26 +18,22 @@ import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/ap
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
-import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
+import { WHOLE_UPDATE } from './support/operations';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const ID = locator(7);
-// All fields, so that nothing is read before.
-const UPDATE = {
-	operation: 'update',
-	instanceId: ID,
-	updateFields: { process: ID },
-	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
-};
+const UPDATE = { operation: 'update', instanceId: ID, ...WHOLE_UPDATE };
 const GET = { operation: 'get', instanceId: ID };
 const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 
 const BASE_URL_ADVICE =
 	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
+const NO_KEY = '{"detail": "Authentication credentials were not provided."}';
 const PAGE = '<html><title>Sign in</title></html>';
 
 describe('Messages', () => {
 	const sandbox = useSandbox();
-	useVirtualClock();
+	useVirtualClock({ chance: () => 0.99 });
 	const errorOf = async (parameters: INodeParameters) => {
 		const { error } = await sandbox.run(parameters);
 		return { message: error?.message ?? '', description: error?.description ?? '' };
@@ -62,6 +58,8 @@ describe('Messages', () => {
 		return update;
 	};
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
+	const NOTHING_THROUGH =
+		'The request for instance 7 was not sent again, because no request has succeeded for';
 	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
@@ -71,6 +69,13 @@ describe('Messages', () => {
 		[422, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
 		[401, '', "The service rejected the 'API Key' in the credential", /Ask a service admin to/, []],
+		[
+			403,
+			NO_KEY,
+			"The service rejected the 'API Key' in the credential",
+			/Ask a service admin to/,
+			[],
+		],
 		[403, '', 'The API key does not have access to instance 7', /^Ask a service admin/, ['part']],
 		[404, '', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
 		[410, ' ', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
@@ -79,10 +84,16 @@ describe('Messages', () => {
 		[405, '', NOWHERE, BASE_URL_ADVICE, []],
 		[408, '', 'The service did not receive the request for instance 7 in time', /^Run/, ['retry']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
-		[413, '', 'The request for instance 7 is too large for the service', /^Shorten the values/, []],
+		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
-		[429, '', 'The request for instance 7 was not sent again', /raise 'Max Wait/, ['retry']],
-		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
+		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, ['retry']],
+		[
+			500,
+			PAGE,
+			'The service could not process the request for i',
+			/^Run [^<]*$/,
+			['done', 'retry'],
+		],
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 		[504, '', GATEWAY, /^Run/, ['done', 'retry']],
@@ -137,11 +148,35 @@ describe('Messages', () => {
 
 	test("A message says how long the service asks to wait and, where that is too long, names 'Max Wait'", async () => {
 		for (const status of [429, 503]) {
-			sandbox.control.addFault({ action: respond(status, '', { 'retry-after': '301' }) });
+			sandbox.control.addFault({ action: respond(status, '', { 'retry-after': '3600' }) });
 			const { message, description } = await errorOf(GET);
-			expect(message).toContain('says to retry in 6 minutes');
+			expect(message).toContain('says to retry in 60 minutes');
 			expect(description).toContain("raise 'Max Wait (Seconds)'");
 		}
+	});
+
+	test.each<[INodeParameters, status: number, words: RegExp]>([
+		[DELETION, 400, /^The service rejected the deletion of one or more of 2 instances/],
+		[DELETION, 413, / Lower 'Batch Size' in the options\./],
+		[GET, 413, / Ask a service admin\./],
+	])('The message for %j about %d fits the operation', async (parameters, status, words) => {
+		sandbox.control.addFault({ action: respond(status) });
+		const { message, description } = await errorOf(parameters);
+		expect(`${message} ${description}`).toMatch(words);
+	});
+
+	test('A Bulk Delete whose key is rejected does not look for the rejected IDs', async () => {
+		sandbox.control.addFault({ times: 0, action: respond(403, NO_KEY) });
+		const { outputs } = await sandbox.run(DELETION, [{}], CONTINUE);
+		expect(outputs[0]).toHaveLength(2);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test.each([502, 503, 504])('Gets outlast a gateway that restarts with %d', async (status) => {
+		const items = sandbox.control.addInstances(48).map((id) => ({ id }));
+		sandbox.control.addFault({ times: 60, action: respond(status) });
+		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, items);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(items.map(({ id }) => id));
 	});
 
 	test('Messages name only labels that are on the screen', () => {
@@ -289,10 +324,8 @@ test('An update that is stopped at its second read may have been made by its fir
 		return outcome;
 	};
 	const updating = readThenWrite(
-		{ send },
-		{ elapsed: () => 0 },
-		read,
-		async (_response, write) => await write(read),
+		...[{ send }, { elapsed: () => 0 }, read],
+		async (_, sendWrite) => await sendWrite(read),
 	);
 	await expect(updating).rejects.toMatchObject({ mayBeDone: true });
 	expect(outcomes).toEqual([]);

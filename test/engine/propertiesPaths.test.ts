@@ -59,32 +59,51 @@ const KEYS = [
 	...['größe', 'a"b', "a'b", 'a\\b', '\\u0024', '{{', '}}', 'a}}b', 'f(x)', 'x.first()', '`', ''],
 	...['//', '/* */', 'a\nb', '\u2028', '\ud800', '😀', 'this', 'window', '__sanitize', 'E', 'v'],
 ];
+/** Mostly one of some values, now and then one of others. */
+const mostly = <T>(some: T[], others: T[]): fc.Arbitrary<T> =>
+	fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...some) }, fc.constantFrom(...others));
+
 const key = fc.oneof(
 	{ weight: 12, arbitrary: fc.constantFrom('id', 'order', 'instance id') },
 	{ weight: 4, arbitrary: fc.constantFrom(...KEYS) },
 	fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
-const blank = fc.oneof(
-	{ weight: 12, arbitrary: fc.constantFrom('', '', ' ', '\n', '\t ') },
-	fc.constantFrom('\u00a0', '/**/'),
+/** How a path leads on to a key, `@`. */
+const step = mostly(
+	['.@', '.@', '["@"]', "['@']", ' . @ ', '[ "@"\n]', "\t['@'] "],
+	['\u00a0.@', '/**/.@', '["@"/**/]', '[\u00a0"@"]', '[`@`]', '?.@'],
+);
+const root = mostly(['$json'], ['$JSON', '\\u0024json', '$json?', '$input.item.json']);
+/** An expression with a path, `@`. */
+const frame = mostly(
+	['={{ @ }}', '={{ @ }}', '={{@}}'],
+	[
+		'= {{ @ }}',
+		'={{ @ }} ',
+		'={{ @ }}{{ @ }}',
+		'={{ @; }}',
+		'={{ (@) }}',
+		'={{ @',
+		'=@',
+		'{{ @ }}',
+	],
 );
 
-function step(name: string): fc.Arbitrary<string> {
-	const text = fc
-		.constantFrom("'", '"')
-		.chain((quote) => fc.tuple(blank, blank).map((b) => `[${b.join(quote + name + quote)}]`));
-	const isName = /^\w+$/.test(name);
-	return fc.oneof({ weight: isName ? 3 : 1, arbitrary: fc.constant(`.${name}`) }, text);
-}
-
-/** An expression, in which `@` stands for a path. */
-const FRAMES = [
-	...[...Array<string>(20).fill('={{ @ }}'), '={{@}}', '= {{ @ }}', '={{ @ }} ', '={{ @ }}{{ @ }}'],
-	...['={{ @; }}', '={{ (@) }}', '={{ @', '=@', '{{ @ }}'],
-];
-const ROOTS = [
-	...[...Array<string>(40).fill('$json'), '$JSON', '\\u0024json', '$json?', '$input.item.json'],
-];
+type Holder = (name: string, value: unknown) => unknown;
+const inObject: Holder = (name, value) => ({ [name]: value });
+const inDate: Holder = (name, value) => Object.assign(new Date(0), { [name]: value });
+/** What has a value under a key, or seems to. */
+const holder = mostly<Holder>(
+	[inObject],
+	[
+		inDate,
+		(name, value) => Object.create({ [name]: value }),
+		(name, value) => Object.assign(Object.create(null), { [name]: value }),
+		(name, value) => Object.assign([value], { [`x${name}`]: value }),
+		(_, value) => ({ other: value }),
+		() => null,
+	],
+);
 
 class Thing {
 	id = 1;
@@ -100,45 +119,21 @@ const end = fc.oneof(
 	),
 );
 
-/** An item in which a path leads to a value; sometimes through what is no object of its own. */
-function itemWith(keys: string[], value: unknown): fc.Arbitrary<unknown> {
-	const wrap = (inner: unknown, name: string) =>
-		fc.oneof(
-			{ weight: 20, arbitrary: fc.constant(Object.fromEntries([[name, inner]])) },
-			fc.constantFrom<unknown>(
-				Object.create(Object.fromEntries([[name, inner]])),
-				Object.assign(Object.create(null), { [name]: inner }),
-				Object.assign(new Date(0), { [`${name}`]: inner }),
-				Object.assign([inner], { [`x${name}`]: inner }),
-				{ other: inner },
-				null,
-			),
-		);
-	return keys.reduceRight<fc.Arbitrary<unknown>>(
-		(inner, name) => inner.chain((each) => wrap(each, name)),
-		fc.constant(value),
-	);
-}
-
-const parameters = fc.array(key, { minLength: 1, maxLength: 2 }).chain((keys) =>
-	fc.record({
-		expression: fc
-			.tuple(
-				fc.tuple(blank, ...keys.map((name) => fc.tuple(step(name), blank))),
-				fc.constantFrom(...FRAMES),
-				fc.constantFrom(...ROOTS),
-			)
-			.map(([[before, ...steps], frame, root]) =>
-				frame.replaceAll('@', () => `${root}${before}${steps.flat().join('')}`),
-			),
-		items: fc.array(
-			end.chain((value) => itemWith(keys, value)),
-			{ minLength: 1, maxLength: 2 },
-		),
-	}),
-);
-
-const DATE_WITH_KEY = Object.assign(new Date(0), { b: 1 });
+const part = fc.record({ key, step, holder });
+/** A path, the expression around it, and what it leads to in each item. */
+const cases = fc.record({
+	path: fc.array(part, { minLength: 1, maxLength: 2 }),
+	...{ root, frame, ends: fc.array(end, { minLength: 1, maxLength: 2 }) },
+});
+const plainPath = (...steps: Array<[key: string, holder: Holder]>) => ({
+	path: steps.map(([name, holds]) => ({ key: name, step: '.@', holder: holds })),
+	...{ root: '$json', frame: '={{ @ }}', ends: [1] },
+});
+/** Through a date, and by a key that n8n rejects. */
+const EXAMPLES = [
+	plainPath(['a', inObject], ['b', inDate]),
+	plainPath(['constructorId', inObject]),
+];
 
 describe('A path into the item', () => {
 	const type = 'fixture.probe';
@@ -159,7 +154,12 @@ describe('A path into the item', () => {
 	test('is read as n8n evaluates it, whatever the path and the item', async () => {
 		let plain = 0;
 		await fc.assert(
-			fc.asyncProperty(parameters, async ({ expression, items }) => {
+			fc.asyncProperty(cases, async ({ path, root: start, frame: around, ends }) => {
+				const steps = path.map((each) => each.step.replaceAll('@', () => each.key));
+				const expression = around.replaceAll('@', () => [start, ...steps].join(''));
+				const items = ends.map((value) =>
+					path.reduceRight((inner, each) => each.holder(each.key, inner), value),
+				);
 				const { evaluations } = await runNode({
 					type,
 					parameters: {
@@ -174,10 +174,7 @@ describe('A path into the item', () => {
 				for (const { ours, theirs } of reads) expect(ours).toStrictEqual(theirs);
 				if (evaluations === reads.length) plain += 1;
 			}),
-			{
-				...settings(CASES / 5),
-				examples: [[{ expression: '={{ $json.a.b }}', items: [{ a: DATE_WITH_KEY }] }]],
-			},
+			{ ...settings(CASES / 5), examples: EXAMPLES.map((each) => [each]) },
 		);
 		// Most paths are no plain ones; but many are, or this would say nothing.
 		expect(plain).toBeGreaterThan(CASES / 50);

@@ -5,51 +5,43 @@ import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, SEED } from '../../sandbox/service';
 import { createTrigger, CREDENTIAL_TYPE, describeStandIn, registerNodeType } from '../harness';
 import { stored } from './support/instances';
-import { leaks, spellingsOf } from './support/leaks';
-import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
+import { inJson, leaks, spellingsOf } from './support/leaks';
+import { OPERATIONS, parametersOf, WHOLE_UPDATE } from './support/operations';
+import { locator, respond, useSandbox } from './support/sandbox';
 
 const KEY = 'kEy+of/the-"sandbox"~=';
 const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const HEADER = `Api-Key ${KEY}`;
-const escapedBy = (escape: (code: number) => string) =>
-	[...KEY].map((letter) => escape(letter.charCodeAt(0))).join('');
-const IN_JSON = escapedBy((code) => `\\u${code.toString(16).padStart(4, '0')}`);
-const IN_HTML = escapedBy((code) => `&#x${code.toString(16).toUpperCase()};`);
 
 /** What a service may repeat of the header that it received, and where. */
 const ECHOES: FaultAction[] = [
-	...[HEADER, KEY.toLowerCase(), KEY.replaceAll('/', '\\/'), JSON.stringify({ sent: HEADER })].map(
-		(echo) => respond(400, { detail: `Seen: ${echo}` }),
+	...spellingsOf(KEY).flatMap((spelling) => [
+		respond(400, { detail: `Seen: Api-Key ${spelling}` }),
+		respond(500, `<html><title>${spelling}</title></html>`),
+	]),
+	...[KEY.toLowerCase(), KEY.replaceAll('/', '\\/'), JSON.stringify({ sent: HEADER })].map((echo) =>
+		respond(400, { detail: `Seen: ${echo}` }),
 	),
-	...[encodeURIComponent(KEY), encodeURIComponent(KEY).toLowerCase()].map((echo) =>
-		respond(422, { errors: { [`key=${echo}&x=1`]: ['No.'] } }),
-	),
+	respond(422, { errors: { [`key=${encodeURIComponent(KEY)}&x=1`]: ['No.'] } }),
 	respond(401, `Not known: ${HEADER}`),
-	respond(500, `<html><title>${HEADER}</title></html>`),
-	respond(400, `{"detail": "Seen: ${IN_JSON}"}`),
-	respond(500, `<html><title>${IN_HTML}</title></html>`),
+	respond(400, `{"detail": "Seen: ${inJson(KEY)}"}`),
 	respond(400, { detail: `Seen: ${KEY.slice(0, 18)}…` }),
-	// The text is cut in the middle of the key.
-	respond(400, `${'x'.repeat(590)} ${HEADER}`),
-	respond(200, `${'x'.repeat(110)} ${HEADER}`),
+	// Messages cut these after nine characters of the key, fewer than the redactor would take for one.
+	respond(400, `${'x'.repeat(582)} ${HEADER}`),
+	respond(200, `${'x'.repeat(102)} ${HEADER}`),
+	respond(200, { note: `${'x'.repeat(176)} ${HEADER}` }),
 	respond(302, '', { location: `/${encodeURIComponent(KEY)}` }),
 ];
 
 /** What the service may store in an instance: its own data, whatever the key is. */
 const INSTANCE: IDataObject = { id: 101, name: `Invoice ${KEY}`, [KEY]: 1 };
 
-const WHOLE = {
-	updateFields: { process: locator(11) },
-	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
-};
-const RAW = { instanceId: ID_OF_ITEM, output: 'raw' };
-const DELETION = { operation: 'bulkDelete', instanceIds: '101' };
-const OPERATIONS: Array<[name: string, parameters: INodeParameters]> = [
-	['Get', { ...RAW, operation: 'get' }],
-	['Update', { ...RAW, ...WHOLE, operation: 'update' }],
-	['Bulk Delete', DELETION],
-];
+const requestOf = (operation: string): INodeParameters => ({
+	...parametersOf(operation, '101'),
+	...(operation === 'update' && WHOLE_UPDATE),
+	output: 'raw',
+});
 
 /**
  * Keeps what nodes throw at n8n, before n8n makes a record of it: a log may see all of it. Until
@@ -78,7 +70,7 @@ describe('When the service repeats the API key', () => {
 	const sandbox = useSandbox();
 	const credentials = () => ({ ...sandbox.credentials, apiKey: `\t Api-Key ${KEY} ` });
 	const run = async (parameters: INodeParameters, settings = {}) =>
-		await sandbox.run(parameters, [{ id: 101 }], { credentials: credentials(), ...settings });
+		await sandbox.run(parameters, [{}], { credentials: credentials(), ...settings });
 	let thrown: unknown[];
 	beforeEach(() => {
 		thrown = watchThrown();
@@ -86,10 +78,10 @@ describe('When the service repeats the API key', () => {
 	afterEach(() => jest.restoreAllMocks());
 
 	describe.each(SETTINGS)('and the node is set to %s', (onError) => {
-		test.each(OPERATIONS)('%s returns no error with it', async (_operation, parameters) => {
+		test.each(OPERATIONS)('%s does not show it', async (operation) => {
 			for (const action of ECHOES) {
 				sandbox.control.addFault({ action });
-				const { raw } = await run(parameters, { onError });
+				const { raw } = await run(requestOf(operation), { onError });
 				const places = leaks([raw, thrown.splice(0)], KEY);
 				expect([action, ...places]).toEqual([action]);
 			}
@@ -99,8 +91,8 @@ describe('When the service repeats the API key', () => {
 
 	test('Get, Update and the trigger return it as data', async () => {
 		sandbox.control.addFault({ action: respond(200, INSTANCE), times: 3 });
-		for (const [, parameters] of OPERATIONS.slice(0, 2)) {
-			const { outputs } = await run(parameters);
+		for (const operation of ['get', 'update']) {
+			const { outputs } = await run(requestOf(operation));
 			expect(outputs[0]?.[0]?.json).toEqual(INSTANCE);
 		}
 		const parameters = { instanceIds: '101', events: ['completed'], output: 'raw' };
@@ -110,7 +102,7 @@ describe('When the service repeats the API key', () => {
 
 	test('Bulk Delete shows three asterisks in its words about a deletion', async () => {
 		sandbox.control.addFault({ action: respond(200, { note: KEY }) });
-		const { outputs } = await run(DELETION);
+		const { outputs } = await run(requestOf('bulkDelete'));
 		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, serviceMessage: 'note: ***' });
 	});
 
@@ -140,9 +132,7 @@ describe('The redactor', () => {
 	});
 
 	test.each([
-		['as JSON escapes it', IN_JSON],
-		['as JSON in JSON escapes it', IN_JSON.replaceAll('\\', '\\\\')],
-		['as HTML escapes it', IN_HTML],
+		['as JSON in JSON escapes it', inJson(KEY).replaceAll('\\', '\\\\')],
 		['as HTML escapes it by names', KEY.replaceAll('"', '&quot;')],
 		['cut', KEY.slice(0, 12)],
 	])('hides the key %s', (_how, spelling) => {

@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SEED } from '../../sandbox/service';
 import { runAsTool } from '../harness';
 import { bodies, settableOf, stored } from './support/instances';
+import { parametersWith } from './support/operations';
 import { CONTINUE, locator, useSandbox } from './support/sandbox';
 
 /** What the model fills in. */
@@ -36,55 +37,39 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	const responses = ({ answers }: Awaited<ReturnType<typeof run>>): unknown[] =>
 		answers.map(({ response }) => (typeof response === 'string' ? JSON.parse(response) : response));
 
-	const rowOf = (stepId: INodeParameters[string], userId: INodeParameters[string]) => ({
-		change: [{ stepId, userId }],
-	});
-	test.each<[string, IDataObject[string] | undefined]>([
-		['leaves out', undefined],
-		['has null for', null],
-		['has no text for', ' '],
-	])('Update leaves alone what the model %s', async (_, given) => {
-		const before = present();
-		const updateFields = {
-			name: ai('name'),
-			deadline: "={{ $fromAI('deadline', 'What it is', 'string', null) }}",
-			priority: ai('priority'),
-			process: locator(ai('process')),
-			changeSteps: rowOf(ai('step'), { ...locator(ai('user')), cachedResultName: 'A' }),
-			addTags: ai('tags'),
-		};
-		const names = ['name', 'deadline', 'priority', 'step', 'user', 'process'];
-		const left = given === undefined ? [] : names.map((name) => [name, given]);
-		const call = { id: ID, tags: 'asked', ...Object.fromEntries(left) };
-		const options = { emptyValues: 'clear' };
-		expect((await run({ ...UPDATE, updateFields, options }, [call])).status).toBe('success');
-		// Older agents themselves reject a call that lacks a value or has null for text.
-		const isCalled = agent === 'request' || given === ' ';
-		const tags = [...before.tags, ...(isCalled ? ['asked'] : [])];
-		expect(present()).toEqual({ ...before, tags });
-	});
-
-	test.each(['null', 'undefined', 'None', 'N/A', '[]'])(
-		'Update leaves alone what the model calls %s, and clears nothing',
-		async (given) => {
-			const before = present();
-			const updateFields = {
-				...{ name: ai('name'), tags: ai('tags'), deadline: ai('deadline'), addTags: ai('added') },
-				stepAssignments: '={{ [] }}',
-			};
-			const parameters = { ...UPDATE, updateFields, clearFields: ai('clear') };
-			const words =
-				given === '[]' ? { name: 'null', deadline: '' } : { name: given, deadline: given };
-			const tags = given === '[]' ? '={{ [] }}' : ai('tags');
-			const call = { id: ID, ...words, tags: given, added: given, clear: given };
-			await run({ ...parameters, updateFields: { ...updateFields, tags } }, [call]);
-			expect(present()).toEqual(before);
+	const FILLED = {
+		...{ deadline: '2026-07-01T10:00:00Z', priority: 'V' as const, tags: ['a'] },
+		step_assignments: [{ step_id: 1201, user_id: 42 }],
+	};
+	/** What models give where they mean nothing; undefined leaves it out. */
+	const NOTHING = [undefined, null, '', ' ', [], '[]', 'null', 'undefined', 'None', 'N/A'];
+	const fields = parametersWith('update', ai('value'), ai('id', 'number'));
+	test.each(fields.filter(([path]) => /^(updateFields|clearFields)/.test(path)))(
+		'Update leaves alone what the model gives nothing for, in %s',
+		async (path, parameters) => {
+			const ids = sandbox.control.addInstances(NOTHING.length);
+			for (const id of ids) sandbox.control.change(id, FILLED);
+			const before = ids.map(present);
+			const calls = ids.map((id, index) => {
+				const value = NOTHING[index];
+				return value === undefined ? { id } : { id, value };
+			});
+			const options = { emptyValues: 'clear' };
+			await run({ ...parameters, options }, calls, CONTINUE);
+			// Older agents themselves reject a call that lacks a value or has another type.
+			const isCalled = (index: number) => agent === 'request' || typeof NOTHING[index] === 'string';
+			const after = before.map((instance, index) => ({
+				...instance,
+				...(path !== 'updateFields.name' && isCalled(index) && { name: 'New' }),
+			}));
+			expect(ids.map(present)).toEqual(after);
 		},
 	);
 
-	test('Update changes what each call asks for, and reassigns the step that the model chose', async () => {
-		const step = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
-		const changeSteps = rowOf(step, locator(ai('user', 'number')));
+	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
+		const stepId = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
+		const userId = locator(ai('user', 'number'));
+		const changeSteps = { change: [{ action: 'reassign', stepId, userId }] };
 		const [first, second] = present().step_assignments;
 		const call = { id: ID, name: 'A', step: first?.step_id, user: 7 };
 		const calls = [call, { ...call, id: SEED.running, name: 'B' }];
@@ -110,22 +95,19 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101, 102] }, { ids: [104] }]);
 	});
 
-	test.each<[string, INodeParameters, IDataObject, object]>([
+	test.each<[string, INodeParameters, IDataObject, IDataObject]>([
 		[
 			'Update',
-			{ ...UPDATE, options: { dryRun: true } },
-			{ id: ID, name: 'New', tags: '' },
-			{ id: ID, dryRun: true, changes: { name: { to: 'New' } } },
+			{ ...UPDATE, options: { dryRun: ai('dryRun', 'boolean') } },
+			{ id: ID, name: 'A', tags: 'a', dryRun: true },
+			{ changes: { name: { to: 'A' } } },
 		],
-		[
-			'Bulk Delete',
-			{ ...BULK_DELETE, dryRun: true },
-			{ ids: '[101]' },
-			{ id: 101, deleted: false, dryRun: true, found: true },
-		],
-	])('%s with Dry Run tells the model what would change', async (_, parameters, call, told) => {
-		expect(responses(await run(parameters, [call]))).toMatchObject([[told]]);
-		expect(sandbox.log().map(({ method }) => method)).toEqual(['GET']);
+		['Bulk Delete', { ...BULK_DELETE, dryRun: true }, { ids: `${ID}` }, { found: true }],
+	])('%s with Dry Run only reads', async (_, parameters, call, json) => {
+		expect(responses(await run(parameters, [call]))).toMatchObject([
+			[{ id: ID, dryRun: true, ...json }],
+		]);
+		expect(sandbox.requests()).toEqual([`GET /api/instances/${ID}/`]);
 	});
 
 	test.each<[string, INodeParameters, IDataObject, string]>([

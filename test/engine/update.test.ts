@@ -420,7 +420,7 @@ describe('Update refuses before anything is sent:', () => {
 		[`'User' in ${CHANGE} is empty`, rows(['reassign', 1201, ''])],
 		[`'Step' or 'User' in ${CHANGE} is empty`, rows(['remove', 1201, '={{ $json.nobody }}'])],
 		['"skip" in \'Action\' is not one of its options', rows(['skip', 1201, 42])],
-		["'Action' is empty", rows([VALUE, 1201, 42])],
+		["'Action', 'Step' or 'User' in 'Change Step Assignments' is empty", rows([VALUE, 1201, 42])],
 		[no('"1e3"', 'Step'), rows(['add', VALUE, 45]), '1e3'],
 		[no('1.5', 'User'), rows(['remove', 7, VALUE]), 1.5],
 		[no('9007199254740992', 'Step'), rows(['add', VALUE, 45]), 2 ** 53],

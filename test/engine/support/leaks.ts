@@ -1,10 +1,18 @@
 import { inspect } from 'node:util';
 
-/** The spellings of an API key in which it must not be found: as it is, in URLs, and in JSON. */
+const escapedBy = (key: string, escape: (hexadecimal: string) => string) =>
+	[...key].map((character) => escape(character.charCodeAt(0).toString(16))).join('');
+
+/** An API key as JSON and HTML may escape it, all of its characters. */
+export const inJson = (key: string) => escapedBy(key, (hex) => `\\u${hex.padStart(4, '0')}`);
+export const inHtml = (key: string) => escapedBy(key, (hex) => `&#x${hex.toUpperCase()};`);
+
+/** The spellings of an API key in which it must not be found: as it is, in URLs, JSON and HTML. */
 export function spellingsOf(key: string): string[] {
 	// What is not well formed cannot be in a URL.
 	const inUrl = encodeURIComponent(Buffer.from(key).toString());
-	return [...new Set([key, inUrl, JSON.stringify(key).slice(1, -1)])];
+	const quoted = JSON.stringify(key).slice(1, -1);
+	return [...new Set([key, inUrl, quoted, inJson(key), inHtml(key)])];
 }
 
 /** What people and logs may see of a value: its JSON, and how Node.js prints all that hangs on it. */
@@ -29,16 +37,21 @@ function textsOf(root: unknown): string[] {
 	return [json ?? '', print, ...bytes];
 }
 
+/** So many characters in a row are part of the key, not there by chance. */
+const TELLING = 8;
+
+/** JSON within JSON has more backslashes; letters may be capital or small. */
+const comparable = (text: string) => text.replaceAll('\\', '').toLowerCase();
+
 /**
- * Where an API key is found in a value and everything that hangs on it, hidden properties, causes
- * and stacks included, in any spelling and in capital or small letters: what stands before it. Empty
- * when nowhere.
+ * Where an API key, or the beginning of it, is found in a value and everything that hangs on it, hidden
+ * properties, causes and stacks included, in any spelling: what stands before it. Empty when nowhere.
  */
 export function leaks(root: unknown, key: string): string[] {
-	const spellings = spellingsOf(key).map((spelling) => spelling.toLowerCase());
+	const spellings = spellingsOf(key.slice(0, TELLING)).map(comparable);
 	return textsOf(root).flatMap((text) => {
-		const lower = text.toLowerCase();
-		const places = spellings.map((spelling) => lower.indexOf(spelling)).filter((at) => at >= 0);
-		return places.map((at) => text.slice(Math.max(0, at - 60), at));
+		const searched = comparable(text);
+		const places = spellings.map((spelling) => searched.indexOf(spelling)).filter((at) => at >= 0);
+		return places.map((at) => searched.slice(Math.max(0, at - 60), at));
 	});
 }

@@ -10,6 +10,12 @@ const { properties } = new WorkflowInstanceService().description;
 const NEEDED: Record<string, INodeParameters> = { update: { updateFields: { name: 'New' } } };
 const IDS = ['instanceId', 'instanceIds'];
 
+/** What sets or clears each field, so that Update has nothing to read. */
+export const WHOLE_UPDATE: INodeParameters = {
+	updateFields: { process: { ...locator(11) } },
+	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
+};
+
 /** The operations as the form offers them. */
 export const OPTIONS = properties
 	.filter(({ name }) => name === 'operation')
@@ -63,8 +69,8 @@ function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INod
 }
 
 /** For each parameter of an operation, those with which it does something, and an expression in this one. */
-export const parametersWith = (operation: string, value: string) =>
+export const parametersWith = (operation: string, value: string, id?: string) =>
 	fieldsIn(formOf(operation), value).map(([path, field]): [string, INodeParameters] => [
 		path,
-		merged(parametersOf(operation), field),
+		merged(parametersOf(operation, id), field),
 	]);

@@ -51,7 +51,7 @@ function changeByEmpty(
 	}
 	if (entry.emptyValues === 'reject') {
 		throw new UserFacingError(
-			`${isRows(parameter) ? "'Step' or 'User' in " : ''}'${label}' is empty`,
+			`${isRows(parameter) ? "'Action', 'Step' or 'User' in " : ''}'${label}' is empty`,
 			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
 		);
 	}

@@ -81,10 +81,10 @@ export function keepList(
 	return entries.length === value.length ? { value: entries } : undefined;
 }
 
-/** Words, or an empty list, by which models say that they give no value. */
+/** Whether a model says by a word, or an empty list, also as text, that it gives no value. */
 export function saysNothing(value: unknown): boolean {
 	const entries = [chosenIn(value)].flat();
 	return entries.every(
-		(each) => isEmpty(each) || /^(null|undefined|none|n\/a)$/i.test(String(each).trim()),
+		(each) => isEmpty(each) || /^(null|undefined|none|n\/a|\[\s*\])$/i.test(String(each).trim()),
 	);
 }

@@ -96,11 +96,17 @@ const replaceAll: INodeProperties = {
 
 function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row | undefined {
 	const fields = asObject(row);
-	const values = { stepId: chosenIn(fields.stepId), userId: chosenIn(fields.userId) };
-	const returnedNothing = (key: keyof typeof values) =>
-		isExpression(chosenIn(asObject(entered)[key])) &&
-		(isTool ? saysNothing(values[key]) : isEmpty(values[key]));
-	if (returnedNothing('stepId') || returnedNothing('userId')) return undefined;
+	const values = {
+		action: fields.action,
+		stepId: chosenIn(fields.stepId),
+		userId: chosenIn(fields.userId),
+	};
+	const hasNoValue = Object.entries(values).some(
+		([key, value]) =>
+			isExpression(chosenIn(asObject(entered)[key])) &&
+			(isTool ? saysNothing(value) : isEmpty(value)),
+	);
+	if (hasNoValue) return undefined;
 	const idOf = (value: unknown, part: string): number => {
 		const id = enteredId(value);
 		if (id !== undefined) return id;
@@ -110,7 +116,7 @@ function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row 
 			"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
 		);
 	};
-	const chosen = chosenOption(fields.action, action.displayName, ACTIONS);
+	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
 	const isForAll = chosen === 'remove' && isEmpty(values.userId);
 	return {
 		action: chosen,
