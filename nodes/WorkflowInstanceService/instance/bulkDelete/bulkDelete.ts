@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isWebPage, serviceWords } from '../../api/response';
 import type { Service } from '../../api/apiClient';
-import { RunStopped } from '../../api/waits';
 import type { NodeOperation } from '../../n8n/entryPoints';
-import { settle } from '../../n8n/errorText';
+import { asUserFacingError } from '../../n8n/errorText';
 import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
 import type { Job, NodeRun, Output } from '../../n8n/runner';
 import { pick } from '../../values/json';
@@ -31,8 +30,8 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 	const service = run.serviceFor(run.parameters);
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
-		const outcome = await settle(readInstance(service, id));
-		if (outcome instanceof RunStopped) throw outcome;
+		// What comes of a run that was stopped is thrown away.
+		const outcome = await readInstance(service, id).catch(asUserFacingError);
 		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
 		if (outcome.kind !== 'absent') return { message: run.connection.shown(outcome).message };
 		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
