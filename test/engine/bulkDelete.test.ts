@@ -143,6 +143,11 @@ describe('A dry run', () => {
 		expect(hints).toEqual([]);
 	});
 
+	test('that finds no instance says that they may be the IDs of table rows', async () => {
+		const { hints } = await list({ instanceIds: '999998, 999999' }, [{}]);
+		expect(hints).toMatchObject([{ message: expect.stringContaining('IDs of its rows') }]);
+	});
+
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {
 		const ids = sandbox.control.addInstances(150);
 		sandbox.control.setLatency(5);
