@@ -228,7 +228,7 @@ describeInBrowser('The editor', () => {
 
 		test('warns, requires IDs, and lists before it deletes', async () => {
 			await openForm('Bulk Delete');
-			await sees(editor.form, NOTICE, 'can wait for a person's approval');
+			await sees(editor.form, NOTICE, 'wait for a person');
 			await editor.tryToExecute();
 			const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "Instance IDs" is required';
 			await sees(editor.page.getByRole('alert'), words);
@@ -253,7 +253,7 @@ describeInBrowser('The editor', () => {
 		test('deletes the instances of all items, by a column that was dragged from the input', async () => {
 			const rows = [107, 108, 107].map((number, index) => ({ id: index + 1, number }));
 			await openForm('Bulk Delete', rows);
-			await sees(editor.form, "A table row's own ID is another one");
+			await sees(editor.form, 'is not an instance ID');
 			await editor.drag('number', 'instanceIds');
 			await editor.execute();
 			await sees(editor.output, '2 items', '107', '108', 'true');
