@@ -272,7 +272,7 @@ describe('Responses of the sandbox', () => {
 	});
 
 	test('A response with as many errors as IDs is read in one pass', async () => {
-		const ids = Array.from({ length: 30_000 }, (_, index) => index + 1);
+		const ids = Array.from({ length: 150_000 }, (_, index) => index + 1);
 		always(
 			'POST',
 			respond(
@@ -281,7 +281,7 @@ describe('Responses of the sandbox', () => {
 			),
 		);
 		const { error } = await run({ ...deletion(ids), options: { batchSize: ids.length } });
-		expect(error?.message).toContain('did not confirm the deletion of 30000 instances');
+		expect(error?.message).toContain('did not confirm the deletion of 150000 instances');
 	});
 
 	test.each<[json: unknown, words: string]>([

@@ -84,7 +84,7 @@ type Target = readonly [id: number, items: readonly number[]];
 class JobRunner {
 	private readonly results: Array<Promise<Result[]>> = [];
 	/** The instances that jobs change. */
-	private readonly changing: number[] = [];
+	private readonly changing = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	private hasBegun = false;
 	private hasFailed = false;
@@ -121,7 +121,7 @@ class JobRunner {
 	}
 
 	private begin(job: Job): Promise<Result[]> {
-		if (!job.readsOnly) this.changing.push(...job.itemsById.keys());
+		for (const id of job.readsOnly ? [] : job.itemsById.keys()) this.changing.add(id);
 		const results = this.perform(job);
 		this.results.push(results);
 		return results;
@@ -216,7 +216,7 @@ class JobRunner {
 	/** Says what a run that ended early has done, as far as it has sent anything. */
 	private reported(results: Result[]): Result[] {
 		const { connection, continues, memory } = this.run;
-		const ids = new Set(this.changing);
+		const { changing: ids } = this;
 		const { words, details } = memory.report([...ids], this.operation.done);
 		if (connection.signal.aborted && !this.hasFailed) {
 			if (ids.size > 0) connection.log('warn', `The execution was stopped. ${words}`);

@@ -171,8 +171,8 @@ export class PermitPool {
 
 	private wakeFor(next?: Waiting): void {
 		if (this.queue.length === 0) return;
-		const backedOff = this.queue.map(({ request }) => request.notBefore);
-		const at = next ? this.freeAt : Math.min(...backedOff);
+		const soonest = (at: number, { request }: Waiting) => Math.min(at, request.notBefore);
+		const at = next ? this.freeAt : this.queue.reduce(soonest, Infinity);
 		const { signal } = (this.alarm = new AbortController());
 		const wake = () => signal.aborted || this.grantPermits();
 		void this.clock.sleep(Math.ceil(at - this.clock.elapsed()), signal).then(wake);
