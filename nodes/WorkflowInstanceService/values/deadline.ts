@@ -3,7 +3,10 @@ import { DateTime, type DateTimeOptions } from 'luxon';
 import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/** Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. */
+/**
+ * Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. Earlier
+ * dates are no deadlines, but how databases write that there is none.
+ */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
@@ -37,9 +40,10 @@ function toDateTime(value: unknown, zone: string): DateTime {
  * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
 export function parseDeadline(value: unknown, label: string, zone: string): string {
-	const text = toDateTime(value, zone).toISO({ suppressMilliseconds: true }) ?? '';
-	if (ISO_DATE.test(text)) return text;
+	const time = toDateTime(value, zone);
+	const text = time.toISO({ suppressMilliseconds: true }) ?? '';
+	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
 	const advice =
-		"Choose a date, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
+		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
 	throw notValid(value, `'${label}'`, 'a date', advice);
 }

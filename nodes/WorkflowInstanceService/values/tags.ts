@@ -4,6 +4,9 @@ import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './us
 const ADVICE =
 	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
 
+/** People enter one tag a line, too. */
+const SEPARATORS = /[,\n]/;
+
 /** The list whose JSON a text is; undefined for any other text. */
 function jsonList(text: string): unknown[] | undefined {
 	const json = text.startsWith('[') ? parseJson(text) : undefined;
@@ -13,12 +16,13 @@ function jsonList(text: string): unknown[] | undefined {
 function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const text = trimmed(value);
-	return jsonList(text) ?? text.split(',');
+	return jsonList(text) ?? text.split(SEPARATORS);
 }
 
 /** Text that begins like an object, a list of texts, or a code block. */
-const LIKE_CODE = /^(?:\{|```|\[\s*["'“„])/;
-const QUOTED = /^(["'“„]).*["'”“]$/s;
+const LIKE_CODE = /^(?:\{|```|[[(]\s*["'“„‘«])/;
+/** Also the begin of a quotation that has commas of its own; but a tag may be `'90s`. */
+const QUOTED = /^(?:["“„«]|['‘].*['’]$)/s;
 
 /** Rejects text that looks like a list or an object, but is no JSON, and text in quotation marks. */
 function assertPlain(value: string, label: string): void {
@@ -26,7 +30,7 @@ function assertPlain(value: string, label: string): void {
 	const isOpen = (entry: string) => entry.split('[').length !== entry.split(']').length;
 	const isUnclear = (entry: string) => QUOTED.test(trimmed(entry)) || isOpen(entry);
 	if (jsonList(text) !== undefined) return;
-	if (!LIKE_CODE.test(text) && ![text, ...text.split(',')].some(isUnclear)) return;
+	if (!LIKE_CODE.test(text) && ![text, ...text.split(SEPARATORS)].some(isUnclear)) return;
 	throw new UserFacingError(
 		`${describeValue(text)} in '${label}' is neither a JSON list nor plain text separated by commas`,
 		ADVICE,
