@@ -76,6 +76,14 @@ describe('Messages', () => {
 			/Ask a service admin to/,
 			[],
 		],
+		// A name has any words.
+		[
+			403,
+			'{"detail": "Step \'Authenticate\' of \\"Renew credentials\\" is not yours."}',
+			'The API key does not have access to instance 7',
+			/^Ask a service admin/,
+			['part'],
+		],
 		[403, '', 'The API key does not have access to instance 7', /^Ask a service admin/, ['part']],
 		[404, '', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
 		[410, ' ', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],

@@ -59,8 +59,14 @@ describe('how long the service asks to wait', () => {
 			20_000,
 		],
 	])('%j is %p milliseconds', (headers, expected) => {
-		expect(askedPause(response(503, headers), NOW)).toBe(expected);
+		expect(askedPause(response(429, headers), NOW)).toBe(expected);
 	});
+});
+
+test('only Retry-After says how long a service that is unavailable asks to wait', () => {
+	const headers = { 'retry-after': '2', 'ratelimit-reset': '3600' };
+	expect(askedPause(response(503, headers), NOW)).toBe(2_000);
+	expect(askedPause(response(503, { 'x-ratelimit-reset': '3600' }), NOW)).toBe(0);
 });
 
 describe('a run', () => {

@@ -251,6 +251,8 @@ describe('Responses of the sandbox', () => {
 		// Cut off, and words that are no JSON.
 		['{"deleted": [101, 102, 1'],
 		['ERROR: permission denied', 200, { 'Content-Type': 'text/plain' }],
+		['"ERROR: permission denied"'],
+		[{ deleted: 0 }],
 		['<!doctype html><title>Sign in</title>'],
 	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
 		const [json, status = 200, headers = {}] = row;

@@ -139,6 +139,13 @@ describe('The redactor', () => {
 		expect(createRedact(KEY)(`before ${spelling} after`)).toBe('before *** after');
 	});
 
+	test('hides what a cut leaves of the key, but nothing less than three characters', () => {
+		const redact = createRedact(KEY);
+		const [three, two] = [KEY.slice(0, 3), KEY.slice(0, 2)];
+		expect([redact(`a ${three}…`), redact(`a ${three} b`)]).toEqual(['a ***…', `a ${three} b`]);
+		expect(redact(`a ${two}…`)).toBe(`a ${two}…`);
+	});
+
 	test('takes no word of less than eight letters for a key', () => {
 		expect(createRedact('service')('the service')).toBe('the service');
 		expect(createRedact('services')('the services')).toBe('the ***');

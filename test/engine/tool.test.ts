@@ -42,7 +42,10 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		step_assignments: [{ step_id: 1201, user_id: 42 }],
 	};
 	/** What models give where they mean nothing; undefined leaves it out. */
-	const NOTHING = [undefined, null, '', ' ', [], '[]', 'null', 'undefined', 'None', 'N/A'];
+	const NOTHING = [
+		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A', '{}'],
+		...[['null'], '["none"]', 'null, null', '\u200bnull'],
+	];
 	const fields = parametersWith('update', ai('value'), ai('id', 'number'));
 	test.each(fields.filter(([path]) => /^(updateFields|clearFields)/.test(path)))(
 		'Update leaves alone what the model gives nothing for, in %s',

@@ -224,6 +224,10 @@ describe('A name that the user did not set', () => {
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[400, { detail: 'The process names its instances.' }, 1, 'The process names'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
+		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
+		// Not the field: the class of an error, and another field.
+		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked.'],
+		[400, { 'invalid-params': [{ name: 'tags', reason: 'Locked.' }] }, 1, 'Locked.'],
 	])('rejected with %d %j is tried %d times', async (status, body, tries, words) => {
 		sandbox.control.addFault({
 			match: { method: 'PUT' },
@@ -327,6 +331,19 @@ describe('Dry Run', () => {
 		const clearFields = 'name, deadline, priority, tags';
 		const listed = await dryRun({ updateFields, clearFields });
 		expect(listed).toEqual({ id: ID, name: '', dryRun: true, changes: {} });
+	});
+
+	test('lists what is cleared, although it could not be kept', async () => {
+		const current = { tags: 'a, b', step_assignments: [{ step: 1201, user: 42 }], priority: 3 };
+		sandbox.control.addFault({ action: respond(200, { ...stored(sandbox, ID), ...current }) });
+		const clearFields = 'tags, stepAssignments, priority';
+		expect(await dryRun({ clearFields })).toMatchObject({
+			changes: {
+				tags: { from: 'a, b', to: [] },
+				step_assignments: { from: [{ step: 1201, user: 42 }], to: [] },
+				priority: { from: 3, to: null },
+			},
+		});
 	});
 
 	test('shows what the service returned, readable or not', async () => {

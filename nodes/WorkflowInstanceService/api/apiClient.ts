@@ -5,14 +5,12 @@ import { failureOf } from './failureMessages';
 import type { PermitPool } from './pace/permitPool';
 import type { Run } from './pace/request';
 import { isSuccess, type Result, type ServiceResponse } from './response';
-import { askedPause, backOff } from './retryAfter';
+import { askedPause, backOff, TOO_MANY_REQUESTS } from './retryAfter';
 import { inDoubt, RunStopped, waitError, WaitTooLong } from './waits';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** The status of a rate limit. */
-export const TOO_MANY_REQUESTS = 429;
 /** By a gateway, or the service itself. */
 const UNAVAILABLE: readonly number[] = [502, 503, 504];
 /** How often a request is retried that fails by itself. */

@@ -66,7 +66,6 @@ function responseError(response: ServiceResponse, failure: Failure, sent: Sent):
 	const { status } = response;
 	const { kind, isTemporary } = failure;
 	const words = status < 400 ? '' : serviceWords(response);
-	// Some services say with every response when their rate limit begins anew.
 	const pause = isTemporary ? askedPause(response, systemClock.now()) : 0;
 	const what = happened(failure, sent).replace('{target}', () => targetOf(response));
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';

@@ -1,6 +1,6 @@
 import { parseJson } from '../values/json';
 import type { ErrorKind } from '../values/userFacingError';
-import type { Result } from './response';
+import { type Result, serviceWords } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
 export interface Failure {
@@ -188,6 +188,8 @@ function failureNamed(name: string): Failure {
 
 /** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
 const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
+/** Names of instances and steps, which may have any words. */
+const QUOTATION = /"[^"]*"|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
@@ -195,7 +197,8 @@ export function failureOf(result: Result): Failure {
 	const { status, text } = result;
 	const isPage = text.trim() !== '' && parseJson(text) === undefined;
 	if (isPage) return failureNamed(`${status} page`);
-	return failureNamed(ABOUT_KEY.test(text) ? `${status} key` : `${status}`);
+	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
+	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
 }
 
 /** What the test of a credential says about a status: what happened, then what to do. */

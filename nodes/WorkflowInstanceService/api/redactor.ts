@@ -3,6 +3,8 @@ export type Redact = (text: string) => string;
 
 /** Shorter words are no secret, and appear in texts that have nothing to do with the key. */
 const SHORTEST_KEY = 8;
+/** Fewer characters than these, before the end of a text that was cut, are no part of a key. */
+const SHORTEST_CUT = 3;
 
 /** The characters that HTML escapes by a name. */
 const ENTITY_NAMES = new Map([
@@ -24,12 +26,19 @@ function escaped(character: string): string {
 	return `\\\\*(?:u${hex.padStart(4, '0')}|${inHtml}|${inUrl}|${own})`;
 }
 
-/** Hides a key, and the first half of one, however it's escaped or cut. */
+/** A text of so many of the first of some patterns, or more. */
+function beginOf(patterns: readonly string[], fewest: number): string {
+	const rest = patterns.slice(fewest).reduceRight((end, each) => `(?:${each}${end})?`, '');
+	return `${patterns.slice(0, fewest).join('')}${rest}`;
+}
+
+/** Hides a key, and the first half of one, however it's escaped, and less of it where a text was cut. */
 export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
 	const characters = [...key].map(escaped);
-	const shortest = Math.max(SHORTEST_KEY, Math.ceil(key.length / 2));
-	const rest = characters.slice(shortest).reduceRight((end, each) => `(?:${each}${end})?`, '');
-	const pattern = new RegExp(`${characters.slice(0, shortest).join('')}${rest}`, 'gi');
+	const half = Math.max(SHORTEST_KEY, Math.ceil(key.length / 2));
+	const wherever = beginOf(characters, half);
+	const beforeCut = `${beginOf(characters, SHORTEST_CUT)}(?=…)`;
+	const pattern = new RegExp(`${wherever}|${beforeCut}`, 'gi');
 	return (text) => text.replace(pattern, '***');
 }

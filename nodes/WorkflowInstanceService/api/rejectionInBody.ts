@@ -11,7 +11,7 @@ function isFilled(value: unknown): boolean {
 function reports(key: string, value: unknown): boolean {
 	if (FAILED.test(key)) return isFilled(value);
 	const word = typeof value === 'object' ? '' : String(value);
-	if (DONE.test(key)) return /^false$/i.test(word);
+	if (DONE.test(key)) return /^(false|0)$/i.test(word);
 	return STATUS.test(key) && /^(error|fail|failed|failure)$/i.test(word);
 }
 

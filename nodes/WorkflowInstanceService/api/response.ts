@@ -122,12 +122,18 @@ export function serviceWords(response: ServiceResponse): string {
 	return Buffer.from(shown).toString();
 }
 
-/** The keys of the JSON of a response, as far down as its words are read. */
+/**
+ * The keys of the JSON of a response under which it may say what is wrong with a field, as far down as its words
+ * are read. Beside a message of its own, text is no message: `{"name": "BadRequest", "message": "Locked."}`.
+ */
 export function keysIn({ text }: ServiceResponse): string[] {
 	const keysOf = (value: unknown, depth: number): string[] => {
 		if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
-		const own = Array.isArray(value) ? [] : Object.keys(value);
-		return [...own, ...Object.values(value).flatMap((entry) => keysOf(entry, depth + 1))];
+		const entries = Array.isArray(value) ? [] : Object.entries(value);
+		const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
+		const own = entries.filter(([, entry]) => !hasMessage || typeof entry === 'object');
+		const deeper = Object.values(value).flatMap((entry) => keysOf(entry, depth + 1));
+		return [...own.map(([key]) => key), ...deeper];
 	};
 	return keysOf(parseJson(text), 0);
 }

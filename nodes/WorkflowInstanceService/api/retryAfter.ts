@@ -1,8 +1,12 @@
 import { type ServiceResponse, serviceTime } from './response';
 
-/** The headers by which services say how long to wait, the standard first. */
-const WAIT_HEADERS = [
-	'retry-after',
+/** The status of a rate limit. */
+export const TOO_MANY_REQUESTS = 429;
+
+const RETRY_AFTER = 'retry-after';
+/** The headers by which services say how long a rate limit lasts, the standard first. */
+const RATE_LIMIT_HEADERS = [
+	RETRY_AFTER,
 	'ratelimit-reset',
 	'x-ratelimit-retry-after',
 	'x-ratelimit-reset',
@@ -25,9 +29,11 @@ function waitIn(value: unknown, now: number): number {
 
 /** How many milliseconds the service asks to wait, by its own clock if it sends one; 0 if it doesn't say. */
 export function askedPause(response: ServiceResponse, now: number): number {
-	const { headers } = response;
+	const { headers, status } = response;
 	const time = serviceTime(response) ?? now;
-	return WAIT_HEADERS.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
+	// Some services say with every response when their rate limit begins anew.
+	const names = status === TOO_MANY_REQUESTS ? RATE_LIMIT_HEADERS : [RETRY_AFTER];
+	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }
 
 /** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { TOO_MANY_REQUESTS } from '../api/apiClient';
+import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { asObject, isObject } from '../values/json';
 import type { StoredInstance } from './detectEvents';
 import { canonical } from './events';

@@ -43,6 +43,7 @@ export function leavesOpen(response: ServiceResponse, sent: readonly number[]): 
 	if (status === MULTI_STATUS) return true;
 	if (text.trim() === '') return false;
 	const json = parseJson(text);
+	if (typeof json === 'string') return FAILED.test(json);
 	if (json !== undefined) return json === false || reportsRefusal(json, sent);
 	return /json/i.test(String(headers['content-type'])) || FAILED.test(serviceWords(response));
 }

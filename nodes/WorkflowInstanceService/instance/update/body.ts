@@ -49,7 +49,8 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 		const { key, keep } = field;
 		const { [key]: from = null } = instance;
 		const { [key]: to = null } = body;
-		const isSame = meaningOf(field, keep(from)?.value) === meaningOf(field, to);
+		const current = keep(from);
+		const isSame = current && meaningOf(field, current.value) === meaningOf(field, to);
 		if (!isSame) changed[key] = { from, to };
 	}
 	return changed;

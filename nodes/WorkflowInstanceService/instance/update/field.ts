@@ -1,7 +1,8 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenIn } from '../../values/ids';
-import { isEmpty } from '../../values/userFacingError';
+import { parseJson } from '../../values/json';
+import { isEmpty, trimmed } from '../../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from '../fields';
 
 export const FIELDS_TO_UPDATE = 'Fields to Update';
@@ -81,10 +82,14 @@ export function keepList(
 	return entries.length === value.length ? { value: entries } : undefined;
 }
 
-/** Whether a model says by a word, or an empty list, also as text, that it gives no value. */
+/** Words, an empty list or an empty object, by which models say that they give no value. */
+const NOTHING = /^(null|undefined|none|n\/a|\{\s*\})$/i;
+
+/** Whether a model gives no value, also in a list or as its text. */
 export function saysNothing(value: unknown): boolean {
-	const entries = [chosenIn(value)].flat();
-	return entries.every(
-		(each) => isEmpty(each) || /^(null|undefined|none|n\/a|\[\s*\])$/i.test(String(each).trim()),
-	);
+	const chosen = chosenIn(value);
+	const json = typeof chosen === 'string' ? parseJson(chosen) : undefined;
+	const text = typeof chosen === 'string' ? chosen.split(',') : chosen;
+	const list = Array.isArray(json) ? json : text;
+	return [list].flat().every((each) => isEmpty(each) || NOTHING.test(trimmed(String(each))));
 }
