@@ -14,7 +14,8 @@ import {
 } from '../../nodes/WorkflowInstanceService/api/waits';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
-import { noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
+import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
+import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
@@ -234,6 +235,17 @@ test.each([
 test('A response that says that it is HTML has the words of a page', () => {
 	expect(wordsIn(' <p>', 'text/html; charset=utf-8')).toBe('a web page without a title');
 	expect(wordsIn('a <html>', 'text/html')).toBe('a <html>');
+});
+
+test('A key is looked for in 200,000 backslashes, and keys in 100,000 objects, in no time', () => {
+	const redact = createRedact('key-of-a-test');
+	expect(redact('\\'.repeat(200_000))).toHaveLength(200_000);
+	const errors = Array.from({ length: 100_000 }, (_, index) => ({ [`key${index}`]: ['No.'] }));
+	const text = JSON.stringify({ errors, name: ['No.'] });
+	const response = { status: 400, headers: {}, text, isGarbled: false, quotable: () => text };
+	const keys = keysIn(response);
+	expect(keys).toContain('name');
+	expect(keys.length).toBeLessThan(20);
 });
 
 test.each([

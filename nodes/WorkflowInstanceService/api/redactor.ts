@@ -15,7 +15,10 @@ const ENTITY_NAMES = new Map([
 	["'", 'apos'],
 ]);
 
-/** A character as it is, and as JSON (also within JSON), HTML and URLs escape it. */
+/**
+ * A character as it is, and as JSON (also within JSON), HTML and URLs escape it. With any number of backslashes
+ * before it, a long row of them would take minutes.
+ */
 function escaped(character: string): string {
 	const code = character.charCodeAt(0);
 	const hex = code.toString(16);
@@ -23,7 +26,7 @@ function escaped(character: string): string {
 	const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join('');
 	const entities = [`#x0*${hex}`, `#0*${code}`, ENTITY_NAMES.get(character) ?? []].flat();
 	const inHtml = `&(?:${entities.join('|')});`;
-	return `\\\\*(?:u${hex.padStart(4, '0')}|${inHtml}|${inUrl}|${own})`;
+	return `\\\\{0,7}(?:u${hex.padStart(4, '0')}|${inHtml}|${inUrl}|${own})`;
 }
 
 /** A text of so many of the first of some patterns, or more. */

@@ -132,8 +132,9 @@ export function keysIn({ text }: ServiceResponse): string[] {
 		const entries = Array.isArray(value) ? [] : Object.entries(value);
 		const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
 		const own = entries.filter(([, entry]) => !hasMessage || typeof entry === 'object');
-		const deeper = Object.values(value).flatMap((entry) => keysOf(entry, depth + 1));
-		return [...own.map(([key]) => key), ...deeper];
+		const some = Object.values(value).slice(0, LONGEST_LIST);
+		const deeper = some.flatMap((entry) => keysOf(entry, depth + 1));
+		return [...own.slice(0, LONGEST_LIST).map(([key]) => key), ...deeper];
 	};
-	return keysOf(parseJson(text), 0);
+	return [...new Set(keysOf(parseJson(text), 0))];
 }
