@@ -81,7 +81,7 @@ describe('Messages', () => {
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten the values/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the parameters/, []],
-		[429, '', 'The request for instance 7 was not sent again', /raise 'Max Wait/, ['retry']],
+		[429, '', 'The request for instance 7 was not retried', /raise 'Max Wait/, ['retry']],
 		[500, PAGE, 'The service could not handle the request for i', /^Run [^<]*$/, ['done', 'retry']],
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
@@ -258,7 +258,7 @@ test.each([
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
 	const { message, advice } = heldError('instance 7', { wait: 90_000, reason });
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
-	expect(advice).toBe('The next poll tries again.');
+	expect(advice).toBe('The next check tries again.');
 });
 
 test.each([

@@ -81,7 +81,9 @@ test('a Bulk Delete on a worker that is stopped from the editor sends nothing mo
 	await until(() => control.stats().requests >= 5);
 	await cluster.main.rest.call('POST', `/executions/${execution}/stop`, {});
 	await until(async () => (await statusOf(execution)) === 'canceled');
-	await until(() => /Bulk Delete was stopped\. Deleted: \d+, /.test(workers[0]?.output() ?? ''));
+	await until(() =>
+		/The execution was stopped\. Deleted \(\d+ of \d+\): \d+, /.test(workers[0]?.output() ?? ''),
+	);
 	const { requests } = control.stats();
 	expect(ids.filter((id) => control.instance(id)).length).toBeGreaterThan(0);
 
