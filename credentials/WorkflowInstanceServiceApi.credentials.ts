@@ -86,7 +86,7 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 			default: 0,
 			hint: "Your service's rate limit, if you know it. Otherwise 0.",
 			description:
-				'The maximum number of requests to send per minute, including retries, shared by all workflows on this n8n. 0 means no fixed limit.',
+				'The maximum number of requests to send per minute, including retries, shared by all workflows in this n8n process. 0 means no fixed limit.',
 		},
 	];
 

@@ -30,7 +30,7 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 		control.addFault({ times: 0, action: { type: 'respond', status: 503 } });
 		tag('second');
 	});
-	await until(() => isLogged('The first poll failed'));
+	await until(() => isLogged('The first check failed'));
 	control.clearFaults();
 	control.addFault({ match: { ids: [hanging] }, times: 0, action: { type: 'hang' } });
 	// Published while it cannot be read: n8n would give up with words of its own.

@@ -313,7 +313,7 @@ test.each([
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
 	const { message, advice } = heldError('instance 7', { wait: 90_000, reason });
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
-	expect(advice).toBe('The next poll tries again.');
+	expect(advice).toBe('The next check tries again.');
 });
 
 test.each([

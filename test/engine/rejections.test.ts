@@ -215,7 +215,7 @@ describe('A wait that is too long', () => {
 		expect(scenario.now).toBeLessThan(1);
 		expect(scenario.service.log).toHaveLength(10);
 		expect(scenario.errors.get('/0/')).toMatch(
-			/^The request for \/0\/ was not sent again, because the service says to retry in 60 minutes \(429\)/,
+			/^The request for \/0\/ was not retried, because the service says to retry in 60 minutes \(429\)/,
 		);
 		expect(scenario.errors.get('/49/')).toBe(
 			'The request for /49/ was not sent, because the service says to retry in 60 minutes',

@@ -379,7 +379,7 @@ describe('Responses of the sandbox', () => {
 		const parameters = { ...UPDATE, instanceId: ID_OF_ITEM, options: { maxWait: 5 } };
 		const { outputs } = await run(parameters, items, CONTINUE);
 		const { error, details } = outputs[0]?.[0]?.json ?? {};
-		expect(error).toContain(`instance ${ids[0]} was not sent again, because`);
+		expect(error).toContain(`instance ${ids[0]} was not retried, because`);
 		const words = /raise 'Max Wait.* may already have been made/;
 		expect(details).toMatchObject({ description: expect.stringMatching(words) });
 	});

@@ -24,7 +24,7 @@ const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
 const ABOUT_REJECTED = { GET: 'the request for', POST: 'the deletion of', PUT: 'the values for' };
 const TO_SHRINK = {
-	GET: 'Ask a service admin.',
+	GET: 'Ask a service admin for help.',
 	POST: "Lower 'Batch Size' in the options.",
 	PUT: 'Shorten the values.',
 };

@@ -22,7 +22,7 @@ export interface Failure {
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
 const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
-const ASK_ADMIN = 'Ask a service admin.';
+const ASK_ADMIN = 'Ask a service admin for help.';
 const TEST_LATER = 'Wait a minute, then test again.';
 const LATER = {
 	advice: 'Run the workflow again later.',

@@ -8,7 +8,7 @@ export interface Wait {
 }
 
 /** What happens after a temporary failure in a poll. */
-export const NEXT_POLL = 'The next poll tries again.';
+export const NEXT_POLL = 'The next check tries again.';
 
 const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
 const A_YEAR = 366 * UNITS.days;
@@ -76,7 +76,7 @@ export function waitError(
 	lastFailure?: UserFacingError,
 ): UserFacingError {
 	const { httpCode, words } = lastFailure ?? {};
-	const sent = lastFailure === undefined ? 'sent' : 'sent again';
+	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
 	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
@@ -86,7 +86,8 @@ export function waitError(
 
 /** The error when time was up before something was read, e.g. `instance 42`, because of a wait. */
 export function heldError(subject: string, held: Wait): UserFacingError {
-	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
+	const why =
+		held.wait > 0 ? whyWait(held) : 'other executions in this n8n process kept the service busy';
 	const message = `Time ran out before ${subject} was checked: ${why}`;
 	return new UserFacingError(message, NEXT_POLL, { pause: held.wait, isTemporary: true });
 }

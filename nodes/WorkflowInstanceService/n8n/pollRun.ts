@@ -85,7 +85,7 @@ export function polling(operation: (run: PollRun) => Promise<IDataObject[] | nul
 			const error = connection.nodeError(cause);
 			if (!run.isUnattended) throw error;
 			activated.add(key);
-			const message = `The first poll failed. n8n will poll again on schedule: ${error.message}`;
+			const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
 			connection.log('error', message);
 			return null;
 		} finally {

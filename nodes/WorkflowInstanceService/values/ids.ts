@@ -102,7 +102,7 @@ function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
 	if (!isTyped && text.split('\n').some((line) => AMBIGUOUS.test(line.trim()))) {
 		throw new UserFacingError(
 			`${describeValue(text)} in ${place} may be one number or several IDs`,
-			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a blank, e.g. 12, 345.',
+			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',
 		);
 	}
 	if (!text.startsWith('[')) return text.split(/[,\n]/).filter((entry) => !isEmpty(entry));

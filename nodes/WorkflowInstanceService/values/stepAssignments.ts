@@ -35,7 +35,7 @@ export function returnedAssignment(entry: unknown): StepAssignment | undefined {
 export function parseAssignments(value: unknown, label: string): StepAssignment[] {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	const advice =
-		'Enter an expression or JSON that returns a list like [{ "step_id": 7, "user_id": 12 }].';
+		'Enter JSON like [{ "step_id": 7, "user_id": 12 }], or an expression that returns such a list.';
 	if (!Array.isArray(list)) throw notValid(value, `'${label}'`, 'a list of assignments', advice);
 	const assignments = list.map((entry: unknown, index) => {
 		const assignment = assignmentOf(entry, enteredId);

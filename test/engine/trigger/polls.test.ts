@@ -198,7 +198,7 @@ test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n
 	const error = await thrown(trigger.activate());
 	expect(error).toMatchObject({
 		message: expect.stringMatching(/says to retry in 60 \w+ \(429\): Not now\.$/),
-		description: s === 60 ? expect.anything() : 'The next poll tries again.',
+		description: s === 60 ? expect.anything() : 'The next check tries again.',
 		httpCode: '429',
 	});
 	const failure = { ...FAILURE, retryAfterMs: s * 1000 };
@@ -209,7 +209,7 @@ const TOLD_TO_WAIT = status(503, { 'retry-after': '90' });
 test.each<[string, FaultAction, number, number]>([
 	['the service says to retry', TOLD_TO_WAIT, 0, 30_000],
 	["the 'Requests per Minute' limit", { type: 'hang' }, 10, 30_000],
-	['other executions on this n8n kept', { type: 'hang' }, 0, 700],
+	['other executions in this n8n process kept', { type: 'hang' }, 0, 700],
 ])(
 	'A poll that had no time for a request says why: %s',
 	async (words, action, requestsPerMinute, budget) => {
@@ -340,7 +340,7 @@ test('Publishing fails within twelve seconds when the service hangs, and aborts 
 	const begun = clock().now();
 	const error = await thrown(trigger.activate());
 	expect(error.message).toMatch(/^The service did not respond in time to the request/);
-	expect(error.description).toBe('The next poll tries again.');
+	expect(error.description).toBe('The next check tries again.');
 	expect(clock().now() - begun).toBeLessThanOrEqual(12_000);
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });

@@ -32,7 +32,7 @@ export const dryRun: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to only list what would change in each instance, from what to what, without changing anything',
+		'Whether to only list what would change in each instance, with old and new values, without changing anything',
 };
 
 export const emptyValues: INodeProperties = {

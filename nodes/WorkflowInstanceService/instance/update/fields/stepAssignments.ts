@@ -27,13 +27,13 @@ const ACTION_OPTIONS: INodePropertyOptions[] = [
 	{
 		name: 'Reassign',
 		value: 'reassign',
-		description: 'Give the step to this user, instead of all its current users',
+		description: 'Assign the step to this user instead of all its current users',
 	},
 	{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
 	{
 		name: 'Remove',
 		value: 'remove',
-		description: 'Remove this user from the step, or all its users if none is chosen',
+		description: 'Remove this user from the step, or all its users if no user is chosen',
 	},
 ];
 
@@ -91,7 +91,7 @@ const replaceAll: INodeProperties = {
 	placeholder: 'e.g. {{ $json.step_assignments }}',
 	hint: 'Replaces all current assignments. To keep them, use Change Step Assignments',
 	description:
-		'The new list of step assignments: an expression, or JSON, that returns a list like [{ "step_id": 7, "user_id": 12 }]',
+		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
 function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row | undefined {
