@@ -60,7 +60,7 @@ describe('Messages', () => {
 	};
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
 	const NOTHING_THROUGH =
-		'The request for instance 7 was not sent again, because no request has succeeded for';
+		'The request for instance 7 was not retried, because no request has succeeded for';
 	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
@@ -167,7 +167,7 @@ describe('Messages', () => {
 	test.each<[INodeParameters, status: number, words: RegExp]>([
 		[DELETION, 400, /^The service rejected the deletion of one or more of 2 instances/],
 		[DELETION, 413, / Lower 'Batch Size' in the options\./],
-		[GET, 413, / Ask a service admin\./],
+		[GET, 413, / Ask a service admin for help\./],
 	])('The message for %j about %d fits the operation', async (parameters, status, words) => {
 		sandbox.control.addFault({ action: respond(status) });
 		const { message, description } = await errorOf(parameters);

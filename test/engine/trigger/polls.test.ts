@@ -129,7 +129,7 @@ test('A poll emits what happened to the instances that it can read, and a later 
 });
 
 test.each([
-	[500, 'could not process the request for instance', 'The next poll tries again.'],
+	[500, 'could not process the request for instance', 'The next check tries again.'],
 	[404, `'Instance IDs' contains ${IDS.join(', ')}, which the service`, 'Correct the IDs, or'],
 	[401, "The service rejected the 'API Key' in the credential", "enter a valid 'API Key'"],
 ])(
