@@ -195,7 +195,13 @@ describe('Responses', () => {
 		[{ tags: ['No.'], name: ['No.'] }],
 		[{ detail: 'No.' }],
 		// Of several, nobody knows which one is meant.
-		[{ detail: 'The deadline does not fit the process.' }],
+		[{ detail: 'The deadline does not fit the tags.' }],
+		// Words that mean something else, an error's own name, empty lists, and what is repeated.
+		[{ detail: 'Unable to process the request.' }],
+		[{ detail: 'Deadline exceeded while waiting for the database.' }],
+		[{ name: 'BadRequest', message: 'Locked.' }],
+		[{ deadline: [], detail: 'No.' }],
+		[{ detail: 'No.', request: { tags: ['a'], deadline: 'soon' } }],
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
 		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],

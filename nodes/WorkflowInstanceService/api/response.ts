@@ -83,6 +83,7 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
+const LONGEST_KEYS = 100;
 const DEEPEST = 6;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 const LONGEST_SCAN = 10_000;
@@ -122,19 +123,27 @@ export function serviceWords(response: ServiceResponse): string {
 	return Buffer.from(shown).toString();
 }
 
+/** Whether a value under a key says something; beside a message of its own, text is none. */
+function isMessage(value: unknown, hasMessage: boolean): boolean {
+	if (typeof value === 'string') return value !== '' && !hasMessage;
+	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
 /**
- * The keys of the JSON of a response under which it may say what is wrong with a field, as far down as its words
- * are read. Beside a message of its own, text is no message: `{"name": "BadRequest", "message": "Locked."}`.
+ * The keys under which a response says what is wrong with a field: `{"name": ["Too long."]}`, also below
+ * `errors` and the like, but not `{"name": "BadRequest", "message": "Locked."}`, and not what it repeats.
  */
 export function keysIn({ text }: ServiceResponse): string[] {
 	const keysOf = (value: unknown, depth: number): string[] => {
 		if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
-		const entries = Array.isArray(value) ? [] : Object.entries(value);
-		const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
-		const own = entries.filter(([, entry]) => !hasMessage || typeof entry === 'object');
-		const some = Object.values(value).slice(0, LONGEST_LIST);
-		const deeper = some.flatMap((entry) => keysOf(entry, depth + 1));
-		return [...own.slice(0, LONGEST_LIST).map(([key]) => key), ...deeper];
+		if (Array.isArray(value)) {
+			return value.slice(0, LONGEST_LIST).flatMap((entry) => keysOf(entry, depth + 1));
+		}
+		const entries = Object.entries(value);
+		const containers = entries.filter(([key]) => BARE_KEY.test(key));
+		const own = entries.filter(([, entry]) => isMessage(entry, containers.length > 0));
+		const deeper = containers.flatMap(([, entry]) => keysOf(entry, depth + 1));
+		return [...own.slice(0, LONGEST_KEYS).map(([key]) => key), ...deeper];
 	};
-	return [...new Set(keysOf(parseJson(text), 0))];
+	return keysOf(parseJson(text), 0);
 }

@@ -1,5 +1,12 @@
 import { parseJson } from './json';
-import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
+import {
+	describeValue,
+	isEmpty,
+	isPrintable,
+	notValid,
+	trimmed,
+	UserFacingError,
+} from './userFacingError';
 
 const ADVICE =
 	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
@@ -48,7 +55,7 @@ export function parseTags(value: unknown, label: string): string[] {
 	if (typeof value === 'string') assertPlain(value, label);
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
 	const tags = filled.map((entry) => {
-		if (['string', 'number', 'boolean'].includes(typeof entry)) return trimmed(String(entry));
+		if (isPrintable(entry)) return trimmed(String(entry));
 		throw notValid(entry, `'${label}'`, 'text', ADVICE);
 	});
 	return [...new Set(tags)];

@@ -92,6 +92,11 @@ export function trimmed(text: string): string {
 	return VISIBLE.exec(text)?.[0] ?? '';
 }
 
+/** Whether a value is text, or a number or switch that can be written as text. */
+export function isPrintable(value: unknown): value is string | number | boolean {
+	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
 /** Whether there is nothing in a value that a user could recognize. */
 export function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return trimmed(value) === '';

@@ -59,7 +59,7 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 /** The fields that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
 function rejectedFields({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
 	const byKey = sent.filter(({ key }) => keys.includes(key));
-	const byWords = sent.filter((field) => field.words.test(words));
+	const byWords = sent.filter((field) => field.words?.test(words));
 	if (byKey.length > 0) return byKey;
 	// Of several fields that the words name, nobody knows which one is meant.
 	return byWords.length === 1 ? byWords : [];
@@ -71,7 +71,7 @@ export function withAdvice(
 	changes: Changes,
 	body: IDataObject,
 ): UserFacingError {
-	if (error.kind !== 'rejected' && error.kind !== 'conflict') return error;
+	if (error.kind !== 'rejected') return error;
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
 	const rejected = rejectedFields(error, sent);
 	const [field] = rejected;

@@ -51,8 +51,8 @@ export interface UpdateField {
 	keep(value: unknown): Sent | undefined;
 	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
-	/** What the service calls it, where the JSON of a rejection has no key of a field. */
-	words: RegExp;
+	/** What the service calls it, where the JSON of a rejection has no key of a field, and the word is clear. */
+	words?: RegExp;
 	/** What to do where the service rejects the value that was kept, or that the user set. */
 	adviceOnKept?: string;
 	adviceOnSet?: string;

@@ -8,7 +8,8 @@ export const deadlineField: UpdateField = {
 	clearAs: 'deadline',
 	empty: null,
 	keep: keepTextOrNull,
-	words: /\bdeadline\b/i,
+	// Not of a gateway whose own deadline has passed.
+	words: /\bdeadline\b(?! exceeded)/i,
 	// The same moment may be written in several time zones.
 	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
 	parameters: [

@@ -1,4 +1,4 @@
-import { notValid, UserFacingError } from '../../../values/userFacingError';
+import { isPrintable, notValid, UserFacingError } from '../../../values/userFacingError';
 import { FIELDS_TO_UPDATE, keepTextOrNull, type UpdateField } from '../field';
 
 const LONGEST_NAME = 255;
@@ -8,7 +8,7 @@ export const nameField: UpdateField = {
 	clearAs: 'name',
 	empty: null,
 	keep: keepTextOrNull,
-	words: /\bnam(e|ing)\b/i,
+	words: /\b(instance name|automatic naming)\b/i,
 	adviceOnSet: `If the process generates instance names, remove 'Name' from '${FIELDS_TO_UPDATE}'.`,
 	parameters: [
 		{
@@ -22,9 +22,7 @@ export const nameField: UpdateField = {
 			},
 			replaces: true,
 			read({ value, label }) {
-				if (!['string', 'number', 'boolean'].includes(typeof value)) {
-					throw notValid(value, `'${label}'`, 'text', 'Enter text.');
-				}
+				if (!isPrintable(value)) throw notValid(value, `'${label}'`, 'text', 'Enter text.');
 				const { length } = [...String(value)];
 				if (length <= LONGEST_NAME) return { value: String(value) };
 				throw new UserFacingError(

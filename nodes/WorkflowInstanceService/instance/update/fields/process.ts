@@ -5,7 +5,6 @@ import { FIELDS_TO_UPDATE, keepText, type UpdateField } from '../field';
 export const processField: UpdateField = {
 	key: 'process',
 	keep: keepText,
-	words: /\bprocess\b/i,
 	adviceOnKept: `To move the instance to another process, add '${PROCESS.label}' under '${FIELDS_TO_UPDATE}'.`,
 	meaningOf: (value) => idFromUri(value, PROCESS.segment),
 	parameters: [
