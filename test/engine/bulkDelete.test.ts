@@ -86,6 +86,8 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		['108 110', '"108 110" in', 'Separate IDs with commas'],
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
 		['101,102', '"101,102" in', 'separated by a comma and a space'],
+		[' 1,234,567 ,', '"1,234,567 ," in', 'separated by a comma and a space'],
+		['1,\u200b234', '"1,\u200b234" in', 'separated by a comma and a space'],
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
 		[

@@ -71,6 +71,24 @@ test.each([
 	expect(evaluations).toBe(times);
 });
 
+test.each<[INodeParameters, each: number]>([
+	[{ options: { injectValues: '={{ true && true }}' } }, 2],
+	[
+		{
+			operation: 'update',
+			updateFields: { name: '={{ 1 + 1 }}' },
+			options: { dryRun: '={{ 1 > 0 }}' },
+		},
+		3,
+	],
+])('Each expression in %j is evaluated once for each item', async (parameters, each) => {
+	const items = sandbox.control.addInstances(3).map((id) => ({ id }));
+	const instanceId = locator('={{ 0 + $json.id }}');
+	const { error, evaluations } = await run({ instanceId, ...parameters }, items);
+	expect(error).toBeUndefined();
+	expect(evaluations).toBe(3 * each);
+});
+
 // A quotation mark before braces is text: n8n sees a template, whose values differ from item to item.
 test.each<[INodeParameters, field: string, values: unknown[]]>([
 	[{ name: '="{{ $json.t }}"' }, 'name', ['"one"', '"two"', '"three"']],

@@ -63,7 +63,8 @@ describe('Messages', () => {
 		'The request for instance 7 was not retried, because no request has succeeded for';
 	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
-		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
+		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
+		[307, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
 		[303, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
@@ -320,7 +321,8 @@ test.each([
 	[1, '1 second'],
 	[1_001, '2 seconds'],
 	[119_000, '119 seconds'],
-	[120_001, '3 minutes'],
+	[120_001, '121 seconds'],
+	[7_201_000, '121 minutes'],
 	[3_600_000.0002, '60 minutes'],
 	[7_200_000, '2 hours'],
 	[366 * 86_400_000, '366 days'],

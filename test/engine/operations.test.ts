@@ -12,7 +12,7 @@ const ITEMS = IDS.map((id) => ({ id }));
 
 /** Values that hardly any parameter takes. */
 const HOSTILE: IDataObject[string][] = [
-	...[null, '', ' ', '\u200b', '1/../x', '[', '{}', '[1', 'x'.repeat(300)],
+	...[null, '', ' ', '1,234', '\u200b', '1/../x', '[', '{}', '[1', 'x'.repeat(300)],
 	...[true, 0, -1, 1.5, 1e300, {}, [], [[1]], [null], { toString: 1 }, { constructor: 1 }],
 ];
 const EMPTY_LIST = HOSTILE.findIndex((value) => Array.isArray(value) && value.length === 0);
@@ -70,6 +70,8 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 			expect(json.error).toMatch(PLAIN_WORDS);
 			expect(json.error).not.toMatch(NOT_LOOKED_AT);
 		}
+		const bodies = sandbox.log().map(({ body }) => body);
+		expect(bodies.filter((body) => NOT_LOOKED_AT.test(body))).toEqual([]);
 		const wrong = sandbox.log().filter(({ status }) => Number(status) >= 400);
 		expect(wrong.map(({ url }) => url)).toEqual([]);
 	});

@@ -259,6 +259,8 @@ describe('Responses of the sandbox', () => {
 		['ERROR: permission denied', 200, { 'Content-Type': 'text/plain' }],
 		['"ERROR: permission denied"'],
 		[{ deleted: 0 }],
+		[{ status: 403, message: 'Forbidden' }],
+		['Forbidden', 200, { 'Content-Type': 'text/plain' }],
 		['<!doctype html><title>Sign in</title>'],
 	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
 		const [json, status = 200, headers = {}] = row;

@@ -96,6 +96,15 @@ describe('the ways in which n8n runs a node', () => {
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
 	});
 
+	test('Retry On Fail with Continue keeps the order of two changes of one instance', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT' }, action: SERVER_DOWN });
+		const items = ['A', 'B'].map((name) => ({ id: 101, name }));
+		const updateFields = { name: '={{ $json.name }}' };
+		await run({ ...ADD_TAG, updateFields }, items, { ...RETRY, ...CONTINUE });
+		expect(stored(sandbox, 101).name).toBe('B');
+		expect(bodies(sandbox, 'PUT').map(({ name }) => name)).toEqual(['A', 'B', 'A', 'B']);
+	});
+
 	test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
 		const { outputs } = await run(BULK_DELETE, TWO, { executeOnce: true });
 		expect(sent()).toEqual([[101]]);

@@ -404,6 +404,10 @@ describe('Update refuses before anything is sent:', () => {
 
 	test.each<[message: string, INodeParameters]>([
 		['There is nothing to update', {}],
+		[
+			`""urgent"" in 'Replace Tags' is neither`,
+			{ updateFields: { tags: `={{ '"urgent","finance"'.split(',') }}` } },
+		],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		["Infinity in 'Add Tags' is not text", { updateFields: { addTags: '={{ [1 / 0] }}' } }],
 		["'Name' is both set and cleared", { updateFields: { name: 'A' }, clearFields: ['name'] }],

@@ -46,9 +46,9 @@ export const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// The one redirect by which servers report what they have done.
-	'^303': { ...REDIRECT, mayBeDone: true },
-	'^30[012378]': REDIRECT,
+	// Redirects by which servers also report what they have done.
+	'^30[123]': { ...REDIRECT, mayBeDone: true },
+	'^30[078]': REDIRECT,
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports, then run this node again.',
@@ -186,6 +186,7 @@ function failureNamed(name: string): Failure {
 	return known?.[1] ?? NO_RESPONSE;
 }
 
+const FORBIDDEN = 403;
 /** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
 const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
 /** Names of instances and steps, which may have any words. */
@@ -197,6 +198,7 @@ export function failureOf(result: Result): Failure {
 	const { status, text } = result;
 	const isPage = text.trim() !== '' && parseJson(text) === undefined;
 	if (isPage) return failureNamed(`${status} page`);
+	if (status !== FORBIDDEN) return failureNamed(`${status}`);
 	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
 	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
 }

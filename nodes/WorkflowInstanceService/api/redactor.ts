@@ -35,12 +35,11 @@ function beginOf(patterns: readonly string[], fewest: number): string {
 	return `${patterns.slice(0, fewest).join('')}${rest}`;
 }
 
-/** Hides a key, and the first half of one, however it's escaped, and less of it where a text was cut. */
+/** Hides a key, and its first eight characters or more, however it's escaped, and less where a text was cut. */
 export function createRedact(key: string): Redact {
 	if (key.length < SHORTEST_KEY) return (text) => text;
 	const characters = [...key].map(escaped);
-	const half = Math.max(SHORTEST_KEY, Math.ceil(key.length / 2));
-	const wherever = beginOf(characters, half);
+	const wherever = beginOf(characters, SHORTEST_KEY);
 	const beforeCut = `${beginOf(characters, SHORTEST_CUT)}(?=…)`;
 	const pattern = new RegExp(`${wherever}|${beforeCut}`, 'gi');
 	return (text) => text.replace(pattern, '***');

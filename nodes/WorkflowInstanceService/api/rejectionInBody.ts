@@ -11,8 +11,8 @@ function isFilled(value: unknown): boolean {
 function reports(key: string, value: unknown): boolean {
 	if (FAILED.test(key)) return isFilled(value);
 	const word = typeof value === 'object' ? '' : String(value);
-	if (DONE.test(key)) return /^(false|0)$/i.test(word);
-	return STATUS.test(key) && /^(error|fail|failed|failure)$/i.test(word);
+	if (DONE.test(key)) return /^(false|no|0)$/i.test(word);
+	return STATUS.test(key) && /^(error|fail|failed|failure|[45]\d\d)$/i.test(word);
 }
 
 /** Whether an object says, at its own level, that something failed: filled `errors`, `success: false` … */

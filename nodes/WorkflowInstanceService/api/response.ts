@@ -94,12 +94,14 @@ const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|
 function wordsIn(value: unknown, label = '', depth = 0): string[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
 	if (Array.isArray(value)) {
-		const words = value.flatMap((entry) => wordsIn(entry, label, depth + 1));
-		const more = words.length - LONGEST_LIST;
-		return more > 0 ? [...words.slice(0, LONGEST_LIST), `${more} more`] : words;
+		const first = value.slice(0, LONGEST_LIST);
+		const words = first.flatMap((entry) => wordsIn(entry, label, depth + 1));
+		const more = value.length - LONGEST_LIST;
+		return more > 0 ? [...words, `${more} more`] : words;
 	}
 	if (!isObject(value)) return [label === '' ? String(value) : `${label}: ${String(value)}`];
-	return Object.entries(value).flatMap(([key, entry]) => {
+	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
+	return entries.flatMap(([key, entry]) => {
 		const path = [label, key].filter(Boolean).join('.');
 		return wordsIn(entry, BARE_KEY.test(key) ? label : path, depth + 1);
 	});

@@ -12,13 +12,17 @@ export const NEXT_POLL = 'The next check tries again.';
 
 const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
 const A_YEAR = 366 * UNITS.days;
+/** By which factor a time may be longer in words than it is. */
+const MOST_ROUNDED_UP = 1.1;
 
 /** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
 export function inWords(milliseconds: number): string {
 	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
 	const total = Math.ceil(Math.round(milliseconds) / 1000);
 	if (total > A_YEAR) return 'more than a year';
-	const [unit, seconds] = Object.entries(UNITS).find(([, each]) => total >= 2 * each) ?? [];
+	const isClose = (each: number) => Math.ceil(total / each) * each <= total * MOST_ROUNDED_UP;
+	const units = Object.entries(UNITS).filter(([, each]) => total >= 2 * each);
+	const [unit, seconds] = units.find(([, each]) => isClose(each)) ?? [];
 	return seconds === undefined ? '1 second' : `${Math.ceil(total / seconds)} ${unit}`;
 }
 

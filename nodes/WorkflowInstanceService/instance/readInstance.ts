@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/apiRequest';
 import { reportsRejection } from '../api/rejectionInBody';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import type { Service } from '../api/apiClient';
-import { idFromUri } from '../values/ids';
+import { idFromUri, plainId } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
@@ -48,7 +48,7 @@ export function instanceIn(response: ServiceResponse, id: number, mayBeDone: boo
 		throw unusableResponse(response, subject, mayBeDone);
 	}
 	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
-	if (returnedId === undefined || Number(returnedId) === id) return json;
+	if (returnedId === undefined || plainId(returnedId) === id) return json;
 	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
 	throw unusableResponse(response, subject, mayBeDone, other, CHECK_CACHE);
 }

@@ -46,7 +46,8 @@ async function carryOut(
 	const node = context.getNode();
 	const continues = context.continueOnFail();
 	const options = () => requestOptions(parameters);
-	const connection = createConnection(context, { continues, doubt }, () => options().http);
+	const sender = { continues: continues || node.retryOnFail === true, doubt };
+	const connection = createConnection(context, sender, () => options().http);
 
 	const resultsOf = async (): Promise<Result[]> => {
 		const { baseUrl, within } = await connection.open();

@@ -6,7 +6,7 @@ import { UserFacingError, wordsOf } from '../values/userFacingError';
 
 /** What some advice depends on. */
 export interface Sender {
-	/** Whether the node goes on with other items. */
+	/** Whether the node goes on with other items, or tries again, by itself. */
 	continues: boolean;
 	/** What to say where a later attempt may help, if not that the workflow should run again. */
 	tryAgain?: string;

@@ -39,7 +39,10 @@ function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError
 	);
 }
 
-/** Reads the parameters of each item. One without an expression is read once, a plain path never evaluated. */
+/**
+ * Reads the parameters of each item, evaluating each expression once. What has none is read once for all items,
+ * and a plain path is never evaluated.
+ */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, item: number) => unknown,
@@ -50,25 +53,29 @@ export function parameterReader(
 	const constants = new Map<string, unknown>();
 	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
 	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
-	const read = (name: string, item: number): unknown => {
-		if (constants.has(name)) return constants.get(name);
+	const read = (name: string, item: number, evaluated: Map<string, unknown>): unknown => {
+		const known = readers.has(name) ? evaluated : constants;
+		if (known.has(name)) return known.get(name);
 		const plain = jsonOf && readers.get(name)?.(jsonOf(item));
 		if (plain !== undefined) return plain;
 		const value = evaluate(name, item);
-		if (!readers.has(name)) constants.set(name, value);
+		known.set(name, value);
 		return value;
 	};
-	return (item) => ({
-		timezone,
-		entered: ({ name }) => parameters[name],
-		get(field) {
-			try {
-				return read(field.name, item);
-			} catch (cause) {
-				throw cannotEvaluate(field, cause);
-			}
-		},
-	});
+	return (item) => {
+		const evaluated = new Map<string, unknown>();
+		return {
+			timezone,
+			entered: ({ name }) => parameters[name],
+			get(field) {
+				try {
+					return read(field.name, item, evaluated);
+				} catch (cause) {
+					throw cannotEvaluate(field, cause);
+				}
+			},
+		};
+	};
 }
 
 /** An option that is a whole number within bounds. */

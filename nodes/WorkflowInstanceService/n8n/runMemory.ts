@@ -7,7 +7,7 @@ import type { Result } from './outputItems';
 const MAX_LISTED = 500;
 
 /** After these, a service may have done it to some of several instances. */
-const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+const PARTLY_DONE = ['absent', 'conflict', 'failed', 'otherWebsite'];
 
 function listed(label: string, ids: readonly number[]): string {
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';

@@ -85,6 +85,7 @@ class JobRunner {
 	private readonly results: Array<Promise<Result[]>> = [];
 	/** The instances that jobs change. */
 	private readonly changing = new Set<number>();
+	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	private hasBegun = false;
 	private hasFailed = false;
@@ -150,6 +151,7 @@ class JobRunner {
 		const ids = targets.map(([id]) => id);
 		const outcome = await settle(this.send(job, ids));
 		if (outcome instanceof Error) {
+			for (const id of ids) this.failedIds.add(id);
 			memory.noteFailure(ids, outcome);
 			return outcome instanceof RunStopped ? [] : await this.rejected(job, targets, outcome);
 		}
@@ -164,7 +166,8 @@ class JobRunner {
 			target?.results.push({ items: target.items, json });
 		}
 		for (const [id, { items, results }] of job.readsOnly ? [] : byId) {
-			memory.noteDone(id, Number(items[0]), results);
+			// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
+			if (!this.failedIds.has(id)) memory.noteDone(id, Number(items[0]), results);
 		}
 		return [...byId.values()].flatMap(({ results }) => results);
 	}

@@ -97,9 +97,13 @@ const NO_VALUE =
 
 /** One number with separators, or several IDs: nobody can tell. */
 const AMBIGUOUS = /^\d{1,3}(,\d{2,3})*,\d{3}$/;
+const INVISIBLE = /\p{Cf}/gu;
+const OUTER_COMMAS = /^[\s,]+|[\s,]+$/g;
 
 function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
-	if (!isTyped && text.split('\n').some((line) => AMBIGUOUS.test(line.trim()))) {
+	const isAmbiguous = (line: string) =>
+		AMBIGUOUS.test(line.replace(INVISIBLE, '').replace(OUTER_COMMAS, ''));
+	if (!isTyped && text.split('\n').some(isAmbiguous)) {
 		throw new UserFacingError(
 			`${describeValue(text)} in ${place} may be one number or several IDs`,
 			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',

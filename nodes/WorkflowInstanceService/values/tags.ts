@@ -27,19 +27,23 @@ function entriesOf(value: unknown): unknown[] {
 }
 
 /** Text that begins like an object, a list of texts, or a code block. */
-const LIKE_CODE = /^(?:\{|```|[[(]\s*["'“„‘«])/;
+const LIKE_CODE = /^(?:\{|`|[[(]\s*["'“„‘«])/;
 /** Also the begin of a quotation that has commas of its own; but a tag may be `'90s`. */
 const QUOTED = /^(?:["“„«]|['‘].*['’]$)/s;
 
-/** Rejects text that looks like a list or an object, but is no JSON, and text in quotation marks. */
-function assertPlain(value: string, label: string): void {
-	const text = trimmed(value);
-	const isOpen = (entry: string) => entry.split('[').length !== entry.split(']').length;
-	const isUnclear = (entry: string) => QUOTED.test(trimmed(entry)) || isOpen(entry);
-	if (jsonList(text) !== undefined) return;
-	if (!LIKE_CODE.test(text) && ![text, ...text.split(SEPARATORS)].some(isUnclear)) return;
+/** Rejects what looks like a list or an object, but is no JSON, and what is in quotation marks. */
+function assertPlain(value: unknown, label: string): void {
+	const entries = entriesOf(value);
+	const isText = typeof value === 'string' && jsonList(trimmed(value)) === undefined;
+	const isUnclear = (entry: unknown): entry is string => {
+		if (typeof entry !== 'string') return false;
+		const isOpen = entry.split('[').length !== entry.split(']').length;
+		return LIKE_CODE.test(trimmed(entry)) || QUOTED.test(trimmed(entry)) || (isText && isOpen);
+	};
+	const unclear = (isText ? [value, ...entries] : entries).find(isUnclear);
+	if (unclear === undefined) return;
 	throw new UserFacingError(
-		`${describeValue(text)} in '${label}' is neither a JSON list nor plain text separated by commas`,
+		`${describeValue(isText ? value : unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
 		ADVICE,
 	);
 }
@@ -52,7 +56,7 @@ export function hasOnlyEmptyTags(value: unknown): boolean {
 
 /** Tags from comma-separated text, an array, or its JSON text, without empty ones and repeats. */
 export function parseTags(value: unknown, label: string): string[] {
-	if (typeof value === 'string') assertPlain(value, label);
+	assertPlain(value, label);
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
 	const tags = filled.map((entry) => {
 		if (isPrintable(entry)) return trimmed(String(entry));

@@ -7,7 +7,8 @@ import { asObject, parseJson } from '../../values/json';
 const DELETED = /^deleted(_?ids)?$/i;
 const MULTI_STATUS = 207;
 /** Words by which text that is no JSON says that something failed. */
-const FAILED = /\b(errors?|fail(ed|ure)?|denied)\b/i;
+const FAILED =
+	/\b(errors?|fail(ed|ure)?|denied|forbidden|unauthorized|not (allowed|authorized))\b/i;
 
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
