@@ -45,6 +45,7 @@ describe('An expression for a whole parameter', () => {
 		],
 		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
 		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],
+		[{ ...NAMED, options: { dryRun: '={{ $json.nothing }}' } }, "'Dry Run' is empty"],
 		[
 			{ ...UPDATE, updateFields: { process: '={{ $json.url }}' } },
 			'the URL of an instance, not of a',

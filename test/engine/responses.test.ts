@@ -38,6 +38,7 @@ describe('Responses', () => {
 	});
 
 	test.each([
+		...['{"id":7,"message":"Locked."}', '{"process":"x","success":false}', '{"url":"/login"}'],
 		...['null', 'OK', '[{"id":7}]', '{"status":"ok"}', '{"id":7,"errors":["No."]}'],
 		...['a'.repeat(120), 'a'.repeat(121)],
 	])('Get and Update do not take %j for an instance', async (body) => {

@@ -34,10 +34,13 @@ export function unusableResponse(
 	return new UserFacingError(`The response for ${subject} ${what}`, advice, facts);
 }
 
-/** Whether an object may be an instance. One that reports a rejection is only if it has a process, too. */
+/** Whether an object may be an instance. One with a message has to be named, and to have a process, too. */
 function looksLikeInstance(value: IDataObject): boolean {
-	const identity = reportsRejection(value) ? ['process'] : ['id', 'url', 'process'];
-	return identity.some((field) => Object.hasOwn(value, field));
+	const isNamed =
+		Object.hasOwn(value, 'id') || idFromUri(value.url, INSTANCE.segment) !== undefined;
+	const hasProcess = Object.hasOwn(value, 'process');
+	const hasMessage = ['detail', 'message'].some((key) => Object.hasOwn(value, key));
+	return hasMessage || reportsRejection(value) ? isNamed && hasProcess : isNamed || hasProcess;
 }
 
 /** @returns the instance in a 2xx response, or throws when that contains none, or another one */

@@ -119,7 +119,8 @@ export function switchOption(
 	options: Readonly<Record<string, unknown>>,
 	{ displayName, name }: Field,
 ): boolean {
-	const { [name]: value = false } = options;
+	// An expression that found nothing must not turn a dry run off.
+	const { [name]: value } = Object.hasOwn(options, name) ? options : { [name]: false };
 	if (typeof value === 'boolean') return value;
 	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }

@@ -73,7 +73,7 @@ function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
 	const size = numberOption(optionsOf(run.parameters), batchSize);
 	const service = run.serviceFor(run.parameters);
 	const entries = [...byId];
-	run.hint(ACCEPTED);
+	if (entries.length > 0) run.hint(ACCEPTED);
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,
