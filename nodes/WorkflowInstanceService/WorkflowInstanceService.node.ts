@@ -37,7 +37,7 @@ export class WorkflowInstanceService implements INodeType {
 			},
 			{
 				message:
-					'Dry Run is on. Nothing was changed: changes lists what would change in each instance.',
+					'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

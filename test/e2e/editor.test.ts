@@ -228,7 +228,7 @@ describeInBrowser('The editor', () => {
 
 		test('warns, requires IDs, and lists before it deletes', async () => {
 			await openForm('Bulk Delete');
-			await sees(editor.form, NOTICE, 'wait for a person');
+			await sees(editor.form, NOTICE, 'a person can approve');
 			await editor.tryToExecute();
 			const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "Instance IDs" is required';
 			await sees(editor.page.getByRole('alert'), words);

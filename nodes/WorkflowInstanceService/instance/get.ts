@@ -33,8 +33,6 @@ export const get: NodeOperation = {
 	doubt: '',
 
 	begin: ({ baseUrl, serviceFor }) => ({
-		done: 'Read',
-
 		prepare({ index, parameters }) {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));

@@ -23,6 +23,11 @@ export class RunMemory {
 	/** By instance and item. */
 	private readonly results = new Map<string, Result[]>();
 
+	/** Whether nothing was done, or may have been. */
+	get isUntouched(): boolean {
+		return this.done.size + this.mayBeDone.size === 0;
+	}
+
 	/** What came of it when it was done for an instance and the first of its items; it must not be done again. */
 	resultsOf(id: number, item: number): Result[] | undefined {
 		return this.results.get(`${id} ${item}`);

@@ -55,8 +55,8 @@ export interface Job {
 
 /** What an operation does in one run. */
 export interface Operation {
-	/** What is said of instances that it has changed, e.g. `Updated`. */
-	readonly done: string;
+	/** What is said of instances that it has changed, e.g. `Updated`; absent where it only reads. */
+	readonly done?: string;
 	/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
 	prepare(item: InputItem): Job[];
 	/** The jobs for all items together. Those that change something are done one after another. */
@@ -66,6 +66,7 @@ export interface Operation {
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
 const MAX_EXTRA_REQUESTS = 200;
+const UNTOUCHED = 'Nothing was changed.';
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
 
@@ -220,16 +221,20 @@ class JobRunner {
 	private reported(results: Result[]): Result[] {
 		const { connection, continues, memory } = this.run;
 		const { changing: ids } = this;
-		const { words, details } = memory.report([...ids], this.operation.done);
+		const { done = '' } = this.operation;
+		const { words, details } = memory.report([...ids], done);
 		if (connection.signal.aborted && !this.hasFailed) {
 			if (ids.size > 0) connection.log('warn', `The execution was stopped. ${words}`);
 			throw new RunStopped();
 		}
-		if (continues || !this.hasBegun || ids.size < 2) return results;
+		const isUntouched = !this.hasBegun && memory.isUntouched;
+		if (continues || done === '' || (ids.size < 2 && !isUntouched)) return results;
 		return results.map((result) => {
 			if (!('error' in result)) return result;
-			const advice = `${result.error.advice} ${words}`;
-			return { ...result, error: result.error.with({ advice, details }) };
+			const { error } = result;
+			if (isUntouched)
+				return { ...result, error: error.with({ advice: `${error.advice} ${UNTOUCHED}` }) };
+			return { ...result, error: error.with({ advice: `${error.advice} ${words}`, details }) };
 		});
 	}
 }

@@ -34,7 +34,7 @@ export const dryRun: INodeProperties = {
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		"Deleted instances can't be restored. To preview what will be deleted, turn on Dry Run. As an AI tool, this node can wait for a person's approval.",
+		"Deleted instances can't be restored. To preview what will be deleted, turn on Dry Run. If an AI agent uses this node, a person can approve each deletion first.",
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
