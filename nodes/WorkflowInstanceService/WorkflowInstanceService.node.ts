@@ -29,7 +29,7 @@ export class WorkflowInstanceService implements INodeType {
 		hints: [
 			{
 				message:
-					'Dry Run is on. Items with dryRun set to true were only listed, not deleted. If found is false, the service has no instance with that ID.',
+					'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',

@@ -97,8 +97,8 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		],
 		['[101] 102', `"[101] 102" in 'Instance IDs' is not a complete list`, 'e.g. [12, 15]'],
 		[{ id: 101 }, '', 'Use the ID inside the object'],
-		[null, "'Instance IDs' is null", NO_VALUE],
-		[undefined, "'Instance IDs' has no value", NO_VALUE],
+		[null, "'Instance IDs' is empty", NO_VALUE],
+		[undefined, "'Instance IDs' is empty", NO_VALUE],
 		...['', ' ,\n, '].map((text): [string, string, RegExp] => [
 			text,
 			"'Instance IDs' is empty",

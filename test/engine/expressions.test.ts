@@ -52,8 +52,8 @@ describe('An expression for a whole parameter', () => {
 		],
 		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
 		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
-		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' has no value"],
-		[{ ...DELETE_BY_FIELD, instanceIds: '={{ null }}' }, "'Instance IDs' is null"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
+		[{ ...DELETE_BY_FIELD, instanceIds: '={{ null }}' }, "'Instance IDs' is empty"],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);

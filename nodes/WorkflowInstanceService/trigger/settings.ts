@@ -24,7 +24,7 @@ export const instanceIds: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 12, 15, 18',
-	hint: `IDs or URLs, separated by commas. At most ${MOST_IDS}.`,
+	hint: `The instances to watch: IDs or URLs, separated by commas, ${MOST_IDS} at most`,
 	description:
 		'The IDs or URLs of the instances to watch, separated by commas, or an expression that returns a list. Each check reads every instance once.',
 	builderHint: {

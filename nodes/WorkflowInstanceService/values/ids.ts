@@ -116,15 +116,13 @@ function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
 }
 
 function listEntries(value: unknown, place: string, isTyped: boolean): unknown[] {
-	if (value === undefined) throw new UserFacingError(`${place} has no value`, NO_VALUE);
-	if (typeof value !== 'string') {
-		if (value === null) throw new UserFacingError(`${place} is null`, NO_VALUE);
-		return Array.isArray(value) ? value : [value];
-	}
+	if (isEmpty(value))
+		throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const entries = textEntries(trimmed(value), place, isTyped);
-	const isBlank = entries.length === 0 && !value.includes('[');
-	if (isBlank) throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
-	return entries;
+	// Nothing but commas is no empty list.
+	if (entries.length > 0 || value.includes('[')) return entries;
+	throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
 }
 
 function adviceOnEntry(entry: unknown): string {
