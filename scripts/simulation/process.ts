@@ -33,8 +33,6 @@ export class SimulatedProcess {
 				);
 			},
 			delete: async (path: string) => void (await client.send(request('POST', path))),
-			/** Refuses what still waits. */
-			close: () => pool.close(run),
 			leave: () => void pool.leave(run),
 		};
 	}

@@ -329,7 +329,7 @@ describe('What comes before a request is sent', () => {
 	test('may withdraw it, which takes no place', async () => {
 		const scenario = new Scenario({});
 		const { send, leave } = clientOf(scenario);
-		await expect(send({ ...request, beforeSend: () => false })).rejects.toThrow('withdrawn');
+		await expect(send({ ...request, shouldSend: () => false })).rejects.toThrow('withdrawn');
 		await send(request);
 		expect(scenario.service.log).toHaveLength(1);
 		leave();

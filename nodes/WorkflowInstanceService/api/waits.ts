@@ -26,19 +26,19 @@ export function inWords(milliseconds: number): string {
 export class RunStopped extends Error {
 	/**
 	 * @param mayBeDone whether it was sent, so that the service may have processed it
-	 * @param lastFailure what it met last
 	 * @param wait why it had to wait
+	 * @param lastFailure what it met last
 	 */
 	constructor(
 		readonly mayBeDone = false,
-		readonly lastFailure?: UserFacingError,
 		readonly wait: Wait = { wait: 0, reason: 'node' },
+		readonly lastFailure?: UserFacingError,
 	) {
 		super('The run was stopped');
 	}
 }
 
-/** Thrown where a request is not sent, because its `beforeSend` said so. */
+/** Thrown where a request is not sent, because its `shouldSend` said so. */
 export class Withdrawn extends Error {
 	/** @param mayBeDone whether the service may have processed an earlier attempt */
 	constructor(readonly mayBeDone = false) {
@@ -105,6 +105,6 @@ export function timeUpError(
 /** The same, where the service may have processed an earlier attempt. */
 export function inDoubt(cause: unknown): unknown {
 	if (cause instanceof UserFacingError) return cause.with({ mayBeDone: true });
-	if (cause instanceof RunStopped) return new RunStopped(true, cause.lastFailure, cause.wait);
+	if (cause instanceof RunStopped) return new RunStopped(true, cause.wait, cause.lastFailure);
 	return cause instanceof Withdrawn ? new Withdrawn(true) : cause;
 }
