@@ -14,9 +14,7 @@ import { askedPause } from './retryAfter';
 import { inWords } from './waits';
 
 /** A request that was sent, perhaps several times. */
-export interface Sent extends Pick<ApiRequest, 'method' | 'part' | 'subject'> {
-	baseUrl: string;
-}
+export type Sent = Pick<ApiRequest, 'method' | 'part' | 'subject'> & { baseUrl: string };
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -33,11 +31,8 @@ function targetOf({ headers }: ServiceResponse): string {
 	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
-function happened(
-	{ happened: text }: Failure,
-	{ method, subject, part = subject, baseUrl }: Sent,
-): string {
-	return text
+function happened(failure: Failure, { method, subject, part = subject, baseUrl }: Sent): string {
+	return failure.happened
 		.replace('{rejected}', ABOUT_REJECTED[method])
 		.replace('{subject}', subject)
 		.replace('{part}', part)

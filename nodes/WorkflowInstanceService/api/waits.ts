@@ -54,7 +54,7 @@ export class WaitTooLong extends Error {
 }
 
 /** Why a request waits, e.g. `the service says to retry in 60 minutes`. */
-export function whyWait({ wait, reason }: Wait): string {
+function whyWait({ wait, reason }: Wait): string {
 	const time = inWords(wait);
 	return {
 		service: `the service says to retry in ${time}`,
@@ -63,12 +63,7 @@ export function whyWait({ wait, reason }: Wait): string {
 	}[reason];
 }
 
-/** What to do where a wait is longer than `maxWait`, in milliseconds. */
-export function adviceOnWait(maxWait: number): string {
-	return `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
-}
-
-/** The error where a wait is too long. It quotes what the request met last, if it was sent before. */
+/** The error where a wait is longer than `maxWait`, in milliseconds. It quotes what the request met last. */
 export function waitError(
 	{ wait }: WaitTooLong,
 	subject: string,
@@ -81,25 +76,21 @@ export function waitError(
 	const quote = words ? `: ${words}` : '';
 	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
 	const facts = { kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true } as const;
-	return new UserFacingError(message, adviceOnWait(maxWait), facts);
+	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
+	return new UserFacingError(message, advice, facts);
 }
 
-/** The error when time was up before something was read, e.g. `instance 42`, because of a wait. */
-export function heldError(subject: string, held: Wait): UserFacingError {
-	const why = held.wait > 0 ? whyWait(held) : 'other executions on this n8n kept the service busy';
-	const message = `Time ran out before ${subject} was checked: ${why}`;
-	return new UserFacingError(message, NEXT_POLL, { pause: held.wait, isTemporary: true });
-}
-
-/** Why something was not read when time was up: what it met last, no response, or what held it up. */
+/** Why something, e.g. `instance 42`, was not read in time: what it met last, no response, or a wait. */
 export function timeUpError(
 	subject: string,
 	{ lastFailure, mayBeDone, wait }: RunStopped,
 ): UserFacingError {
 	if (lastFailure) return lastFailure;
-	if (!mayBeDone) return heldError(subject, wait);
-	const message = `The service did not respond in time to the request for ${subject}`;
-	return new UserFacingError(message, NEXT_POLL, { isTemporary: true });
+	const why = wait.wait > 0 ? whyWait(wait) : 'other executions on this n8n kept the service busy';
+	const message = mayBeDone
+		? `The service did not respond in time to the request for ${subject}`
+		: `Time ran out before ${subject} was checked: ${why}`;
+	return new UserFacingError(message, NEXT_POLL, { pause: wait.wait, isTemporary: true });
 }
 
 /** The same, where the service may have processed an earlier attempt. */

@@ -13,10 +13,9 @@ export class CircuitBreaker {
 	openUntil = -Infinity;
 	/** Whether a request that had failed was answered since it opened: then failures pass by themselves. */
 	isTransient = false;
+	/** When it last opened, until when the service asked to wait, and when a request last got through. */
 	private openedAt = -Infinity;
-	/** Until when the service asked to wait. */
 	private askedUntil = -Infinity;
-	/** When a request last got through. */
 	private passedAt = -Infinity;
 	/** What has failed and was not answered since, by method and path. */
 	private readonly failing = new Set<string>();
@@ -51,8 +50,7 @@ export class CircuitBreaker {
 	}
 
 	answered(key: string, now: number): void {
-		const hadFailed = this.failing.delete(key);
-		this.isTransient ||= hadFailed;
+		if (this.failing.delete(key)) this.isTransient = true;
 		this.inARow.clear();
 		this.close(now);
 	}

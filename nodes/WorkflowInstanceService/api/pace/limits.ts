@@ -22,7 +22,6 @@ export class ConcurrencyLimit {
 	private latencies: number[] = [];
 	private fastest = Infinity;
 
-	/** @param latency of a request, in milliseconds */
 	answered(latency: number): void {
 		this.latencies.push(latency);
 		if (this.latencies.length < Math.max(this.current, FIRST_LIMIT)) return;

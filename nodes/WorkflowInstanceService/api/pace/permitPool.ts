@@ -22,14 +22,12 @@ export interface Run {
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 interface PacedRequest extends ApiRequest {
 	readonly run: Run;
-	/** What it is to the service. */
 	readonly key: string;
 	/** When it first came, and its longest wait for the service. */
 	readonly since: number;
 	readonly maxWait: number;
 	/** The lowest comes first; 0 if it is urgent. */
 	turn: number;
-	/** When its latest attempt began. */
 	begunAt: number;
 }
 
@@ -71,12 +69,10 @@ export class PermitPool {
 		return run;
 	}
 
-	/** @param maxWait in milliseconds */
 	request(run: Run, request: ApiRequest, maxWait: number): PacedRequest {
-		const since = this.clock.elapsed();
 		const turn = request.isUrgent ? 0 : this.nextTurnOf(run);
 		const key = `${request.method} ${request.path}`;
-		return { ...request, run, key, maxWait, since, turn, begunAt: 0 };
+		return { ...request, run, key, maxWait, since: this.clock.elapsed(), turn, begunAt: 0 };
 	}
 
 	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
