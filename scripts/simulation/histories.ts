@@ -15,8 +15,6 @@ export interface Run {
 /** What runs send to a service, and how it responds. */
 export interface History extends ServiceOptions {
 	runs: Run[];
-	/** By path, what always comes of it. Other paths are healthy. */
-	failures?: Map<string, Reply>;
 	/** What the user knows of the limit; 0 for nothing. */
 	requestsPerMinute?: number;
 	seed?: number;

@@ -19,11 +19,11 @@ export class SimulatedProcess {
 	) {}
 
 	/** A run of the node, with its operations on one path. All of them reject with the node's error. */
-	join(maxWait = 300_000) {
+	join() {
 		const { clock, service } = this;
 		const pool = poolFor('http://x', this.apiKey, clock);
 		const run = pool.join(this.requestsPerMinute);
-		const client = createApiClient('http://x', service.transport, pool, run).within(maxWait);
+		const client = createApiClient('http://x', service.transport, pool, run).within(300_000);
 		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
@@ -33,8 +33,6 @@ export class SimulatedProcess {
 				);
 			},
 			delete: async (path: string) => void (await client.send(request('POST', path))),
-			/** Refuses what still waits. */
-			close: () => pool.close(run),
 			leave: () => void pool.leave(run),
 		};
 	}

@@ -12,25 +12,20 @@ export interface Reply {
 	slow?: number;
 }
 
-/** A request that the service has received, and when, in milliseconds. */
-export interface Sent extends Pick<ApiRequest, 'method' | 'path'> {
-	at: number;
-}
-
 export interface ServiceOptions {
 	/** The least and the most that a response takes, in milliseconds. Default 20. */
 	latency?: [least: number, most: number];
 	/** Responses arrive together, every so many milliseconds. Default 0: each by itself. */
 	burst?: number;
 	limit?: RateLimit;
-	/** What it replies to a request within the limit. Default: success. */
-	replyTo?(sent: Sent): Reply;
+	/** By path, what always comes of a request within the limit. Default: success. */
+	failures?: ReadonlyMap<string, Reply>;
 }
 
 /** A service in this process, on a virtual clock. */
 export class SimulatedService {
-	readonly log: Sent[] = [];
-	/** How many requests the limit rejected. */
+	/** How many requests it received, and how many of them the limit rejected. */
+	requests = 0;
 	throttled = 0;
 	private readonly limiter: RateLimiter | undefined;
 	/** Responses on their way, by when they arrive. */
@@ -56,11 +51,10 @@ export class SimulatedService {
 	};
 
 	private receive({ method, path }: ApiRequest): Reply {
-		const sent = { at: this.clock.now(), method, path };
-		this.log.push(sent);
-		const rejection = this.limiter?.rejection(sent.at, method);
+		this.requests++;
+		const rejection = this.limiter?.rejection(this.clock.now(), method);
 		if (rejection !== undefined) this.throttled++;
-		return rejection ?? this.options.replyTo?.(sent) ?? {};
+		return rejection ?? this.options.failures?.get(path) ?? {};
 	}
 
 	private async arrival(after: number): Promise<void> {

@@ -8,10 +8,9 @@ import { SimulatedService } from './service';
 export async function simulate(history: History) {
 	const { runs, failures, requestsPerMinute, seed = 0 } = history;
 	const clock = new VirtualClock({ start: 0, chance: seededChance(seed), quietTurns: 1 });
-	const replyTo = ({ path }: { path: string }) => failures?.get(path) ?? {};
-	const service = new SimulatedService(clock, { replyTo, ...history });
-	/** By path: why it was given up, and when it was done. */
-	const errors = new Map<string, string>();
+	const service = new SimulatedService(clock, history);
+	const givenUp = new Set<string>();
+	/** By path. */
 	const doneAt = new Map<string, number>();
 
 	const process = () => new SimulatedProcess(clock, service, requestsPerMinute);
@@ -20,7 +19,7 @@ export async function simulate(history: History) {
 		await clock.sleep(startsAt);
 		const run = processes[number].join();
 		const work = async (path: string) => {
-			await run[kind](path).catch((error: Error) => errors.set(path, error.message));
+			await run[kind](path).catch(() => givenUp.add(path));
 			doneAt.set(path, clock.now());
 		};
 		if (kind === 'delete') for (const path of paths) await work(path);
@@ -32,7 +31,7 @@ export async function simulate(history: History) {
 	clock.stop();
 
 	const paths = runs.flatMap((run) => run.paths);
-	const healthy = paths.filter((path) => replyTo({ path }).status === undefined);
+	const healthy = paths.filter((path) => failures?.get(path)?.status === undefined);
 	/** When the last of some paths was done; Infinity if it never was. */
 	const lastOf = (some: string[]) =>
 		Math.max(0, ...some.map((path) => doneAt.get(path) ?? Infinity));
@@ -40,16 +39,13 @@ export async function simulate(history: History) {
 	return {
 		items: paths.length,
 		/** How many healthy ones were given up. */
-		lost: healthy.filter((path) => errors.has(path)).length,
+		lost: healthy.filter((path) => givenUp.has(path)).length,
 		/** How many times as long as with a perfect scheduler the healthy ones took. */
 		ratio: perfect === 0 ? 1 : time / perfect,
 		isLate: time > 2 * perfect + 5_000,
 		/** When all was done; Infinity if it never was. */
 		end: lastOf(paths),
-		requests: service.log.length,
+		requests: service.requests,
 		throttled: service.throttled,
-		log: service.log,
-		errors,
-		lastOf,
 	};
 }

@@ -6,10 +6,10 @@ import {
 	requestsPerMinute,
 } from '../../nodes/WorkflowInstanceService/api/credential';
 import {
-	heldError,
 	inDoubt,
 	inWords,
 	RunStopped,
+	timeUpError,
 	Withdrawn,
 } from '../../nodes/WorkflowInstanceService/api/waits';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
@@ -312,7 +312,8 @@ test.each([
 	['node', 'no request has succeeded for 90 seconds'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
-	const { message, advice } = heldError('instance 7', { wait: 90_000, reason });
+	const stopped = new RunStopped(false, { wait: 90_000, reason });
+	const { message, advice } = timeUpError('instance 7', stopped);
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
 	expect(advice).toBe('The next check tries again.');
 });

@@ -1,242 +1,414 @@
 import { createServer } from 'node:net';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { askedPause } from '../../nodes/WorkflowInstanceService/api/retryAfter';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
-import { type FaultAction, type RespondAction, SEED } from '../../sandbox/service';
-import { runNode, type RunNodeOptions, useVirtualClock } from '../harness';
-import { ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import type { FaultAction, RateLimit } from '../../sandbox/service';
+import { type RunNodeOptions, useVirtualClock } from '../harness';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
-const ALWAYS = 0;
-const NOW = Date.UTC(2026, 6, 1, 10);
-const MINUTE = 60_000;
+const START = Date.UTC(2026, 6, 1, 10);
+const GET: INodeParameters = { instanceId: ID_OF_ITEM };
+const UPDATE: INodeParameters = { ...GET, operation: 'update', updateFields: { name: 'New' } };
 
-const response = (status: number, headers: IDataObject = {}) => ({
-	status,
-	headers,
-	text: '',
-	isGarbled: false,
-	quotable: () => '',
-});
-const busy = (retryAfter?: string, status = 429): RespondAction => ({
-	type: 'respond',
-	status,
-	body: '{"detail": "Request was throttled."}',
-	headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
-});
+const HANGS: FaultAction = { type: 'hang' };
+const UNAVAILABLE = respond(503);
+const wait = (status: number, seconds: number) =>
+	respond(status, '', { 'retry-after': `${seconds}` });
+const within = (maxWait: number) => ({ options: { maxWait } });
 
-describe('how long the service asks to wait', () => {
-	test.each([
-		['0', 0],
-		[' 7 ', 7_000],
-		['1.25', 1_250],
-		['9'.repeat(400), Infinity],
-		['Wed, 01 Jul 2026 10:00:30 GMT', 30_000],
-		['Wed, 01 Jul 2026 09:00:00 GMT', 0],
-		[String(NOW / 1000 + 20), 20_000],
-		['', 0],
-		['-1', 0],
-		['60 seconds', 0],
-		['1e3', 0],
-		['1000000000', 0],
-		['July', 0],
-		['99:99:99', 0],
-		[['7', '8'], 0],
-	])('Retry-After: %p is %p milliseconds', (value, expected) => {
-		expect(askedPause(response(429, { 'retry-after': value }), NOW)).toBe(expected);
-	});
+const sandbox = useSandbox();
+const clock = useVirtualClock({ start: START });
+// What runs have learned is forgotten when the last one ends.
+afterEach(() => expect(pools.size).toBe(0));
 
-	test.each<[IDataObject, number]>([
-		[{ 'ratelimit-reset': '12' }, 12_000],
-		[{ 'x-ratelimit-reset': String(NOW / 1000 + 12) }, 12_000],
-		[{ 'x-ratelimit-reset': String(NOW + 12_345) }, 12_345],
-		[{ 'x-rate-limit-reset': '3' }, 3_000],
-		[{ 'retry-after': '0', 'x-ratelimit-retry-after': '5' }, 5_000],
-		[{ 'retry-after': '2', 'ratelimit-reset': '50' }, 2_000],
-		// By the clock of the service.
-		[
-			{ date: 'Wed, 01 Jul 2026 08:00:00 GMT', 'retry-after': 'Wed, 01 Jul 2026 08:00:20 GMT' },
-			20_000,
-		],
-	])('%j is %p milliseconds', (headers, expected) => {
-		expect(askedPause(response(429, headers), NOW)).toBe(expected);
-	});
-});
+/** In seconds since the test began, as all times here. */
+const now = () => (clock().now() - START) / 1000;
+const sleep = async (seconds: number) => await clock().sleep(seconds * 1000);
 
-test('only Retry-After says how long a service that is unavailable asks to wait', () => {
-	const headers = { 'retry-after': '2', 'ratelimit-reset': '3600' };
-	expect(askedPause(response(503, headers), NOW)).toBe(2_000);
-	expect(askedPause(response(503, { 'x-ratelimit-reset': '3600' }), NOW)).toBe(0);
-});
+/** Lets requests for some instances, or for all, meet with something: always, or so many times. */
+const fault = (action: FaultAction, ids?: number[], times = 0, method?: string) =>
+	sandbox.control.addFault({ action, times, match: { ids, method } });
+const faultFrom = (nth: number, action: FaultAction, times: number) =>
+	sandbox.control.addFault({ action, times, match: { nth } });
 
-describe('a run', () => {
-	const sandbox = useSandbox();
-	let random = 0;
-	const clock = useVirtualClock({ chance: () => random });
-	afterEach(() => {
-		random = 0;
-		expect(pools.size).toBe(0);
-	});
-	const get = async (
-		ids: number[],
-		options: INodeParameters = {},
-		settings: Partial<RunNodeOptions> = {},
-	) =>
-		await sandbox.run(
-			{ instanceId: ID_OF_ITEM, options },
-			ids.map((id) => ({ id })),
-			settings,
-		);
-	const fault = (action: FaultAction, times = ALWAYS, ...ids: number[]) =>
-		sandbox.control.addFault({ action, times, match: ids.length > 0 ? { ids } : {} });
-	const CONTINUE = { onError: 'continueRegularOutput' as const };
-	/** Between which requests how much time passed, in seconds. */
-	const gaps = () => {
-		const times = sandbox.log().map(({ receivedAt }) => receivedAt);
-		return times.slice(1).map((time, index) => (time - Number(times[index])) / 1000);
+/** Runs the node on instances. Returns those that failed, and what their error items say. */
+async function run(
+	ids: number[],
+	parameters: INodeParameters = GET,
+	settings: Partial<RunNodeOptions> = {},
+) {
+	const items = ids.map((id) => ({ id }));
+	const { outputs } = await sandbox.run(parameters, items, { ...CONTINUE, ...settings });
+	const errors = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
+	return {
+		failed: errors.map(({ json }) => json.id),
+		words: errors.map(({ json }) => JSON.stringify(json)),
 	};
+}
 
-	test('retries a request that fails after pauses that double, longer by chance', async () => {
-		random = 0.8;
-		fault(busy('Thu, 01 Jan 1970 00:00:00 GMT', 503));
-		const { error } = await get([101]);
-		expect(error?.httpCode).toBe('503');
-		expect(gaps()).toEqual([1.08, 2.16, 4.32, 8.64, 17.28]);
+/** The requests for some instances, or for all, in the order in which they arrived. */
+function requests(ids?: number[]) {
+	const all = sandbox.log().map(({ method, url, status, receivedAt }) => {
+		const id = Number(/(\d+)\/$/.exec(url)?.[1]);
+		return { id, method, status, at: (receivedAt - START) / 1000 };
 	});
+	return all.filter(({ id }) => ids?.includes(id) ?? true);
+}
+const times = (ids?: number[]) => requests(ids).map(({ at }) => at);
+const lastOf = (ids: number[]) => Math.max(...times(ids));
 
-	test('retries a lost connection once, a second later, beside other retries', async () => {
-		fault(busy('1'), 1);
-		fault({ type: 'reset' }, 1);
-		fault(busy('3'), 1);
-		expect((await get([101])).outputs[0]).toHaveLength(1);
-		expect(gaps()).toEqual([1, 1, 3]);
-		fault({ type: 'reset' });
-		await get([101]);
-		expect(sandbox.log()).toHaveLength(4 + 2);
-	});
-
-	test('waits as long as Max Wait while nothing gets through, and once for all items', async () => {
-		fault(busy('40'));
-		const { outputs } = await get(Array(6).fill(101), {}, CONTINUE);
-		expect(outputs[0]).toHaveLength(6);
-		expect(new Set(gaps().filter((gap) => gap > 0))).toEqual(new Set([40]));
-		const { details } = outputs[0]?.[0]?.json ?? {};
-		expect(JSON.stringify(details)).toContain('(currently 5 minutes)');
-	});
-
-	test('told to wait for too long sends no more, and names Max Wait', async () => {
-		fault(busy('3600'));
-		const ids = Array.from({ length: 200 }, (_, nth) => 101 + nth);
-		const { outputs } = await get(ids, {}, CONTINUE);
-		expect(outputs[0]).toHaveLength(200);
-		expect(sandbox.log().length).toBeLessThanOrEqual(20);
-		const last = JSON.stringify(outputs[0]?.at(-1)?.json);
-		expect(last).toContain('was not sent, because the service says to retry in 60 minutes');
-		expect(last).toContain("raise 'Max Wait (Seconds)'");
-	});
-
-	describe.each<[string, INodeParameters]>([
-		['Get', { instanceId: locator(SEED.running) }],
+describe('The number of requests at a time', () => {
+	test.each<[string, count: number, prepare: () => unknown, expected: number[]]>([
+		['is 10, and doubles with each window up to 100', 340, () => 0, [10, 20, 40, 80, 100, 90]],
 		[
-			'Update',
-			{ operation: 'update', instanceId: locator(SEED.running), updateFields: { name: 'x' } },
+			'is halved by a rate limit, and then grows by one',
+			134,
+			() => faultFrom(31, wait(429, 10), 1),
+			[10, 20, 40, 1, 21, 22, 21],
 		],
-		['Bulk Delete', { operation: 'bulkDelete', instanceIds: '101, 102' }],
-	])('of %s that is stopped', (_name, parameters) => {
-		test.each<[string, FaultAction]>([
-			['while it waits', busy('60')],
-			['while a request is under way', { type: 'hang' }],
-		])('%s ends at once, and the next one waits for nothing', async (_when, action) => {
-			fault(action, 5);
-			const stop = new AbortController();
-			const running = sandbox.run(parameters, [{}, {}, {}], { signal: stop.signal });
-			while (sandbox.log().length === 0) await clock().sleep(1);
-			await clock().sleep(1_000);
-			const sent = sandbox.log().length;
-			stop.abort();
-			expect((await running).status).toBe('canceled');
-			const stoppedAt = clock().now();
-			expect(sandbox.log()).toHaveLength(sent);
-			sandbox.control.clearFaults();
-			await get([101]);
-			expect(clock().now() - stoppedAt).toBeLessThan(1_000);
-		});
+		[
+			'is halved once by a service that is down, however long',
+			20,
+			() => faultFrom(1, UNAVAILABLE, 20),
+			[10, 4, ...Array<number>(7).fill(1), 5, 5, 6, 3],
+		],
+		[
+			'does not grow where responses become slower',
+			70,
+			() => faultFrom(11, { type: 'delay', ms: 300 }, 0),
+			[10, 20, 20, 20],
+		],
+	])('%s', async (_what, count, prepare, expected) => {
+		sandbox.control.setLatency(200);
+		prepare();
+		await run(sandbox.control.addInstances(count));
+		const arrivals = [...new Set(times())];
+		expect(arrivals.map((time) => times().filter((at) => at === time).length)).toEqual(expected);
 	});
 
-	describe('with Requests per Minute', () => {
-		const UPDATE = {
-			operation: 'update',
-			instanceId: ID_OF_ITEM,
-			updateFields: { addTags: 'checked', automaticNaming: true },
-		};
-		const limited = (requestsPerMinute: unknown) => ({
-			credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
-		});
-
-		test.each([
-			[1, [0, 70, 125], [1, 1, 1]],
-			[10, [0, 0, 200, 230, 260, 290], [12, 12, 5, 2, 3, 10]],
-		])('of %d holds in any minute, over runs from %j on', async (limit, starts, items) => {
-			fault(busy('1'), 1);
-			const run = async (at: number, index: number) => {
-				await clock().sleep(at * 1000);
-				await get(Array(items[index]).fill(101), {}, limited(limit));
-			};
-			await Promise.all(starts.map(run));
-			const times = sandbox.log().map(({ receivedAt }) => receivedAt);
-			const minutes = times.slice(limit).map((time, index) => time - Number(times[index]));
-			expect(Math.min(...minutes)).toBeGreaterThan(MINUTE);
-			await clock().sleep(MINUTE + 1000);
-		});
-
-		test('of 10 lets 10 updates, each a read and a write, end within three minutes', async () => {
-			const start = clock().now();
-			const ids = sandbox.control.addInstances(10);
-			const items = ids.map((id) => ({ id }));
-			const { error, outputs } = await sandbox.run(UPDATE, items, limited(10));
-			expect(error).toBeUndefined();
-			expect(outputs[0]).toHaveLength(10);
-			expect(clock().now() - start).toBeLessThan(3 * MINUTE);
-			await clock().sleep(MINUTE + 1000);
-		});
-
-		test('of 1 lets an update end, after one more read', async () => {
-			const [id] = sandbox.control.addInstances(1);
-			expect((await sandbox.run(UPDATE, [{ id }], limited(1))).error).toBeUndefined();
-			expect(sandbox.log().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT']);
-			await clock().sleep(MINUTE + 1000);
-		});
-
-		test.each([-1, 1.5, 'many'])('of %p sends nothing, and names it', async (value) => {
-			const { error } = await get([101], {}, limited(value));
-			expect(error?.message).toContain("in 'Requests per Minute' in the credential");
-			expect(sandbox.log()).toEqual([]);
-		});
+	test('does not include those that hang, each of which is sent once', async () => {
+		const ids = sandbox.control.addInstances(300);
+		const hanging = ids.slice(0, 10);
+		fault(HANGS, hanging);
+		const { failed } = await run(ids, { ...GET, requestOptions: { timeout: 60_000 } });
+		expect(failed).toEqual(hanging);
+		expect(lastOf(ids)).toBeLessThan(7);
+		expect(times()).toHaveLength(300);
 	});
 });
 
-describe('a server that speaks something else', () => {
-	useSandbox();
+describe('A rate limit (429)', () => {
+	test('lets one Get wait 1, 2, 4, 8 and 16 seconds, a little longer by chance, and costs nothing', async () => {
+		systemClock.chance = () => 0.5;
+		fault(respond(429), [101], 6);
+		expect((await run([101])).failed).toEqual([]);
+		expect(times()).toEqual([0, 1.05, 3.15, 7.35, 15.75, 32.55, 49.35]);
+	});
+
+	const HTTP_DATE = 'Wed, 01 Jul 2026 10:00:30 GMT';
+	const BEFORE = 'Wed, 01 Jul 2026 09:00:00 GMT';
+	const SECONDS = START / 1000;
+	test.each<[headers: Record<string, string>, seconds: number]>([
+		[{ 'retry-after': '7' }, 7],
+		[{ 'retry-after': '1.25' }, 1.25],
+		[{ 'retry-after': HTTP_DATE }, 30],
+		[{ 'retry-after': HTTP_DATE, date: 'Wed, 01 Jul 2026 10:00:10 GMT' }, 20],
+		[{ 'retry-after': String(SECONDS + 20) }, 20],
+		[{ 'ratelimit-reset': '12' }, 12],
+		[{ 'x-ratelimit-reset': String(SECONDS + 12) }, 12],
+		[{ 'x-ratelimit-reset': String(SECONDS * 1000 + 12_345) }, 12.345],
+		[{ 'x-rate-limit-reset': '3' }, 3],
+		[{ 'retry-after': '0', 'x-ratelimit-retry-after': '5' }, 5],
+		[{ 'retry-after': '2', 'ratelimit-reset': '50' }, 2],
+		...['', '0', BEFORE, '-1', '60 seconds', '1e3', '1000000000', 'July', '99:99:99'].map(
+			(value): [Record<string, string>, number] => [{ 'retry-after': value }, 1],
+		),
+	])('with %j is waited for %p seconds', async (headers, seconds) => {
+		fault(respond(429, '', headers), [101], 1);
+		await run([101]);
+		expect(times()).toEqual([0, seconds]);
+	});
+
+	test('is not what an unavailable service tells of in its headers about one', async () => {
+		fault(respond(503, '', { 'ratelimit-reset': '3600' }), [101], 1);
+		expect((await run([101])).failed).toEqual([]);
+		expect(times()).toEqual([0, 1]);
+	});
+
+	test('is waited for by all in their order, also when the clock is set back meanwhile', async () => {
+		const ids = sandbox.control.addInstances(30);
+		fault(wait(429, 10), ids, 10);
+		systemClock.now = () => clock().now() - (now() > 5 ? 3_600_000 : 0);
+		await run(ids);
+		const later = requests().slice(10);
+		expect(later.map(({ id }) => id)).toEqual(ids);
+		expect(later[0]?.at).toBe(10);
+	});
+
+	const A_SECOND: RateLimit = { requests: 1 };
+	const A_MINUTE: RateLimit = { requests: 100, seconds: 60 };
+	const SILENT = { retryAfter: 'none' } as const;
+	test.each<[string, INodeParameters, RateLimit, count: number, maxWait: number, most: number]>([
+		['100 Gets at one a second', GET, A_SECOND, 100, 15, 130],
+		['50 Updates at one a second', UPDATE, { ...A_SECOND, ...SILENT }, 50, 15, 140],
+		['220 Gets at 100 a minute', GET, { ...A_MINUTE, ...SILENT }, 220, 300, 150],
+		['110 Updates at 100 a minute', UPDATE, A_MINUTE, 110, 300, 150],
+	])('lets %s through', async (_what, parameters, limit, count, maxWait, most) => {
+		sandbox.control.setRateLimit(limit);
+		const ids = sandbox.control.addInstances(count);
+		expect((await run(ids, { ...parameters, ...within(maxWait) })).failed).toEqual([]);
+		expect(now()).toBeLessThan(most);
+		const throttled = requests().filter(({ status }) => status === 429);
+		expect(throttled.length).toBeLessThan(requests().length / 2);
+	});
+
+	test('of a single instance holds up the others, but they are read, and all ends', async () => {
+		const ids = sandbox.control.addInstances(300);
+		fault(respond(429), ids.slice(0, 1));
+		expect((await run(ids)).failed).toEqual(ids.slice(0, 1));
+		expect(now()).toBeLessThan(600);
+	});
+});
+
+describe('An instance that is unavailable', () => {
+	test.each<[string, FaultAction, expected: number[]]>([
+		['502', respond(502), [0, 1, 3, 7, 15, 31]],
+		['503 with Retry-After', wait(503, 3), [0, 3, 6, 10, 18, 34]],
+		['504', respond(504), [0, 1, 3, 7, 15, 31]],
+		['503 with a Retry-After that is too long', wait(503, 3_600), [0]],
+		[
+			'503 with a Retry-After that is too long with the earlier ones',
+			wait(503, 100),
+			[0, 100, 200, 300],
+		],
+		['500', respond(500), [0]],
+		['a lost connection', { type: 'reset' }, [0, 1]],
+	])('is retried by itself, beside the others: %s', async (_what, action, expected) => {
+		const ids = sandbox.control.addInstances(300);
+		const [failing, others] = [ids.slice(0, 1), ids.slice(1)];
+		fault(action, failing);
+		expect((await run(ids)).failed).toEqual(failing);
+		expect(times(failing)).toEqual(expected);
+		expect(lastOf(others)).toBeLessThan(1);
+	});
+
+	test.each<[string, INodeParameters, method: string, FaultAction, most: number]>([
+		['Gets', GET, 'GET', UNAVAILABLE, 1_300],
+		['Gets with Retry-After', GET, 'GET', wait(503, 1), 1_300],
+		['writes of Updates', UPDATE, 'PUT', UNAVAILABLE, 2_400],
+	])('does not hold up the others: the first ten of 1,000 %s', async (_what, ...row) => {
+		const [parameters, method, action, most] = row;
+		sandbox.control.setLatency(20);
+		const ids = sandbox.control.addInstances(1_000);
+		const [failing, others] = [ids.slice(0, 10), ids.slice(10)];
+		fault(action, failing, 0, method);
+		expect((await run(ids, parameters)).failed).toEqual(failing);
+		expect(lastOf(others)).toBeLessThan(10);
+		expect(times().length).toBeLessThanOrEqual(most);
+		expect(now()).toBeLessThan(60);
+	});
+
+	test('counts once, however many items contain it', async () => {
+		const ids = sandbox.control.addInstances(2);
+		fault(UNAVAILABLE, ids.slice(0, 1));
+		await run([...Array<number>(10).fill(Number(ids[0])), Number(ids[1])]);
+		expect(lastOf(ids.slice(1))).toBe(0);
+		expect(now()).toBe(31);
+	});
+
+	test.each<[string, limit: RateLimit | null, unavailable: number, hanging: number, most: number]>([
+		['400 Gets beside three of them and one that hangs', null, 3, 1, 10],
+		[
+			'190 Gets at 20 a second beside five and five',
+			{ requests: 20, retryAfter: 'none' },
+			5,
+			5,
+			30,
+		],
+	])('does not hold up %s', async (_what, limit, unavailable, hanging, most) => {
+		sandbox.control.setRateLimit(limit);
+		sandbox.control.setLatency(20);
+		const failing = sandbox.control.addInstances(unavailable + hanging);
+		const others = sandbox.control.addInstances(limit ? 190 : 400);
+		fault(UNAVAILABLE, failing.slice(0, unavailable));
+		fault(HANGS, failing.slice(unavailable));
+		expect((await run([...failing, ...others])).failed).toEqual(failing);
+		expect(lastOf(others)).toBeLessThan(most);
+	});
+});
+
+describe('A service that is down', () => {
+	test.each([
+		[3, 20],
+		[100, 20],
+		[10, 120],
+	])('costs none of %d Gets in %d seconds', async (count, seconds) => {
+		sandbox.control.setLatency(200);
+		const ids = sandbox.control.addInstances(count);
+		// A response to what was sent before does not mean that the service is back.
+		sandbox.control.addFault({
+			match: { ids: ids.slice(0, 1) },
+			action: { type: 'delay', ms: 3_000 },
+		});
+		fault(UNAVAILABLE);
+		void sleep(seconds).then(() => sandbox.control.clearFaults());
+		expect((await run(ids)).failed).toEqual([]);
+		// One request a second finds out whether it is back.
+		expect(times().filter((at) => at > 1 && at < seconds).length).toBeLessThan(seconds);
+		expect(now()).toBeLessThan(Math.max(seconds, 31) + 5);
+	});
+
+	test('does not let failing instances stop all later', async () => {
+		sandbox.control.setRateLimit({ requests: 20 });
+		sandbox.control.setLatency(20);
+		const failing = sandbox.control.addInstances(20);
+		const others = sandbox.control.addInstances(400);
+		fault(UNAVAILABLE, others);
+		fault(UNAVAILABLE, failing);
+		void sleep(10).then(() => {
+			sandbox.control.clearFaults();
+			fault(UNAVAILABLE, failing);
+		});
+		const { failed } = await run([...failing, ...others]);
+		expect(failed).toEqual(failing);
+		expect(lastOf(others)).toBeLessThan(40);
+		expect(now()).toBeLessThan(100);
+	});
+});
+
+describe('A wait that is longer than Max Wait', () => {
+	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 60 seconds)";
+
+	test('ends all unsent at once where the service asks for it', async () => {
+		fault(wait(429, 3_600));
+		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
+		expect(words).toHaveLength(200);
+		const because = 'because the service says to retry in 60 minutes';
+		expect(words[0]).toContain(`was not retried, ${because} (429)`);
+		expect(words[199]).toContain(`was not sent, ${because}`);
+		expect(words[199]).toContain(ADVICE);
+		expect(times()).toEqual(Array(10).fill(0));
+		expect(now()).toBe(0);
+	});
+
+	test.each([429, 503])('ends all where nothing succeeds for so long (%d)', async (status) => {
+		fault(respond(status));
+		const { words } = await run(sandbox.control.addInstances(50), { ...GET, ...within(60) });
+		expect(words).toHaveLength(50);
+		expect(words[49]).toMatch(/because no request has succeeded for \d+ seconds/);
+		expect(words[49]).toContain(ADVICE);
+		expect(now()).toBeGreaterThan(60);
+		expect(now()).toBeLessThan(80);
+	});
+
+	test('is that of one run, however long another run has waited', async () => {
+		fault(respond(429));
+		void sleep(80).then(() => sandbox.control.clearFaults());
+		const other = run([101]);
+		await sleep(50);
+		expect((await run([102], { ...GET, ...within(60) })).failed).toEqual([]);
+		expect((await other).failed).toEqual([]);
+	});
+});
+
+describe('Runs with the same base URL and key', () => {
+	test('take turns, however they spell the URL: a short one does not wait for a long one', async () => {
+		sandbox.control.setRateLimit({ requests: 10 });
+		const ids = sandbox.control.addInstances(310);
+		const [long, short] = [ids.slice(0, 300), ids.slice(300)];
+		const baseUrl = ` ${sandbox.credentials.baseUrl.replace('http', 'HTTP')}// `;
+		const credentials = { ...sandbox.credentials, baseUrl };
+		await Promise.all([run(long), run(short, GET, { credentials })]);
+		expect(lastOf(short)).toBeLessThan(7);
+		expect(lastOf(long)).toBeGreaterThan(25);
+	});
+
+	test('let a write follow its read, before what others wait for', async () => {
+		sandbox.control.setRateLimit({ requests: 1 });
+		await Promise.all([run(sandbox.control.addInstances(20)), run([101], UPDATE)]);
+		const done = requests().filter(({ status }) => status === 200);
+		const write = done.findIndex(({ method }) => method === 'PUT');
+		expect(done[write - 1]).toMatchObject({ id: 101, method: 'GET' });
+	});
 
 	test.each([
-		['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
-		['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
-	])('than %s is asked once', async (protocol, greeting, words) => {
-		let connections = 0;
-		const server = createServer((socket) => {
-			connections++;
-			socket.on('error', () => undefined);
-			socket.write(greeting, () => socket.destroySoon());
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = server.address();
-		const port = typeof address === 'object' ? address?.port : undefined;
-		const { error } = await runNode({
-			parameters: { instanceId: locator(SEED.running) },
-			credentials: { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' },
-		});
-		await new Promise((resolve) => server.close(resolve));
-		expect(error?.message).toContain(words);
-		expect(connections).toBe(1);
+		['Get', GET],
+		['Update', UPDATE],
+		['Bulk Delete', DELETE_BY_FIELD],
+	])('do not wait for what a stopped %s waited for', async (_what, parameters) => {
+		for (const action of [wait(429, 60), HANGS]) {
+			fault(action);
+			const [begun, stop] = [now(), new AbortController()];
+			const stopped = run([101, 102, 103], parameters, { signal: stop.signal });
+			await sleep(1);
+			const sent = times();
+			stop.abort();
+			await stopped;
+			expect(times()).toEqual(sent);
+			sandbox.control.clearFaults();
+			expect((await run([104])).failed).toEqual([]);
+			expect(now() - begun).toBeLessThan(2);
+		}
 	});
+});
+
+describe('Requests per Minute', () => {
+	const limited = (requestsPerMinute: number | string) => ({
+		credentials: { ...sandbox.credentials, requestsPerMinute: String(requestsPerMinute) },
+	});
+	// What was sent counts for a minute, also after the last run.
+	afterEach(async () => await sleep(62));
+
+	test('hold in any minute, for all runs, retries included, and the lowest counts', async () => {
+		fault(wait(429, 1), [101], 1);
+		const start = async (at: number, items: number, limit: number) => {
+			await sleep(at);
+			await run(Array<number>(items).fill(101), GET, limited(limit));
+		};
+		const starts = [start(0, 22, 10), start(1, 2, 20), start(200, 5, 10), start(230, 2, 10)];
+		await Promise.all([...starts, start(260, 3, 10), start(290, 10, 10)]);
+		const all = times();
+		const spans = all.slice(10).map((at, index) => at - Number(all[index]));
+		expect(Math.min(...spans)).toBeGreaterThan(60);
+	});
+
+	test.each([
+		[1, 1, 125, 'GET GET PUT'],
+		[10, 10, 180, 'GET GET GET'],
+	])('of %d let %d Updates end', async (limit, count, seconds, first) => {
+		const ids = sandbox.control.addInstances(count);
+		expect((await run(ids, UPDATE, limited(limit))).failed).toEqual([]);
+		const methods = requests().map(({ method }) => method);
+		expect(methods.slice(0, 3).join(' ')).toBe(first);
+		expect(now()).toBeLessThan(seconds);
+	});
+
+	test.each([-1, 1.5, 'many'])('of %p send nothing, and are named', async (value) => {
+		const { words } = await run([101], GET, limited(value));
+		expect(words[0]).toContain("in 'Requests per Minute' in the credential");
+		expect(times()).toEqual([]);
+	});
+});
+
+test.each([
+	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
+	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
+])('A server that speaks something else than %s is asked once', async (...row) => {
+	const [protocol, greeting, words] = row;
+	let connections = 0;
+	const server = createServer((socket) => {
+		connections++;
+		socket.on('error', () => undefined);
+		socket.write(greeting, () => socket.destroySoon());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const credentials = { baseUrl: `${protocol}://127.0.0.1:${port}/api`, apiKey: 'key-of-a-test' };
+	const { words: said } = await run([101], GET, { credentials });
+	await new Promise((resolve) => server.close(resolve));
+	expect(said[0]).toContain(words);
+	expect(connections).toBe(1);
 });

@@ -15,6 +15,6 @@ export interface ApiRequest {
 	part?: string;
 	/** Whether it goes before all requests that have not begun, as the write after its read does. */
 	isUrgent?: boolean;
-	/** Called right before each attempt is sent. If it returns false, the request is withdrawn, unsent. */
-	beforeSend?(): unknown;
+	/** Asked right before each attempt. If it returns false, the request is withdrawn, unsent. */
+	shouldSend?(): boolean;
 }

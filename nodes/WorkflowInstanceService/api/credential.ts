@@ -42,10 +42,12 @@ export function normalizeBaseUrl(value: unknown): string {
 		const happened = 'does not end in /api, as https://example.com/api does';
 		throw unusable('Base URL', happened, ENTER_BASE_URL);
 	}
-	// Paths are appended to it, and a user name in it would take the place of the API key.
-	if (username + password === '' && !/[?#]/.test(text)) return `${origin}${path}`;
-	const happened = 'contains more than a URL like https://example.com/api';
-	throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
+	if (username + password !== '' || /[?#]/.test(text)) {
+		// Paths are appended to it, and a user name in it would take the place of the API key.
+		const happened = 'contains more than a URL like https://example.com/api';
+		throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
+	}
+	return `${origin}${path}`;
 }
 
 /** The API key, without `Api-Key` if the user pasted that, too. Throws a UserFacingError if there is no key. */

@@ -11,14 +11,10 @@ import {
 	serviceWords,
 } from './response';
 import { askedPause } from './retryAfter';
-import { adviceOnWait, inWords } from './waits';
+import { inWords } from './waits';
 
 /** A request that was sent, perhaps several times. */
-export interface Sent extends Pick<ApiRequest, 'method' | 'part' | 'subject'> {
-	baseUrl: string;
-	/** The longest wait for the service, in milliseconds. */
-	maxWait: number;
-}
+export type Sent = Pick<ApiRequest, 'method' | 'part' | 'subject'> & { baseUrl: string };
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -35,11 +31,8 @@ function targetOf({ headers }: ServiceResponse): string {
 	return location === '' ? 'elsewhere' : `to ${location}`;
 }
 
-function happened(
-	{ happened: text }: Failure,
-	{ method, subject, part = subject, baseUrl }: Sent,
-): string {
-	return text
+function happened(failure: Failure, { method, subject, part = subject, baseUrl }: Sent): string {
+	return failure.happened
 		.replace('{rejected}', ABOUT_REJECTED[method])
 		.replace('{subject}', subject)
 		.replace('{part}', part)
@@ -55,11 +48,10 @@ function networkError(result: NoResponse, failure: Failure, sent: Sent): UserFac
 }
 
 /** What to do about a response, which may be a page that comes from elsewhere than the service. */
-function adviceOn(response: ServiceResponse, failure: Failure, sent: Sent, pause: number): string {
+function adviceOn(response: ServiceResponse, failure: Failure, sent: Sent): string {
 	const isRejection = /^4/.test(String(response.status)) && failure.kind !== 'otherWebsite';
 	const advice = failure.advice.replace('{shrink}', TO_SHRINK[sent.method]);
-	const toDo = pause > sent.maxWait ? adviceOnWait(sent.maxWait) : advice;
-	return isRejection && isWebPage(response) ? `${toDo} ${WEB_PAGE}` : toDo;
+	return isRejection && isWebPage(response) ? `${advice} ${WEB_PAGE}` : advice;
 }
 
 function responseError(response: ServiceResponse, failure: Failure, sent: Sent): UserFacingError {
@@ -71,7 +63,7 @@ function responseError(response: ServiceResponse, failure: Failure, sent: Sent):
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const quote = words === '' ? '' : `: ${words}`;
 	const message = `${what}${wait} (${status})${quote}`;
-	return new UserFacingError(message, adviceOn(response, failure, sent, pause), {
+	return new UserFacingError(message, adviceOn(response, failure, sent), {
 		kind,
 		isTemporary,
 		pause,

@@ -30,19 +30,19 @@ export function inWords(milliseconds: number): string {
 export class RunStopped extends Error {
 	/**
 	 * @param mayBeDone whether it was sent, so that the service may have processed it
-	 * @param lastFailure what it met last
 	 * @param wait why it had to wait
+	 * @param lastFailure what it met last
 	 */
 	constructor(
 		readonly mayBeDone = false,
-		readonly lastFailure?: UserFacingError,
 		readonly wait: Wait = { wait: 0, reason: 'node' },
+		readonly lastFailure?: UserFacingError,
 	) {
 		super('The run was stopped');
 	}
 }
 
-/** Thrown where a request is not sent, because its `beforeSend` said so. */
+/** Thrown where a request is not sent, because its `shouldSend` said so. */
 export class Withdrawn extends Error {
 	/** @param mayBeDone whether the service may have processed an earlier attempt */
 	constructor(readonly mayBeDone = false) {
@@ -58,7 +58,7 @@ export class WaitTooLong extends Error {
 }
 
 /** Why a request waits, e.g. `the service says to retry in 60 minutes`. */
-export function whyWait({ wait, reason }: Wait): string {
+function whyWait({ wait, reason }: Wait): string {
 	const time = inWords(wait);
 	return {
 		service: `the service says to retry in ${time}`,
@@ -67,12 +67,7 @@ export function whyWait({ wait, reason }: Wait): string {
 	}[reason];
 }
 
-/** What to do where a wait is longer than `maxWait`, in milliseconds. */
-export function adviceOnWait(maxWait: number): string {
-	return `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
-}
-
-/** The error where a wait is too long. It quotes what the request met last, if it was sent before. */
+/** The error where a wait is longer than `maxWait`, in milliseconds. It quotes what the request met last. */
 export function waitError(
 	{ wait }: WaitTooLong,
 	subject: string,
@@ -85,31 +80,27 @@ export function waitError(
 	const quote = words ? `: ${words}` : '';
 	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
 	const facts = { kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true } as const;
-	return new UserFacingError(message, adviceOnWait(maxWait), facts);
+	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
+	return new UserFacingError(message, advice, facts);
 }
 
-/** The error when time was up before something was read, e.g. `instance 42`, because of a wait. */
-export function heldError(subject: string, held: Wait): UserFacingError {
-	const why =
-		held.wait > 0 ? whyWait(held) : 'other executions in this n8n process kept the service busy';
-	const message = `Time ran out before ${subject} was checked: ${why}`;
-	return new UserFacingError(message, NEXT_POLL, { pause: held.wait, isTemporary: true });
-}
-
-/** Why something was not read when time was up: what it met last, no response, or what held it up. */
+/** Why something, e.g. `instance 42`, was not read in time: what it met last, no response, or a wait. */
 export function timeUpError(
 	subject: string,
 	{ lastFailure, mayBeDone, wait }: RunStopped,
 ): UserFacingError {
 	if (lastFailure) return lastFailure;
-	if (!mayBeDone) return heldError(subject, wait);
-	const message = `The service did not respond in time to the request for ${subject}`;
-	return new UserFacingError(message, NEXT_POLL, { isTemporary: true });
+	const why =
+		wait.wait > 0 ? whyWait(wait) : 'other executions in this n8n process kept the service busy';
+	const message = mayBeDone
+		? `The service did not respond in time to the request for ${subject}`
+		: `Time ran out before ${subject} was checked: ${why}`;
+	return new UserFacingError(message, NEXT_POLL, { pause: wait.wait, isTemporary: true });
 }
 
 /** The same, where the service may have processed an earlier attempt. */
 export function inDoubt(cause: unknown): unknown {
 	if (cause instanceof UserFacingError) return cause.with({ mayBeDone: true });
-	if (cause instanceof RunStopped) return new RunStopped(true, cause.lastFailure, cause.wait);
+	if (cause instanceof RunStopped) return new RunStopped(true, cause.wait, cause.lastFailure);
 	return cause instanceof Withdrawn ? new Withdrawn(true) : cause;
 }

@@ -119,8 +119,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		stopping.signal.throwIfAborted();
 		const pool = poolFor(baseUrl, apiKey, systemClock);
 		const run = pool.join(perMinute);
-		stopping.signal.addEventListener('abort', () => pool.close(run));
-		leaving.signal.addEventListener('abort', () => void pool.leave(run));
+		stopping.signal.addEventListener('abort', () => void pool.leave(run));
 		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
 		return createApiClient(baseUrl, send, pool, run);
 	};

@@ -25,9 +25,12 @@ export async function readInstances(
 	const errors = new Map<number, UserFacingError>();
 	const sent = new Set<number>();
 	const read = async (id: number) => {
-		const beforeSend = () => void sent.add(id);
+		const shouldSend = () => {
+			sent.add(id);
+			return true;
+		};
 		const outcome = await settle(
-			readInstance({ send: (request) => service.send({ ...request, beforeSend }) }, id),
+			readInstance({ send: (request) => service.send({ ...request, shouldSend }) }, id),
 		);
 		const now = systemClock.now();
 		if (outcome instanceof RunStopped) {

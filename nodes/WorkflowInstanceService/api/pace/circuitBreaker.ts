@@ -1,7 +1,6 @@
 import type { Wait } from '../waits';
-import type { PacedRequest } from './request';
 
-/** So many different requests that fail in a row, without a success in between, open it. */
+/** So many different instances in a row that fail open it. */
 const FAILURE_THRESHOLD = 5;
 
 /**
@@ -11,51 +10,55 @@ const FAILURE_THRESHOLD = 5;
 export class CircuitBreaker {
 	/** How often it has opened since it was closed. */
 	openings = 0;
-	/** Whether what failed succeeded later: then failures are about the service, not an instance. */
-	isTransient = false;
 	openUntil = -Infinity;
-	/** When it last opened, and how long the service asked to wait then; 0 if it didn't. */
+	/** Whether a request that had failed was answered since it opened: then failures pass by themselves. */
+	isTransient = false;
+	/** When it last opened, until when the service asked to wait, and when a request last got through. */
 	private openedAt = -Infinity;
-	private asked = 0;
-	/** When a request last got through. */
+	private askedUntil = -Infinity;
 	private passedAt = -Infinity;
-	/** What failed since the last success. */
-	private readonly failed = new Set<PacedRequest>();
+	/** What has failed and was not answered since, by method and path. */
+	private readonly failing = new Set<string>();
+	/** What of it shows that the service is down: it failed in a row, for the first time. */
+	private readonly inARow = new Set<string>();
 
-	/** Why a request waits: the service asks for it, or nothing has got through since it came. */
-	waitOf({ since, maxWait }: PacedRequest, now: number): Wait {
-		const asked = this.openedAt + this.asked - now;
+	/** What began before it last opened says nothing new. */
+	isNews(begunAt: number): boolean {
+		return begunAt > this.openedAt;
+	}
+
+	/** Why a request waits that came at `since`: the service asks for it, or nothing got through since. */
+	waitOf(since: number, maxWait: number, now: number): Wait {
+		const asked = this.askedUntil - now;
 		const stalled = this.openings > 0 ? now - Math.max(this.passedAt, since) : 0;
 		if (asked > Math.min(stalled, maxWait)) return { wait: asked, reason: 'service' };
 		return { wait: stalled, reason: 'node' };
 	}
 
-	/** The service let a request through a rate limit, whatever came of it. */
-	passed({ begunAt }: PacedRequest, now: number): void {
-		this.passedAt = now;
-		if (begunAt > this.openedAt) this.openings = 0;
-	}
-
-	/** The service did what a request asks for, or says why it does not. */
-	answered(request: PacedRequest, now: number): void {
-		if (request.begunAt > this.openedAt) this.failed.clear();
-		this.isTransient = request.hasFailed || (this.isTransient && this.openings > 0);
-		this.passed(request, now);
-	}
-
-	/** Takes note of a failure. Returns whether the service is down, not one instance. */
-	failedBy(request: PacedRequest): boolean {
-		if (this.isTransient || !request.hasFailed) this.failed.add(request);
-		return this.failed.size >= FAILURE_THRESHOLD;
-	}
-
-	/** Returns whether it opens. What began before it last did is no news. */
-	open({ begunAt }: PacedRequest, now: number, asked: number, wait: number): boolean {
-		if (begunAt <= this.openedAt) return false;
+	open(now: number, asked: number, wait: number): void {
 		this.openings++;
 		this.openedAt = now;
 		this.openUntil = now + wait;
-		this.asked = asked;
-		return true;
+		this.askedUntil = now + asked;
+		this.isTransient = false;
+	}
+
+	/** A request got through a rate limit, whatever came of it. */
+	close(now: number): void {
+		this.openings = 0;
+		this.passedAt = now;
+	}
+
+	answered(key: string, now: number): void {
+		if (this.failing.delete(key)) this.isTransient = true;
+		this.inARow.clear();
+		this.close(now);
+	}
+
+	/** Takes note of a failure. Returns whether the service is down, not one instance. */
+	failed(key: string, isNews: boolean): boolean {
+		if (isNews && (this.isTransient || !this.failing.has(key))) this.inARow.add(key);
+		this.failing.add(key);
+		return !isNews || this.inARow.size >= FAILURE_THRESHOLD;
 	}
 }

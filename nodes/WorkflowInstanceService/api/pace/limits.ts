@@ -22,7 +22,6 @@ export class ConcurrencyLimit {
 	private latencies: number[] = [];
 	private fastest = Infinity;
 
-	/** @param latency of a request, in milliseconds */
 	answered(latency: number): void {
 		this.latencies.push(latency);
 		if (this.latencies.length < Math.max(this.current, FIRST_LIMIT)) return;
@@ -46,19 +45,9 @@ export class ConcurrencyLimit {
 /** Spaces requests (GCRA without bursts) if the service lets only few through at a time. */
 export class RateLimiter {
 	/** From one request to the next, in milliseconds; 0 if no limit needs it. */
-	private space = 0;
-	private begunAt = -Infinity;
+	space = 0;
 	/** Since the last rate limit. */
 	private answers = 0;
-
-	/** When another request may begin, by the clock of `begin`. All times are in milliseconds. */
-	freeAt(leastSpace: number): number {
-		return this.begunAt + Math.max(this.space, leastSpace);
-	}
-
-	begin(now: number): void {
-		this.begunAt = now;
-	}
 
 	answered(): void {
 		this.answers++;
@@ -66,14 +55,9 @@ export class RateLimiter {
 	}
 
 	slowDown(): void {
-		this.space = Math.min(this.space * RISE, LONGEST_SPACE_MS);
-	}
-
-	/** The service lets nothing through any more. */
-	throttled(): void {
-		this.slowDown();
 		const isFew = this.answers > 0 && this.answers < BURST;
-		if (isFew) this.space = Math.max(this.space, 1_000 / this.answers);
+		const least = isFew ? 1_000 / this.answers : 0;
+		this.space = Math.min(Math.max(this.space * RISE, least), LONGEST_SPACE_MS);
 		this.answers = 0;
 	}
 }
@@ -88,7 +72,6 @@ export class MinuteLimit {
 	}
 
 	begin(now: number): void {
-		this.begun = this.begun.filter((at) => at > now - MINUTE_MS);
-		this.begun.push(now);
+		this.begun = [...this.begun.filter((at) => at > now - MINUTE_MS), now];
 	}
 }

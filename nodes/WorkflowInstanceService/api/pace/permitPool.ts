@@ -1,15 +1,35 @@
 import type { ApiRequest } from '../apiRequest';
 import type { Clock } from '../clock';
 import { backOff } from '../retryAfter';
-import { RunStopped, type Wait, WaitTooLong, Withdrawn } from '../waits';
+import { RunStopped, WaitTooLong, Withdrawn } from '../waits';
 import { CircuitBreaker } from './circuitBreaker';
 import { ConcurrencyLimit, MinuteLimit, RateLimiter } from './limits';
-import type { PacedRequest, Run } from './request';
 
-/** What takes longer takes no place in flight, in milliseconds. */
+/** A request that takes longer takes no place in flight. */
 const HANGS_MS = 5_000;
-/** While the breaker is half-open, from one request that finds out whether it gets through to the next. */
+/** While the service is down, or the breaker half-open: from one request that tries to the next. */
 const PROBE_SPACE_MS = 1_000;
+
+/** What one execution, poll or list sends. */
+export interface Run {
+	/** A limit that the user knows; 0 for none. */
+	readonly requestsPerMinute: number;
+	readonly leaving: AbortController;
+	/** The turn of its last request. */
+	lastTurn: number;
+}
+
+/** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
+interface PacedRequest extends ApiRequest {
+	readonly run: Run;
+	readonly key: string;
+	/** When it first came, and its longest wait for the service. */
+	readonly since: number;
+	readonly maxWait: number;
+	/** The lowest comes first; 0 if it is urgent. */
+	turn: number;
+	begunAt: number;
+}
 
 /** A request in the queue, and what ends its wait. */
 type Waiting = { request: PacedRequest; grant(): void; refuse(reason: Error): void };
@@ -32,6 +52,7 @@ export class PermitPool {
 	private readonly queue: Waiting[] = [];
 	/** The turn of what began last: a new run comes in there, however much others wait for (fair queuing). */
 	private turn = 0;
+	private lastBegunAt = -Infinity;
 	/** In the order in which they began. */
 	private readonly inFlight = new Set<PacedRequest>();
 	private concurrency = new ConcurrencyLimit();
@@ -43,16 +64,15 @@ export class PermitPool {
 	constructor(readonly clock: Clock) {}
 
 	join(requestsPerMinute: number): Run {
-		const run = { requestsPerMinute, closing: new AbortController(), lastTurn: 0 };
+		const run = { requestsPerMinute, leaving: new AbortController(), lastTurn: 0 };
 		this.runs.add(run);
 		return run;
 	}
 
-	/** @param maxWait in milliseconds */
-	request(run: Run, { isUrgent = false, beforeSend }: ApiRequest, maxWait: number): PacedRequest {
-		const since = this.clock.elapsed();
-		const turn = isUrgent ? 0 : this.nextTurnOf(run);
-		return { run, maxWait, since, beforeSend, turn, begunAt: 0, notBefore: 0, hasFailed: false };
+	request(run: Run, request: ApiRequest, maxWait: number): PacedRequest {
+		const turn = request.isUrgent ? 0 : this.nextTurnOf(run);
+		const key = `${request.method} ${request.path}`;
+		return { ...request, run, key, maxWait, since: this.clock.elapsed(), turn, begunAt: 0 };
 	}
 
 	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
@@ -67,7 +87,7 @@ export class PermitPool {
 	}
 
 	/** Gives a permit back, as soon as the caller has handled the response: it may stop the run first. */
-	end(request: PacedRequest): void {
+	release(request: PacedRequest): void {
 		this.inFlight.delete(request);
 		void this.clock.sleep(0).then(() => this.grantPermits());
 	}
@@ -76,43 +96,30 @@ export class PermitPool {
 	answered(request: PacedRequest): void {
 		const now = this.clock.elapsed();
 		this.concurrency.answered(now - request.begunAt);
-		this.breaker.answered(request, now);
 		this.rate.answered();
+		if (this.breaker.isNews(request.begunAt)) this.breaker.answered(request.key, now);
 	}
 
 	/** The rate limit of the key: all wait, longer each time if the service doesn't say how long. */
 	throttled(request: PacedRequest, asked: number): void {
-		this.open(request, asked, this.breaker.openings);
+		this.open(request, asked, backOff(this.breaker.openings, asked, this.clock.chance()));
 	}
 
 	/** The service is unavailable, for one request or for all. Returns whether it is for all. */
 	failed(request: PacedRequest, asked: number): boolean {
-		const isDown = this.breaker.failedBy(request);
-		request.hasFailed = true;
+		const { breaker, clock } = this;
+		const isDown = breaker.failed(request.key, breaker.isNews(request.begunAt));
 		request.turn = this.nextTurnOf(request.run);
-		if (isDown) this.open(request, asked, 0);
-		else this.breaker.passed(request, this.clock.elapsed());
-		if (!isDown && this.breaker.isTransient) this.rate.slowDown();
+		if (isDown) this.open(request, asked, Math.max(asked, PROBE_SPACE_MS));
+		else breaker.close(clock.elapsed());
+		if (!isDown && breaker.isTransient) this.rate.slowDown();
 		return isDown;
 	}
 
-	/** Why a request waits, and for how long; for no time if it waits for others. */
-	whyWaiting(request: PacedRequest): Wait {
-		const now = this.clock.elapsed();
-		const ofService = this.breaker.waitOf(request, now);
-		const wait = this.minute.freeAt(this.perMinute) - now;
-		return wait > ofService.wait ? { wait, reason: 'credential' } : ofService;
-	}
-
-	/** Refuses what a run waits for, and all that it asks for from now on. */
-	close(run: Run): void {
-		run.closing.abort();
-		this.refuseWaiting();
-	}
-
-	/** What was learned ends with the last run; what was sent counts for a minute. */
+	/** Refuses what a run waits for. What was learned ends with the last run; what was sent, a minute later. */
 	async leave(run: Run): Promise<void> {
-		this.close(run);
+		run.leaving.abort();
+		this.refuseWaiting();
 		this.runs.delete(run);
 		this.grantPermits();
 		if (this.runs.size > 0) return;
@@ -127,23 +134,7 @@ export class PermitPool {
 
 	/** The lowest limit that the users of its runs know. */
 	private get perMinute(): number {
-		const known = [...this.runs].map(({ requestsPerMinute }) => requestsPerMinute || Infinity);
-		return Math.min(...known);
-	}
-
-	/** Nothing gets through at the moment: all wait, longer after more rejections in a row. */
-	private open(request: PacedRequest, asked: number, rejections: number): void {
-		const { breaker, clock } = this;
-		const isFirst = breaker.openings === 0;
-		const wait = backOff(rejections, asked, clock.chance());
-		if (!breaker.open(request, clock.elapsed(), asked, wait)) return;
-		if (isFirst) {
-			this.rate.throttled();
-			this.concurrency.decrease();
-		}
-		// Whether anything gets through is for another one to find out next time.
-		else request.turn = this.nextTurnOf(request.run);
-		this.refuseWaiting();
+		return Math.min(...[...this.runs].map((run) => run.requestsPerMinute || Infinity));
 	}
 
 	private nextTurnOf(run: Run): number {
@@ -151,12 +142,31 @@ export class PermitPool {
 		return run.lastTurn;
 	}
 
+	/** All wait. What began before they last had to is no reason. */
+	private open(request: PacedRequest, asked: number, wait: number): void {
+		const { breaker, clock } = this;
+		if (!breaker.isNews(request.begunAt)) return;
+		if (breaker.openings === 0) {
+			this.rate.slowDown();
+			this.concurrency.decrease();
+		}
+		// Whether anything gets through is for another one to find out next time.
+		else request.turn = this.nextTurnOf(request.run);
+		breaker.open(clock.elapsed(), asked, wait);
+		this.refuseWaiting();
+	}
+
 	private grantPermits(): void {
 		this.alarm.abort();
-		for (;;) {
+		for (let [next] = this.queue; next !== undefined; [next] = this.queue) {
 			const now = this.clock.elapsed();
-			const next = this.queue.find(({ request }) => request.notBefore <= now);
-			if (next === undefined || this.freeAt > now) return this.wakeFor(next);
+			const wait = Math.ceil(this.freeAt - now);
+			if (wait > 0) {
+				const { signal } = (this.alarm = new AbortController());
+				void this.clock.sleep(wait, signal).then(() => signal.aborted || this.grantPermits());
+				return;
+			}
+			this.queue.shift();
 			this.begin(next, now);
 		}
 	}
@@ -164,27 +174,16 @@ export class PermitPool {
 	/** When another request may begin. */
 	private get freeAt(): number {
 		const { begunAt = -Infinity } = [...this.inFlight].at(-this.concurrency.current) ?? {};
-		const leastSpace = this.breaker.openings > 0 ? PROBE_SPACE_MS : 0;
-		const limits = [this.rate.freeAt(leastSpace), this.minute.freeAt(this.perMinute)];
+		const space = Math.max(this.rate.space, this.breaker.openings > 0 ? PROBE_SPACE_MS : 0);
+		const limits = [this.lastBegunAt + space, this.minute.freeAt(this.perMinute)];
 		return Math.max(begunAt + HANGS_MS, this.breaker.openUntil, ...limits);
 	}
 
-	private wakeFor(next?: Waiting): void {
-		if (this.queue.length === 0) return;
-		const soonest = (at: number, { request }: Waiting) => Math.min(at, request.notBefore);
-		const at = next ? this.freeAt : this.queue.reduce(soonest, Infinity);
-		const { signal } = (this.alarm = new AbortController());
-		const wake = () => signal.aborted || this.grantPermits();
-		void this.clock.sleep(Math.ceil(at - this.clock.elapsed()), signal).then(wake);
-	}
-
-	private begin(waiting: Waiting, now: number): void {
-		const { request, grant, refuse } = waiting;
-		this.queue.splice(this.queue.indexOf(waiting), 1);
-		if (request.beforeSend?.() === false) return refuse(new Withdrawn());
+	private begin({ request, grant, refuse }: Waiting, now: number): void {
+		if (request.shouldSend?.() === false) return refuse(new Withdrawn());
 		this.inFlight.add(request);
 		if (this.perMinute < Infinity) this.minute.begin(now);
-		this.rate.begin(now);
+		this.lastBegunAt = now;
 		request.begunAt = now;
 		this.turn = Math.max(this.turn, request.turn);
 		grant();
@@ -198,9 +197,13 @@ export class PermitPool {
 		}
 	}
 
-	private reasonToRefuse(request: PacedRequest): Error | undefined {
-		if (request.run.closing.signal.aborted) return new RunStopped();
-		const wait = this.breaker.waitOf(request, this.clock.elapsed());
-		return wait.wait > request.maxWait ? new WaitTooLong(wait) : undefined;
+	private reasonToRefuse({ run, since, maxWait }: PacedRequest): Error | undefined {
+		const now = this.clock.elapsed();
+		const hold = this.breaker.waitOf(since, maxWait, now);
+		if (!run.leaving.signal.aborted) {
+			return hold.wait > maxWait ? new WaitTooLong(hold) : undefined;
+		}
+		const wait = this.minute.freeAt(this.perMinute) - now;
+		return new RunStopped(false, wait > hold.wait ? { wait, reason: 'credential' } : hold);
 	}
 }

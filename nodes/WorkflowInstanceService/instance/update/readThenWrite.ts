@@ -20,9 +20,9 @@ export async function readThenWrite(
 	const sendBoth = async (isSecond: boolean): Promise<ServiceResponse> => {
 		const response = await service.send({ ...read, isUrgent: isSecond });
 		const readAt = clock.elapsed();
-		const beforeSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;
+		const shouldSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;
 		return await write(response, async (request) => {
-			return await service.send({ ...request, isUrgent: true, beforeSend });
+			return await service.send({ ...request, isUrgent: true, shouldSend });
 		});
 	};
 	return await sendBoth(false).catch(async (cause: unknown) => {
