@@ -79,6 +79,7 @@ describe('A value that an expression returns empty', () => {
 				return { items: outputs[0]?.map(({ json }) => json), requests: sandbox.requests() };
 			};
 			const refused = {
+				id: expect.any(Number),
 				error: expect.stringMatching(/' is empty$/),
 				details: expect.objectContaining({
 					description: expect.stringContaining("'Empty Values' under 'Options'"),

@@ -129,6 +129,7 @@ describe('Messages', () => {
 		['Z_DATA_ERROR', 'The response for instance 7 could not be decompressed', /^Run/, ['done']],
 		['HPE_HEADER_OVERFLOW', 'The headers of the response for i', /service admin/, ['done']],
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
+		['EPROTO', 'The secure connection to http:\\S+ failed', /^Run/, ['done']],
 		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
 		['ERR_INVALID_CHAR', "The 'API Key' in the credential contains a char", /^Open the cred/, []],
 		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],

@@ -394,7 +394,7 @@ describe('Requests per Minute', () => {
 
 test.each([
 	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
-	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'A secure connection to'],
+	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to'],
 ])('A server that speaks something else than %s is asked once', async (...row) => {
 	const [protocol, greeting, words] = row;
 	let connections = 0;

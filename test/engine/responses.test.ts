@@ -214,6 +214,9 @@ describe('Responses', () => {
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
 		['text/json;CHARSET="ISO-8859-1"', 'latin1', 'Größe'],
 		['application/json; charset=utf-8, x', 'utf8', 'Größe'],
+		// By a proxy that names its own charset.
+		['application/json; charset=iso-8859-1', 'utf8', 'Größe'],
+		['application/json; charset=utf-16le', 'utf16le', 'Größe'],
 		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
 		['application/json; charset=klingon', 'latin1', undefined],

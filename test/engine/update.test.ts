@@ -64,6 +64,7 @@ describe('Update sends back what the user did not set. It', () => {
 		['tags between commas, each once', 'tags', ' b ,a,, c\t,\u200bb', ['b', 'a', 'c']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
+		['a flag as it is', 'tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', ['🏴󠁧󠁢󠁥󠁮󠁧󠁿']],
 		['tags on lines', 'tags', "a\n'90s\r\n", ['a', "'90s"]],
 		['tags in brackets', 'tags', '[draft], [final]', ['[draft]', '[final]']],
 		['a number as a tag', 'tags', 7, ['7']],
@@ -375,6 +376,7 @@ describe('Update refuses before anything is sent:', () => {
 		const { error, outputs } = await update({ updateFields: { [field]: form } }, items);
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(values.length - 1);
+		expect(error?.context).toMatchObject({ id: ID });
 		expect(error?.description).toMatch(/\. Nothing was changed\.$/);
 		expect(sandbox.requests()).toEqual([]);
 		return error?.message;

@@ -8,8 +8,12 @@ const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";
 const ENTER_API_KEY = "Open the credential and enter an 'API Key'.";
 
-/** The headers of every request, besides the one with the API key. */
-export const HEADERS = { Accept: 'application/json', 'User-Agent': `${name}/${version}` };
+/** The headers of every request, besides the one with the API key. What is sent back must not be out of a cache. */
+export const HEADERS = {
+	Accept: 'application/json',
+	'Cache-Control': 'no-cache',
+	'User-Agent': `${name}/${version}`,
+};
 
 function unusable(label: string, happened: string, advice: string): UserFacingError {
 	return new UserFacingError(`The '${label}' in the credential ${happened}`, advice);

@@ -152,7 +152,14 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
 		mayBeDone: true,
 	},
-	'EPROTO|CERT_|_CERT|ERR_TLS|ERR_SSL|UNABLE_TO_': {
+	// Also in the middle of a response.
+	'EPROTO|ERR_SSL': {
+		happened: 'The secure connection to {service} failed',
+		advice:
+			"Run this node again. If this keeps happening, check that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
+		mayBeDone: true,
+	},
+	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
 		advice:
 			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",

@@ -64,15 +64,20 @@ function decoderFor(charset = 'utf-8') {
 	}
 }
 
-/** A body as text, decoded by the charset of its Content-Type, or UTF-8 without one. */
+/** A body as text: UTF-8, as JSON always is, or else in the charset of its Content-Type. */
 export function decodeBody(body: Uint8Array, contentType: unknown) {
 	const charset = /charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType))?.[1];
-	try {
-		return { text: decoderFor(charset).decode(body), isGarbled: false };
-	} catch {
-		// The words of a rejection are worth showing even if some of their letters are not.
-		return { text: new TextDecoder().decode(body), isGarbled: true };
+	// As UTF-8, text in UTF-16 would be full of zero bytes.
+	const charsets = /utf-?16/i.test(String(charset)) ? [charset] : ['utf-8', charset];
+	for (const each of charsets) {
+		try {
+			return { text: decoderFor(each).decode(body), isGarbled: false };
+		} catch {
+			continue;
+		}
 	}
+	// The words of a rejection are worth showing even if some of their letters are not.
+	return { text: new TextDecoder().decode(body), isGarbled: true };
 }
 
 /** Whether a body is a web page, as gateways, sign-in pages and other websites send. */

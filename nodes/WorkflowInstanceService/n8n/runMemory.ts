@@ -43,6 +43,8 @@ export class RunMemory {
 		const kind = cause instanceof UserFacingError ? cause.kind : 'unsent';
 		const isPartlyDone = ids.length > 1 && PARTLY_DONE.includes(kind);
 		for (const id of ids) {
+			// What another item has changed before is not what this one meant.
+			if (kind !== 'unsent') this.done.delete(id);
 			if (cause.mayBeDone || isPartlyDone) this.mayBeDone.add(id);
 			else if (kind !== 'unsent') this.rejected.add(id);
 		}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { shortHash } from '../values/json';
-import { EVENTS, isFinished, type Observation, secondsOf } from './events';
+import { EVENTS, isFinished, type Observation } from './events';
 import type { Settings } from './settings';
 
 /** What is stored of an instance (docs/dev/architecture.md#what-a-poll-does). */
@@ -31,14 +31,14 @@ export function detectEvents(
 ) {
 	const { id, instance } = observation;
 	const isBegun = stored !== undefined && !isNoLongerWatched(stored);
-	const known = isBegun ? stored : { b: secondsOf(instance?.last_updated_time) };
+	const known = isBegun ? stored : { b: Math.round(observation.at / 1000) };
 	const next = identityOf(known);
 	const atFirst = { ...observation, instance: instance && { ...LEFT_OUT, ...instance } };
 	const triggerEvents = events.flatMap((event) => {
 		const { letter, compare } = EVENTS[event];
 		const before = { last: known[letter], count: Number(known[`${letter}#`] ?? 0) };
 		const isFirst = before.last === undefined;
-		const outcome = compare(before, isFirst ? atFirst : observation, known.b ?? null);
+		const outcome = compare(before, isFirst ? atFirst : observation, known.b);
 		const { last, count, identity, changes = {} } = outcome;
 		next[letter] = last;
 		if (count > 0) next[`${letter}#`] = count;

@@ -33,7 +33,7 @@ interface Comparison extends StoredEvent {
 interface WatchedEvent {
 	/** The key under which it is stored. It never changes, since published triggers have it. */
 	letter: string;
-	compare(stored: StoredEvent, observation: Observation, firstUpdate: Value): Comparison;
+	compare(stored: StoredEvent, observation: Observation, firstSeen: Value): Comparison;
 	/** Changes as the event could have them, for the instance as it is. */
 	exampleOf(observation: Observation): IDataObject;
 	/** Whether the instance is in the state that the event begins; absent for a change. */
@@ -152,7 +152,7 @@ function changeEvent(
 ): WatchedEvent {
 	return {
 		letter,
-		compare(stored, { instance }, firstUpdate) {
+		compare(stored, { instance }, firstSeen) {
 			const { last, count } = stored;
 			const now = instance?.[field];
 			if (now === undefined) return stored;
@@ -160,7 +160,7 @@ function changeEvent(
 			const [from, to] = [textOf(last), textOf(now)];
 			if (from === to) return stored;
 			const changes = { [field]: { from: last, to: now } };
-			return { last: now, count: count + 1, identity: [from, to, firstUpdate, count], changes };
+			return { last: now, count: count + 1, identity: [from, to, firstSeen, count], changes };
 		},
 		exampleOf({ instance }) {
 			const to = instance?.[field] ?? null;
@@ -176,11 +176,11 @@ const ABSENT = 0;
 
 const notFoundEvent: WatchedEvent = {
 	letter: 'f',
-	compare(stored, { instance }, firstUpdate) {
+	compare(stored, { instance }, firstSeen) {
 		const { last, count } = stored;
 		const now = instance === undefined ? ABSENT : FOUND;
 		if (now === FOUND || last !== FOUND) return { ...stored, last: now };
-		const identity = [canonical(FOUND), canonical(ABSENT), firstUpdate, count];
+		const identity = [canonical(FOUND), canonical(ABSENT), firstSeen, count];
 		return { last: now, count: count + 1, identity };
 	},
 	exampleOf: () => ({}),

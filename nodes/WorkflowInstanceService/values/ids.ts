@@ -116,12 +116,11 @@ function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
 }
 
 function listEntries(value: unknown, place: string, isTyped: boolean): unknown[] {
-	if (isEmpty(value))
-		throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
-	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
-	const entries = textEntries(trimmed(value), place, isTyped);
+	const isText = typeof value === 'string';
+	const entries = isText ? textEntries(trimmed(value), place, isTyped) : [value].flat();
 	// Nothing but commas is no empty list.
-	if (entries.length > 0 || value.includes('[')) return entries;
+	const isList = Array.isArray(value) || (isText && value.includes('['));
+	if (!isEmpty(value) && (entries.length > 0 || isList)) return entries;
 	throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
 }
 

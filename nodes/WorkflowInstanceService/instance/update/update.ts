@@ -6,6 +6,7 @@ import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { inDoubt } from '../../api/waits';
 import type { NodeOperation } from '../../n8n/entryPoints';
+import { asUserFacingError } from '../../n8n/errorText';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { defined } from '../../values/json';
@@ -58,6 +59,15 @@ async function write(id: number, changes: Changes, service: Service): Promise<Se
 	});
 }
 
+/** Lets an error about a value name the instance of its item. */
+function naming<T>(id: number, read: () => T): T {
+	try {
+		return read();
+	} catch (cause) {
+		throw asUserFacingError(cause).with({ id });
+	}
+}
+
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
 	doubt: 'The change may already have been made. Running this again is safe.',
@@ -67,7 +77,7 @@ export const update: NodeOperation = {
 
 		prepare({ index, parameters }) {
 			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-			const changes = readChanges(parameters, { baseUrl, isTool });
+			const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
 			const output = outputChoice(parameters);
 			const isDryRun = switchOption(optionsOf(parameters), dryRun);
 			const isUnchanged = [...changes.values()].every((change) => change === 'kept');
