@@ -1,3 +1,5 @@
+import { isDeepStrictEqual as isEqual } from 'node:util';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
@@ -16,6 +18,7 @@ const HOSTILE: IDataObject[string][] = [
 	...[true, 0, -1, 1.5, 1e300, {}, [], [[1]], [null], { toString: 1 }, { constructor: 1 }],
 ];
 const EMPTY_LIST = HOSTILE.findIndex((value) => Array.isArray(value) && value.length === 0);
+const AN_OBJECT = HOSTILE.findIndex((value) => isEqual(value, {}));
 /** What shows that a value was not looked at. */
 const NOT_LOOKED_AT = /undefined|NaN|\[object|cannot read|not a function|circular/i;
 
@@ -70,6 +73,13 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 			expect(json.error).toMatch(PLAIN_WORDS);
 			expect(json.error).not.toMatch(NOT_LOOKED_AT);
 		}
+		// An object is no value of a parameter. Only fields to output are not read here, and options of a whole run.
+		const ofObject = outputs[0]?.filter(({ pairedItem }) =>
+			isEqual(pairedItem, { item: AN_OBJECT }),
+		);
+		const isRejected = ofObject?.some(({ json }) => json.error !== undefined);
+		const isOfRun = operation === 'bulkDelete' && path.startsWith('options.');
+		expect(isRejected).toBe(path !== 'outputFields' && !isOfRun);
 		const bodies = sandbox.log().map(({ body }) => body);
 		expect(bodies.filter((body) => NOT_LOOKED_AT.test(body))).toEqual([]);
 		const wrong = sandbox.log().filter(({ status }) => Number(status) >= 400);
