@@ -136,7 +136,7 @@ describeInBrowser('The editor', () => {
 		await editor.add('Fields to Update', 'Change Step Assignments');
 		await editor.click(editor.form.getByText('Add change'));
 		await editor.choose('action', 'Add');
-		await sees(editor.form, 'To remove all users of the step, leave this empty');
+		await sees(editor.form, 'With Remove, leave this empty to remove all users');
 		await editor.enterId('stepId', 1203);
 		await editor.add('Options', 'Dry Run');
 		await editor.execute();
@@ -240,7 +240,7 @@ describeInBrowser('The editor', () => {
 			await sees(editor.output, 'None of these IDs was found. If they come from a table');
 			await editor.fill('instanceIds', '107, 108');
 			await editor.execute();
-			await sees(editor.output, '2 items', 'were only listed, not deleted', 'found');
+			await sees(editor.output, '2 items', 'so nothing was deleted', 'found');
 			expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);
 			stack().sandbox.control.clearLog();
 			await editor.parameter('dryRun').click();
