@@ -130,7 +130,7 @@ export function serviceWords(response: ServiceResponse): string {
 	return Buffer.from(shown).toString();
 }
 
-/** Whether a value under a key says something; beside a message of its own, text is none. */
+/** Whether the value of a key may describe a problem. Text can't, if the object has a message of its own. */
 function isMessage(value: unknown, hasMessage: boolean): boolean {
 	if (typeof value === 'string') return value !== '' && !hasMessage;
 	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;

@@ -31,7 +31,7 @@ function waitIn(value: unknown, now: number): number {
 export function askedPause(response: ServiceResponse, now: number): number {
 	const { headers, status } = response;
 	const time = serviceTime(response) ?? now;
-	// Some services say with every response when their rate limit begins anew.
+	// Some services tell in every response when their rate limit resets.
 	const names = status === TOO_MANY_REQUESTS ? RATE_LIMIT_HEADERS : [RETRY_AFTER];
 	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }

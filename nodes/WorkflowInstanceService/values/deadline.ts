@@ -4,8 +4,8 @@ import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /**
- * Numbers are times only in these years, as seconds or milliseconds: others are IDs, or phone numbers. Earlier
- * dates are no deadlines, but how databases write that there is none.
+ * Numbers count as times only in these years, as seconds or milliseconds. Others are IDs, or phone numbers.
+ * Earlier dates are how databases write that there is no date.
  */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
