@@ -5,7 +5,7 @@ import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, SEED } from '../../sandbox/service';
 import { createTrigger, CREDENTIAL_TYPE, describeStandIn, registerNodeType } from '../harness';
 import { stored } from './support/instances';
-import { inJson, leaks, spellingsOf } from './support/leaks';
+import { inHtml, inJson, leaks, spellingsOf } from './support/leaks';
 import { OPERATIONS, parametersOf, WHOLE_UPDATE } from './support/operations';
 import { locator, respond, useSandbox } from './support/sandbox';
 
@@ -116,25 +116,25 @@ describe('When the service repeats the API key', () => {
 });
 
 describe('The redactor', () => {
-	test.each([
-		'abcdefghij0123456789',
-		KEY,
-		'a.*b|c[d](e)+$^{2}?',
-		// Its spelling in JSON begins like the key itself.
-		'abcdefgh\\',
-		// Not well formed.
-		'abcdefgh\ud800ijkl',
-	])('hides the key %j in every spelling, and nothing else', (key) => {
-		const redact = createRedact(key);
-		for (const spelling of spellingsOf(key)) {
-			expect(redact(`before ${spelling} after`)).toBe('before *** after');
-		}
-	});
+	test.each(['abcdefghij0123456789', KEY, 'a.*b|c[d](e)+$^{2}?'])(
+		'hides the key %j in every spelling, and nothing else',
+		(key) => {
+			const redact = createRedact(key);
+			for (const spelling of spellingsOf(key)) {
+				expect(redact(`before ${spelling} after`)).toBe('before *** after');
+			}
+		},
+	);
 
 	test.each([
 		['as JSON in JSON escapes it', inJson(KEY).replaceAll('\\', '\\\\')],
+		['as JavaScript escapes it', inJson(KEY).replaceAll('\\u00', '\\x')],
 		['as HTML escapes it by names', KEY.replaceAll('"', '&quot;')],
-		['cut', KEY.slice(0, 12)],
+		['as HTML in HTML escapes it', inHtml(KEY).replaceAll('&', '&amp;amp;')],
+		['as HTML escapes it without semicolons', inHtml(KEY).replaceAll(';', '')],
+		['as a URL in a URL escapes it', encodeURIComponent(encodeURIComponent(KEY))],
+		['cut at its end', KEY.slice(0, 12)],
+		['cut at its beginning', KEY.slice(-8)],
 	])('hides the key %s', (_how, spelling) => {
 		expect(createRedact(KEY)(`before ${spelling} after`)).toBe('before *** after');
 	});

@@ -1,46 +1,57 @@
 /** Removes the API key from a text that messages or logs show. What the service returns as data stays as it is. */
 export type Redact = (text: string) => string;
 
-/** Shorter words are no secret, and appear in texts that have nothing to do with the key. */
-const SHORTEST_KEY = 8;
-/** Fewer characters than these, before the end of a text that was cut, are no part of a key. */
+/** Fewer characters of a key in a row are no secret, and appear in texts that have nothing to do with it. */
+const SHORTEST_PART = 8;
+/** Fewer than these, before the end of a text that was cut, are no part of a key. */
 const SHORTEST_CUT = 3;
 
-/** The characters that HTML escapes by a name. */
-const ENTITY_NAMES = new Map([
-	['&', 'amp'],
-	['<', 'lt'],
-	['>', 'gt'],
-	['"', 'quot'],
-	["'", 'apos'],
-]);
+/** A character as it is, or as JSON, URLs and HTML escape it, also repeatedly. A backslash alone is none. */
+const CHARACTER =
+	/(?<=\\)(?:u00|x)([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|(amp|apos|gt|lt|quot));?|[^\\]/gis;
+const ENTITIES: Readonly<Record<string, string>> = {
+	amp: '&',
+	apos: "'",
+	gt: '>',
+	lt: '<',
+	quot: '"',
+};
 
-/**
- * A character as it is, and as JSON (also within JSON), HTML and URLs escape it. With any number of backslashes
- * before it, a long row of them would take minutes.
- */
-function escaped(character: string): string {
-	const code = character.charCodeAt(0);
-	const hex = code.toString(16);
-	const own = character.replace(/[^\w\s]/, '\\$&');
-	const inUrl = [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join('');
-	const entities = [`#x0*${hex}`, `#0*${code}`, ENTITY_NAMES.get(character) ?? []].flat();
-	const inHtml = `&(?:${entities.join('|')});`;
-	return `\\\\{0,7}(?:u${hex.padStart(4, '0')}|${inHtml}|${inUrl}|${own})`;
+/** The character that a match stands for, as one unit in lower case. */
+function unescaped([text, inJson, inUrl, inHtml, decimal, name = '']: RegExpMatchArray): string {
+	const hex = inJson ?? inUrl ?? inHtml;
+	const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
+	const character = Number.isNaN(code) ? (ENTITIES[name] ?? text) : String.fromCharCode(code);
+	return character.toLowerCase().charAt(0);
 }
 
-/** A text of so many of the first of some patterns, or more. */
-function beginOf(patterns: readonly string[], fewest: number): string {
-	const rest = patterns.slice(fewest).reduceRight((end, each) => `(?:${each}${end})?`, '');
-	return `${patterns.slice(0, fewest).join('')}${rest}`;
+function unescapedText(text: string): string {
+	return [...text.matchAll(CHARACTER)].map(unescaped).join('');
 }
 
-/** Hides a key, and its first eight characters or more, however it's escaped, and less where a text was cut. */
+/** Hides any eight or more characters of a key in a row, however they're escaped, and fewer where a text was cut. */
 export function createRedact(key: string): Redact {
-	if (key.length < SHORTEST_KEY) return (text) => text;
-	const characters = [...key].map(escaped);
-	const wherever = beginOf(characters, SHORTEST_KEY);
-	const beforeCut = `${beginOf(characters, SHORTEST_CUT)}(?=…)`;
-	const pattern = new RegExp(`${wherever}|${beforeCut}`, 'gi');
-	return (text) => text.replace(pattern, '***');
+	const secret = unescapedText(key);
+	if (secret.length < SHORTEST_PART) return (text) => text;
+	const cuts = Array.from({ length: SHORTEST_PART }, (_, length) => `${secret.slice(0, length)}…`);
+	const lengthAt = (index: number, text: string): number => {
+		const part = text.slice(index, index + SHORTEST_PART);
+		if (part.length === SHORTEST_PART && secret.includes(part)) return SHORTEST_PART;
+		return cuts.findIndex((cut, length) => length >= SHORTEST_CUT && part.startsWith(cut));
+	};
+
+	return (text) => {
+		const searched = unescapedText(text);
+		let shown = '';
+		let end = 0;
+		let hiddenUntil = 0;
+		[...text.matchAll(CHARACTER)].forEach((match, index) => {
+			const begin = end;
+			end = match.index + match[0].length;
+			hiddenUntil = Math.max(hiddenUntil, index + lengthAt(index, searched));
+			if (index >= hiddenUntil) shown += text.slice(begin, end);
+			else if (!shown.endsWith('***')) shown += '***';
+		});
+		return shown + text.slice(end);
+	};
 }
