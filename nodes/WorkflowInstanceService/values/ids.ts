@@ -101,9 +101,9 @@ const INVISIBLE = /\p{Cf}/gu;
 const OUTER_COMMAS = /^[\s,]+|[\s,]+$/g;
 
 function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
-	const isAmbiguous = (line: string) =>
-		AMBIGUOUS.test(line.replace(INVISIBLE, '').replace(OUTER_COMMAS, ''));
-	if (!isTyped && text.split('\n').some(isAmbiguous)) {
+	const isAmbiguous = (part: string) =>
+		AMBIGUOUS.test(part.replace(INVISIBLE, '').replace(OUTER_COMMAS, ''));
+	if (!isTyped && text.split(/\n|,\s+/).some(isAmbiguous)) {
 		throw new UserFacingError(
 			`${describeValue(text)} in ${place} may be one number or several IDs`,
 			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',
