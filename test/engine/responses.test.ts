@@ -144,13 +144,6 @@ describe('Responses', () => {
 		expect(sent()).toMatchObject([{ step_assignments: [{ step_id: 7, user_id: 5 }] }]);
 	});
 
-	test('A tag to remove is found with the blanks that Get shows', async () => {
-		read(anInstance({ tags: [' urgent ', 'a'] }));
-		written();
-		await update({ updateFields: { removeTags: ' urgent ' } });
-		expect(sent()).toMatchObject([{ tags: ['a'] }]);
-	});
-
 	test('No tag is added to an instance that is read without tags', async () => {
 		read(anInstance({ tags: undefined }));
 		const { error } = await update({ updateFields: { addTags: 'b' } });

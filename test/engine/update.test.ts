@@ -161,6 +161,12 @@ describe('Update sends back what the user did not set. It', () => {
 		expect(sent).toEqual({ ...before, step_assignments });
 	});
 
+	test('removes a tag that has blanks, or an accent as a character of its own', async () => {
+		sandbox.control.change(ID, { tags: [' urgent ', 're\u0301sume\u0301', 'a'] });
+		const sent = await sentFor({ removeTags: 'urgent, r\u00e9sum\u00e9' });
+		expect(sent).toMatchObject({ tags: ['a'] });
+	});
+
 	test('adds no tag that it removes', async () => {
 		const updateFields = { addTags: 'd, finance, e', removeTags: 'urgent, e' };
 		expect(await sentFor(updateFields)).toEqual({ ...before, tags: ['finance', 'd'] });

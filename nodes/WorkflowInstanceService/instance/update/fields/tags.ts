@@ -31,10 +31,10 @@ function added(current: GenericValue[], tags: string[]): string[] {
 	return [...texts, ...tags.filter((tag) => !known.has(tag))];
 }
 
-/** A tag is also found with the blanks that Get may show. */
+/** A tag is also found with the blanks that Get may show, and where its accents are encoded in another way. */
 function removed(current: GenericValue[], tags: string[]): string[] {
-	const unwanted = new Set(tags);
-	return current.map(String).filter((tag) => !unwanted.has(tag) && !unwanted.has(trimmed(tag)));
+	const unwanted = new Set(tags.map((tag) => tag.normalize()));
+	return current.map(String).filter((tag) => !unwanted.has(trimmed(tag).normalize()));
 }
 
 export const tagsField: UpdateField = {
