@@ -138,6 +138,20 @@ describe('Batching', () => {
 	});
 
 	test.each([
+		['GET', 500, (rest: string) => `Not sent: ${rest}`],
+		['PUT', 400, (rest: string) => `Rejected: ${rest.replace(', ', '. Not sent: ')}`],
+		['PUT', 500, (rest: string) => `Unknown: ${rest.replace(', ', '. Not sent: ')}`],
+	])('reports what was updated before a %s that got %d', async (method, status, reported) => {
+		const [first, ...rest] = ids;
+		const match = { method, ids: rest };
+		sandbox.control.addFault({ match, times: 0, action: respond(status) });
+		const { error } = await run(UPDATE, 1);
+		expect(error?.description).toContain(
+			`Updated (1 of 4): ${first}. ${reported(rest.join(', '))}.`,
+		);
+	});
+
+	test.each([
 		[UPDATE, 0],
 		[UPDATE, 3],
 		[DELETE_BY_FIELD, 0],

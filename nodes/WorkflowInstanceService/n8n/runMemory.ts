@@ -8,6 +8,8 @@ const MAX_LISTED = 500;
 
 /** After these, a service may have done it to some of several instances. */
 const PARTLY_DONE = ['absent', 'conflict', 'failed', 'otherWebsite'];
+/** By these, a service says that it did not do it. */
+const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'rejected'];
 
 function listed(label: string, ids: readonly number[]): string {
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
@@ -46,7 +48,7 @@ export class RunMemory {
 			// What another item has changed before is not what this one meant.
 			if (kind !== 'unsent') this.done.delete(id);
 			if (cause.mayBeDone || isPartlyDone) this.mayBeDone.add(id);
-			else if (kind !== 'unsent') this.rejected.add(id);
+			else if (REJECTIONS.includes(kind)) this.rejected.add(id);
 		}
 	}
 
