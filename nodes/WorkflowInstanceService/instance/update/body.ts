@@ -17,7 +17,7 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 		isEmpty(value)
 			? `The service did not return the '${label}' of the instance, so it can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		`Set${field.clearAs ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
+		`Set${field.clear ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
 	);
 }
 

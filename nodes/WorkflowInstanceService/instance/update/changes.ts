@@ -1,4 +1,6 @@
-import { isExpression } from '../../n8n/expressions';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { hasExpression, isExpression } from '../../n8n/expressions';
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
@@ -21,41 +23,28 @@ export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 /** A change, with the label of the parameter that makes it. */
 type LabelledChange = Change & { label: string };
 
-function isRows({ form }: FieldParameter): boolean {
-	return form.type === 'fixedCollection';
-}
-
-function isFilled(parameter: FieldParameter, { value }: Entry): boolean {
-	if (!isRows(parameter)) return !isEmpty(chosenIn(value));
-	return Object.values(asObject(value)).flat().length > 0;
-}
-
 /** What an empty value does: nothing, where it can't empty the field. */
 function changeByEmpty(
-	field: UpdateField,
-	parameter: FieldParameter,
-	entry: Entry,
+	{ clear }: UpdateField,
+	{ form, replaces }: FieldParameter,
+	{ label, entered, emptyValues: whenEmpty }: Entry,
 ): Change | undefined {
-	const { label, entered } = entry;
-	const empties = parameter.replaces && field.empty !== undefined;
-	// A row has expressions of its own.
-	const isEvaluated = isRows(parameter)
-		? isFilled(parameter, entry)
-		: isExpression(chosenIn(entered));
-	if (!isEvaluated) {
-		const clear = " To clear it in the service, choose it in 'Fields to Clear'.";
+	const isRows = form.type === 'fixedCollection';
+	// n8n drops rows that one expression returns as a whole.
+	if (!hasExpression(isRows ? asObject(entered) : entered)) {
+		const advice = " To clear it in the service, choose it in 'Fields to Clear'.";
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${empties ? clear : ''}`,
+			`Enter a value, or remove the field.${replaces && clear ? advice : ''}`,
 		);
 	}
-	if (entry.emptyValues === 'reject') {
+	if (whenEmpty === 'reject') {
 		throw new UserFacingError(
-			`${isRows(parameter) ? "'Action', 'Step' or 'User' in " : ''}'${label}' is empty`,
+			`${isRows ? "'Action', 'Step' or 'User' in " : ''}'${label}' is empty`,
 			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
 		);
 	}
-	return entry.emptyValues === 'clear' && empties ? { value: field.empty } : undefined;
+	return whenEmpty === 'clear' && replaces ? clear : undefined;
 }
 
 /** What the parameters of one field make of it together. */
@@ -76,78 +65,60 @@ function combined(changes: readonly LabelledChange[]): Change | 'kept' {
 
 function readField(
 	field: UpdateField,
-	entries: ReadonlyMap<FieldParameter, Entry>,
-	isCleared: boolean,
+	entryOf: (form: INodeProperties) => Entry | undefined,
+	cleared: readonly string[],
 ): Change | 'kept' {
 	const changes: LabelledChange[] = [];
 	for (const parameter of field.parameters) {
-		const entry = entries.get(parameter);
+		const entry = entryOf(parameter.form);
 		if (entry === undefined) continue;
-		const read = isFilled(parameter, entry) ? parameter.read(entry) : undefined;
+		const read = isEmpty(chosenIn(entry.value)) ? undefined : parameter.read(entry);
 		const change = read ?? changeByEmpty(field, parameter, entry);
 		if (change !== undefined) changes.push({ ...change, label: entry.label });
 	}
+	const { clear } = field;
+	if (clear === undefined || !cleared.includes(clear.option)) return combined(changes);
 	const [first] = changes;
-	if (!isCleared) return combined(changes);
-	if (first === undefined) return { value: field.empty };
+	if (first === undefined) return clear;
 	throw new UserFacingError(
 		`'${first.label}' is both set and cleared`,
 		`Remove it from '${FIELDS_TO_UPDATE}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
 	);
 }
 
-/** What was entered under 'Fields to Update'. What an AI agent leaves empty stays as it is. */
-function readEntries(
-	parameters: Parameters,
-	{ isTool, baseUrl }: { isTool: boolean; baseUrl: string },
-): Map<FieldParameter, Entry> {
-	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
-	const choices = ['reject', 'keep', 'clear'] as const;
-	const whenEmpty = chosenOption(chosen, emptyValues.displayName, choices);
-	const values = asObject(parameters.get(updateFields));
-	const entered = asObject(parameters.entered(updateFields));
-	const entries = new Map<FieldParameter, Entry>();
-	for (const parameter of FIELDS.flatMap((field) => field.parameters)) {
-		const { name, displayName: label } = parameter.form;
-		if (!Object.hasOwn(values, name)) continue;
-		const isLeftOut = isTool && isExpression(chosenIn(entered[name])) && saysNothing(values[name]);
-		entries.set(parameter, {
-			label,
-			value: isLeftOut ? null : values[name],
-			entered: entered[name],
-			emptyValues: isTool ? 'keep' : whenEmpty,
-			isTool,
-			timezone: parameters.timezone,
-			baseUrl,
-		});
-	}
-	return entries;
-}
-
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
 	const chosen = parameters.get(clearFields);
 	if (isTool && saysNothing(chosen)) return [];
-	const clearable = FIELDS.flatMap(({ clearAs }) => clearAs ?? []);
+	const clearable = FIELDS.flatMap(({ clear }) => clear?.option ?? []);
 	return chosenOptions(chosen, clearFields.displayName, clearable);
 }
 
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
 export function readChanges(
 	parameters: Parameters,
-	run: { isTool: boolean; baseUrl: string },
+	{ isTool, baseUrl }: { isTool: boolean; baseUrl: string },
 ): Changes {
-	const entries = readEntries(parameters, run);
-	const cleared = readCleared(parameters, run.isTool);
-	if (entries.size + cleared.length === 0) {
+	const { timezone } = parameters;
+	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
+	const choices = ['reject', 'keep', 'clear'] as const;
+	const whenEmpty = chosenOption(chosen, emptyValues.displayName, choices);
+	const values = asObject(parameters.get(updateFields));
+	const enteredValues = asObject(parameters.entered(updateFields));
+	const cleared = readCleared(parameters, isTool);
+	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
 			`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${clearFields.displayName}'.`,
 		);
 	}
-	return new Map(
-		FIELDS.map((field) => {
-			const isCleared = cleared.some((name) => name === field.clearAs);
-			return [field, readField(field, entries, isCleared)];
-		}),
-	);
+	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
+		if (!Object.hasOwn(values, name)) return undefined;
+		const { [name]: entered } = enteredValues;
+		// What an AI agent leaves empty stays as it is.
+		const isLeftOut = isTool && isExpression(chosenIn(entered)) && saysNothing(values[name]);
+		const value = isLeftOut ? null : values[name];
+		const own = { label, value, entered, emptyValues: isTool ? 'keep' : whenEmpty } as const;
+		return { ...own, isTool, timezone, baseUrl };
+	};
+	return new Map(FIELDS.map((field) => [field, readField(field, entryOf, cleared)]));
 }

@@ -43,9 +43,8 @@ export interface FieldParameter {
 /** A field that clients can set (docs/dev/service-interface.md#update). */
 export interface UpdateField {
 	key: InstanceField;
-	/** Its name under 'Fields to Clear', and what empties it; absent where it can't be emptied. */
-	clearAs?: string;
-	empty?: null | [];
+	/** Its option under 'Fields to Clear', and what empties it; absent where it can't be emptied. */
+	clear?: { option: string; value: null | [] };
 	parameters: readonly FieldParameter[];
 	/** A returned value as it can be sent back; undefined if it can't. */
 	keep(value: unknown): Sent | undefined;

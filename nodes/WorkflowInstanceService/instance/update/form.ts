@@ -19,7 +19,7 @@ export const clearFields: INodeProperties = {
 	name: 'clearFields',
 	type: 'multiOptions',
 	options: FIELDS.flatMap((field) =>
-		field.clearAs ? [{ name: labelOf(field), value: field.clearAs }] : [],
+		field.clear ? [{ name: labelOf(field), value: field.clear.option }] : [],
 	),
 	default: [],
 	description:

@@ -5,8 +5,7 @@ import { keepTextOrNull, type UpdateField } from '../field';
 
 export const deadlineField: UpdateField = {
 	key: 'deadline',
-	clearAs: 'deadline',
-	empty: null,
+	clear: { option: 'deadline', value: null },
 	keep: keepTextOrNull,
 	// Not of a gateway whose own deadline has passed.
 	words: /\bdeadline\b(?! exceeded)/i,

@@ -5,8 +5,7 @@ const LONGEST_NAME = 255;
 
 export const nameField: UpdateField = {
 	key: 'name',
-	clearAs: 'name',
-	empty: null,
+	clear: { option: 'name', value: null },
 	keep: keepTextOrNull,
 	words: /\b(instance name|automatic naming)\b/i,
 	adviceOnSet: `If the process generates instance names, remove 'Name' from '${FIELDS_TO_UPDATE}'.`,

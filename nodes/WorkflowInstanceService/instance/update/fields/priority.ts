@@ -11,8 +11,7 @@ const NOT_CHOSEN = '';
 
 export const priorityField: UpdateField = {
 	key: 'priority',
-	clearAs: 'priority',
-	empty: null,
+	clear: { option: 'priority', value: null },
 	keep: keepTextOrNull,
 	words: /\bpriority\b/i,
 	parameters: [

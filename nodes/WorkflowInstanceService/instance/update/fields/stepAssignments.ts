@@ -1,4 +1,4 @@
-import type { GenericValue, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
@@ -14,7 +14,8 @@ import { describeValue, isEmpty, UserFacingError } from '../../../values/userFac
 import { BY_ID, fromList } from '../../locators';
 import { type Entry, keepList, saysNothing, type UpdateField } from '../field';
 
-const ACTIONS = ['reassign', 'add', 'remove'] as const;
+/** In the order in which rows are applied: who is added stays, also where all others are removed. */
+const ACTIONS = ['remove', 'reassign', 'add'] as const;
 
 /** One row of 'Change Step Assignments'. Without a user, it's about all users of the step. */
 interface Row {
@@ -94,92 +95,70 @@ const replaceAll: INodeProperties = {
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
-function readRow(row: unknown, entered: unknown, { label, isTool }: Entry): Row | undefined {
-	const fields = asObject(row);
-	const values = {
-		action: fields.action,
-		stepId: chosenIn(fields.stepId),
-		userId: chosenIn(fields.userId),
-	};
-	const hasNoValue = Object.entries(values).some(
-		([key, value]) =>
-			isExpression(chosenIn(asObject(entered)[key])) &&
-			(isTool ? saysNothing(value) : isEmpty(value)),
+function idIn(value: unknown, part: string, label: string): number {
+	const id = enteredId(value);
+	if (id !== undefined) return id;
+	const place = `'${part}' in '${label}'`;
+	throw new UserFacingError(
+		isEmpty(value) ? `${place} is empty` : `${describeValue(value)} is not a valid ${place}`,
+		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
 	);
-	if (hasNoValue) return undefined;
-	const idOf = (value: unknown, part: string): number => {
-		const id = enteredId(value);
-		if (id !== undefined) return id;
-		const place = `'${part}' in '${label}'`;
-		throw new UserFacingError(
-			isEmpty(value) ? `${place} is empty` : `${describeValue(value)} is not a valid ${place}`,
-			"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
-		);
-	};
+}
+
+/** A row, or undefined where one of its expressions returned nothing. */
+function readRow(row: unknown, enteredRow: unknown, { label, isTool }: Entry): Row | undefined {
+	const values = asObject(row);
+	const entered = asObject(enteredRow);
+	const isNothing = isTool ? saysNothing : isEmpty;
+	const isLeftOut = [action, stepId, userId].some(
+		({ name }) => isExpression(chosenIn(entered[name])) && isNothing(chosenIn(values[name])),
+	);
+	if (isLeftOut) return undefined;
+	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
-	const isForAll = chosen === 'remove' && isEmpty(values.userId);
+	const isForAll = chosen === 'remove' && isEmpty(user);
 	return {
 		action: chosen,
-		step: idOf(values.stepId, stepId.displayName),
-		user: isForAll ? undefined : idOf(values.userId, userId.displayName),
+		step: idIn(chosenIn(values.stepId), stepId.displayName, label),
+		user: isForAll ? undefined : idIn(user, userId.displayName, label),
 	};
 }
 
-/** How a row contradicts the others: nobody is both added and removed, and a reassigned step has one user. */
-function contradiction(
-	{ action: chosen, step, user }: Row,
-	reassigned: ReadonlyMap<number, number | undefined>,
-	removed: ReadonlySet<string>,
-): string | undefined {
-	if (chosen === 'add' && removed.has(`${step} ${user}`)) {
-		return `both adds user ${user} to step ${step} and removes this user from it`;
-	}
-	if (!reassigned.has(step)) return undefined;
-	if (chosen === 'add') return `both reassigns step ${step} and adds a user to it`;
-	if (chosen === 'remove') return `both reassigns step ${step} and removes users from it`;
-	return reassigned.get(step) === user ? undefined : `assigns more than one user to step ${step}`;
+/** Whether two rows can't both hold: a reassigned step has one user, and nobody is both added and removed. */
+function areContradictory(one: Row, other: Row): boolean {
+	if (one.step !== other.step) return false;
+	const isSameUser = one.user === other.user;
+	if (one.action === other.action) return one.action === 'reassign' && !isSameUser;
+	return isSameUser || [one.action, other.action].includes('reassign');
 }
 
 function assertConsistent(rows: readonly Row[], label: string): void {
-	const rowsTo = (chosen: Row['action']) => rows.filter(({ action: each }) => each === chosen);
-	const reassigned = new Map(rowsTo('reassign').map(({ step, user }) => [step, user]));
-	const removed = new Set(rowsTo('remove').map(({ step, user }) => `${step} ${user}`));
 	for (const row of rows) {
-		const what = contradiction(row, reassigned, removed);
-		if (what === undefined) continue;
+		if (!rows.some((other) => areContradictory(row, other))) continue;
 		throw new UserFacingError(
-			`'${label}' ${what}`,
+			`The rows of '${label}' contradict each other for step ${row.step}`,
 			'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
 		);
 	}
 }
 
-/** The next list. A reassigned step stays at the place where it stood; what is not named stays as it is. */
-function changed(current: readonly StepAssignment[], rows: readonly Row[]): StepAssignment[] {
-	const reassigned = new Map<number, StepAssignment>();
-	const removed = new Set<string>();
-	const assigned: StepAssignment[] = [];
-	for (const { action: chosen, step: step_id, user: user_id } of rows) {
-		if (chosen === 'remove') removed.add(`${step_id} ${user_id ?? 'all'}`);
-		if (chosen === 'remove' || user_id === undefined) continue;
-		assigned.push({ step_id, user_id });
-		if (chosen === 'reassign') reassigned.set(step_id, { step_id, user_id });
-	}
-	const keyOf = ({ step_id, user_id }: StepAssignment) => `${step_id} ${user_id}`;
-	const named = new Set(assigned.map(keyOf));
-	const unlisted = new Set(named);
-	const next = current
-		.filter((each) => !removed.has(`${each.step_id} all`) && !removed.has(keyOf(each)))
-		.map((each) => reassigned.get(each.step_id) ?? each);
-	return [...next, ...assigned].filter(
-		(each) => !named.has(keyOf(each)) || unlisted.delete(keyOf(each)),
-	);
+/** The list after one row. A reassigned step stays at the place where it was. */
+function applied(
+	list: StepAssignment[],
+	{ action: chosen, step: step_id, user: user_id }: Row,
+): StepAssignment[] {
+	const isMeant = (each: StepAssignment) =>
+		each.step_id === step_id && (user_id === undefined || each.user_id === user_id);
+	if (chosen === 'remove' || user_id === undefined) return list.filter((each) => !isMeant(each));
+	if (chosen === 'add') return list.some(isMeant) ? list : [...list, { step_id, user_id }];
+	const others = list.filter((each) => each.step_id !== step_id);
+	const place = list.findIndex((each) => each.step_id === step_id);
+	return others.toSpliced(place < 0 ? others.length : place, 0, { step_id, user_id });
 }
 
 export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
-	clearAs: 'stepAssignments',
-	empty: [],
+	clear: { option: 'stepAssignments', value: [] },
 	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 	keep: (value) => keepList(value, returnedAssignment),
 	parameters: [
@@ -189,18 +168,20 @@ export const stepAssignmentsField: UpdateField = {
 			read(entry) {
 				const { change: rows } = asObject(entry.value);
 				const { change: entered } = asObject(entry.entered);
-				const all = [rows].flat().map((row, index) => readRow(row, [entered].flat()[index], entry));
+				const all = [rows ?? []]
+					.flat()
+					.map((row, index) => readRow(row, [entered].flat()[index], entry));
 				const filled = all.filter((row) => row !== undefined);
-				const hasEmptyRow = filled.length < all.length;
-				if (filled.length === 0 || (hasEmptyRow && entry.emptyValues === 'reject'))
-					return undefined;
+				const isRejected = filled.length < all.length && entry.emptyValues === 'reject';
+				if (filled.length === 0 || isRejected) return undefined;
 				assertConsistent(filled, entry.label);
-				const edit = (current: GenericValue[]) =>
-					changed(
-						current.map(returnedAssignment).filter((each) => each !== undefined),
-						filled,
-					);
-				return { edit };
+				const inOrder = ACTIONS.flatMap((each) => filled.filter((row) => row.action === each));
+				return {
+					edit(current) {
+						const known = current.flatMap((each) => returnedAssignment(each) ?? []);
+						return inOrder.reduce(applied, known);
+					},
+				};
 			},
 		},
 		{

@@ -39,8 +39,7 @@ function removed(current: GenericValue[], tags: string[]): string[] {
 
 export const tagsField: UpdateField = {
 	key: 'tags',
-	clearAs: 'tags',
-	empty: [],
+	clear: { option: 'tags', value: [] },
 	words: /\btags?\b/i,
 	keep: (value) => keepList(value, (tag) => (typeof tag === 'string' ? tag : undefined)),
 	parameters: [
