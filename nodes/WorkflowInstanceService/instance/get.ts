@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { NodeOperation } from '../n8n/entryPoints';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
+import { jobOf, type NodeOperation } from '../n8n/operation';
 import { parseLocator } from '../values/ids';
 import { INSTANCE, instanceId } from './locators';
 import { outputChoice, toOutput } from './output';
@@ -30,8 +30,6 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	doubt: '',
-
 	begin: ({ baseUrl, serviceFor }) => ({
 		prepare({ index, parameters }) {
 			const options = optionsOf(parameters);
@@ -40,11 +38,11 @@ export const get: NodeOperation = {
 			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 			const output = outputChoice(parameters, flags.length > 0);
 			const service = serviceFor(parameters);
-			const run = async () => {
+			const read = async () => {
 				const { instance } = await readInstance(service, id, query);
-				return [{ json: toOutput(instance, output) }];
+				return toOutput(instance, output);
 			};
-			return [{ itemsById: new Map([[id, [index]]]), readsOnly: true, run }];
+			return [jobOf(id, index, true, read)];
 		},
 	}),
 };

@@ -9,18 +9,12 @@ import { systemClock } from '../api/clock';
 import { createConnection, type RunContext } from './connection';
 import { asUserFacingError } from './errorText';
 import { forEachYielding } from './eventLoop';
+import type { InputItem, NodeOperation, NodeRun } from './operation';
 import { outputItem, type Result } from './outputItems';
 import { jsonReader, maxWaitOf, parameterReader, type Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 import { RunMemory } from './runMemory';
-import { type InputItem, type NodeRun, type Operation, runJobs } from './runner';
-
-/** An operation of the node, for all its runs. */
-export interface NodeOperation {
-	/** What to say of an error after which a change may have been made. */
-	doubt: string;
-	begin(run: NodeRun): Operation;
-}
+import { runJobs } from './runner';
 
 const memories = new WeakMap<object, RunMemory>();
 
@@ -36,7 +30,7 @@ function memoryOf(executeData: object): RunMemory {
  * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
  */
 async function carryOut(
-	{ begin, doubt }: NodeOperation,
+	operation: NodeOperation,
 	context: RunContext,
 	items: InputItem[],
 	parameters: Parameters,
@@ -46,6 +40,7 @@ async function carryOut(
 	const node = context.getNode();
 	const continues = context.continueOnFail();
 	const options = () => requestOptions(parameters);
+	const { doubt } = operation;
 	const sender = { continues: continues || node.retryOnFail === true, doubt };
 	const connection = createConnection(context, sender, () => options().http);
 
@@ -71,7 +66,7 @@ async function carryOut(
 				context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 			},
 		};
-		return await runJobs(begin(run), run);
+		return await runJobs(operation, run);
 	};
 
 	const stop = context.getExecutionCancelSignal();

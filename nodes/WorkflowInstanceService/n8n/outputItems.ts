@@ -5,11 +5,10 @@ import { defined } from '../values/json';
 import type { UserFacingError } from '../values/userFacingError';
 import type { ShownError } from './errorText';
 
-/** The result for some input items, by their indexes. */
-export type Result = { items: readonly number[] } & (
-	| { json: IDataObject }
-	| { error: UserFacingError }
-);
+/** Why some input items, by their indexes, have no result. */
+export type Failure = { items: readonly number[]; error: UserFacingError };
+/** What came of some input items. */
+export type Result = { items: readonly number[]; json: IDataObject } | Failure;
 
 type PairedItem = INodeExecutionData['pairedItem'];
 

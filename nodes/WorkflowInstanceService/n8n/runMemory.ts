@@ -12,6 +12,7 @@ const PARTLY_DONE = ['absent', 'conflict', 'failed', 'otherWebsite'];
 const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'rejected'];
 
 function listed(label: string, ids: readonly number[]): string {
+	if (ids.length === 0) return '';
 	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
 	return `${label}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
@@ -54,25 +55,21 @@ export class RunMemory {
 
 	/** What became of IDs, in words and for the details of an error. `done` is e.g. `Updated`. */
 	report(ids: readonly number[], done: string): { words: string; details: IDataObject } {
-		const rest = ids.filter((id) => !this.done.has(id));
-		const certain = rest.filter((id) => !this.mayBeDone.has(id));
 		const doneIds = ids.filter((id) => this.done.has(id));
+		const rest = ids.filter((id) => !this.done.has(id));
 		const unknownIds = rest.filter((id) => this.mayBeDone.has(id));
+		const certain = rest.filter((id) => !this.mayBeDone.has(id));
 		const rejectedIds = certain.filter((id) => this.rejected.has(id));
 		const notSentIds = certain.filter((id) => !this.rejected.has(id));
-		const groups: Array<[string, number[]]> = [
-			[`${done} (${doneIds.length} of ${ids.length})`, doneIds],
-			['Rejected', rejectedIds],
-			['Unknown', unknownIds],
-			['Not sent', notSentIds],
+		const sentences = [
+			listed(`${done} (${doneIds.length} of ${ids.length})`, doneIds),
+			listed('Rejected', rejectedIds),
+			listed('Unknown', unknownIds),
+			listed('Not sent', notSentIds),
 		];
-		const sentences = groups.flatMap(([label, group]) =>
-			group.length > 0 ? [listed(label, group)] : [],
-		);
-		const key = `${done.toLowerCase()}Ids`;
 		return {
-			words: sentences.join(' '),
-			details: { [key]: doneIds, rejectedIds, unknownIds, notSentIds },
+			words: sentences.filter(Boolean).join(' '),
+			details: { [`${done.toLowerCase()}Ids`]: doneIds, rejectedIds, unknownIds, notSentIds },
 		};
 	}
 }

@@ -1,72 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Service } from '../api/apiClient';
 import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/waits';
 import { UserFacingError } from '../values/userFacingError';
-import type { createConnection } from './connection';
 import { asUserFacingError, settle } from './errorText';
 import { forEachYielding } from './eventLoop';
-import type { Result } from './outputItems';
-import type { Parameters } from './parameters';
-import type { RunMemory } from './runMemory';
-
-export interface InputItem {
-	readonly index: number;
-	readonly parameters: Parameters;
-}
-
-/** One execution of the node. */
-export interface NodeRun {
-	readonly items: readonly InputItem[];
-	/** Of the first item, where one value applies to the whole run. */
-	readonly parameters: Parameters;
-	readonly connection: ReturnType<typeof createConnection>;
-	readonly memory: RunMemory;
-	/** The base URL of the credential. */
-	readonly baseUrl: string;
-	/** Whether the user chose to continue when an item can't be processed. */
-	readonly continues: boolean;
-	/** Whether an AI agent uses the node as a tool. */
-	readonly isTool: boolean;
-	/** The service, for requests that wait no longer than 'Max Wait' says. */
-	serviceFor(parameters: Parameters): Service;
-	/** Waits until it is an item's time by n8n's own Batching. */
-	waitForBatch(item: number): Promise<void>;
-	/** Shows a hint beside the output, where n8n can. */
-	hint(message: string): void;
-}
-
-/** The `json` of an output item, and the instance of the job that it is about: by default the first. */
-export interface Output {
-	json: IDataObject;
-	id?: number;
-}
-
-/** Work on one instance, or on several in one request. */
-export interface Job {
-	/** The instances, each with the indexes of the input items that name it. */
-	readonly itemsById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing: then it need not wait until all items have been checked. */
-	readonly readsOnly: boolean;
-	/** Does it for some of its instances, and returns zero or more outputs for each. */
-	run(ids: readonly number[]): Promise<Output[]>;
-}
-
-/** What an operation does in one run. */
-export interface Operation {
-	/** What is said of instances that it has changed, e.g. `Updated`; absent where it only reads. */
-	readonly done?: string;
-	/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
-	prepare(item: InputItem): Job[];
-	/** The jobs for all items together. Those that change something are done one after another. */
-	prepareAll?(): Promise<Job[]>;
-}
+import type { Job, NodeOperation, NodeRun, Operation, Output } from './operation';
+import type { Failure, Result } from './outputItems';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
 const MAX_EXTRA_REQUESTS = 200;
-const UNTOUCHED = 'Nothing was changed.';
+const NOTHING_DONE = { words: 'Nothing was changed.', details: undefined };
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
 
@@ -92,19 +35,32 @@ class JobRunner {
 	private hasFailed = false;
 
 	constructor(
-		private readonly operation: Operation,
 		private readonly run: NodeRun,
+		private readonly done: string,
 	) {}
 
-	async runAll(): Promise<Result[]> {
-		const { operation, run } = this;
-		const { signal } = run.connection;
+	async runAll(operation: Operation): Promise<Result[]> {
+		const { signal } = this.run.connection;
+		for (const job of await this.prepareItems(operation)) void this.begin(job);
+		const together = signal.aborted ? [] : await operation.prepareAll?.();
+		for (const job of together ?? []) {
+			const done = this.begin(job);
+			if (!job.readsOnly) await done;
+		}
+		const results = (await Promise.all(this.results)).flat();
+		if (signal.aborted && !this.hasFailed) throw this.stopped();
+		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
+	}
+
+	/** Returns the jobs that have to wait until all items have been checked. The others begin at once. */
+	private async prepareItems(operation: Operation): Promise<Job[]> {
+		const { connection, continues, items } = this.run;
 		const ready: Job[] = [];
-		await forEachYielding(run.items, (item) => {
-			if (signal.aborted) return;
+		await forEachYielding(items, (item) => {
+			if (connection.signal.aborted) return;
 			try {
 				for (const job of operation.prepare(item)) {
-					if (run.continues || job.readsOnly) void this.begin(job);
+					if (continues || job.readsOnly) void this.begin(job);
 					else ready.push(job);
 				}
 			} catch (cause) {
@@ -112,14 +68,7 @@ class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		for (const job of ready) void this.begin(job);
-		const together = signal.aborted ? [] : await operation.prepareAll?.();
-		for (const job of together ?? []) {
-			const done = this.begin(job);
-			if (!job.readsOnly) await done;
-		}
-		const results = (await Promise.all(this.results)).flat();
-		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
+		return ready;
 	}
 
 	private begin(job: Job): Promise<Result[]> {
@@ -154,7 +103,7 @@ class JobRunner {
 		if (outcome instanceof Error) {
 			for (const id of ids) this.failedIds.add(id);
 			memory.noteFailure(ids, outcome);
-			return outcome instanceof RunStopped ? [] : await this.rejected(job, targets, outcome);
+			return outcome instanceof RunStopped ? [] : await this.failedJob(job, targets, outcome);
 		}
 		const byId = new Map(
 			targets.map(([id, items]) => {
@@ -182,7 +131,7 @@ class JobRunner {
 	}
 
 	/** Under Continue, halves what was rejected, until the instances that are meant stand alone. */
-	private async rejected(
+	private async failedJob(
 		job: Job,
 		targets: readonly Target[],
 		error: UserFacingError,
@@ -211,31 +160,31 @@ class JobRunner {
 	}
 
 	/** The first failure stops the run, unless the user chose to continue. */
-	private failed(items: readonly number[], error: UserFacingError): Result {
+	private failed(items: readonly number[], error: UserFacingError): Failure {
 		this.hasFailed = true;
 		if (!this.run.continues) this.run.connection.stop();
 		return { items, error };
 	}
 
-	/** Says what a run that ended early has done, as far as it has sent anything. */
+	/** Where a run ended early, its first error, which says what was done if anything was sent. */
 	private reported(results: Result[]): Result[] {
-		const { connection, continues, memory } = this.run;
-		const { changing: ids } = this;
-		const { done = '' } = this.operation;
-		const { words, details } = memory.report([...ids], done);
-		if (connection.signal.aborted && !this.hasFailed) {
-			if (ids.size > 0) connection.log('warn', `The execution was stopped. ${words}`);
-			throw new RunStopped();
-		}
+		const { continues, memory } = this.run;
+		const failure = results.find((result) => 'error' in result);
+		if (continues || failure === undefined || this.done === '') return results;
 		const isUntouched = !this.hasBegun && memory.isUntouched;
-		if (continues || done === '' || (ids.size < 2 && !isUntouched)) return results;
-		return results.map((result) => {
-			if (!('error' in result)) return result;
-			const { error } = result;
-			if (isUntouched)
-				return { ...result, error: error.with({ advice: `${error.advice} ${UNTOUCHED}` }) };
-			return { ...result, error: error.with({ advice: `${error.advice} ${words}`, details }) };
-		});
+		const ids = [...this.changing];
+		if (ids.length < 2 && !isUntouched) return results;
+		const { items, error } = failure;
+		const { words, details } = isUntouched ? NOTHING_DONE : memory.report(ids, this.done);
+		return [{ items, error: error.with({ advice: `${error.advice} ${words}`, details }) }];
+	}
+
+	/** n8n shows nothing of a run that was stopped from outside. */
+	private stopped(): RunStopped {
+		const { connection, memory } = this.run;
+		const { words } = memory.report([...this.changing], this.done);
+		if (words !== '') connection.log('warn', `The execution was stopped. ${words}`);
+		return new RunStopped();
 	}
 }
 
@@ -245,6 +194,9 @@ class JobRunner {
  *
  * @throws RunStopped when the run was stopped from outside
  */
-export async function runJobs(operation: Operation, run: NodeRun): Promise<Result[]> {
-	return await new JobRunner(operation, run).runAll();
+export async function runJobs(
+	{ begin, done = '' }: NodeOperation,
+	run: NodeRun,
+): Promise<Result[]> {
+	return await new JobRunner(run, done).runAll(begin(run));
 }

@@ -20,7 +20,8 @@ function jsonList(text: string): unknown[] | undefined {
 	return Array.isArray(json) ? json : undefined;
 }
 
-function entriesOf(value: unknown): unknown[] {
+/** The entries of a list, of its JSON text, or of text with commas or on lines; or the value itself. */
+export function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const text = trimmed(value);
 	return jsonList(text) ?? text.split(SEPARATORS);

@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isWebPage, serviceWords } from '../../api/response';
 import type { Service } from '../../api/apiClient';
-import type { NodeOperation } from '../../n8n/entryPoints';
 import { asUserFacingError } from '../../n8n/errorText';
 import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
-import type { Job, NodeRun, Output } from '../../n8n/runner';
+import type { Job, NodeOperation, NodeRun, Output } from '../../n8n/operation';
 import { pick } from '../../values/json';
 import { shortened, UserFacingError } from '../../values/userFacingError';
 import { readInstance, unusableResponse } from '../readInstance';
@@ -83,6 +82,7 @@ function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
 
 /** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
 export const bulkDelete: NodeOperation = {
+	done: 'Deleted',
 	doubt:
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
 
@@ -91,8 +91,6 @@ export const bulkDelete: NodeOperation = {
 		const idsOf = idReader(run.baseUrl);
 		const byList = new Map<readonly number[], number[]>();
 		return {
-			done: 'Deleted',
-
 			prepare({ index, parameters }) {
 				const ids = idsOf(parameters);
 				const items = byList.get(ids) ?? [];

@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenIn } from '../../values/ids';
-import { parseJson } from '../../values/json';
+import { entriesOf } from '../../values/tags';
 import { isEmpty, trimmed } from '../../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from '../fields';
 
@@ -86,9 +86,7 @@ const NOTHING = /^(null|undefined|none|n\/a|\{\s*\})$/i;
 
 /** Whether a model gives no value, also in a list or as its text. */
 export function saysNothing(value: unknown): boolean {
-	const chosen = chosenIn(value);
-	const json = typeof chosen === 'string' ? parseJson(chosen) : undefined;
-	const text = typeof chosen === 'string' ? chosen.split(',') : chosen;
-	const list = Array.isArray(json) ? json : text;
-	return [list].flat().every((each) => isEmpty(each) || NOTHING.test(trimmed(String(each))));
+	return entriesOf(chosenIn(value)).every(
+		(each) => isEmpty(each) || NOTHING.test(trimmed(String(each))),
+	);
 }

@@ -5,9 +5,9 @@ import type { ApiRequest } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { inDoubt } from '../../api/waits';
-import type { NodeOperation } from '../../n8n/entryPoints';
 import { asUserFacingError } from '../../n8n/errorText';
 import { optionsOf, switchOption } from '../../n8n/parameters';
+import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { parseLocator } from '../../values/ids';
 import { defined } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
@@ -70,11 +70,10 @@ function naming<T>(id: number, read: () => T): T {
 
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
+	done: 'Updated',
 	doubt: 'The change may already have been made. Running this again is safe.',
 
 	begin: ({ baseUrl, isTool, serviceFor }) => ({
-		done: 'Updated',
-
 		prepare({ index, parameters }) {
 			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 			const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
@@ -95,13 +94,7 @@ export const update: NodeOperation = {
 				const { name = null } = instance;
 				return { id, name, dryRun: true, changes: changesIn(changes, instance) };
 			};
-			return [
-				{
-					itemsById: new Map([[id, [index]]]),
-					readsOnly: isDryRun || isUnchanged,
-					run: async () => [{ json: await run() }],
-				},
-			];
+			return [jobOf(id, index, isDryRun || isUnchanged, run)];
 		},
 	}),
 };
