@@ -23,7 +23,7 @@ import { decodeBody, noResponse, type Result } from '../api/response';
 import { RunStopped } from '../api/waits';
 import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
-import { asUserFacingError, type Sender, shown, type ShownError } from './errorText';
+import { asUserFacingError, type Sender, shown } from './errorText';
 import { nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
 
@@ -154,7 +154,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		open: async (): Promise<ApiClient> => await (opening ??= connect()),
 
 		/** An error as n8n shows it, without the API key. */
-		shown: (error: UserFacingError): ShownError => shown(error, sender, redact),
+		shown: (error: UserFacingError) => shown(error, sender, redact),
 
 		/** Whatever was thrown, for n8n. What nobody expected is logged. */
 		nodeError(cause: unknown, itemIndex?: number) {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Redact } from '../api/redactor';
 import { RunStopped } from '../api/waits';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
@@ -12,16 +10,6 @@ export interface Sender {
 	tryAgain?: string;
 	/** What to say where a change may have been made. */
 	doubt?: string;
-}
-
-/** An error in the words that n8n shows. */
-export interface ShownError {
-	message: string;
-	description: string;
-	httpCode?: string;
-	id?: number;
-	details?: IDataObject;
-	pause: number;
 }
 
 const REPORT =
@@ -49,13 +37,14 @@ export function shown(
 	error: UserFacingError,
 	{ continues, tryAgain, doubt }: Sender,
 	redact: Redact,
-): ShownError {
-	const { message, advice, httpCode, id, details, pause } = error;
-	const { isTemporary, mayBeDone, requestOption } = error;
+): UserFacingError {
+	const { message, advice, isTemporary, mayBeDone, requestOption } = error;
 	const onceMore = isTemporary && !continues ? RETRY_ON_FAIL : undefined;
 	const sentences =
 		tryAgain === undefined ? [advice, requestOption, onceMore] : [isTemporary ? tryAgain : advice];
 	if (mayBeDone) sentences.push(doubt);
-	const description = redact(sentences.filter(Boolean).join(' '));
-	return { message: redact(message), description, httpCode, id, details, pause };
+	return error.with({
+		message: redact(message),
+		advice: redact(sentences.filter(Boolean).join(' ')),
+	});
 }

@@ -3,7 +3,6 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { defined } from '../values/json';
 import type { UserFacingError } from '../values/userFacingError';
-import type { ShownError } from './errorText';
 
 /** Why some input items, by their indexes, have no result. */
 export type Failure = { items: readonly number[]; error: UserFacingError };
@@ -28,13 +27,13 @@ function pairedTo(items: readonly number[]): PairedItem {
  */
 export function outputItem(
 	result: Result,
-	shown: (error: UserFacingError) => ShownError,
+	shown: (error: UserFacingError) => UserFacingError,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
 	const pairedItem = pairedTo(result.items);
 	const [item] = result.items;
 	if ('json' in result) return { json: result.json, pairedItem };
-	const { message: error, description, httpCode, details, id } = shown(result.error);
+	const { message: error, advice: description, httpCode, details, id } = shown(result.error);
 	const ofInstance = defined({ id });
 	const facts = { description, item, ...defined({ httpCode }), ...details };
 	if (onError !== 'continueErrorOutput') {
@@ -52,7 +51,7 @@ export function outputItem(
  */
 export function nodeApiError(
 	node: INode,
-	{ message, description, details, httpCode, id, pause }: ShownError,
+	{ message, advice: description, details, httpCode, id, pause }: UserFacingError,
 	itemIndex?: number,
 ): NodeApiError {
 	const failure = pause > 0 ? ({ cause: 'rate-limited', retryAfterMs: pause } as const) : undefined;
