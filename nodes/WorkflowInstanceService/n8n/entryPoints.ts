@@ -10,7 +10,7 @@ import { createConnection, type RunContext } from './connection';
 import { asUserFacingError } from './errorText';
 import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeOperation, NodeRun } from './operation';
-import { outputItem, type Result } from './outputItems';
+import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, maxWaitOf, parameterReader, type Parameters } from './parameters';
 import { requestOptions } from './requestOptions';
 import { RunMemory } from './runMemory';
@@ -44,7 +44,7 @@ async function carryOut(
 	const sender = { continues: continues || node.retryOnFail === true, doubt };
 	const connection = createConnection(context, sender, () => options().http);
 
-	const resultsOf = async (): Promise<Result[]> => {
+	const resultsOf = async (): Promise<ItemResult[]> => {
 		const { baseUrl, within } = await connection.open();
 		const { delayOf } = options();
 		const run: NodeRun = {
@@ -74,7 +74,7 @@ async function carryOut(
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
 	if (stop?.aborted) connection.leave();
 	try {
-		const results = await resultsOf().catch((cause: unknown): Result[] => {
+		const results = await resultsOf().catch((cause: unknown): ItemResult[] => {
 			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
 			if (connection.signal.aborted) return [];
 			const error = asUserFacingError(cause);

@@ -7,7 +7,7 @@ import type { UserFacingError } from '../values/userFacingError';
 /** Why some input items, by their indexes, have no result. */
 export type Failure = { items: readonly number[]; error: UserFacingError };
 /** What came of some input items. */
-export type Result = { items: readonly number[]; json: IDataObject } | Failure;
+export type ItemResult = { items: readonly number[]; json: IDataObject } | Failure;
 
 type PairedItem = INodeExecutionData['pairedItem'];
 
@@ -26,7 +26,7 @@ function pairedTo(items: readonly number[]): PairedItem {
  * and `details`, and n8n adds the fields of the input item to it (docs/dev/n8n-engine.md#error-items).
  */
 export function outputItem(
-	result: Result,
+	result: ItemResult,
 	shown: (error: UserFacingError) => UserFacingError,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {

@@ -1,20 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { asObject } from '../values/json';
-import { parseTags } from '../values/tags';
+import { parseTexts } from '../values/textList';
 import { wholeNumber } from '../values/numbers';
 import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
-export type Field = Pick<INodeProperties, 'displayName' | 'name'>;
+export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
 export interface Parameters {
 	/** The value of a top-level parameter; null when it is not shown. */
-	get(field: Field): unknown;
+	get(parameter: ParameterName): unknown;
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
-	entered(field: Field): unknown;
+	entered(parameter: ParameterName): unknown;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
@@ -30,7 +30,7 @@ export function jsonReader(context: IExecuteFunctions): (item: number) => unknow
 	};
 }
 
-function cannotEvaluate({ displayName }: Field, cause: unknown): UserFacingError {
+function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFacingError {
 	const { description } = asObject(cause);
 	const words = typeof description === 'string' ? ` ${description}` : '';
 	return new UserFacingError(
@@ -117,7 +117,7 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 /** The value of an option that is a switch; off when the user did not add it. */
 export function switchOption(
 	options: Readonly<Record<string, unknown>>,
-	{ displayName, name }: Field,
+	{ displayName, name }: ParameterName,
 ): boolean {
 	// An expression that found nothing must not turn a dry run off.
 	const { [name]: value } = Object.hasOwn(options, name) ? options : { [name]: false };
@@ -144,7 +144,7 @@ export function chosenOptions<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const chosen = value === undefined || value === null ? [value] : parseTags(value, label);
+	const chosen = value === undefined || value === null ? [value] : parseTexts(value, label);
 	return chosen.map((each) => chosenOption(each, label, options));
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RunStopped } from '../api/waits';
 import { UserFacingError } from '../values/userFacingError';
-import type { Result } from './outputItems';
+import type { ItemResult } from './outputItems';
 
 const MAX_LISTED = 500;
 
@@ -24,7 +24,7 @@ export class RunMemory {
 	private readonly done = new Set<number>();
 	private readonly rejected = new Set<number>();
 	/** By instance and item. */
-	private readonly results = new Map<string, Result[]>();
+	private readonly results = new Map<string, ItemResult[]>();
 
 	/** Whether nothing was done, or may have been. */
 	get isUntouched(): boolean {
@@ -32,11 +32,11 @@ export class RunMemory {
 	}
 
 	/** What came of it when it was done for an instance and the first of its items; it must not be done again. */
-	resultsOf(id: number, item: number): Result[] | undefined {
+	resultsOf(id: number, item: number): ItemResult[] | undefined {
 		return this.results.get(`${id} ${item}`);
 	}
 
-	noteDone(id: number, item: number, results: Result[]): void {
+	noteDone(id: number, item: number, results: ItemResult[]): void {
 		this.done.add(id);
 		this.results.set(`${id} ${item}`, results);
 	}

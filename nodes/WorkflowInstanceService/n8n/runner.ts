@@ -4,7 +4,7 @@ import { UserFacingError } from '../values/userFacingError';
 import { asUserFacingError, settle } from './errorText';
 import { forEachYielding } from './eventLoop';
 import type { Job, NodeOperation, NodeRun, Operation, Output } from './operation';
-import type { Failure, Result } from './outputItems';
+import type { Failure, ItemResult } from './outputItems';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
@@ -26,7 +26,7 @@ type Target = readonly [id: number, items: readonly number[]];
 
 /** Does the jobs of one operation in one run. */
 class JobRunner {
-	private readonly results: Array<Promise<Result[]>> = [];
+	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** The instances that jobs change. */
 	private readonly changing = new Set<number>();
 	private readonly failedIds = new Set<number>();
@@ -39,7 +39,7 @@ class JobRunner {
 		private readonly done: string,
 	) {}
 
-	async runAll(operation: Operation): Promise<Result[]> {
+	async runAll(operation: Operation): Promise<ItemResult[]> {
 		const { signal } = this.run.connection;
 		for (const job of await this.prepareItems(operation)) void this.begin(job);
 		const together = signal.aborted ? [] : await operation.prepareAll?.();
@@ -71,7 +71,7 @@ class JobRunner {
 		return ready;
 	}
 
-	private begin(job: Job): Promise<Result[]> {
+	private begin(job: Job): Promise<ItemResult[]> {
 		for (const id of job.readsOnly ? [] : job.itemsById.keys()) this.changing.add(id);
 		const results = this.perform(job);
 		this.results.push(results);
@@ -79,11 +79,11 @@ class JobRunner {
 	}
 
 	/** Does what earlier attempts of Retry On Fail have left. */
-	private async perform(job: Job): Promise<Result[]> {
+	private async perform(job: Job): Promise<ItemResult[]> {
 		const { connection, memory, waitForBatch } = this.run;
 		if (connection.signal.aborted) return [];
 		const left: Target[] = [];
-		const known: Result[] = [];
+		const known: ItemResult[] = [];
 		for (const [id, items] of job.itemsById) {
 			const results = memory.resultsOf(id, Number(items[0]));
 			if (results === undefined) left.push([id, items]);
@@ -96,7 +96,7 @@ class JobRunner {
 		return [...known, ...(await this.attempt(job, left))];
 	}
 
-	private async attempt(job: Job, targets: readonly Target[]): Promise<Result[]> {
+	private async attempt(job: Job, targets: readonly Target[]): Promise<ItemResult[]> {
 		const { memory } = this.run;
 		const ids = targets.map(([id]) => id);
 		const outcome = await settle(this.send(job, ids));
@@ -107,7 +107,7 @@ class JobRunner {
 		}
 		const byId = new Map(
 			targets.map(([id, items]) => {
-				const results: Result[] = [];
+				const results: ItemResult[] = [];
 				return [id, { items, results }];
 			}),
 		);
@@ -135,7 +135,7 @@ class JobRunner {
 		job: Job,
 		targets: readonly Target[],
 		error: UserFacingError,
-	): Promise<Result[]> {
+	): Promise<ItemResult[]> {
 		const { continues, memory } = this.run;
 		const inDoubt = (id: number) => error.mayBeDone || memory.mayBeDone.has(id);
 		const isOne = targets.length === 1;
@@ -167,7 +167,7 @@ class JobRunner {
 	}
 
 	/** Where a run ended early, its first error, which says what was done if anything was sent. */
-	private reported(results: Result[]): Result[] {
+	private reported(results: ItemResult[]): ItemResult[] {
 		const { continues, memory } = this.run;
 		const failure = results.find((result) => 'error' in result);
 		if (continues || failure === undefined || this.done === '') return results;
@@ -197,6 +197,6 @@ class JobRunner {
 export async function runJobs(
 	{ begin, done = '' }: NodeOperation,
 	run: NodeRun,
-): Promise<Result[]> {
+): Promise<ItemResult[]> {
 	return await new JobRunner(run, done).runAll(begin(run));
 }

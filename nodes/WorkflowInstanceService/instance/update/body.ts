@@ -2,11 +2,11 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { type Change, FIELDS_TO_UPDATE, labelOf, type UpdateField } from './field';
+import { type Change, UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
 import type { Changes } from './changes';
 
 const LONGEST_QUOTE = 80;
-const SET_OR_CLEAR = `Set it under '${FIELDS_TO_UPDATE}', or clear it with 'Fields to Clear'.`;
+const SET_OR_CLEAR = `Set it under '${UPDATE_FIELDS_LABEL}', or clear it with 'Fields to Clear'.`;
 
 /** The current value as it can be sent back. */
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {

@@ -9,7 +9,7 @@ import {
 	type Change,
 	type Entry,
 	type FieldParameter,
-	FIELDS_TO_UPDATE,
+	UPDATE_FIELDS_LABEL,
 	labelOf,
 	saysNothing,
 	type UpdateField,
@@ -59,7 +59,7 @@ function combined(changes: readonly LabelledChange[]): Change | 'kept' {
 	if (other === undefined) return sole;
 	throw new UserFacingError(
 		`'${sole.label}' and '${other.label}' can't be used together`,
-		`Remove one of them from '${FIELDS_TO_UPDATE}'.`,
+		`Remove one of them from '${UPDATE_FIELDS_LABEL}'.`,
 	);
 }
 
@@ -82,7 +82,7 @@ function readField(
 	if (first === undefined) return clear;
 	throw new UserFacingError(
 		`'${first.label}' is both set and cleared`,
-		`Remove it from '${FIELDS_TO_UPDATE}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
+		`Remove it from '${UPDATE_FIELDS_LABEL}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
 	);
 }
 
@@ -108,7 +108,7 @@ export function readChanges(
 	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${FIELDS_TO_UPDATE}', or choose one in '${clearFields.displayName}'.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 		);
 	}
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {

@@ -1,11 +1,11 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenIn } from '../../values/ids';
-import { entriesOf } from '../../values/tags';
+import { entriesOf } from '../../values/textList';
 import { isEmpty, trimmed } from '../../values/userFacingError';
 import { INSTANCE_FIELDS, type InstanceField } from '../fields';
 
-export const FIELDS_TO_UPDATE = 'Fields to Update';
+export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface Entry {
@@ -24,12 +24,12 @@ export interface Entry {
 }
 
 /** What is sent for a field; undefined leaves its key out. */
-export interface Sent {
+export interface SentValue {
 	value: GenericValue;
 }
 
 /** What becomes of a field: another value, or an edited list. */
-export type Change = Sent | { edit(current: GenericValue[]): GenericValue[] };
+export type Change = SentValue | { edit(current: GenericValue[]): GenericValue[] };
 
 /** A parameter under 'Fields to Update': its form, and what a filled value of it means. */
 export interface FieldParameter {
@@ -47,7 +47,7 @@ export interface UpdateField {
 	clear?: { option: string; value: null | [] };
 	parameters: readonly FieldParameter[];
 	/** A returned value as it can be sent back; undefined if it can't. */
-	keep(value: unknown): Sent | undefined;
+	keep(value: unknown): SentValue | undefined;
 	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
 	/** What the service calls it, where the JSON of a rejection has no key of a field, and the word is clear. */
@@ -62,11 +62,11 @@ export function labelOf({ key }: UpdateField): string {
 }
 
 /** Keeps a text, or null where the field can be empty. */
-export function keepText(value: unknown): Sent | undefined {
+export function keepText(value: unknown): SentValue | undefined {
 	return typeof value === 'string' ? { value } : undefined;
 }
 
-export function keepTextOrNull(value: unknown): Sent | undefined {
+export function keepTextOrNull(value: unknown): SentValue | undefined {
 	return value === null ? { value } : keepText(value);
 }
 
@@ -74,7 +74,7 @@ export function keepTextOrNull(value: unknown): Sent | undefined {
 export function keepList(
 	value: unknown,
 	keepEntry: (entry: unknown) => IDataObject | string | undefined,
-): Sent | undefined {
+): SentValue | undefined {
 	if (value === null) return { value: undefined };
 	if (!Array.isArray(value)) return undefined;
 	const entries = value.flatMap((entry) => keepEntry(entry) ?? []);

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxWait, optionsForm } from '../../n8n/parameters';
-import { FIELDS_TO_UPDATE, labelOf } from './field';
+import { UPDATE_FIELDS_LABEL, labelOf } from './field';
 import { FIELDS } from './fields';
 
 export const updateFields: INodeProperties = {
-	displayName: FIELDS_TO_UPDATE,
+	displayName: UPDATE_FIELDS_LABEL,
 	name: 'updateFields',
 	type: 'collection',
 	placeholder: 'Add field',

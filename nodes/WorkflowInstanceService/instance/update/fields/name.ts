@@ -1,5 +1,5 @@
 import { isPrintable, notValid, UserFacingError } from '../../../values/userFacingError';
-import { FIELDS_TO_UPDATE, keepTextOrNull, type UpdateField } from '../field';
+import { UPDATE_FIELDS_LABEL, keepTextOrNull, type UpdateField } from '../field';
 
 const LONGEST_NAME = 255;
 
@@ -8,7 +8,7 @@ export const nameField: UpdateField = {
 	clear: { option: 'name', value: null },
 	keep: keepTextOrNull,
 	words: /\b(instance name|automatic naming)\b/i,
-	adviceOnSet: `If the process generates instance names, remove 'Name' from '${FIELDS_TO_UPDATE}'.`,
+	adviceOnSet: `If the process generates instance names, remove 'Name' from '${UPDATE_FIELDS_LABEL}'.`,
 	parameters: [
 		{
 			form: {

@@ -1,6 +1,6 @@
 import type { GenericValue } from 'n8n-workflow';
 
-import { hasOnlyEmptyTags, parseTags } from '../../../values/tags';
+import { hasOnlyEmptyTexts, parseTexts } from '../../../values/textList';
 import { trimmed } from '../../../values/userFacingError';
 import { type Change, type FieldParameter, keepList, type UpdateField } from '../field';
 
@@ -20,7 +20,7 @@ function tagParameter(
 		},
 		replaces,
 		read: ({ value, label }) =>
-			hasOnlyEmptyTags(value) ? undefined : changeOf(parseTags(value, label)),
+			hasOnlyEmptyTexts(value) ? undefined : changeOf(parseTexts(value, label)),
 	};
 }
 

@@ -49,19 +49,19 @@ function assertPlain(value: unknown, label: string): void {
 	);
 }
 
-/** Whether tags were left out, as empty cells of a table are: null, `', '`, `['', null]`; not for `[]`. */
-export function hasOnlyEmptyTags(value: unknown): boolean {
+/** Whether there is nothing in a value, as in empty cells of a table: null, `', '`, `['', null]`; not in `[]`. */
+export function hasOnlyEmptyTexts(value: unknown): boolean {
 	const entries = entriesOf(value);
 	return entries.length > 0 && entries.every(isEmpty);
 }
 
-/** Tags from comma-separated text, an array, or its JSON text, without empty ones and repeats. */
-export function parseTags(value: unknown, label: string): string[] {
+/** Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats. */
+export function parseTexts(value: unknown, label: string): string[] {
 	assertPlain(value, label);
 	const filled = entriesOf(value).filter((entry) => !isEmpty(entry));
-	const tags = filled.map((entry) => {
+	const texts = filled.map((entry) => {
 		if (isPrintable(entry)) return trimmed(String(entry));
 		throw notValid(entry, `'${label}'`, 'text', ADVICE);
 	});
-	return [...new Set(tags)];
+	return [...new Set(texts)];
 }
