@@ -104,14 +104,6 @@ test('The package contains what n8n loads and shows, README, LICENSE and package
 	expect(PACKED).toEqual(expect.arrayContaining([nodes, credentials].flat()));
 });
 
-test.each(PACKED.filter((file) => /(node|credentials)\.js$/.test(file)))(
-	'n8n loads %s, which exports one class',
-	(file) => {
-		const script = `process.stdout.write(String(Object.keys(require('./${file}')).length))`;
-		expect(run('node', ['-e', script], unpacked)).toEqual({ exitCode: 0, output: '1' });
-	},
-);
-
 test('The package signs requests in one shared file, so that runs and polls share its limits', () => {
 	const signing = PACKED.filter(
 		(file) => file.endsWith('.js') && read(file).includes('httpRequestWithAuthentication'),
