@@ -3,9 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { filesIn, PAGES, read, ROOT } from './repository';
 
-const CODE = ['nodes', 'credentials', 'sandbox', 'test', 'scripts', '.ci'].filter((folder) =>
-	existsSync(join(ROOT, folder)),
-);
+const CODE = ['nodes', 'credentials', 'sandbox', 'test', 'scripts', '.ci'];
 const CODE_BLOCK = /^(```|~~~)[\s\S]*?^\1/gm;
 /** Addresses of files in the repository, which npm's page needs in place of relative ones. */
 const OF_REPOSITORY =
