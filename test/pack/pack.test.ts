@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
 	cpSync,
-	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -44,9 +43,8 @@ const BUILT_FROM = [
 const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
 const checkout = join(folder, 'one');
 const elsewhere = join(folder, 'another one');
-const tarball = join(folder, 'package.tgz');
-/** Below the checkout, where what the package asks n8n for is found. */
-const unpacked = join(checkout, 'unpacked', 'package');
+const unpacked = join(folder, 'package');
+let tarball: string;
 const read = (file: string) => readFileSync(join(unpacked, file), 'utf8');
 const code = () =>
 	PACKED.filter((file) => file.endsWith('.js'))
@@ -88,9 +86,8 @@ beforeAll(() => {
 	const { exitCode, output } = run('npm', packing, checkout, 'Pacific/Kiritimati');
 	if (exitCode !== 0) throw new Error(output);
 	const [packed = ''] = readdirSync(checkout).filter((file) => file.endsWith('.tgz'));
-	cpSync(join(checkout, packed), tarball);
-	mkdirSync(join(unpacked, '..'));
-	run('tar', ['-xzf', tarball, '-C', join(unpacked, '..')], folder);
+	tarball = join(checkout, packed);
+	run('tar', ['-xzf', tarball, '-C', folder], folder);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
