@@ -9,13 +9,12 @@ const WRITTEN = PAGES.filter((page) => /^(README|docs\/(?!parameters)[\w-]+)\.md
 
 /** What n8n itself calls these things, and the names of the nodes. */
 const IN_N8N =
-	`Add field, Add first step, AI Agent, AI Agent 3, AI Agent before 3, Allowed HTTP Request Domains, Batch Processing,
-Community nodes, Continue, Continue (using error output), Do not save, Execute Once, Execute step, Executions, Fetch Test Event, HTTP Request,
-Human review, Ignore SSL Issues (Insecure), Import > From file, Install, JSON, Let the model define this parameter, MCP, MCP Server Trigger,
-npm Package Name, On Error, Poll Times, Predefined Credential Type, Proxy, Remove Duplicates, Request Options, Retry On Fail,
-Save successful production executions, Settings, Settings > Community nodes,
-Settings > Community nodes > Update, Stop Workflow, Timeout, Tool, Trigger manually, Triggers, Get, Workflow Instance Service,
-Workflow Instance Service Trigger, Workflow Instance Service API`.split(/,\s+/);
+	`Add field, Add first step, AI Agent, Allowed HTTP Request Domains, Batch Processing, Community nodes, Continue,
+Continue (using error output), Execute Once, Execute step, Executions, Fetch Test Event, Human review, Ignore SSL Issues (Insecure),
+Import > From file, Install, JSON, Let the model define this parameter, MCP Server Trigger, On Error, Poll Times, Proxy,
+Remove Duplicates, Request Options, Retry On Fail, Settings, Settings > Community nodes, Settings > Community nodes > Update,
+Stop Workflow, Timeout, Tool, Trigger manually, Triggers, Workflow Instance Service, Workflow Instance Service Trigger,
+Workflow Instance Service API`.split(/,\s+/);
 
 const wordsIn = (page: string): number => read(page).trim().split(/\s+/).length;
 

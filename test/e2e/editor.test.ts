@@ -55,11 +55,8 @@ describeInBrowser('The editor', () => {
 	}
 
 	const WORDS =
-		'workflow instance, process instance, business process, bpm, deadline, due date, priority, ' +
-		'reassign, bulk delete, clean up, next step, task, approval, update instance, ' +
-		'delete instance, delete instances, get instance, remove, tracking, overdue, instance finished, ' +
-		'instance completed, instance aborted, instance changed, bpmn, watch, ticket, reminder, escalation, ' +
-		'sla, user task, assignee, notification, monitor';
+		'workflow instance, process instance, due date, reassign, clean up, delete instances, ' +
+		'instance completed, escalation, user task';
 	test('the node panel finds the node by what people type', async () => {
 		await newEditor();
 		for (const words of WORDS.split(', ')) {
