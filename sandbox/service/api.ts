@@ -34,8 +34,6 @@ export interface Service {
 	/** Without a slash at the end. */
 	origin: string;
 	apiKey: string;
-	/** The status for a missing or unknown key: Django REST framework's is 403 if no scheme is named. */
-	keyStatus: 401 | 403;
 	/** What becomes of a bulk delete with IDs that don't exist: see {@link deleteInstances}. */
 	unknownIds: 'ignored' | 'rejected' | 'notFound';
 }
@@ -79,12 +77,12 @@ export const detail = (status: number, message: string, headers?: Record<string,
 
 const notFound = () => detail(404, 'Not found.');
 
-function rejectKey({ request }: Context, { keyStatus }: Service): ApiResponse {
+function rejectKey({ request }: Context): ApiResponse {
 	const { authorization } = request.headers;
 	const message = authorization
 		? 'Invalid API key.'
 		: 'Authentication credentials were not provided.';
-	return detail(keyStatus, message, keyStatus === 401 ? { 'www-authenticate': 'Api-Key' } : {});
+	return detail(401, message, { 'www-authenticate': 'Api-Key' });
 }
 
 /** Messages by field, each with the place within the field. */

@@ -39,7 +39,6 @@ export function createControl(parts: SandboxParts) {
 			void (parts.limiter = limit === null ? undefined : new RateLimiter(limit)),
 		setUnknownIds: (unknownIds: Service['unknownIds']): void =>
 			void (service.unknownIds = unknownIds),
-		setKeyStatus: (status: Service['keyStatus']): void => void (service.keyStatus = status),
 		/**
 		 * Adds a rule at the end of the queue; the first rule that applies wins. With `times: 0` and
 		 * `ids`, instances fail or hang until {@link clearFaults} is called.
@@ -49,7 +48,6 @@ export function createControl(parts: SandboxParts) {
 		/** Everything as it was when the sandbox started: data, settings, faults, log, counters. */
 		reset(): void {
 			parts.latencyMs = 0;
-			service.keyStatus = 401;
 			service.unknownIds = 'ignored';
 			parts.limiter = undefined;
 			faults.clear();

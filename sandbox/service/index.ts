@@ -46,7 +46,6 @@ export async function createSandbox(options: SandboxOptions = {}) {
 		store: createStore(clock),
 		origin: '',
 		apiKey,
-		keyStatus: 401,
 		unknownIds: 'ignored',
 	};
 	const sandbox = {

@@ -3,9 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { filesIn, PAGES, read, ROOT } from './repository';
 
-const CODE = ['nodes', 'credentials', 'sandbox', 'test', 'scripts', '.ci'].filter((folder) =>
-	existsSync(join(ROOT, folder)),
-);
+const CODE = ['nodes', 'credentials', 'sandbox', 'test', 'scripts', '.ci'];
 const CODE_BLOCK = /^(```|~~~)[\s\S]*?^\1/gm;
 /** Addresses of files in the repository, which npm's page needs in place of relative ones. */
 const OF_REPOSITORY =
@@ -21,19 +19,9 @@ const anchorsOf = (markdown: string): string[] =>
 			.replaceAll(' ', '-'),
 	);
 
-/** The addresses of the images in a page, also those in `srcset`. */
-function imagesIn(page: string): string[] {
-	const inMarkdown = [...page.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)];
-	const inHtml = [...page.matchAll(/\bsrc(?:set)?="([^"]+)"/g)];
-	return [...inMarkdown, ...inHtml].flatMap(([, addresses = '']) =>
-		addresses.split(/,\s+/).map((address) => address.replace(/\s.*/, '')),
-	);
-}
-
-function linksIn(page: string): string[] {
-	const links = [...page.matchAll(/\]\(([^)\s]+)\)/g), ...page.matchAll(/\bhref="([^"]+)"/g)];
-	return [...links.map(([, address = '']) => address), ...imagesIn(page)];
-}
+/** What a page links to or shows, in Markdown and in HTML. */
+const linksIn = (page: string): string[] =>
+	[...page.matchAll(/(?:\]\(|\b(?:href|src|srcset)=")([^)"\s]+)/g)].map(([, link = '']) => link);
 
 /** What a file refers to, by the path from the root: links of a page, and citations such as `docs/trigger.md#events`. */
 function targetsIn(file: string): string[] {

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textAt } from '../../sandbox/guards';
 import {
+	asWorkflow,
 	newWorkflow,
 	type Workflow,
 	type WorkflowNode,
@@ -24,14 +25,11 @@ const control = () => stack().sandbox.control;
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
-/** From its n-th Get on, the service answers that the instance has these values. */
-function becomes(id: number, values: IDataObject, nth = 1): void {
+/** From now on, the service answers that the instance has these values. */
+function becomes(id: number, values: IDataObject): void {
 	const body = JSON.stringify({ ...control().instance(id), ...values });
-	control().addFault({
-		match: { method: 'GET', ids: [id], nth },
-		times: 0,
-		action: { type: 'respond', status: 200, body },
-	});
+	const action = { type: 'respond', status: 200, body } as const;
+	control().addFault({ match: { method: 'GET', ids: [id] }, times: 0, action });
 }
 
 const logOf = (wanted: string) =>
@@ -39,59 +37,34 @@ const logOf = (wanted: string) =>
 		.log()
 		.filter(({ method }) => method === wanted);
 
-/** The instances that were read, in the order of the requests. */
-const read = () => logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
 const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
 const itemsWith = (ids: number[]) => ids.map((instance_id) => ({ instance_id }));
 
-const COLUMNS = {
-	Instances: { instance_id: 'number', stage: 'string', state: 'string' },
-	'Instance updates': { instance_id: 'number', deadline: 'string', priority: 'string' },
-};
-type Table = keyof typeof COLUMNS;
+type Table = 'Instances' | 'Instance updates';
 
-const onTable = (name: Table, parameters: IDataObject) =>
-	workflowNode('Table', 'n8n-nodes-base.dataTable', 1.1, {
-		dataTableId: locator(name, 'name'),
-		...parameters,
-	});
-
-/** Runs a node of Data Tables by itself, and returns its output. */
-async function runOnTable(name: Table, parameters: IDataObject, items: IDataObject[] = [{}]) {
-	const workflow = newWorkflow('Table', [START, onTable(name, parameters)]);
-	return jsonOf(await stack().run(withItems(workflow, START.name, items)), 'Table');
+/** Runs a node by itself, and returns its output. */
+async function runAlone(node: WorkflowNode, items: IDataObject[] = [{}]) {
+	const workflow = newWorkflow('One node', [START, node]);
+	return jsonOf(await stack().run(withItems(workflow, START.name, items)), node.name);
 }
 
-/** The tables of the recipes, without rows. */
-async function createTables(): Promise<void> {
-	for (const tableName of ['Instances', 'Instance updates'] as const) {
-		const column = Object.entries(COLUMNS[tableName]).map(([name, type]) => ({ name, type }));
-		const options = { createIfNotExists: true };
-		const creation = { resource: 'table', operation: 'create', tableName, columns: { column } };
-		await runOnTable(tableName, { ...creation, options });
-		const filters = { conditions: [{ keyName: 'instance_id', condition: 'isNotEmpty' }] };
-		await runOnTable(tableName, { operation: 'deleteRows', filters });
-	}
+async function runOnTable(name: Table, parameters: IDataObject, items?: IDataObject[]) {
+	const given = { dataTableId: locator(name, 'name'), ...parameters };
+	return await runAlone(workflowNode('Table', 'n8n-nodes-base.dataTable', 1.1, given), items);
 }
 
-async function fillTable(name: Table, rows: IDataObject[]): Promise<void> {
+/** A table as its recipe creates it, with these rows alone. */
+async function fillTable(name: Table, { nodes }: Workflow, rows: IDataObject[] = []) {
+	for (const node of nodes) if (node.name === 'Create Table') await runAlone(node);
+	const filters = { conditions: [{ keyName: 'instance_id', condition: 'isNotEmpty' }] };
+	await runOnTable(name, { operation: 'deleteRows', filters });
 	const columns = { mappingMode: 'autoMapInputData', value: {} };
-	await runOnTable(name, { operation: 'insert', columns }, rows);
+	if (rows.length > 0) await runOnTable(name, { operation: 'insert', columns }, rows);
 }
 
 const rowsOf = async (name: Table) =>
 	(await runOnTable(name, { operation: 'get', returnAll: true })).map((row) => row.instance_id);
-
-const KEY = { 'x-webhook-key': 'webhook-key' };
-
-/** A workflow with the credential in its Webhook node that protects it. */
-async function withWebhookKey(workflow: Workflow): Promise<Workflow> {
-	const data = { name: 'x-webhook-key', value: KEY['x-webhook-key'] };
-	const { rest } = stack().n8n;
-	const credential = await rest.saveCredential('Webhook', 'httpHeaderAuth', data);
-	return withCredential(workflow, 'n8n-nodes-base.webhook', credential);
-}
 
 test.each(files)(
 	'the recipe %s is tested here, has no credential and deletes nothing yet',
@@ -117,19 +90,6 @@ test('the tour reads, updates, reads again and deletes, and can be run again', a
 	}
 });
 
-/** All but the agents, which ask a model what to do. */
-const determined = files.filter((file) => !JSON.stringify(recipe(file)).includes('chatTrigger'));
-
-test.each(determined)('the recipe %s, as it is imported, sends no request', async (file) => {
-	await createTables();
-	const id = await stack().store(await withWebhookKey(recipe(file)));
-	// It is refused before it runs, or stops, or has nothing to do.
-	await stack()
-		.n8n.rest.runWorkflow(id)
-		.catch(() => undefined);
-	expect(control().log()).toEqual([]);
-});
-
 test('the recipe that reads an instance returns each entered value as one item', async () => {
 	const values = async () => {
 		const items = withItems(recipe('read-instance.json'), 'Set Instance ID', [
@@ -146,18 +106,18 @@ test('the recipe that reads an instance returns each entered value as one item',
 });
 
 test('the nightly clean-up lists what it would delete, then deletes only that and its rows', async () => {
-	await createTables();
 	const before = control().ids();
 	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
 	becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
-	await fillTable('Instances', itemsWith([old, SEED.unknown, recent, SEED.running]));
+	const preview = recipe('nightly-clean-up.json');
+	await fillTable('Instances', preview, itemsWith([old, SEED.unknown, recent, SEED.running]));
 	const outcome = async (workflow: Workflow) => {
 		const execution = await stack().run(workflow);
 		const unread = jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
 		return { unread, items: jsonOf(execution, 'Delete Old Instances') };
 	};
 	const [unread, gone] = [[String(SEED.unknown)], [old, SEED.running]];
-	expect(await outcome(recipe('nightly-clean-up.json'))).toMatchObject({
+	expect(await outcome(preview)).toMatchObject({
 		unread,
 		items: gone.map((id) => ({ id, deleted: false, found: true })),
 	});
@@ -173,13 +133,13 @@ test('the nightly clean-up lists what it would delete, then deletes only that an
 });
 
 test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
-	await createTables();
 	const { baseUrl } = stack().sandbox;
 	const collect = async (workflow: Workflow, trigger: string, item: IDataObject) => {
 		const execution = await stack().run(withItems(workflow, trigger, [item]));
 		return jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
 	};
 	const form = recipe('collect-ids.json');
+	await fillTable('Instances', form);
 	const Instances = ` 101 \n\n${baseUrl}/instances/104/\nfoo\n101`;
 	expect(await collect(form, 'On Form Submission', { Instances })).toEqual(['foo']);
 	expect(await rowsOf('Instances')).toEqual([101, 104]);
@@ -196,47 +156,34 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	expect(await rowsOf('Instances')).toEqual([101, 104, 102]);
 });
 
-/** The node of *reassign-step.json* as its user fills it in. */
-const filled = (node: WorkflowNode): WorkflowNode => ({
-	...node,
-	parameters: {
-		resource: 'instance',
-		operation: 'update',
-		instanceId: locator(SEED.fullyFilled),
-		updateFields: {
-			changeSteps: {
-				change: [{ action: 'reassign', stepId: locator(1202, 'list'), userId: locator(45) }],
-			},
-		},
-	},
-});
-
 test('the recipe that reassigns a step keeps its place in the list', async () => {
 	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
-	const { nodes, ...others } = recipe('reassign-step.json');
-	const execution = await stack().run({
-		...others,
-		nodes: nodes.map((node) => (node.name === 'Reassign Step' ? filled(node) : node)),
-	});
+	const entered = [SEED.fullyFilled, 1202, 45].values();
+	const filled = JSON.stringify(recipe('reassign-step.json')).replace(
+		/"value":""/g,
+		() => `"value":"${entered.next().value}"`,
+	);
+	const execution = await stack().run(asWorkflow(JSON.parse(filled), 'The recipe'));
 	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];
 	expect(jsonOf(execution, 'Split Out Assignments')).toEqual(assignments);
 	expect(control().instance(SEED.fullyFilled)?.step_assignments).toEqual(assignments);
 });
 
 test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
-	const send = async (body: object, key: Record<string, string> = KEY) => {
+	const send = async (body: object, key = 'webhook-key') => {
 		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json', ...key },
+			headers: { 'content-type': 'application/json', 'x-webhook-key': key },
 			body: JSON.stringify(body),
 		});
 		const text = await response.text();
 		return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 	};
-	await publish(
-		stack(),
-		await stack().store(await withWebhookKey(recipe('tag-and-prioritize.json'))),
-	);
+	const data = { name: 'x-webhook-key', value: 'webhook-key' };
+	const credential = await stack().n8n.rest.createCredential('Webhook', 'httpHeaderAuth', data);
+	const workflow = recipe('tag-and-prioritize.json');
+	const withKey = withCredential(workflow, 'n8n-nodes-base.webhook', credential);
+	await publish(stack(), await stack().store(withKey));
 	// n8n registers the webhook a moment after it has answered.
 	await until(async () => (await send({})).status !== 404);
 	const { name, deadline, tags = [] } = control().instance(101) ?? {};
@@ -251,7 +198,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		status: 422,
 		body: { reason: expect.stringContaining("'Instance'") },
 	});
-	expect((await send(call, {})).status).toBe(403);
+	expect((await send(call, 'other')).status).toBe(403);
 	const { url } = stack().sandbox;
 	const reasonAfter = async (status: number) => {
 		const body = `{"detail":"See ${url}/help for more."}`;
@@ -265,56 +212,52 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	expect((await send(elsewhere)).body.reason).toMatch(/the credential is for the service$/);
 });
 
-test('a notification tells that an instance is finished or overdue', async () => {
-	const id = await stack().store(recipe('notify-when-finished.json', WATCHED));
-	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Write Message');
-	const eventIds = ['101-completed', '102-completed', '104-overdue', '106-completed'];
-	expect(samples.map(({ eventId }) => eventId)).toEqual(eventIds.map((id) => `${id}-sample`));
+/** Runs a recipe of the trigger by hand, then in production after changes. Returns the output of both. */
+async function watch(workflow: Workflow, node: string, change: () => void) {
+	const id = await stack().store(workflow);
+	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), node);
+	const isRead = () => control().stats().byStatus[200] === samples.length;
+	expect(logOf('PUT')).toEqual([]);
 	control().clearLog();
 	await publish(stack(), id);
-	await until(() => control().stats().byStatus[200] === samples.length);
+	await until(isRead);
 	await unpublish(stack(), id);
-	control().change(101, { state: 'completed' });
-	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
+	change();
 	await publish(stack(), id);
-	const told = async () => await emissions(stack(), id, 'Write Message');
-	// The first execution is that of the sample.
-	await until(async () => (await told()).length === 2);
-	expect((await told())[1]?.map(({ text }) => text)).toEqual([
+	const written = async () => await emissions(stack(), id, 'Write Message');
+	// The first execution is that of the samples.
+	await until(async () => (await written()).length === 2);
+	await unpublish(stack(), id);
+	return { samples, texts: (await written())[1]?.map(({ text }) => text) };
+}
+
+test('a notification tells that an instance is finished or overdue', async () => {
+	const notifying = recipe('notify-when-finished.json', WATCHED);
+	const { samples, texts } = await watch(notifying, 'Write Message', () => {
+		control().change(101, { state: 'completed' });
+		control().change(102, { deadline: '2020-01-01T00:00:00Z' });
+	});
+	const eventIds = ['101-completed', '102-completed', '104-overdue', '106-completed'];
+	expect(samples.map(({ eventId }) => eventId)).toEqual(eventIds.map((id) => `${id}-sample`));
+	expect(texts).toEqual([
 		expect.stringMatching(/^Instance 101 \(.+\) is completed\. Stage: \w/),
 		expect.stringMatching(/^Instance 102 \(.+\) has been overdue since 2020-01-01/),
 	]);
-	await unpublish(stack(), id);
 });
 
 test('an overdue instance is prioritized, tagged and reassigned, and a sample is only previewed', async () => {
-	const id = await stack().store(
-		recipe('escalate-overdue.json', { ...WATCHED, '"value": ""': '"value": "77"' }),
-	);
-	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Escalate Instance');
-	expect(samples).toHaveLength(4);
-	expect(samples[2]).toMatchObject({
-		id: 104,
-		dryRun: true,
-		changes: { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } },
+	const escalating = recipe('escalate-overdue.json', {
+		...WATCHED,
+		'"value": ""': '"value": "77"',
 	});
-	expect(bodies('PUT')).toEqual([]);
-	control().clearLog();
-	await publish(stack(), id);
-	await until(() => control().stats().byStatus[200] === samples.length);
-	await unpublish(stack(), id);
-	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
-	await publish(stack(), id);
-	const told = async () => await emissions(stack(), id, 'Write Message');
-	await until(async () => (await told()).length === 2);
-	expect((await told())[1]).toMatchObject([
-		{
-			text: expect.stringMatching(
-				/^Instance 102 \(.+\) has been overdue since 2020-01-01.+ Very High, .+ 1201 .+ user 77\.$/,
-			),
-		},
-	]);
-	await unpublish(stack(), id);
+	const { samples, texts } = await watch(escalating, 'Escalate Instance', () =>
+		control().change(102, { deadline: '2020-01-01T00:00:00Z' }),
+	);
+	const changes = { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } };
+	expect(samples[2]).toMatchObject({ id: 104, dryRun: true, changes });
+	const text =
+		/^Instance 102 \(.+\) has been overdue since 2020-01-01.+ Very High, .+ 1201 .+ user 77\.$/;
+	expect(texts).toEqual([expect.stringMatching(text)]);
 	expect(control().instance(102)).toMatchObject({
 		priority: 'V',
 		tags: ['finance', 'urgent', 'overdue'],
@@ -325,36 +268,37 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	});
 });
 
-test('the watch list creates its table, tells each change once, and leaves out what has finished', async () => {
-	await createTables();
-	const { rest } = stack().n8n;
-	const id = await stack().store(recipe('watch-list.json'));
+test('the watch list tells each change once, and leaves out what has finished', async () => {
+	const list = recipe('watch-list.json');
+	await fillTable('Instances', list, itemsWith([101, 102, 107, 9_000_001]));
+	const id = await stack().store(list);
 	const look = async () => {
 		control().clearLog();
-		const execution = await rest.runWorkflow(id);
-		expect(execution.status).toBe('success');
+		const execution = await stack().n8n.rest.runWorkflow(id);
 		const ids = (node: string) =>
 			jsonOf(execution, node).map(({ instance_id }) => Number(instance_id));
 		return {
+			status: execution.status,
 			told: jsonOf(execution, 'Write Message').map(({ text }) => text),
 			stored: ids('Update Row'),
 			unread: ids('Needs Attention'),
-			read: read().sort(),
+			read: logOf('GET')
+				.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]))
+				.sort(),
 		};
 	};
-	const quiet = { told: [], stored: [], unread: [9_000_001], read: [101, 102, 9_000_001] };
-	expect(await look()).toEqual({ ...quiet, unread: [], read: [] });
-	await fillTable('Instances', itemsWith([101, 102, 107, 9_000_001]));
+	const read = [101, 102, 9_000_001];
+	const quiet = { status: 'success', told: [], stored: [], unread: [9_000_001], read };
 	const first = { stored: [101, 102, 107], read: [101, 102, 107, 9_000_001] };
 	expect(await look()).toEqual({ ...quiet, ...first });
 	expect(await look()).toEqual(quiet);
 
-	becomes(101, { stage: 'Review' });
-	becomes(102, { aborted_time: '2027-03-31T15:00:00Z' });
+	control().advance(101);
+	control().abort(102);
 	expect(await look()).toEqual({
 		...quiet,
 		told: [
-			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → Review$/),
+			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/),
 			expect.stringMatching(/^Instance 102 \(.+\) is aborted\. Stage: /),
 		],
 		stored: [101, 102],
@@ -364,11 +308,11 @@ test('the watch list creates its table, tells each change once, and leaves out w
 
 test('an update from a table previews, then updates what it can, and reports the rejected rows', async () => {
 	const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
-	await createTables();
-	await fillTable('Instance updates', SAMPLE_ROWS);
+	const preview = recipe('update-from-table.json');
+	await fillTable('Instance updates', preview, SAMPLE_ROWS);
 	const text = /^Instance 106: .+'Priority'\. .+\nInstance 9000001: .+Not found\. Check /;
 	const report = [{ accepted: 4, rejected: 2, text: expect.stringMatching(text) }];
-	const previewed = await stack().run(recipe('update-from-table.json'));
+	const previewed = await stack().run(preview);
 	expect(jsonOf(previewed, 'Report')).toMatchObject(report);
 	const changes = { priority: { from: null, to: 'H' } };
 	expect(jsonOf(previewed, 'Update Instances')[2]).toMatchObject({ id: 104, changes });

@@ -1,17 +1,6 @@
-import { messageOf } from '../../sandbox/guards';
 import { installDebianPackages } from '../../sandbox/programs';
 import { findBrowser, NO_BROWSER } from './support/browser';
 
-function haveBrowser(): string {
-	if (findBrowser() === undefined) installDebianPackages('chromium');
-	const browser = findBrowser();
-	if (browser === undefined) throw new Error(NO_BROWSER);
-	return browser;
-}
-
-try {
-	process.stdout.write(`${haveBrowser()}\n`);
-} catch (error) {
-	process.stderr.write(`${messageOf(error)}\n`);
-	process.exitCode = 1;
-}
+if (findBrowser() === undefined) installDebianPackages('chromium');
+process.stdout.write(`${findBrowser() ?? NO_BROWSER}\n`);
+process.exitCode = findBrowser() === undefined ? 1 : 0;

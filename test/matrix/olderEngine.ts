@@ -6,18 +6,13 @@ const nothing = async (): Promise<void> => {
 	await Promise.resolve();
 };
 
-function addMissing(target: object, names: string[]): void {
-	for (const name of names) {
-		if (name in target) continue;
-		Object.defineProperty(target, name, { value: nothing, writable: true, configurable: true });
-	}
-}
+const withIsolate = async (task: () => unknown) => await task();
 
-addMissing(Expression, ['initExpressionEngine', 'disposeExpressionEngine']);
-addMissing(WorkflowExpression.prototype, ['acquireIsolate', 'releaseIsolate']);
-if (!('withIsolate' in WorkflowExpression.prototype)) {
-	Object.defineProperty(WorkflowExpression.prototype, 'withIsolate', {
-		value: async (task: () => unknown) => await task(),
-		configurable: true,
-	});
+const STAND_INS: Array<[target: object, name: string, value: unknown]> = [
+	[Expression, 'initExpressionEngine', nothing],
+	[Expression, 'disposeExpressionEngine', nothing],
+	[WorkflowExpression.prototype, 'withIsolate', withIsolate],
+];
+for (const [target, name, value] of STAND_INS) {
+	if (!(name in target)) Object.defineProperty(target, name, { value });
 }

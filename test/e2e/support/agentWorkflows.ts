@@ -38,8 +38,6 @@ export function agentWorkflow(typeVersion: number): Workflow {
 	const nodes = [
 		START,
 		workflowNode('Agent', `${LANGCHAIN}.agent`, typeVersion, {
-			// Before version 2 there were several kinds of agents.
-			...(typeVersion < 2 && { agent: 'toolsAgent' }),
 			promptType: 'define',
 			text: 'Do it.',
 			options: {},

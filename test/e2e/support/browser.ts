@@ -74,12 +74,7 @@ export type OpenBrowser = Awaited<ReturnType<typeof openBrowser>>;
 
 /** A group of tests that need a browser. Without one they're skipped, or fail on a build server (`CI`). */
 export function describeInBrowser(name: string, tests: () => void): void {
-	if (findBrowser() !== undefined) return describe(name, tests);
-	if (process.env.CI) {
-		return test(name, () => {
-			throw new Error(NO_BROWSER);
-		});
-	}
+	if (findBrowser() !== undefined || process.env.CI) return describe(name, tests);
 	process.stderr.write(`\n${NO_BROWSER}\nLeft out: ${name}\n\n`);
 	describe.skip(name, tests);
 }

@@ -1,20 +1,19 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
 import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
-import { SERVICE, START, withItems } from './stack';
+import { SERVICE, START } from './stack';
 
-/** n8n takes over what was dropped, or filled into a locator, a moment later. */
+/** n8n takes over what was filled into a locator a moment later. */
 const TAKEN_OVER_MS = 500;
 
 /** The node behind a node of the package. */
 export const behind = (service: string) => `After ${service}`;
 
-/** Start, which may return items, → a node of the package with these parameters → a node that uses its output. */
+/** Start → a node of the package with these parameters → a node that uses its output. */
 export function serviceWorkflow(
 	services: Record<string, INodeParameters> = { [SERVICE]: {} },
-	items: IDataObject[] = [],
 ): Workflow {
 	const nodes = Object.entries(services).flatMap(([name, parameters], row) => [
 		workflowNode(name, NODE_TYPE, 1, parameters, [220, row * 200]),
@@ -24,8 +23,7 @@ export function serviceWorkflow(
 		{ from: START.name, to: name },
 		{ from: name, to: behind(name) },
 	]);
-	const workflow = newWorkflow('My workflow', [START, ...nodes], links);
-	return items.length === 0 ? workflow : withItems(workflow, START.name, items);
+	return newWorkflow('My workflow', [START, ...nodes], links);
 }
 
 /** n8n's editor in a browser, as a user handles it. Fields are found by their names, lists by what they show. */
@@ -91,12 +89,10 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	/** Closes the open node, if there is one. */
+	/** Closes the open node. */
 	async closeNode(): Promise<void> {
-		const form = this.page.getByTestId('ndv');
-		if (!(await form.isVisible())) return;
 		await this.page.keyboard.press('Escape');
-		await form.waitFor({ state: 'hidden' });
+		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
 	parameter(name: string): Locator {
@@ -120,17 +116,6 @@ export class Editor {
 		const parameter = parameters.filter({ hasText: new RegExp(`^\\s*${collection}`) });
 		await this.click(parameter.getByTestId('collection-parameter-add'));
 		await this.click(this.option(field));
-	}
-
-	/** Drags a field of the input panel into a parameter. */
-	async drag(field: string, name: string): Promise<void> {
-		await this.input.getByText(field, { exact: true }).first().hover();
-		await this.page.mouse.down();
-		await this.parameter(name).hover();
-		// The second move makes it a drag.
-		await this.parameter(name).hover();
-		await this.page.mouse.up();
-		await this.page.waitForTimeout(TAKEN_OVER_MS);
 	}
 
 	/** A resource locator, in one of the rows that have it. */
@@ -168,12 +153,8 @@ export class Editor {
 
 	/** Begins a new credential for the open node. */
 	async newCredential(): Promise<void> {
-		const first = this.page.getByTestId('node-credentials-empty-state').getByRole('button');
-		if (await first.isVisible()) await this.click(first);
-		else {
-			await this.click(this.page.getByTestId('node-credentials-select'));
-			await this.click(this.page.getByText('Create new credential'));
-		}
+		await this.click(this.page.getByTestId('node-credentials-select'));
+		await this.click(this.page.getByText('Create new credential'));
 		await this.credentialForm.waitFor();
 	}
 

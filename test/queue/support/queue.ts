@@ -1,6 +1,5 @@
-import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { textAt } from '../../../sandbox/guards';
 import { ensureN8n } from '../../../sandbox/n8n/install';
 import type { OwnedProcess } from '../../../sandbox/process';
 import { withCredential } from '../../../sandbox/n8n/workflowFile';
@@ -41,8 +40,8 @@ async function startQueue(folder: string, env: Record<string, string>) {
 		stopWorkers: async () =>
 			await Promise.all(workers.splice(0).map(async (worker) => await worker.stop())),
 		/** Stores a workflow of the package's node; gives its id. */
-		async store(parameters: INodeParameters, items: IDataObject[], onError?: OnError) {
-			const workflow = oneNodeWorkflow(parameters, items, onError);
+		async store(parameters: INodeParameters, items: IDataObject[]) {
+			const workflow = oneNodeWorkflow(parameters, items);
 			return await rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 		},
 		/** Starts a workflow as the editor does, each time that it is named; gives the executions' ids. */
@@ -55,9 +54,6 @@ async function startQueue(folder: string, env: Record<string, string>) {
 			expect(executions.map(({ status }) => status)).toEqual(ids.map(() => 'success'));
 			return executions;
 		},
-		/** How an execution stands; one that is cut off says so before n8n has stored what it had done. */
-		statusOf: async (id: string) =>
-			textAt(await rest.call('GET', `/executions/${id}`), 'status', `Execution ${id}`),
 		stop: async () => await cluster.stop(),
 	};
 }
