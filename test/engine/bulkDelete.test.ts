@@ -26,8 +26,8 @@ const pairsOf = (items: INodeExecutionData[] = []) => items.map(({ pairedItem })
 const FIRST_100 = range(100).map((item) => ({ item }));
 
 describe('Bulk Delete', () => {
-	test('sends one request for all IDs, and says what "deleted" means', async () => {
-		const { outputs, tasks } = await bulkDelete({ instanceIds: '101, 105' });
+	test('sends one request for all typed IDs, and says what "deleted" means', async () => {
+		const { outputs, tasks } = await bulkDelete({ instanceIds: '101,105' });
 		expect(outputs).toEqual([[deleted(101, { item: 0 }), deleted(105, { item: 0 })]]);
 		expect(gone()).toEqual([101, 105]);
 		expect(sandbox.requests()).toEqual([POST]);
@@ -61,55 +61,37 @@ describe('Bulk Delete', () => {
 		expect(outputs[0]).toHaveLength(ids.length);
 		expect(evaluations).toBe(0);
 	});
-
-	test('takes a number with separators that is typed in for a list', async () => {
-		await bulkDelete({ instanceIds: '101,102' });
-		expect(gone()).toEqual([101, 102]);
-	});
 });
 
 describe('Bulk Delete deletes nothing and names the item where', () => {
-	const quoted = (text: string) => new RegExp(text.replace(/[.[\]]/g, '\\$&'));
 	const PROCESS_URL = 'https://other.example/x/processes/11/';
 	const OTHER_HOST = 'https://other.example/api/instances/102/';
-	const NO_VALUE = /filter out items without IDs.* return an empty list, \[\]/;
+	const NO_ID = "'Instance IDs' is empty";
+	const NO_VALUE = 'filter out items without IDs. If there is nothing to process, have it return';
 	// More values are in get.test.ts and properties.test.ts.
-	test.each<[value: unknown, message: string, advice: string | RegExp]>([
-		[
-			[102, 1.5],
-			"1.5 in 'Instance IDs' is not the ID of an instance",
-			'Correct or remove it. An ID is a whole',
-		],
-		['15"', '"15"" in', 'Correct or remove it. An ID is a whole'],
+	test.each<[value: unknown, message: string, advice: string]>([
+		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is'],
 		["12,  '15'", `"'15'" in`, 'Enter IDs without quotation marks'],
 		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
 		['108 110', '"108 110" in', 'Separate IDs with commas'],
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
-		['101,102', '"101,102" in', 'separated by a comma and a space'],
 		[' 1,234,567 ,', '"1,234,567 ," in', 'separated by a comma and a space'],
 		['1,\u200b234', '"1,\u200b234" in', 'separated by a comma and a space'],
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
-		[
-			OTHER_HOST,
-			'is on other.example, but the credential is for 127.0.0.1',
-			'Use a URL or an ID of',
-		],
+		[OTHER_HOST, 'is on other.example, but the credential is for 127.0.0.1', 'Use a URL or an ID'],
 		['[101] 102', `"[101] 102" in 'Instance IDs' is not a complete list`, 'e.g. [12, 15]'],
 		[{ id: 101 }, '', 'Use the ID inside the object'],
-		[null, "'Instance IDs' is empty", NO_VALUE],
-		[undefined, "'Instance IDs' is empty", NO_VALUE],
-		...['', ' ,\n, '].map((text): [string, string, RegExp] => [
-			text,
-			"'Instance IDs' is empty",
-			NO_VALUE,
-		]),
+		[null, NO_ID, NO_VALUE],
+		[undefined, NO_ID, NO_VALUE],
+		['', NO_ID, NO_VALUE],
+		[' ,\n, ', NO_ID, NO_VALUE],
 	])('the IDs of an item are %j', async (value, message, advice) => {
 		const { error, outputs } = await bulkDelete(BY_PATH, itemsOf([101, value, 103]));
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(1);
 		expect(error?.message).toContain(message);
-		expect(error?.description).toMatch(typeof advice === 'string' ? quoted(advice) : advice);
+		expect(error?.description).toContain(advice);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
@@ -239,11 +221,6 @@ describe('With Continue, Bulk Delete', () => {
 		const unresolved = { unresolved: expect.any(String) };
 		expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
 		expect(idsSent()).toEqual([[101, 102, 103]]);
-	});
-
-	test('leaves out the items with an empty list among others', async () => {
-		const { outputs } = await bulkDelete(BY_PATH, itemsOf([101, [], 102]), CONTINUE);
-		expect(pairsOf(outputs[0])).toEqual([{ item: 0 }, { item: 2 }]);
 	});
 });
 
