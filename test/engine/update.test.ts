@@ -1,18 +1,9 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
-import {
-	add,
-	assigned,
-	bodies,
-	reassign,
-	remove,
-	rows,
-	settableOf,
-	stepChange,
-	stored,
-} from './support/instances';
+import { bodies, settableOf, stored } from './support/instances';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
+import { add, assigned, reassign, remove, rows, stepChange } from './support/steps';
 
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;

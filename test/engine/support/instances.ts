@@ -1,8 +1,8 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULTS, INSTANCE_FIELDS } from '../../../sandbox/service';
 import type { Instance, SettableProperties } from '../../../sandbox/service';
-import { locator, type SandboxUnderTest } from './sandbox';
+import type { SandboxUnderTest } from './sandbox';
 
 /** What a client may set (docs/dev/service-interface.md#update), in the order in which it is sent, and empty. */
 const EMPTY = { process: 'https://service.example/api/processes/3/', ...DEFAULTS, name: null };
@@ -45,22 +45,3 @@ export function bodies(sandbox: SandboxUnderTest, method: 'POST' | 'PUT'): IData
 		.filter((entry) => entry.method === method)
 		.map(({ body }): IDataObject => JSON.parse(body));
 }
-
-/** A step assignment as the service returns it. */
-export const assigned = (step_id: number, user_id: number) => ({ step_id, user_id });
-
-/** A step or user as the editor saves it; a number stays one, as agents have it. */
-const chosen = (id: unknown) =>
-	typeof id === 'number' ? id : locator(String(id), id === '' ? 'list' : 'id');
-
-/** A row of Change Step Assignments. */
-export const stepChange = (action: string, step: unknown, user?: unknown): INodeParameters => ({
-	...{ action, stepId: chosen(step) },
-	...(user !== undefined && { userId: chosen(user) }),
-});
-export const reassign = (step: unknown, user: unknown) => stepChange('reassign', step, user);
-export const add = (step: unknown, user: unknown) => stepChange('add', step, user);
-export const remove = (step: unknown, user?: unknown) => stepChange('remove', step, user);
-
-/** The value of Change Step Assignments with these rows. */
-export const rows = (...change: INodeParameters[]): INodeParameters => ({ change });
