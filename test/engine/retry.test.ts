@@ -66,16 +66,12 @@ describe('the ways in which n8n runs a node', () => {
 			expect(left(ids)).toEqual([]);
 		});
 
-		test.each([{}, CONTINUE])(
-			'holds up the batches after a failed one, with %j',
-			async (settings) => {
-				const match = { method: 'POST', nth: 1 };
-				sandbox.control.addFault({ match, action: busy(503, 1) });
-				await run(BULK_DELETE, items, settings);
-				expect(sent()).toEqual([0, 0, 1, 2].map((index) => batches[index]));
-				expect(left(ids)).toEqual([]);
-			},
-		);
+		test.each([{}, CONTINUE])('holds up the batches after a failed one, with %j', async (more) => {
+			sandbox.control.addFault({ match: { method: 'POST', nth: 1 }, action: busy(503, 1) });
+			await run(BULK_DELETE, items, more);
+			expect(sent()).toEqual([0, 0, 1, 2].map((index) => batches[index]));
+			expect(left(ids)).toEqual([]);
+		});
 
 		test('starts over in the next run of the node, as in a loop', async () => {
 			const [first, second, third] = batches;
@@ -176,17 +172,12 @@ describe('the ways in which n8n runs a node', () => {
 			);
 		});
 
-		test.each<[string, number, () => unknown]>([
-			['for longer than a single request may take', 600, () => sandbox.control.setLatency(400)],
-			[
-				'while the service asks one of them to wait',
-				300,
-				() => sandbox.control.addFault({ action: busy(429, 1) }),
-			],
-		])('wait for one another %s', async (_, timeout, slowDown) => {
-			slowDown();
-			const requestOptions = { timeout };
-			const { error } = await run({ ...ADD_TAG, requestOptions }, tagging(['a', 'b']));
+		test.each<[string, number, FaultAction]>([
+			['for longer than a single request may take', 600, { type: 'delay', ms: 400 }],
+			['while the service asks one of them to wait', 300, busy(429, 1)],
+		])('wait for one another %s', async (_, timeout, action) => {
+			sandbox.control.addFault({ action, times: action.type === 'delay' ? 0 : 1 });
+			const { error } = await run({ ...ADD_TAG, requestOptions: { timeout } }, tagging(['a', 'b']));
 			expect(error).toBeUndefined();
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'b']);
 		});
