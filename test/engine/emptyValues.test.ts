@@ -141,14 +141,11 @@ test.each<[field: string, given: NodeParameterValueType]>([
 	['stepAssignments', ' '],
 	['changeSteps', rows(reassign(1201, ''))],
 	['changeSteps', rows()],
-])(
-	'What the user left empty in %s as %j is refused, whatever Empty Values says',
-	async (field, given) => {
-		for (const emptyValues of ['reject', 'keep', 'clear']) {
-			const { error } = await update(emptyValues, { [field]: given });
-			expect(error?.message).toMatch(/' is empty$/);
-			expect(error?.description).toContain('remove');
-		}
-		expect(sandbox.requests()).toEqual([]);
-	},
-);
+])('A field left empty is refused with any Empty Values: %s as %j', async (field, given) => {
+	for (const emptyValues of ['reject', 'keep', 'clear']) {
+		const { error } = await update(emptyValues, { [field]: given });
+		expect(error?.message).toMatch(/' is empty$/);
+		expect(error?.description).toContain('remove');
+	}
+	expect(sandbox.requests()).toEqual([]);
+});

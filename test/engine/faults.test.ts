@@ -129,14 +129,12 @@ describe('Messages', () => {
 		expect(message).toBe('The service redirected the request to https://sso.example/in… (302)');
 	});
 
-	test.each<[INodeParameters, status: number, words: RegExp]>([
-		[DELETION, 400, /^The service rejected the deletion of one or more of 2 instances/],
-		[DELETION, 413, / Lower 'Batch Size' in the options\./],
-		[GET, 413, / Ask a service admin for help\./],
-	])('The message for %j about %d fits the operation', async (parameters, status, words) => {
-		sandbox.control.addFault({ action: respond(status) });
-		const { message, description } = await errorOf(parameters);
-		expect(`${message} ${description}`).toMatch(words);
+	test.each<[INodeParameters, advice: string]>([
+		[DELETION, "Lower 'Batch Size' in the options."],
+		[GET, 'Ask a service admin for help.'],
+	])('The message for %j about 413 fits the operation', async (parameters, advice) => {
+		sandbox.control.addFault({ action: respond(413) });
+		expect((await errorOf(parameters)).description).toContain(advice);
 	});
 
 	test('Messages name only labels that are on the screen', () => {

@@ -158,14 +158,11 @@ describe('the ways in which n8n runs a node', () => {
 
 	describe('several items with the same ID', () => {
 		const TAGS = ['a', 'b', 'c', 'd', 'e'];
-		const tagging = (tags: Array<string | null>) => tags.map((tag) => ({ id: SEED.bare, tag }));
+		const tagging = (tags: string[]) => tags.map((tag) => ({ id: SEED.bare, tag }));
 
-		test.each<[string, INodeParameters]>([
-			['at once', {}],
-			['one by one', { batching: { batch: { batchSize: 1, batchInterval: 70 } } }],
-		])('are all applied by Update in turn when they come %s', async (_, requestOptions) => {
+		test('are all applied by Update in turn', async () => {
 			sandbox.control.setLatency(50);
-			const { outputs } = await run({ ...ADD_TAG, requestOptions }, tagging(TAGS));
+			const { outputs } = await run(ADD_TAG, tagging(TAGS));
 			expect(stored(sandbox, SEED.bare).tags).toEqual(TAGS);
 			expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
 				TAGS.map((_tag, index) => TAGS.slice(0, index + 1)),
@@ -180,11 +177,6 @@ describe('the ways in which n8n runs a node', () => {
 			const { error } = await run({ ...ADD_TAG, requestOptions: { timeout } }, tagging(['a', 'b']));
 			expect(error).toBeUndefined();
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'b']);
-		});
-
-		test('are applied as far as they can be with Continue', async () => {
-			await run(ADD_TAG, tagging(['a', null, 'c']), { onError: 'continueErrorOutput' });
-			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'c']);
 		});
 
 		test('of runs that spell the Base URL differently are all applied in turn', async () => {
@@ -256,22 +248,19 @@ describe('the ways in which n8n runs a node', () => {
 		['hangs', { type: 'hang' }, true],
 		['was cut off', { type: 'applyThen', then: { type: 'reset' } }, true],
 		['has to wait', busy(429, 100), false],
-	])(
-		'a stopped Bulk Delete logs what it had deleted when a batch %s',
-		async (_, action, isUnknown) => {
-			const ids = sandbox.control.addInstances(9);
-			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-			sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
-			const lines = await logOfStopped(ids, { batchSize: 3 });
-			const notSent = isUnknown ? third : [...second, ...third];
-			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
-			expect(lines).toContainEqual([
-				`The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
-				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-			]);
-			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
-		},
-	);
+	])('a stopped Bulk Delete logs what it deleted: a batch %s', async (_, action, isUnknown) => {
+		const ids = sandbox.control.addInstances(9);
+		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
+		sandbox.control.addFault({ match: { method: 'POST', ids: second }, action });
+		const lines = await logOfStopped(ids, { batchSize: 3 });
+		const notSent = isUnknown ? third : [...second, ...third];
+		const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
+		expect(lines).toContainEqual([
+			`The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
+			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+		]);
+		expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
+	});
 
 	test.each([8, 20])('a stopped run looks no further for refused IDs, of %d', async (count) => {
 		sandbox.control.addFault({ match: { nth: 1 }, action: respond(404) });
