@@ -342,6 +342,13 @@ describe('Responses of the sandbox', () => {
 		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
 	});
 
+	test('An update whose read failed was not made', async () => {
+		respondTo('GET', respond(500));
+		const { error } = await run({ ...UPDATE, instanceId: locator(ID) });
+		expect(error?.description).toContain('Run the workflow again later.');
+		expect(error?.description).not.toContain(MAY_BE_DONE);
+	});
+
 	test('A batch that was cut off and then rejected leaves its IDs unknown', async () => {
 		const meetWith = async (settings = {}) => {
 			sandbox.control.clearFaults();
