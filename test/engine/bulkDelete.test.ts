@@ -26,8 +26,8 @@ const pairsOf = (items: INodeExecutionData[] = []) => items.map(({ pairedItem })
 const FIRST_100 = range(100).map((item) => ({ item }));
 
 describe('Bulk Delete', () => {
-	test('sends one request for all IDs, and says what "deleted" means', async () => {
-		const { outputs, tasks } = await bulkDelete({ instanceIds: '101, 105' });
+	test('sends one request for all typed IDs, and says what "deleted" means', async () => {
+		const { outputs, tasks } = await bulkDelete({ instanceIds: '101,105' });
 		expect(outputs).toEqual([[deleted(101, { item: 0 }), deleted(105, { item: 0 })]]);
 		expect(gone()).toEqual([101, 105]);
 		expect(sandbox.requests()).toEqual([POST]);
@@ -61,56 +61,38 @@ describe('Bulk Delete', () => {
 		expect(outputs[0]).toHaveLength(ids.length);
 		expect(evaluations).toBe(0);
 	});
-
-	test('takes a number with separators that is typed in for a list', async () => {
-		await bulkDelete({ instanceIds: '101,102' });
-		expect(gone()).toEqual([101, 102]);
-	});
 });
 
 describe('Bulk Delete deletes nothing and names the item where', () => {
-	const quoted = (text: string) => new RegExp(text.replace(/[.[\]]/g, '\\$&'));
 	const PROCESS_URL = 'https://other.example/x/processes/11/';
 	const OTHER_HOST = 'https://other.example/api/instances/102/';
-	const NO_VALUE = /filter out items without IDs.* return an empty list, \[\]/;
+	const NO_ID = "'Instance IDs' is empty";
+	const NO_VALUE = 'filter out items without IDs. If there is nothing to process, have it return';
 	// More values are in get.test.ts and properties.test.ts.
-	test.each<[value: unknown, message: string, advice: string | RegExp]>([
-		[
-			[102, 1.5],
-			"1.5 in 'Instance IDs' is not the ID of an instance",
-			'Correct or remove it. An ID is a whole',
-		],
-		['15"', '"15"" in', 'Correct or remove it. An ID is a whole'],
+	test.each<[value: unknown, message: string, advice: string]>([
+		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is'],
 		["12,  '15'", `"'15'" in`, 'Enter IDs without quotation marks'],
 		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
 		['108 110', '"108 110" in', 'Separate IDs with commas'],
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
-		['101,102', '"101,102" in', 'separated by a comma and a space'],
 		[' 1,234,567 ,', '"1,234,567 ," in', 'separated by a comma and a space'],
 		['12, 1,234', '"12, 1,234" in', 'separated by a comma and a space'],
 		['1,\u200b234', '"1,\u200b234" in', 'separated by a comma and a space'],
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
-		[
-			OTHER_HOST,
-			'is on other.example, but the credential is for 127.0.0.1',
-			'Use a URL or an ID of',
-		],
+		[OTHER_HOST, 'is on other.example, but the credential is for 127.0.0.1', 'Use a URL or an ID'],
 		['[101] 102', `"[101] 102" in 'Instance IDs' is not a complete list`, 'e.g. [12, 15]'],
 		[{ id: 101 }, '', 'Use the ID inside the object'],
-		[null, "'Instance IDs' is empty", NO_VALUE],
-		[undefined, "'Instance IDs' is empty", NO_VALUE],
-		...['', ' ,\n, '].map((text): [string, string, RegExp] => [
-			text,
-			"'Instance IDs' is empty",
-			NO_VALUE,
-		]),
+		[null, NO_ID, NO_VALUE],
+		[undefined, NO_ID, NO_VALUE],
+		['', NO_ID, NO_VALUE],
+		[' ,\n, ', NO_ID, NO_VALUE],
 	])('the IDs of an item are %j', async (value, message, advice) => {
 		const { error, outputs } = await bulkDelete(BY_PATH, itemsOf([101, value, 103]));
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(1);
 		expect(error?.message).toContain(message);
-		expect(error?.description).toMatch(typeof advice === 'string' ? quoted(advice) : advice);
+		expect(error?.description).toContain(advice);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
@@ -209,17 +191,6 @@ describe('Bulk Delete of many items', () => {
 		const { outputs } = await bulkDelete(BY_PATH, itemsOf(lists));
 		expect(outputs[0]?.[1]).toEqual(deleted(102, FIRST_100));
 	});
-
-	test('lists the first 500 IDs in words, and all of them in the details, when it stops', async () => {
-		const ids = sandbox.control.addInstances(710);
-		sandbox.control.addFault({ match: { nth: 2 }, action: respond(400) });
-		const { error } = await bulkDelete({ instanceIds: ids.join(',') });
-		const [deletedIds, rejectedIds] = [ids.slice(0, 100), ids.slice(100, 200)];
-		const notSentIds = ids.slice(200);
-		const listed = notSentIds.slice(0, 500).join(', ');
-		expect(error?.description).toContain(`Not sent: ${listed} and 10 more.`);
-		expect(error?.context).toMatchObject({ deletedIds, rejectedIds, notSentIds });
-	});
 });
 
 describe('With Continue, Bulk Delete', () => {
@@ -241,11 +212,6 @@ describe('With Continue, Bulk Delete', () => {
 		expect(downstream.success).toEqual([unresolved, { value: 102 }, { value: [103, 101] }]);
 		expect(idsSent()).toEqual([[101, 102, 103]]);
 	});
-
-	test('leaves out the items with an empty list among others', async () => {
-		const { outputs } = await bulkDelete(BY_PATH, itemsOf([101, [], 102]), CONTINUE);
-		expect(pairsOf(outputs[0])).toEqual([{ item: 0 }, { item: 2 }]);
-	});
 });
 
 describe('Where the service rejects a batch,', () => {
@@ -256,60 +222,54 @@ describe('Where the service rejects a batch,', () => {
 			action: respond(status, { detail: 'Not these.' }),
 		});
 
-	describe('with three IDs of 250 rejected,', () => {
-		let ids: number[];
-		let bad: number[];
-		beforeEach(() => {
-			ids = sandbox.control.addInstances(250);
-			bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
-			refuse(bad, 400);
-		});
+	test('the run stops, lists what was deleted, up to 500 IDs in words, and says that Continue finds them', async () => {
+		const ids = sandbox.control.addInstances(710);
+		refuse(ids.slice(157, 158), 400);
+		const { error, outputs } = await bulkDelete(BY_PATH, itemsOf(ids));
+		const [deletedIds, rejectedIds] = [ids.slice(0, 100), ids.slice(100, 200)];
+		const notSentIds = ids.slice(200);
+		expect(outputs).toEqual([]);
+		expect(error?.message).toMatch(/ one or more of 100 instances /);
+		expect(error?.itemIndex).toBe(100);
+		expect(error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [], notSentIds });
+		const done = `Deleted (100 of 710): ${deletedIds.join(', ')}. Rejected: ${rejectedIds.join(', ')}.`;
+		const rest = `Not sent: ${notSentIds.slice(0, 500).join(', ')} and 10 more.`;
+		expect(error?.description).toContain(`${done} ${rest}`);
+		expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
+		expect(sandbox.left(ids)).toEqual(ids.slice(100));
+		expect(sandbox.requests()).toHaveLength(2);
+	});
 
-		test('the run stops, says what was deleted, and that Continue finds them', async () => {
-			const { error, outputs } = await bulkDelete(BY_PATH, itemsOf(ids));
-			const [deletedIds, rejectedIds] = [ids.slice(0, 100), ids.slice(100, 200)];
-			const details = { deletedIds, rejectedIds, unknownIds: [], notSentIds: ids.slice(200) };
-			expect(outputs).toEqual([]);
-			expect(error?.message).toMatch(/ one or more of 100 instances /);
-			expect(error?.itemIndex).toBe(100);
-			expect(error?.context).toMatchObject(details);
-			const words = `Deleted (100 of 250): ${deletedIds.join(', ')}. Rejected: ${rejectedIds.join(', ')}.`;
-			expect(error?.description).toContain(words);
-			expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
-			expect(sandbox.left(ids)).toEqual(ids.slice(100));
-			expect(sandbox.requests()).toHaveLength(2);
-		});
-
-		test('Continue finds them with few requests, all items paired', async () => {
-			const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
-			expect(outputs).toHaveLength(1);
-			expect(pairsOf(outputs[0])).toEqual([...ids.keys()].map((item) => ({ item })));
-			const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
-			const places = failed.map(({ json }) => [json.id, asObject(json.details).item]);
-			expect(places).toEqual(bad.map((id) => [id, ids.indexOf(id)]));
-			for (const { json } of failed) expect(json.error).toMatch(/ instance \d+ .*: Not these\.$/);
-			expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'/);
-			expect(sandbox.left(ids)).toEqual(bad);
-			// Two more for each of the seven halvings that lead to an ID.
-			expect(sandbox.requests().length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
-			expect(sandbox.control.stats().maxInFlight).toBe(1);
-		});
+	test('Continue finds three IDs of 250 with few requests, all items paired', async () => {
+		const ids = sandbox.control.addInstances(250);
+		const bad = [100, 157, 199].flatMap((place) => ids[place] ?? []);
+		refuse(bad, 400);
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
+		expect(outputs).toHaveLength(1);
+		expect(pairsOf(outputs[0])).toEqual([...ids.keys()].map((item) => ({ item })));
+		const failed = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
+		const places = failed.map(({ json }) => [json.id, asObject(json.details).item]);
+		expect(places).toEqual(bad.map((id) => [id, ids.indexOf(id)]));
+		for (const { json } of failed) expect(json.error).toMatch(/ instance \d+ .*: Not these\.$/);
+		expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'/);
+		expect(sandbox.left(ids)).toEqual(bad);
+		// Two more for each of the seven halvings that lead to an ID.
+		expect(sandbox.requests().length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
+		expect(sandbox.control.stats().maxInFlight).toBe(1);
 	});
 
 	test.each([
 		...[400, 403, 404, 409, 422].map((status) => ({ status, requests: 1 + 2 * 3, refused: 1 })),
 		...[401, 500].map((status) => ({ status, requests: 1, refused: 8 })),
-	])(
-		'one ID of eight rejected with $status makes $requests requests, and $refused of them stay',
-		async ({ status, requests, refused }) => {
-			const ids = sandbox.control.addInstances(8);
-			refuse(ids.slice(3, 4), status);
-			const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
-			expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
-			expect(sandbox.left(ids)).toHaveLength(refused);
-			expect(sandbox.requests()).toHaveLength(requests);
-		},
-	);
+	])('one of eight IDs rejected with $status makes $refused stay', async (row) => {
+		const { status, requests, refused } = row;
+		const ids = sandbox.control.addInstances(8);
+		refuse(ids.slice(3, 4), status);
+		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
+		expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
+		expect(sandbox.left(ids)).toHaveLength(refused);
+		expect(sandbox.requests()).toHaveLength(requests);
+	});
 
 	test('half of 400 IDs cost at most 200 extra requests, and the rest is reported with its batch', async () => {
 		const ids = sandbox.control.addInstances(400);
@@ -329,20 +289,17 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
 	});
 
-	const NOBODY = '{"detail":"You may not delete instances."}';
-	test.each<[number, string, extra: number, words: RegExp]>([
-		[403, '<!doctype html><title>Sign in</title>', 0, /one or more of 100 instances/],
-		[404, '404 page not found', 0, /no Workflow Instance Service/],
-		[403, NOBODY, 200, /^The API key does not have access to instance \d/],
-		[404, '', 200, /^The service did not find instance \d/],
-	])('%d with %j for all of 1,000 IDs makes %d extra requests', async (...row) => {
-		const [status, body, extra, words] = row;
-		const ids = sandbox.control.addInstances(1_000);
-		const match = { method: 'POST' };
-		sandbox.control.addFault({ match, times: 0, action: respond(status, body) });
+	const NO_KEY = '{"detail": "Authentication credentials were not provided."}';
+	test.each<[number, string, words: RegExp]>([
+		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
+		[404, '404 page not found', /no Workflow Instance Service/],
+		[403, NO_KEY, /^The service rejected the 'API Key' .* \(403\)/],
+	])('%d with %j for all of 200 IDs makes no extra request', async (status, body, words) => {
+		const ids = sandbox.control.addInstances(200);
+		sandbox.control.addFault({ times: 0, action: respond(status, body) });
 		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
-		expect(sandbox.requests()).toHaveLength(10 + extra);
-		expect(outputs[0]).toHaveLength(1_000);
+		expect(sandbox.requests()).toHaveLength(2);
+		expect(outputs[0]).toHaveLength(200);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
 		expect(sandbox.left(ids)).toEqual(ids);
 	});
@@ -356,14 +313,6 @@ describe('Where the service rejects a batch,', () => {
 		const { outputs } = await bulkDelete(parameters, [{}], CONTINUE);
 		const told = (outputs[0] ?? []).map(({ json }) => asObject(json.details).description);
 		expect(told).toEqual(ids.map(() => expect.stringContaining('may already have been deleted')));
-	});
-
-	test('403 in words about the key is not looked for in halves', async () => {
-		const detail = 'Authentication credentials were not provided.';
-		sandbox.control.addFault({ action: respond(403, { detail }), times: 0 });
-		const { outputs } = await bulkDelete({ instanceIds: '101, 102, 104' }, [{}], CONTINUE);
-		expect(outputs[0]?.[0]?.json.error).toMatch(/^The service rejected the 'API Key' .* \(403\)/);
-		expect(sandbox.requests()).toHaveLength(1);
 	});
 
 	test('of a single ID, the message says what became of it', async () => {

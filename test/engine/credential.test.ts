@@ -42,12 +42,7 @@ describe('The test of the credential', () => {
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
 		['nothing, with 200', respond(200), NOT_THIS],
-		['a web page with 500', page(500), /could not process the request \(500\)\. Wait a minute/],
-		[
-			'a redirect, which it does not follow',
-			respond(301, '', { location }),
-			/^The service redirected the request \(301\)\. It may lead to a sign-in page/,
-		],
+		['a redirect', respond(301, '', { location }), /^The service redirected .* a sign-in page/],
 	])('fails for a service that responds with %s', async (_what, action, words) => {
 		expect(await verdictOn(action)).toEqual(failure(words));
 		expect(sandbox.requests()).toHaveLength(1);

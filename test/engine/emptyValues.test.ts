@@ -1,27 +1,17 @@
-import type { IDataObject, INodeParameters, NodeParameterValueType, OnError } from 'n8n-workflow';
+import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
 import { CONTINUE, locator, useSandbox } from './support/sandbox';
+import { add, assigned, reassign, remove, rows } from './support/steps';
 
 const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
 const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
-const NOTHING = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
+const NOTHING: IDataObject[] = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
 
-const row = (step_id: number, user_id: number) => ({ step_id, user_id });
-const ASSIGNED = [row(1201, 42), row(1202, 43)];
-const rows = (
-	action: string,
-	...given: Array<[step: unknown, user: unknown]>
-): INodeParameters => ({
-	change: given.map(([step, user]) => ({
-		action,
-		stepId: locator(String(step)),
-		userId: locator(String(user)),
-	})),
-});
+const ASSIGNED = [assigned(1201, 42), assigned(1202, 43)];
 
 type Case = [field: string, given: NodeParameterValueType, cleared: IDataObject];
 
@@ -38,10 +28,10 @@ const CASES: Case[] = [
 	['addTags', VALUE, {}],
 	['removeTags', VALUE, {}],
 	['stepAssignments', VALUE, { step_assignments: [] }],
-	...['reassign', 'add', 'remove'].flatMap((action): Case[] => [
-		['changeSteps', rows(action, [VALUE, 7]), {}],
-		['changeSteps', rows(action, [1201, VALUE]), {}],
-		['changeSteps', { change: [{ action, stepId: 1201, userId: VALUE }] }, {}],
+	...[reassign, add, remove].flatMap((action): Case[] => [
+		['changeSteps', rows(action(VALUE, 7)), {}],
+		['changeSteps', rows(action(1201, VALUE)), {}],
+		['changeSteps', rows({ ...action(1201, 7), userId: VALUE }), {}],
 	]),
 ];
 
@@ -58,8 +48,8 @@ const before = () => settableOf(stored(sandbox, ID));
 const update = async (
 	emptyValues: string | undefined,
 	updateFields: NodeParameterValueType,
-	items: IDataObject[] = NOTHING,
-	settings: { onError?: OnError } = {},
+	items = NOTHING,
+	settings = {},
 ) => {
 	const options = emptyValues === undefined ? {} : { emptyValues };
 	const parameters = { operation: 'update', instanceId: locator(ID), updateFields, options };
@@ -103,15 +93,19 @@ describe('A value that an expression returns empty', () => {
 		['keep', {}],
 		['clear', { deadline: null, priority: null, tags: [] }],
 	])('beside values that are not empty is treated as %s says', async (emptyValues, changed) => {
-		const fields = {
-			deadline: VALUE,
-			priority: VALUE,
-			tags: VALUE,
-			changeSteps: rows('reassign', [1201, VALUE]),
-		};
-		const body = { ...before(), ...changed, name: 'New' };
-		await update(emptyValues, { name: 'New', ...fields });
+		const empty = { deadline: VALUE, priority: VALUE, tags: VALUE };
+		const changeSteps = rows(add(1202, 8), reassign(1201, VALUE));
+		const step_assignments = [...ASSIGNED, assigned(1202, 8)];
+		const body = { ...before(), ...changed, name: 'New', step_assignments };
+		await update(emptyValues, { name: 'New', ...empty, changeSteps });
 		expect(bodies(sandbox, 'PUT')).toEqual(NOTHING.map(() => body));
+	});
+
+	test('in one of several rows is refused with all others by default', async () => {
+		const changeSteps = rows(add(1202, 8), add(1201, VALUE));
+		const { error } = await update(undefined, { changeSteps }, [{}]);
+		expect(error?.message).toBe("'Action', 'Step' or 'User' in 'Change Step Assignments' is empty");
+		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test.each<[NodeParameterValueType, IDataObject]>([
@@ -127,31 +121,9 @@ describe('A value that an expression returns empty', () => {
 	});
 });
 
-describe('A row in which an expression returns nothing', () => {
-	const given = rows('add', [1202, 8], [1201, VALUE]);
-
-	test.each(['keep', 'clear'])('is left out with %s', async (emptyValues) => {
-		const { error } = await update(emptyValues, { changeSteps: given }, [{}]);
-		expect(error).toBeUndefined();
-		const step_assignments = [...ASSIGNED, row(1202, 8)];
-		expect(bodies(sandbox, 'PUT')).toEqual([{ ...before(), step_assignments }]);
-	});
-
-	test('is refused with all others by default', async () => {
-		const { error } = await update(undefined, { changeSteps: given }, [{}]);
-		expect(error?.message).toBe("'Action', 'Step' or 'User' in 'Change Step Assignments' is empty");
-		expect(sandbox.requests()).toEqual([]);
-	});
-});
-
 test('An instance whose six fields were all added is read only if one of them is empty and kept', async () => {
-	const set = {
-		name: 'New',
-		priority: 'V',
-		tags: 'a',
-		stepAssignments: '[]',
-		process: locator(12),
-	};
+	const lists = { tags: 'a', stepAssignments: '[]' };
+	const set = { name: 'New', priority: 'V', ...lists, process: locator(12) };
 	const { deadline } = before();
 	await update('keep', { ...set, deadline: VALUE }, [{}]);
 	await update('clear', { ...set, deadline: VALUE }, [{}]);
@@ -159,23 +131,21 @@ test('An instance whose six fields were all added is read only if one of them is
 	expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline }, { deadline: null }]);
 });
 
-describe('A value that the user left empty is refused, whatever Empty Values says,', () => {
-	test.each<[field: string, given: NodeParameterValueType]>([
-		['name', ''],
-		['deadline', ' '],
-		['priority', ''],
-		['tags', ' , '],
-		['addTags', ''],
-		['process', locator('', 'list')],
-		['stepAssignments', ' '],
-		['changeSteps', rows('reassign', [1201, ''])],
-		['changeSteps', { change: [] }],
-	])('in %s as %j', async (field, given) => {
-		for (const emptyValues of ['reject', 'keep', 'clear']) {
-			const { error } = await update(emptyValues, { [field]: given });
-			expect(error?.message).toMatch(/' is empty$/);
-			expect(error?.description).toContain('remove');
-		}
-		expect(sandbox.requests()).toEqual([]);
-	});
+test.each<[field: string, given: NodeParameterValueType]>([
+	['name', ''],
+	['deadline', ' '],
+	['priority', ''],
+	['tags', ' , '],
+	['addTags', ''],
+	['process', locator('', 'list')],
+	['stepAssignments', ' '],
+	['changeSteps', rows(reassign(1201, ''))],
+	['changeSteps', rows()],
+])('A field left empty is refused with any Empty Values: %s as %j', async (field, given) => {
+	for (const emptyValues of ['reject', 'keep', 'clear']) {
+		const { error } = await update(emptyValues, { [field]: given });
+		expect(error?.message).toMatch(/' is empty$/);
+		expect(error?.description).toContain('remove');
+	}
+	expect(sandbox.requests()).toEqual([]);
 });

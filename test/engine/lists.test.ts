@@ -33,8 +33,9 @@ const INSTANCE = {
 	process_snapshot: JSON.stringify(SNAPSHOT),
 };
 
+const sandbox = useSandbox();
+
 describe('A list in the form', () => {
-	const sandbox = useSandbox();
 	const open = async (method: string, values: IDataObject, filter?: string) => {
 		sandbox.control.addFault({ action: respond(200, anInstance(values)) });
 		return await openList(method, FORM, sandbox.credentials, filter);
@@ -71,11 +72,7 @@ describe('A list in the form', () => {
 
 	const DEEP = '{"steps":'.repeat(30) + '[]' + '}'.repeat(30);
 	test.each<[method: string, values: IDataObject, words: string]>([
-		[
-			'searchSteps',
-			{ process_snapshot: 'steps: none', step_assignments: null },
-			'No steps found in instance 7',
-		],
+		['searchSteps', { process_snapshot: 'none', step_assignments: null }, 'No steps found'],
 		['searchSteps', { process_snapshot: DEEP }, 'No steps found in instance 7'],
 		['searchUsers', {}, 'Nobody is assigned in instance 7 yet'],
 		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
@@ -119,7 +116,6 @@ describe('A list in the form', () => {
 });
 
 describe('A list of a service that makes it wait', () => {
-	const sandbox = useSandbox();
 	const clock = useVirtualClock();
 	const open = async (action: FaultAction, times = 1) => {
 		sandbox.control.addFault({ action, times });

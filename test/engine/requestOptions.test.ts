@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { requestOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
@@ -8,16 +8,17 @@ import { useVirtualClock } from '../harness';
 import { stored } from './support/instances';
 import { DELETE_BY_FIELD, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
+const sandbox = useSandbox();
 const optionsOf = (options: unknown) => requestOptions({ get: () => options });
 
 describe("n8n's Request Options", () => {
-	const sandbox = useSandbox();
 	const run = async (options: INodeParameters, credentials = {}) => {
 		const parameters = { instanceId: locator(SEED.running), requestOptions: options };
 		return await sandbox.run(parameters, [{}], {
 			credentials: { ...sandbox.credentials, ...credentials },
 		});
 	};
+	const URL_NEEDED = /^'Proxy' is not a valid URL$/;
 	const PROXY = { protocol: 'http', host: 'proxy.example', port: 80 };
 	const AUTH = { username: 'me', password: 'p@ss' };
 
@@ -47,17 +48,15 @@ describe("n8n's Request Options", () => {
 		expect([0, 1, 2].map(delayOf)).toEqual(expected);
 	});
 
-	test.each<[options: INodeParameters, message: RegExp]>([
+	test.each<[option: string, message: RegExp, values: NodeParameterValueType[]]>([
 		// Not quoted: it may contain a password.
-		...['me:s3cret@proxy.example:x', 'file://me:s3cret@/', 'http://m%e:s3cret@x', {}].map(
-			(proxy): [INodeParameters, RegExp] => [{ proxy }, /^'Proxy' is not a valid URL$/],
-		),
-		...[-1, 1e12, 'soon', {}].map((timeout): [INodeParameters, RegExp] => [
-			{ timeout },
-			/'Timeout'/,
-		]),
-	])('%j are rejected by their label, and nothing is sent', async (options, message) => {
-		expect((await run(options)).error?.message).toMatch(message);
+		['proxy', URL_NEEDED, ['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', {}]],
+		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
+	])('%s is rejected by its label (%p), and nothing is sent: %j', async (...row) => {
+		const [option, message, values] = row;
+		for (const value of values) {
+			expect((await run({ [option]: value })).error?.message).toMatch(message);
+		}
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -75,35 +74,30 @@ describe("n8n's Request Options", () => {
 	});
 });
 
-describe('The proxy', () => {
-	const sandbox = useSandbox();
-
-	test.each(['Request Options', 'HTTP_PROXY'])('of %s carries all requests', async (from) => {
-		const asked: string[] = [];
-		const proxy = createServer(({ url = '', headers }, response) => {
-			asked.push(`${headers['proxy-authorization']}: ${url}`);
-			const id = Number(/(\d+)\/$/.exec(url)?.[1]);
-			response.end(JSON.stringify({ id, process: 'http://service.example/api/processes/1/' }));
-		});
-		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-		const address = proxy.address();
-		const port = typeof address === 'object' ? address?.port : address;
-		const url = `http://me:pass@127.0.0.1:${port}`;
-		const requestOptions = from === 'HTTP_PROXY' ? {} : { proxy: url };
-		if (from === 'HTTP_PROXY') process.env.HTTP_PROXY = url;
-		const parameters = { instanceId: ID_OF_ITEM, requestOptions };
-		const { outputs } = await sandbox.run(parameters, [{ id: 7 }, { id: 8 }]);
-		delete process.env.HTTP_PROXY;
-		await new Promise((resolve) => proxy.close(resolve));
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([7, 8]);
-		const start = `Basic ${btoa('me:pass')}: ${sandbox.credentials.baseUrl}/instances`;
-		expect(asked.sort()).toEqual([`${start}/7/`, `${start}/8/`]);
+test.each(['Request Options', 'HTTP_PROXY'])('The proxy of %s is used', async (from) => {
+	const asked: string[] = [];
+	const proxy = createServer(({ url = '', headers }, response) => {
+		asked.push(`${headers['proxy-authorization']}: ${url}`);
+		const id = Number(/(\d+)\/$/.exec(url)?.[1]);
+		response.end(JSON.stringify({ id, process: 'http://service.example/api/processes/1/' }));
 	});
+	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+	const address = proxy.address();
+	const port = typeof address === 'object' ? address?.port : address;
+	const url = `http://me:pass@127.0.0.1:${port}`;
+	const requestOptions = from === 'HTTP_PROXY' ? {} : { proxy: url };
+	if (from === 'HTTP_PROXY') process.env.HTTP_PROXY = url;
+	const parameters = { instanceId: ID_OF_ITEM, requestOptions };
+	const { outputs } = await sandbox.run(parameters, [{ id: 7 }, { id: 8 }]);
+	delete process.env.HTTP_PROXY;
+	await new Promise((resolve) => proxy.close(resolve));
+	expect(outputs[0]?.map(({ json }) => json.id)).toEqual([7, 8]);
+	const start = `Basic ${btoa('me:pass')}: ${sandbox.credentials.baseUrl}/instances`;
+	expect(asked.sort()).toEqual([`${start}/7/`, `${start}/8/`]);
 });
 
 describe('Batching', () => {
 	const clock = useVirtualClock();
-	const sandbox = useSandbox();
 	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
 	const items = ids.map((id) => ({ id }));
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { name: 'New' } };
@@ -151,16 +145,10 @@ describe('Batching', () => {
 		);
 	});
 
-	test.each([
-		[UPDATE, 0],
-		[UPDATE, 3],
-		[DELETE_BY_FIELD, 0],
-		[DELETE_BY_FIELD, 3],
-	])('sends nothing of %j when item %d is bad', async (given, bad) => {
-		const some = items.map((item, index) => (index === bad ? { id: -1 } : item));
-		const { error } = await run(given, 1, some);
+	test.each([UPDATE, DELETE_BY_FIELD])('sends nothing of %j with a bad item', async (given) => {
+		const { error } = await run(given, 1, [...items, { id: -1 }]);
 		await clock().sleep(600_000);
-		expect(error?.itemIndex).toBe(bad);
+		expect(error?.itemIndex).toBe(4);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

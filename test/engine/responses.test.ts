@@ -39,7 +39,7 @@ describe('Responses', () => {
 
 	test.each([
 		...['{"id":7,"message":"Locked."}', '{"process":"x","success":false}', '{"url":"/login"}'],
-		...['null', 'OK', '[{"id":7}]', '{"status":"ok"}', '{"id":7,"errors":["No."]}'],
+		...['null', 'OK', '[{"id":7}]', '{"id":7,"errors":["No."]}'],
 		...['a'.repeat(120), 'a'.repeat(121)],
 	])('Get and Update do not take %j for an instance', async (body) => {
 		const quote = body.length > 120 ? `${body.slice(0, 120)}…` : body;
@@ -87,6 +87,7 @@ describe('Responses', () => {
 		[{ tags: null, priority: 'H' }, NAMED, { name: 'A', priority: 'H', tags: undefined }],
 		[{ tags: null }, { updateFields: { addTags: 'a', removeTags: 'b' } }, { tags: ['a'] }],
 		[MORE, NAMED, { name: 'A', step_assignments: [{ step_id: 1, user_id: 2 }] }],
+		[{ tags: [' urgent ', 'a'] }, { updateFields: { removeTags: ' urgent ' } }, { tags: ['a'] }],
 		[DUE, { ...NAMED, clearFields: ['deadline'] }, { name: 'A' }],
 		[DUE, { ...NAMED, clearFields: '={{ [] }}' }, { name: 'A', ...DUE }],
 	])('Update reads %j and, given %j, sends %j', async (current, given, body) => {
@@ -101,24 +102,15 @@ describe('Responses', () => {
 	});
 
 	const SET_LIST = { updateFields: { stepAssignments: '[{ "step_id": 1, "user_id": 2 }]' } };
+	const TOO_LARGE = { step_id: 1201, user_id: 2 ** 53 };
 	const TO_3 = { updateFields: { process: locator(3) } };
 	const REGULAR = { updateFields: { priority: 'regular' } };
 	const NO_PRIORITY = { clearFields: ['priority'] };
 	test.each<[current: IDataObject, words: string, instead: INodeParameters[]]>([
 		[{ tags: 'a, b' }, "returned 'Tags' in a format", [{ clearFields: ['tags'] }]],
 		[{ tags: [1] }, "returned 'Tags' in a format", [{ updateFields: { tags: 'a' } }]],
-		[{ step_assignments: [7] }, "returned 'Step Assignments' in a format", [SET_LIST]],
-		...[
-			{ step: 1201, user: 42 },
-			{ stepId: 1201, userId: 42 },
-		]
-			.concat(JSON.parse('[{"step_id": 1201, "user_id": 9007199254740993}]'))
-			.concat(JSON.parse('[{"step_id": 1201, "user": {"id": 42}}]'))
-			.map((entry): [IDataObject, string, INodeParameters[]] => [
-				{ step_assignments: [entry] },
-				"returned 'Step Assignments' in a format",
-				[SET_LIST],
-			]),
+		[{ step_assignments: [{ step: 1, user: 2 }] }, "returned 'Step Assignments'", [SET_LIST]],
+		[{ step_assignments: [TOO_LARGE] }, "returned 'Step Assignments'", [SET_LIST]],
 		[{ process: { id: 3 } }, "returned 'Process' in a format", [TO_3]],
 		[{ process: null }, "did not return the 'Process'", [TO_3]],
 		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
@@ -136,29 +128,18 @@ describe('Responses', () => {
 		}
 	});
 
-	test('IDs that come as text are the same IDs', async () => {
-		read(anInstance({ step_assignments: [{ step_id: '7', user_id: '42' }] }));
-		written();
-		const changeSteps = { change: [{ action: 'reassign', stepId: 7, userId: 5 }] };
-		expect((await update({ updateFields: { changeSteps } })).error).toBeUndefined();
-		expect(sent()).toMatchObject([{ step_assignments: [{ step_id: 7, user_id: 5 }] }]);
-	});
-
-	test('No tag is added to an instance that is read without tags', async () => {
-		read(anInstance({ tags: undefined }));
-		const { error } = await update({ updateFields: { addTags: 'b' } });
-		expect(error?.message).toContain("The service did not return the 'Tags' of");
-		expect(sent()).toEqual([]);
-	});
-
-	test('Of an instance, Update needs no more than it keeps', async () => {
+	test('Of an instance, Update needs what it keeps or edits, and no more', async () => {
+		const clearFields = ['name', 'deadline', 'priority', 'stepAssignments'];
+		const parameters = { updateFields: { ...TO_3.updateFields, addTags: 'b' }, clearFields };
 		read({ id: 7, tags: ['a'] });
 		written();
-		const clearFields = ['name', 'deadline', 'priority', 'stepAssignments'];
-		const updateFields = { ...TO_3.updateFields, addTags: 'b' };
-		expect((await update({ updateFields, clearFields })).error).toBeUndefined();
+		expect((await update(parameters)).error).toBeUndefined();
 		const process = `${sandbox.credentials.baseUrl}/processes/3/`;
 		expect(sent()).toEqual([aBody({ process, tags: ['a', 'b'] })]);
+		read(anInstance({ tags: undefined }));
+		const { error } = await update(parameters);
+		expect(error?.message).toContain("The service did not return the 'Tags' of");
+		expect(sent()).toHaveLength(1);
 	});
 
 	const tags = ['a'.repeat(200)];
@@ -173,13 +154,13 @@ describe('Responses', () => {
 			{ [key]: ['No.'] },
 			`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
 		]),
+		// By the key, whatever the words are.
 		[
 			{ deadline: ['Must be after the process was started.'] },
-			"Update sent the current 'Deadline'",
+			"the current 'Deadline' (null) back",
 		],
-		[{ tags: ['Tag name "urgent" is not allowed.'] }, "Update sent the current 'Tags'"],
 		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
-		[{ deadline: ['No.'] }, '(null) back unchanged, and the service rejected it. Set it under'],
+		[{ priority: ['No.'] }, 'back unchanged, and the service rejected it. Set it under'],
 		[{ name: ['No.'] }, "If the process generates instance names, remove 'Name' from", NEW_NAME],
 	])('The advice on a rejection by %j says: %s', async (body, words, parameters = NEW_NAME) => {
 		expect(await rejected(body, parameters)).toContain(words);
@@ -190,14 +171,12 @@ describe('Responses', () => {
 		[{ detail: 'No.' }],
 		// Of several, nobody knows which one is meant.
 		[{ detail: 'The deadline does not fit the tags.' }],
-		// Words that mean something else, an error's own name, empty lists, and what is repeated.
+		// Words that mean something else, empty lists, and what is repeated.
 		[{ detail: 'Unable to process the request.' }],
 		[{ detail: 'Deadline exceeded while waiting for the database.' }],
-		[{ name: 'BadRequest', message: 'Locked.' }],
 		[{ deadline: [], detail: 'No.' }],
 		[{ detail: 'No.', request: { tags: ['a'], deadline: 'soon' } }],
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],
-		[{ tags: ['No.'] }, { clearFields: ['tags'] }],
 		[{ tags: ['No.'] }, { updateFields: { removeTags: 'a' } }],
 	])('A rejection by %j is not blamed on what was kept', async (body, parameters = NEW_NAME) => {
 		expect(await rejected(body, parameters)).not.toContain('back unchanged');
@@ -206,11 +185,9 @@ describe('Responses', () => {
 	test.each([
 		["application/json; charset = 'latin1',", 'latin1', 'Größe'],
 		['text/json;CHARSET="ISO-8859-1"', 'latin1', 'Größe'],
-		['application/json; charset=utf-8, x', 'utf8', 'Größe'],
 		// By a proxy that names its own charset.
 		['application/json; charset=iso-8859-1', 'utf8', 'Größe'],
 		['application/json; charset=utf-16le', 'utf16le', 'Größe'],
-		['application/json; charset="klingon"', 'utf8', 'Größe'],
 		['application/json', 'latin1', undefined],
 		['application/json; charset=klingon', 'latin1', undefined],
 	] as const)('A response of %s in %s is decoded or rejected', async (type, charset, name) => {
@@ -257,7 +234,6 @@ describe('Responses of the sandbox', () => {
 		['"ERROR: permission denied"'],
 		[{ deleted: 0 }],
 		[{ status: 403, message: 'Forbidden' }],
-		['Forbidden', 200, { 'Content-Type': 'text/plain' }],
 		['<!doctype html><title>Sign in</title>'],
 	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
 		const [json, status = 200, headers = {}] = row;
@@ -280,18 +256,14 @@ describe('Responses of the sandbox', () => {
 
 	test('A response with as many errors as IDs is read in one pass', async () => {
 		const ids = Array.from({ length: 150_000 }, (_, index) => index + 1);
-		always(
-			'POST',
-			respond(
-				200,
-				ids.map(() => ({ error: 'No.' })),
-			),
-		);
+		const errors = ids.map(() => ({ error: 'No.' }));
+		always('POST', respond(200, errors));
 		const { error } = await run({ ...deletion(ids), options: { batchSize: ids.length } });
 		expect(error?.message).toContain('did not confirm the deletion of 150000 instances');
 	});
 
-	test.each<[json: unknown, words: string]>([
+	test.each<[json: unknown, words: string, headers?: IDataObject]>([
+		['Two are gone.', 'Two are gone.', { 'Content-Type': 'text/plain' }],
 		// Places in a list are no IDs, and nobody knows what other keys mean.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
 		[{ ignored: 3, missing_count: 1, invalid: 'n/a' }, 'ignored: 3'],
@@ -300,19 +272,13 @@ describe('Responses of the sandbox', () => {
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		...['', '[]'].map((body): [string, string] => [body, '']),
-	])('Bulk Delete succeeds when the response is %j, and shows its words', async (json, words) => {
-		always('POST', respond(200, json));
+	])('Bulk Delete succeeds when the response is %j, and shows its words', async (...row) => {
+		const [json, words, headers = {}] = row;
+		always('POST', respond(200, json, headers));
 		const { outputs } = await run(deletion([101, 102]));
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const told = outputs[0]?.map((item) => item.json);
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
-	});
-
-	test('Bulk Delete succeeds when the response is plain text, and shows its words', async () => {
-		always('POST', respond(200, 'Two are gone.', { 'Content-Type': 'text/plain' }));
-		const { outputs } = await run(deletion([101, 102]));
-		const told = outputs[0]?.map((item) => item.json.serviceMessage);
-		expect(told).toEqual(['Two are gone.', 'Two are gone.']);
 	});
 
 	test('Each deleted item shows a long response in few words', async () => {
@@ -327,10 +293,7 @@ describe('Responses of the sandbox', () => {
 	const RETRY = { retryOnFail: true, maxTries: 2 };
 	const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
 	const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
-	const DONE_DESPITE_500: FaultAction = {
-		type: 'applyThen',
-		then: { type: 'respond', status: 500 },
-	};
+	const DONE_DESPITE_500: FaultAction = { type: 'applyThen', then: respond(500) };
 	const NO = respond(403, { detail: 'No.' });
 
 	test('The attempts of a Bulk Delete remember which IDs may have been deleted', async () => {
@@ -349,51 +312,39 @@ describe('Responses of the sandbox', () => {
 		[{ method: 'PUT' }, NO],
 		[{ method: 'GET', nth: 2 }, NO],
 		[{ method: 'PUT' }, DONE_DESPITE_500],
-	])(
-		'The attempts of an Update say once that it may have been processed: %j meets %j',
-		async (match, action) => {
-			sandbox.control.addFault({ match: { method: 'PUT' }, action: DONE_DESPITE_500 });
-			sandbox.control.addFault({ match, action });
-			const { error } = await run({ ...UPDATE, instanceId: locator(ID) }, [{}], RETRY);
-			expect(error?.description?.match(/may already have been made/g)).toHaveLength(1);
-		},
-	);
+	])('Later attempts of Update say once that it may be done: %j, %j', async (match, action) => {
+		sandbox.control.addFault({ match: { method: 'PUT' }, action: DONE_DESPITE_500 });
+		sandbox.control.addFault({ match, action });
+		const { error } = await run({ ...UPDATE, instanceId: locator(ID) }, [{}], RETRY);
+		expect(error?.description?.match(/may already have been made/g)).toHaveLength(1);
+	});
 
 	test.each([
 		[CUT_OFF, true],
 		[respond(429, {}), false],
-	])(
-		'After %j an update may have been processed (%p), although another item stopped the run',
-		async (action, isTold) => {
-			const [first, second] = [SEED.running, SEED.fullyFilled];
-			const { addFault } = sandbox.control;
-			addFault({ match: { method: 'PUT', ids: [first] }, action });
-			addFault({ match: { method: 'PUT', ids: [second] }, action: NO });
-			addFault({ match: { method: 'GET', ids: [first], nth: 2 }, action: NO });
-			const items = [{ id: first }, { id: second }];
-			const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, RETRY);
-			expect(error?.description?.includes(MAY_BE_DONE)).toBe(isTold);
-		},
-	);
-
-	test('An update may have been processed, although the service then asks for too long a wait', async () => {
-		const ids = sandbox.control.addInstances(6);
-		sandbox.control.addFault({ match: { method: 'PUT', ids: ids.slice(0, 1) }, action: CUT_OFF });
-		always('PUT', { type: 'respond', status: 429, headers: { 'retry-after': '4' } });
-		const items = ids.map((id) => ({ id }));
-		const parameters = { ...UPDATE, instanceId: ID_OF_ITEM, options: { maxWait: 5 } };
-		const { outputs } = await run(parameters, items, CONTINUE);
-		const { error, details } = outputs[0]?.[0]?.json ?? {};
-		expect(error).toContain(`instance ${ids[0]} was not retried, because`);
-		const words = /raise 'Max Wait.* may already have been made/;
-		expect(details).toMatchObject({ description: expect.stringMatching(words) });
+	])('After %j an update that another item stops may be done: %p', async (action, isTold) => {
+		const [first, second] = [SEED.running, SEED.fullyFilled];
+		const { addFault } = sandbox.control;
+		addFault({ match: { method: 'PUT', ids: [first] }, action });
+		addFault({ match: { method: 'PUT', ids: [second] }, action: NO });
+		addFault({ match: { method: 'GET', ids: [first], nth: 2 }, action: NO });
+		const items = [{ id: first }, { id: second }];
+		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items, RETRY);
+		expect(error?.description?.includes(MAY_BE_DONE)).toBe(isTold);
 	});
 
-	test('A read that was cut off is never said to have been processed', async () => {
-		sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
-		always('GET', respond(404, { detail: 'Not found.' }));
-		const { error } = await run({ instanceId: locator(ID) });
-		expect(sandbox.log()).toHaveLength(2);
+	test('An update may have been processed, although the service then asks for too long a wait', async () => {
+		respondTo('PUT', CUT_OFF);
+		always('PUT', respond(429, '', { 'retry-after': '3600' }));
+		const { error } = await run({ ...UPDATE, instanceId: locator(ID) });
+		expect(error?.message).toContain(`instance ${ID} was not retried, because`);
+		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
+	});
+
+	test('An update whose read failed was not made', async () => {
+		respondTo('GET', respond(500));
+		const { error } = await run({ ...UPDATE, instanceId: locator(ID) });
+		expect(error?.description).toContain('Run the workflow again later.');
 		expect(error?.description).not.toContain(MAY_BE_DONE);
 	});
 
@@ -401,7 +352,7 @@ describe('Responses of the sandbox', () => {
 		const meetWith = async (settings = {}) => {
 			sandbox.control.clearFaults();
 			sandbox.control.addFault({ match: { method: 'POST' }, action: CUT_OFF });
-			always('POST', respond(404, { detail: 'Not found.' }));
+			always('POST', NO);
 			return await run(deletion([101, 102]), [{}], settings);
 		};
 		const description = expect.stringContaining(MAY_BE_DONE);

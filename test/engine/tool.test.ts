@@ -82,13 +82,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present(SEED.running).name).toBe('B');
 	});
 
-	test('Get reads what each call asks for, and nothing else', async () => {
-		const ids = [SEED.running, SEED.fullyFilled];
-		const calls = ids.map((id) => ({ id }));
-		expect(responses(await run(GET, calls))).toMatchObject(calls.map((call) => [call]));
-		expect(sandbox.requests().sort()).toEqual(ids.map((id) => `GET /api/instances/${id}/`));
-	});
-
 	test('Bulk Delete deletes what each call asks for, and nothing else', async () => {
 		const calls = ['101, 102', '[104]'].map((ids) => ({ ids }));
 		expect(responses(await run(BULK_DELETE, calls))).toMatchObject([

@@ -9,10 +9,8 @@ export const inHtml = (key: string) => escapedBy(key, (hex) => `&#x${hex.toUpper
 
 /** The spellings of an API key in which it must not be found: as it is, in URLs, JSON and HTML. */
 export function spellingsOf(key: string): string[] {
-	// What is not well formed cannot be in a URL.
-	const inUrl = encodeURIComponent(Buffer.from(key).toString());
 	const quoted = JSON.stringify(key).slice(1, -1);
-	return [...new Set([key, inUrl, quoted, inJson(key), inHtml(key)])];
+	return [...new Set([key, encodeURIComponent(key), quoted, inJson(key), inHtml(key)])];
 }
 
 /** What people and logs may see of a value: its JSON, and how Node.js prints all that hangs on it. */
