@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { LONGEST_SLEEP_MS } from '../api/clock';
 import { asObject } from '../values/json';
@@ -39,19 +39,24 @@ function parseTimeout(value: unknown): number {
 	throw notValid(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
+function entered(parameters: Pick<Parameters, 'get'>): IDataObject {
+	return asObject(parameters.get({ displayName: 'Request Options', name: 'requestOptions' }));
+}
+
 /** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */
-export function requestOptions(parameters: Pick<Parameters, 'get'>) {
-	const field = { displayName: 'Request Options', name: 'requestOptions' };
-	const { proxy, timeout, allowUnauthorizedCerts, batching } = asObject(parameters.get(field));
-	const { batchSize, batchInterval } = asObject(asObject(batching).batch);
-	const size = Math.max(Number(batchSize) || 1, 1);
-	const interval = Math.max(Number(batchInterval) || 0, 0);
-	const http: HttpOptions = {
+export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
+	const { proxy, timeout, allowUnauthorizedCerts } = entered(parameters);
+	return {
 		proxy: parseProxy(proxy),
 		skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
 		timeout: parseTimeout(timeout),
 	};
-	/** How long after the first item an item starts, by its index, in milliseconds. */
-	const delayOf = (item: number) => Math.floor(item / size) * interval;
-	return { http, delayOf };
+}
+
+/** n8n's own Batching: how long after the first item an item starts, by its index, in milliseconds. */
+export function batchDelay(parameters: Pick<Parameters, 'get'>): (item: number) => number {
+	const { batchSize, batchInterval } = asObject(asObject(entered(parameters).batching).batch);
+	const size = Math.max(Number(batchSize) || 1, 1);
+	const interval = Math.max(Number(batchInterval) || 0, 0);
+	return (item) => Math.floor(item / size) * interval;
 }
