@@ -161,7 +161,7 @@ describe('Messages', () => {
 		for (const status of [429, 503]) {
 			sandbox.control.addFault({ action: respond(status, '', { 'retry-after': '3600' }) });
 			const { message, description } = await errorOf(GET);
-			expect(message).toContain('says to retry in 60 minutes');
+			expect(message).toContain('says to retry in 1 hour');
 			expect(description).toContain("raise 'Max Wait (Seconds)'");
 		}
 	});
@@ -309,8 +309,8 @@ test.each([
 });
 
 test.each([
-	['service', 'the service says to retry in 90 seconds'],
-	['node', 'no request has succeeded for 90 seconds'],
+	['service', 'the service says to retry in 1 minute and 30 seconds'],
+	['node', 'no request has succeeded for 1 minute and 30 seconds'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
 	const stopped = new RunStopped(false, { wait: 90_000, reason });
@@ -322,13 +322,8 @@ test.each([
 test.each([
 	[1, '1 second'],
 	[1_001, '2 seconds'],
-	[119_000, '119 seconds'],
-	[120_001, '121 seconds'],
-	[7_201_000, '121 minutes'],
-	[3_600_000.0002, '60 minutes'],
-	[7_200_000, '2 hours'],
-	[366 * 86_400_000, '366 days'],
-	[Infinity, 'more than a year'],
+	[3_600_000.0002, '1 hour'],
+	[90_061_000, '1 day, 1 hour, 1 minute, and 1 second'],
 ])('%p milliseconds are %s in a message', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);
 });

@@ -18,7 +18,7 @@ const FIRST_TIME_MS = 1e12;
 
 function waitIn(value: unknown, now: number): number {
 	const text = String(value).trim();
-	if (/^\d+(\.\d+)?$/.test(text)) {
+	if (/^\d{1,15}(\.\d+)?$/.test(text)) {
 		const number = Number(text);
 		const milliseconds = number >= FIRST_TIME_MS ? number : number * 1000;
 		return milliseconds - (number >= FIRST_TIME_SECONDS ? now : 0);

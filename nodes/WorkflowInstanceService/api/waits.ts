@@ -1,3 +1,5 @@
+import { Duration } from 'luxon';
+
 import { UserFacingError } from '../values/userFacingError';
 
 /** Why nothing is sent, and for how long, in milliseconds. */
@@ -10,20 +12,12 @@ export interface Wait {
 /** What happens after a temporary failure in a poll. */
 export const NEXT_POLL = 'The next check tries again.';
 
-const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
-const A_YEAR = 366 * UNITS.days;
-/** By which factor a time may be longer in words than it is. */
-const MOST_ROUNDED_UP = 1.1;
-
-/** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
+/** A time for people, rounded up, e.g. `1 minute and 30 seconds`. */
 export function inWords(milliseconds: number): string {
-	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
-	const total = Math.ceil(Math.round(milliseconds) / 1000);
-	if (total > A_YEAR) return 'more than a year';
-	const isClose = (each: number) => Math.ceil(total / each) * each <= total * MOST_ROUNDED_UP;
-	const units = Object.entries(UNITS).filter(([, each]) => total >= 2 * each);
-	const [unit, seconds] = units.find(([, each]) => isClose(each)) ?? [];
-	return seconds === undefined ? '1 second' : `${Math.ceil(total / seconds)} ${unit}`;
+	// A sum of times is off by a fraction of a millisecond, which must not add a second.
+	const seconds = Math.ceil(Math.round(milliseconds) / 1000);
+	const duration = Duration.fromObject({ seconds }, { locale: 'en' });
+	return duration.rescale().toHuman({ listStyle: 'long' });
 }
 
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
@@ -57,12 +51,11 @@ export class WaitTooLong extends Error {
 	}
 }
 
-/** Why a request waits, e.g. `the service says to retry in 60 minutes`. */
+/** Why a request waits, e.g. `the service says to retry in 1 hour`. */
 function whyWait({ wait, reason }: Wait): string {
-	const time = inWords(wait);
 	return {
-		service: `the service says to retry in ${time}`,
-		node: `no request has succeeded for ${time}`,
+		service: `the service says to retry in ${inWords(wait)}`,
+		node: `no request has succeeded for ${inWords(wait)}`,
 		credential: "the 'Requests per Minute' limit in the credential has been reached",
 	}[reason];
 }
