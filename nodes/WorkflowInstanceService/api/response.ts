@@ -9,7 +9,7 @@ export interface ServiceResponse {
 	/** Header names in lower case. */
 	headers: IDataObject;
 	text: string;
-	/** Whether bytes of the body are no text in its charset. */
+	/** Whether the body is not in UTF-8. */
 	isGarbled: boolean;
 	/** The body for messages, without the API key: what is cut later must not contain a part of it. */
 	quotable(): string;
@@ -55,29 +55,14 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 	return Number.isNaN(time) ? undefined : time;
 }
 
-function decoderFor(charset = 'utf-8') {
+/** A body as text. JSON is in UTF-8 (RFC 8259), whatever its Content-Type says. */
+export function decodeBody(body: Uint8Array) {
 	try {
-		return new TextDecoder(charset, { fatal: true });
+		return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isGarbled: false };
 	} catch {
-		// A label that nobody knows, e.g. utf8mb4.
-		return new TextDecoder('utf-8', { fatal: true });
+		// The words of a rejection are worth showing even if some of their letters are not.
+		return { text: new TextDecoder().decode(body), isGarbled: true };
 	}
-}
-
-/** A body as text: UTF-8, as JSON always is, or else in the charset of its Content-Type. */
-export function decodeBody(body: Uint8Array, contentType: unknown) {
-	const charset = /charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType))?.[1];
-	// As UTF-8, text in UTF-16 would be full of zero bytes.
-	const charsets = /utf-?16/i.test(String(charset)) ? [charset] : ['utf-8', charset];
-	for (const each of charsets) {
-		try {
-			return { text: decoderFor(each).decode(body), isGarbled: false };
-		} catch {
-			continue;
-		}
-	}
-	// The words of a rejection are worth showing even if some of their letters are not.
-	return { text: new TextDecoder().decode(body), isGarbled: true };
 }
 
 /** Whether a body is a web page, as gateways, sign-in pages and other websites send. */

@@ -19,7 +19,7 @@ function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';
 	if (isWebPage(response)) return serviceWords(response);
 	const excerpt = `"${shortened(response.quotable(), LONGEST_EXCERPT)}"`;
-	return response.isGarbled ? `its text doesn't match its charset: ${excerpt}` : excerpt;
+	return response.isGarbled ? `it is not in UTF-8: ${excerpt}` : excerpt;
 }
 
 /** The error about a 2xx response that is not from this interface, not whole, or about something else. */

@@ -61,7 +61,7 @@ function createTransport(
 			headers: { ...HEADERS },
 			// n8n's own only limits how long nothing at all arrives.
 			timeout: 0,
-			// As bytes, so that any charset can be read, and JSON can be told from other text.
+			// As bytes, so that JSON can be told from other text, and text from garbled bytes.
 			encoding: 'arraybuffer',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -84,7 +84,7 @@ function createTransport(
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
-			const decoded = decodeBody(bytes, headers['content-type']);
+			const decoded = decodeBody(bytes);
 			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
 		} catch (thrown) {
 			return noResponse(thrown);
