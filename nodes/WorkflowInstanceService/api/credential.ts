@@ -36,11 +36,6 @@ export function normalizeBaseUrl(value: unknown): string {
 	}
 	const { origin, username, password, pathname } = new URL(text);
 	const path = pathname.replace(/\/+$/, '');
-	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(path) ?? [];
-	if (beyond !== undefined) {
-		const advice = `Open the credential and remove ${beyond} from the end.`;
-		throw unusable('Base URL', `ends in ${beyond} instead of /api`, advice);
-	}
 	if (!path.endsWith('/api')) {
 		// In the credential's form, n8n shows this sentence alone.
 		const happened = 'does not end in /api, as https://example.com/api does';

@@ -13,6 +13,7 @@ export interface Failure {
 	readonly requestOption?: string;
 	/** What the node does next; `failed` if nothing else is said. */
 	readonly kind?: ErrorKind;
+	/** Whether the service may have processed the request. */
 	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
@@ -90,6 +91,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The request for {subject} is too large for the service',
 		advice: '{shrink}',
 		testAdvice: ASK_ADMIN,
+		kind: 'rejected',
 	},
 	'^429': {
 		happened: 'The service is receiving too many requests',
@@ -102,6 +104,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Check the parameters of this node and the credential.',
 		testAdvice: ASK_ADMIN,
+		mayBeDone: true,
 	},
 	'^(502|504)': {
 		happened: 'A gateway got no response from the service for {subject}',
@@ -135,18 +138,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		isLostConnection: true,
 	},
-	'Z_|ERR__ERROR_': {
-		happened: 'The response for {subject} could not be decompressed',
-		advice:
-			'Run this node again. If this keeps happening, ask your n8n admin to check for a proxy that changes responses.',
-		mayBeDone: true,
-	},
-	HPE_HEADER_OVERFLOW: {
-		happened: 'The headers of the response for {subject} are too large',
-		advice:
-			'Ask a service admin, or the admin of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
-		mayBeDone: true,
-	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
@@ -165,12 +156,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
 		requestOption:
 			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
-		kind: 'unsent',
-	},
-	ERR_INVALID_CHAR: {
-		happened: "The 'API Key' in the credential contains a character that can't be sent",
-		advice:
-			"Open the credential and enter the 'API Key' again, without line breaks or special characters.",
 		kind: 'unsent',
 	},
 	// Without a code, n8n itself refused to send the request; its own words follow.
