@@ -81,19 +81,34 @@ const LONGEST_SCAN = 10_000;
 /** Keys whose value is shown without them. */
 const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
 
-function wordsIn(value: unknown, label = '', depth = 0): string[] {
+/** A text in a response. */
+interface Statement {
+	/** With its path, e.g. `name: Too long.` */
+	words: string;
+	/** The keys that lead to it, e.g. `step_assignments.step_id`; empty if it is a message. */
+	path: string;
+	/** Whether it is beside a message, as in `{"name": "BadRequest", "message": "Locked."}`. */
+	isAside?: boolean;
+}
+
+function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
 	if (Array.isArray(value)) {
 		const first = value.slice(0, LONGEST_LIST);
-		const words = first.flatMap((entry) => wordsIn(entry, label, depth + 1));
+		const statements = first.flatMap((entry) => statementsIn(entry, path, depth + 1));
 		const more = value.length - LONGEST_LIST;
-		return more > 0 ? [...words, `${more} more`] : words;
+		return more > 0 ? [...statements, { words: `${more} more`, path: '' }] : statements;
 	}
-	if (!isObject(value)) return [label === '' ? String(value) : `${label}: ${String(value)}`];
+	if (!isObject(value)) {
+		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
+	}
 	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
+	const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
 	return entries.flatMap(([key, entry]) => {
-		const path = [label, key].filter(Boolean).join('.');
-		return wordsIn(entry, BARE_KEY.test(key) ? label : path, depth + 1);
+		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
+		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
+		const isAside = hasMessage && typeof entry !== 'object';
+		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }
 
@@ -108,34 +123,16 @@ function pageWords(text: string): string {
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();
 	const json = parseJson(text);
-	const words = isWebPage(response) ? [pageWords(text)] : wordsIn(json === undefined ? text : json);
+	const statements = statementsIn(json === undefined ? text : json);
+	const words = isWebPage(response) ? [pageWords(text)] : statements.map((each) => each.words);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
 	const shown = shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
 	// A copy, since a part of a text keeps all of it in memory.
 	return Buffer.from(shown).toString();
 }
 
-/** Whether the value of a key may describe a problem. Text can't, if the object has a message of its own. */
-function isMessage(value: unknown, hasMessage: boolean): boolean {
-	if (typeof value === 'string') return value !== '' && !hasMessage;
-	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
-
-/**
- * The keys under which a response says what is wrong with a field: `{"name": ["Too long."]}`, also below
- * `errors` and the like, but not `{"name": "BadRequest", "message": "Locked."}`, and not what it repeats.
- */
+/** The keys of a rejection under which it says what is wrong: `{"name": ["Too long."]}`. */
 export function keysIn({ text }: ServiceResponse): string[] {
-	const keysOf = (value: unknown, depth: number): string[] => {
-		if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
-		if (Array.isArray(value)) {
-			return value.slice(0, LONGEST_LIST).flatMap((entry) => keysOf(entry, depth + 1));
-		}
-		const entries = Object.entries(value);
-		const containers = entries.filter(([key]) => BARE_KEY.test(key));
-		const own = entries.filter(([, entry]) => isMessage(entry, containers.length > 0));
-		const deeper = containers.flatMap(([, entry]) => keysOf(entry, depth + 1));
-		return [...own.slice(0, LONGEST_KEYS).map(([key]) => key), ...deeper];
-	};
-	return keysOf(parseJson(text), 0);
+	const statements = statementsIn(parseJson(text)).filter(({ isAside }) => !isAside);
+	return statements.map(({ path }) => path.replace(/\..*/, ''));
 }
