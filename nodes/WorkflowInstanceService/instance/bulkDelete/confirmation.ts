@@ -6,9 +6,9 @@ import { asObject, parseJson } from '../../values/json';
 /** Keys under which services list what they deleted. */
 const DELETED = /^deleted(_?ids)?$/i;
 const MULTI_STATUS = 207;
-/** Words by which text that is no JSON says that something failed. */
+/** Words by which text says that something failed. */
 const FAILED =
-	/\b(errors?|fail(ed|ure)?|denied|forbidden|unauthorized|not (allowed|authorized))\b/i;
+	/\b(false|errors?|fail(ed|ure)?|denied|forbidden|unauthorized|not (allowed|authorized))\b/i;
 
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
@@ -23,7 +23,8 @@ function isPartial([key, value]: [string, unknown], sent: readonly number[]): bo
 	return sent.some((id) => !listed.has(id));
 }
 
-function reportsRefusal(json: unknown, sent: readonly number[]): boolean {
+/** Whether JSON says, at any depth, that something was not deleted. */
+function reportsRefusal(json: object, sent: readonly number[]): boolean {
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
 	const found: unknown[] = [json];
 	for (const value of found) {
@@ -41,10 +42,9 @@ function reportsRefusal(json: unknown, sent: readonly number[]): boolean {
  */
 export function leavesOpen(response: ServiceResponse, sent: readonly number[]): boolean {
 	const { status, headers, text } = response;
-	if (status === MULTI_STATUS) return true;
-	if (text.trim() === '') return false;
 	const json = parseJson(text);
-	if (typeof json === 'string') return FAILED.test(json);
-	if (json !== undefined) return json === false || reportsRefusal(json, sent);
-	return /json/i.test(String(headers['content-type'])) || FAILED.test(serviceWords(response));
+	if (status === MULTI_STATUS) return true;
+	if (typeof json === 'object' && json !== null) return reportsRefusal(json, sent);
+	const isCutOff = json === undefined && /json/i.test(String(headers['content-type']));
+	return (isCutOff && text.trim() !== '') || FAILED.test(serviceWords(response));
 }
