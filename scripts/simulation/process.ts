@@ -24,7 +24,7 @@ export class SimulatedProcess {
 		const pool = poolFor('http://x', this.apiKey, clock);
 		const run = pool.join(this.requestsPerMinute);
 		const client = createApiClient('http://x', service.transport, pool, run).within(300_000);
-		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
+		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
 			update: async (path: string) => {

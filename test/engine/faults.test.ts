@@ -5,14 +5,7 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../../nodes/WorkflowInstanceService/api/credential';
-import {
-	inDoubt,
-	inWords,
-	RunStopped,
-	timeUpError,
-	Withdrawn,
-} from '../../nodes/WorkflowInstanceService/api/waits';
-import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
+import { inWords, RunStopped, timeUpError } from '../../nodes/WorkflowInstanceService/api/waits';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
@@ -310,8 +303,8 @@ test.each([
 	['node', 'no request has succeeded for 1 minute and 30 seconds'],
 	['credential', "the 'Requests per Minute' limit in the credential has been reached"],
 ] as const)('The wait of the %s is named when time runs out', (reason, words) => {
-	const stopped = new RunStopped(false, { wait: 90_000, reason });
-	const { message, advice } = timeUpError('instance 7', stopped);
+	const stopped = new RunStopped({ wait: 90_000, reason });
+	const { message, advice } = timeUpError([7], stopped);
 	expect(message).toBe(`Time ran out before instance 7 was checked: ${words}`);
 	expect(advice).toBe('The next check tries again.');
 });
@@ -323,26 +316,4 @@ test.each([
 	[90_061_000, '1 day, 1 hour, 1 minute, and 1 second'],
 ])('%p milliseconds are %s in a message', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);
-});
-
-test('What nobody expected stays as it is, although an earlier attempt may have been processed', () => {
-	const slip = new TypeError('A slip of ours');
-	expect(inDoubt(slip)).toBe(slip);
-});
-
-test('An update that is stopped at its second read may have been made by its first write', async () => {
-	const read = { method: 'GET', path: '/', subject: 'instance 7' } as const;
-	const response = { status: 200, headers: {}, text: '{}', isGarbled: false, quotable: () => '' };
-	const outcomes = [response, new Withdrawn(true), new RunStopped()];
-	const send = async () => {
-		const outcome = outcomes.shift();
-		if (outcome === undefined || outcome instanceof Error) throw outcome;
-		return outcome;
-	};
-	const updating = readThenWrite(
-		...[{ send }, { elapsed: () => 0 }, read],
-		async (_, sendWrite) => await sendWrite(read),
-	);
-	await expect(updating).rejects.toMatchObject({ mayBeDone: true });
-	expect(outcomes).toEqual([]);
 });

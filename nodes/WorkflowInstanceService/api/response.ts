@@ -26,6 +26,9 @@ export interface NoResponse {
 /** What came of sending a request once. */
 export type Result = ServiceResponse | NoResponse;
 
+/** What comes of a request that isn't waited for any longer. */
+export const TIMED_OUT: NoResponse = { networkCode: 'ETIMEDOUT', words: '' };
+
 function findCode(thrown: unknown, depth = 0): string {
 	// Causes may be circular.
 	if (!isObject(thrown) || depth > 8) return '';

@@ -1,4 +1,4 @@
-import { type ServiceResponse, serviceTime } from './response';
+import { type Result, serviceTime } from './response';
 
 /** The status of a rate limit. */
 export const TOO_MANY_REQUESTS = 429;
@@ -28,9 +28,10 @@ function waitIn(value: unknown, now: number): number {
 }
 
 /** How many milliseconds the service asks to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function askedPause(response: ServiceResponse, now: number): number {
-	const { headers, status } = response;
-	const time = serviceTime(response) ?? now;
+export function askedPause(result: Result, now: number): number {
+	if ('networkCode' in result) return 0;
+	const { headers, status } = result;
+	const time = serviceTime(result) ?? now;
 	// Some services tell in every response when their rate limit resets.
 	const names = status === TOO_MANY_REQUESTS ? RATE_LIMIT_HEADERS : [RETRY_AFTER];
 	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;

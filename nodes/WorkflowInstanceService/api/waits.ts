@@ -1,6 +1,7 @@
 import { Duration } from 'luxon';
 
 import { UserFacingError } from '../values/userFacingError';
+import { subjectOf } from './apiRequest';
 
 /** Why nothing is sent, and for how long, in milliseconds. */
 export interface Wait {
@@ -23,12 +24,10 @@ export function inWords(milliseconds: number): string {
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
 export class RunStopped extends Error {
 	/**
-	 * @param mayBeDone whether it was sent, so that the service may have processed it
 	 * @param wait why it had to wait
 	 * @param lastFailure what it met last
 	 */
 	constructor(
-		readonly mayBeDone = false,
 		readonly wait: Wait = { wait: 0, reason: 'node' },
 		readonly lastFailure?: UserFacingError,
 	) {
@@ -37,12 +36,7 @@ export class RunStopped extends Error {
 }
 
 /** Thrown where a request is not sent, because its `shouldSend` said so. */
-export class Withdrawn extends Error {
-	/** @param mayBeDone whether the service may have processed an earlier attempt */
-	constructor(readonly mayBeDone = false) {
-		super('The request was withdrawn');
-	}
-}
+export class Withdrawn extends Error {}
 
 /** Thrown where a request is not sent, because the wait is longer than it may wait. */
 export class WaitTooLong extends Error {
@@ -62,8 +56,8 @@ function whyWait({ wait, reason }: Wait): string {
 
 /** The error where a wait is longer than `maxWait`, in milliseconds. It quotes what the request met last. */
 export function waitError(
-	{ wait }: WaitTooLong,
-	subject: string,
+	wait: Wait,
+	ids: readonly number[],
 	maxWait: number,
 	lastFailure?: UserFacingError,
 ): UserFacingError {
@@ -71,29 +65,21 @@ export function waitError(
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
-	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
-	const facts = { kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true } as const;
-	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
-	return new UserFacingError(message, advice, facts);
+	return new UserFacingError(
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${whyWait(wait)}${code}${quote}`,
+		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`,
+		{ kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true },
+	);
 }
 
-/** Why something, e.g. `instance 42`, was not read in time: what it met last, no response, or a wait. */
+/** Why instances were not read in time: what their request met last, or what it waited for. */
 export function timeUpError(
-	subject: string,
-	{ lastFailure, mayBeDone, wait }: RunStopped,
+	ids: readonly number[],
+	{ lastFailure, wait }: RunStopped,
 ): UserFacingError {
 	if (lastFailure) return lastFailure;
 	const why =
 		wait.wait > 0 ? whyWait(wait) : 'other executions in this n8n process kept the service busy';
-	const message = mayBeDone
-		? `The service did not respond in time to the request for ${subject}`
-		: `Time ran out before ${subject} was checked: ${why}`;
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
 	return new UserFacingError(message, NEXT_POLL, { pause: wait.wait, isTemporary: true });
-}
-
-/** The same, where the service may have processed an earlier attempt. */
-export function inDoubt(cause: unknown): unknown {
-	if (cause instanceof UserFacingError) return cause.with({ mayBeDone: true });
-	if (cause instanceof RunStopped) return new RunStopped(true, cause.wait, cause.lastFailure);
-	return cause instanceof Withdrawn ? new Withdrawn(true) : cause;
 }

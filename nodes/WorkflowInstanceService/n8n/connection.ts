@@ -19,7 +19,7 @@ import {
 } from '../api/credential';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, noResponse, type Result } from '../api/response';
+import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { RunStopped } from '../api/waits';
 import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
@@ -28,7 +28,6 @@ import { nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
-const NO_RESPONSE: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 /** What n8n passes to a node that runs, by either entry point. */
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
@@ -80,7 +79,7 @@ function createTransport(
 			const additional = { credentialsDecrypted };
 			const sending: unknown = Reflect.apply(send, own, [CREDENTIAL, request, additional]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
-			if (!isFullResponse(response)) return NO_RESPONSE;
+			if (!isFullResponse(response)) return TIMED_OUT;
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));

@@ -61,7 +61,7 @@ async function carryOut(
 			continues,
 			// n8n has a type of its own for a node that is used as a tool.
 			isTool: node.type.endsWith('Tool'),
-			serviceFor: (own) => within(maxWaitOf(own)),
+			serviceFor: (own) => within(maxWaitOf(own), memory.mayBeDone),
 			async waitForBatch(item) {
 				const delay = startedAt + delayOf(item) - systemClock.elapsed();
 				if (delay > 0) await systemClock.sleep(delay, connection.signal);

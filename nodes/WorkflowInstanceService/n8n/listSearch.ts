@@ -35,7 +35,7 @@ export function listSearch(
 			const service = within(LONGEST_WAIT_MS);
 			const send: Service['send'] = async (request) => {
 				const sending = service.send(request).catch((cause: unknown) => {
-					throw cause instanceof RunStopped ? timeUpError(request.subject, cause) : cause;
+					throw cause instanceof RunStopped ? timeUpError(request.ids, cause) : cause;
 				});
 				const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
 				return response ?? (await sending);

@@ -188,7 +188,7 @@ class JobRunner {
 		error: UserFacingError,
 	): Promise<Result[]> {
 		const { continues, memory } = this.run;
-		const inDoubt = (id: number) => error.mayBeDone || memory.mayBeDone.has(id);
+		const inDoubt = (id: number) => memory.mayBeDone.has(id);
 		const isOne = targets.length === 1;
 		const isDivisible = !isOne && error.words !== undefined && DIVISIBLE.includes(error.kind);
 		if (!continues) {

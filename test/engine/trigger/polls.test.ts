@@ -281,7 +281,7 @@ test('An instance that got no response in time is logged with its own last resul
 	const lines = logged('warn');
 	expect(await trigger.activate()).toBeNull();
 	expect(lines()).toEqual([
-		`Could not read 2 watched instances (${first}, ${second}): The service did not respond in time to the request for instance ${first}`,
+		`Could not read 2 watched instances (${first}, ${second}): The service did not respond in time to the request for instance ${first} (ETIMEDOUT)`,
 	]);
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });
