@@ -57,8 +57,7 @@ describe('Messages', () => {
 	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
-		[307, '', 'The service redirected the request elsewhere', /^Redirects aren't/, []],
-		[303, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
+		[307, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[422, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],

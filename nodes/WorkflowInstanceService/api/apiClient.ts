@@ -72,7 +72,7 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 				return result;
 			}
 			const failure = failureOf(result);
-			if (failure.mayBeDone) noteDoubt();
+			if (failure.kind === undefined) noteDoubt();
 			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;
 			lastFailure = errorOf(result, failure, { ...request, baseUrl, pause: asked });
 			if (isAborted) throw new RunStopped();

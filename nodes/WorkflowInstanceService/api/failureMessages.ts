@@ -11,10 +11,8 @@ export interface Failure {
 	readonly testAdvice?: string;
 	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
-	/** What the node does next; `failed` if nothing else is said. */
+	/** What the node does next. Without one, the service may have processed the request. */
 	readonly kind?: ErrorKind;
-	/** Whether the service may have processed the request. */
-	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
 	readonly isTemporary?: boolean;
@@ -29,13 +27,6 @@ const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: TEST_LATER,
 	isTemporary: true,
-	mayBeDone: true,
-};
-const REDIRECT = {
-	happened: 'The service redirected the request {target}',
-	advice:
-		"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
-	testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
 };
 
 /** What a website that isn't the service sends. */
@@ -47,9 +38,13 @@ export const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// Redirects by which servers also report what they have done.
-	'^30[123]': { ...REDIRECT, mayBeDone: true },
-	'^30[078]': REDIRECT,
+	// With a redirect, servers also report what they have done.
+	'^30[012378]': {
+		happened: 'The service redirected the request {target}',
+		advice:
+			"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
+		testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
+	},
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports, then run this node again.',
@@ -79,7 +74,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^408': {
 		happened: 'The service did not receive the request for {subject} in time',
 		...LATER,
-		mayBeDone: false,
+		kind: 'unsent',
 	},
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
@@ -98,13 +93,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
 		testAdvice: TEST_LATER,
+		kind: 'unsent',
 		isTemporary: true,
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Check the parameters of this node and the credential.',
 		testAdvice: ASK_ADMIN,
-		mayBeDone: true,
 	},
 	'^(502|504)': {
 		happened: 'A gateway got no response from the service for {subject}',
@@ -115,7 +110,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,
-		mayBeDone: true,
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
@@ -141,14 +135,12 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
-		mayBeDone: true,
 	},
 	// Also in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		happened: 'The secure connection to {service} failed',
 		advice:
 			"Run this node again. If this keeps happening, check that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
-		mayBeDone: true,
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
@@ -170,7 +162,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 const NO_RESPONSE: Failure = {
 	happened: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
-	mayBeDone: true,
 };
 
 function failureNamed(name: string): Failure {
