@@ -5,13 +5,7 @@ export const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER = 'retry-after';
 /** The headers by which services say how long a rate limit lasts, the standard first. */
-const RATE_LIMIT_HEADERS = [
-	RETRY_AFTER,
-	'ratelimit-reset',
-	'x-ratelimit-retry-after',
-	'x-ratelimit-reset',
-	'x-rate-limit-reset',
-];
+const RATE_LIMIT_HEADERS = [RETRY_AFTER, 'ratelimit-reset', 'x-ratelimit-reset'];
 /** Numbers from these on are times since 1970. Lower ones are seconds to wait. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
