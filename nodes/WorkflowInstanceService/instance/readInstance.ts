@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
 import { type ApiRequest, subjectOf } from '../api/apiRequest';
-import { reportsRejection } from '../api/rejectionInBody';
 import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
 import { idFromUri, plainId } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
+import { INSTANCE_FIELDS } from './fields';
 import { INSTANCE } from './locators';
 
 const LONGEST_EXCERPT = 120;
@@ -38,11 +38,9 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const json = response.isGarbled ? undefined : parseJson(response.text);
 	if (!isObject(json)) throw unusableResponse(response, [id]);
 	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
-	// An object with a message must have a process, too.
-	const hasMessage = 'detail' in json || 'message' in json || reportsRejection(json);
-	if (returnedId === undefined || (hasMessage && !('process' in json))) {
-		throw unusableResponse(response, [id]);
-	}
+	const fields = Object.keys(INSTANCE_FIELDS).filter((key) => Object.hasOwn(json, key));
+	// A message may have an ID, too, but no other field.
+	if (returnedId === undefined || fields.length < 2) throw unusableResponse(response, [id]);
 	if (plainId(returnedId) === id) return json;
 	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
 	throw unusableResponse(response, [id], other, CHECK_CACHE);
