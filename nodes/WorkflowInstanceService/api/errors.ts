@@ -10,11 +10,6 @@ type Sent = Pick<ApiRequest, 'ids' | 'method'> & { baseUrl: string; pause: numbe
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
 const ABOUT_REJECTED = { GET: 'the request for', POST: 'the deletion of', PUT: 'the values for' };
-const TO_SHRINK = {
-	GET: 'Ask a service admin for help.',
-	POST: "Lower 'Batch Size' in the options.",
-	PUT: 'Shorten the values.',
-};
 
 /** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
 function targetOf(result: Result): string {
@@ -22,11 +17,10 @@ function targetOf(result: Result): string {
 	return location === '' ? 'elsewhere' : `to ${String(location).replace(/[?#].*/s, '…')}`;
 }
 
-function filled(text: string, result: Result, { method, ids, baseUrl }: Sent): string {
+function whatHappened(failure: Failure, result: Result, { method, ids, baseUrl }: Sent): string {
 	const subject = subjectOf(ids);
-	return text
+	return failure.happened
 		.replace('{rejected}', ABOUT_REJECTED[method])
-		.replace('{shrink}', TO_SHRINK[method])
 		.replace('{subject}', subject)
 		.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
 		.replace('{service}', new URL(baseUrl).origin)
@@ -34,16 +28,15 @@ function filled(text: string, result: Result, { method, ids, baseUrl }: Sent): s
 }
 
 /** What to do about a response, which may be a page that comes from elsewhere than the service. */
-function adviceOn(response: ServiceResponse, failure: Failure, sent: Sent): string {
+function adviceOn(response: ServiceResponse, failure: Failure): string {
 	const isRejection = /^4/.test(String(response.status)) && failure.kind !== 'otherWebsite';
-	const advice = filled(failure.advice, response, sent);
-	return isRejection && isWebPage(response) ? `${advice} ${WEB_PAGE}` : advice;
+	return isRejection && isWebPage(response) ? `${failure.advice} ${WEB_PAGE}` : failure.advice;
 }
 
 /** The error for a result that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function errorOf(result: Result, failure: Failure, sent: Sent): UserFacingError {
 	const { kind = 'failed', isTemporary, requestOption } = failure;
-	const happened = filled(failure.happened, result, sent);
+	const happened = whatHappened(failure, result, sent);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
 		const facts = { kind, isTemporary, requestOption };
@@ -54,7 +47,7 @@ export function errorOf(result: Result, failure: Failure, sent: Sent): UserFacin
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
-	return new UserFacingError(message, adviceOn(result, failure, sent), {
+	return new UserFacingError(message, adviceOn(result, failure), {
 		kind,
 		isTemporary,
 		pause,

@@ -21,7 +21,6 @@ export interface Failure {
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
 const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
-const ASK_ADMIN = 'Ask a service admin for help.';
 const TEST_LATER = 'Wait a minute, then test again.';
 const LATER = {
 	advice: 'Run the workflow again later.',
@@ -79,13 +78,11 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
 		advice: 'Check the instance in the service, then run this node again.',
-		testAdvice: ASK_ADMIN,
 		kind: 'conflict',
 	},
 	'^413': {
 		happened: 'The request for {subject} is too large for the service',
-		advice: '{shrink}',
-		testAdvice: ASK_ADMIN,
+		advice: "Shorten the values. For Bulk Delete, lower 'Batch Size' in the options.",
 		kind: 'rejected',
 	},
 	'^429': {
@@ -99,7 +96,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Check the parameters of this node and the credential.',
-		testAdvice: ASK_ADMIN,
+		testAdvice: 'Ask a service admin for help.',
 	},
 	'^(502|504)': {
 		happened: 'A gateway got no response from the service for {subject}',
