@@ -3,7 +3,7 @@ import type { ApiRequest } from './apiRequest';
 import { errorOf } from './errors';
 import { type Failure, failureOf } from './failureMessages';
 import type { PermitPool, Run } from './pace/permitPool';
-import { isSuccess, type Result, type ServiceResponse, TIMED_OUT } from './response';
+import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { askedPause, backOff, TOO_MANY_REQUESTS } from './retryAfter';
 import { RunStopped, waitError, WaitTooLong } from './waits';
 
@@ -63,14 +63,14 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 		/** Returns the response, or how long to wait before the request is sent again. */
 		const sendOnce = async (): Promise<ServiceResponse | number> => {
 			const received = await transport(request);
+			if ('status' in received && received.status < 300) {
+				noteDoubt();
+				pool.answered(paced);
+				return received;
+			}
 			// What was aborted says nothing about the service.
 			const isAborted = 'networkCode' in received && signal.aborted;
 			const result = isAborted ? TIMED_OUT : received;
-			if (isSuccess(result)) {
-				noteDoubt();
-				pool.answered(paced);
-				return result;
-			}
 			const failure = failureOf(result);
 			if (failure.kind === undefined) noteDoubt();
 			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;

@@ -42,11 +42,11 @@ export async function untilAborted(signal: AbortSignal | undefined, work: Promis
 export async function withTimeLimit<T>(
 	milliseconds: number,
 	work: Promise<T>,
-	onTimeUp?: () => void,
+	onTimeUp: () => void,
 ): Promise<T | undefined> {
 	const done = new AbortController();
 	const timeIsUp = systemClock.sleep(milliseconds, done.signal).then(() => {
-		if (!done.signal.aborted) onTimeUp?.();
+		if (!done.signal.aborted) onTimeUp();
 		return undefined;
 	});
 	return await Promise.race([work, timeIsUp]).finally(() => done.abort());

@@ -48,10 +48,6 @@ export function noResponse(thrown: unknown): NoResponse {
 	return { networkCode: findCode(thrown), words: findWords(thrown) };
 }
 
-export function isSuccess(result: Result): result is ServiceResponse {
-	return 'status' in result && result.status < 300;
-}
-
 /** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */
 export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): number | undefined {
 	const time = Date.parse(String(headers.date));
