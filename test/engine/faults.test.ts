@@ -56,9 +56,8 @@ describe('Messages', () => {
 		'The request for instance 7 was not retried, because no request has succeeded for';
 	const GATEWAY = 'A gateway got no response from the service for instance 7';
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
-		[302, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
-		[307, '', 'The service redirected the request elsewhere', /^Redirects aren't/, ['done']],
-		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
+		[302, '', 'The service redirected the request to an unkn', /^Redirects aren't/, ['done']],
+		[307, '', 'The service redirected the request to an unkn', /^Redirects aren't/, ['done']],
 		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[422, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
@@ -96,6 +95,7 @@ describe('Messages', () => {
 			/^Run [^<]*$/,
 			['done', 'retry'],
 		],
+		[304, '', 'The service could not process the request for i', /^Run/, ['done', 'retry']],
 		[502, '', GATEWAY, /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 		[504, '', GATEWAY, /^Run/, ['done', 'retry']],

@@ -102,12 +102,7 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 
 	return {
 		baseUrl,
-		/**
-		 * What operations send.
-		 *
-		 * @param maxWait the longest wait for the service, in milliseconds
-		 * @param mayBeDone takes the IDs of instances that a request may have changed, whatever came of it
-		 */
+		/** What operations send; `maxWait` is in milliseconds. Takes note of instances that may have been changed. */
 		within: (maxWait: number, mayBeDone = new Set<number>()) => ({
 			baseUrl,
 			/** Returns the response, whose status is 2xx. Throws UserFacingError, RunStopped or Withdrawn. */

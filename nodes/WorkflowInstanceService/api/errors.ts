@@ -11,20 +11,18 @@ const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
 const ABOUT_REJECTED = { GET: 'the request for', POST: 'the deletion of', PUT: 'the values for' };
 
-/** Where a redirect points, without what follows: it may be a ticket of a sign-in page. */
-function targetOf(result: Result): string {
-	const { location = '' } = 'headers' in result ? result.headers : {};
-	return location === '' ? 'elsewhere' : `to ${String(location).replace(/[?#].*/s, '…')}`;
-}
-
 function whatHappened(failure: Failure, result: Result, { method, ids, baseUrl }: Sent): string {
 	const subject = subjectOf(ids);
-	return failure.happened
-		.replace('{rejected}', ABOUT_REJECTED[method])
-		.replace('{subject}', subject)
-		.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
-		.replace('{service}', new URL(baseUrl).origin)
-		.replace('{target}', () => targetOf(result));
+	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
+	return (
+		failure.happened
+			.replace('{rejected}', ABOUT_REJECTED[method])
+			.replace('{subject}', subject)
+			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
+			.replace('{service}', new URL(baseUrl).origin)
+			// What follows may be a ticket of a sign-in page.
+			.replace('{target}', () => String(location).replace(/[?#].*/s, '…'))
+	);
 }
 
 /** What to do about a response, which may be a page that comes from elsewhere than the service. */

@@ -39,7 +39,7 @@ export const OTHER_WEBSITE: Failure = {
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// With a redirect, servers also report what they have done.
 	'^30[012378]': {
-		happened: 'The service redirected the request {target}',
+		happened: 'The service redirected the request to {target}',
 		advice:
 			"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
 		testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
@@ -103,11 +103,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 	},
 	'^503': { happened: 'The service is not available at the moment', ...LATER },
-	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
-	'^\\d{3}': {
-		happened: 'The service returned an unknown status for {subject}',
-		advice: CHECK_BASE_URL,
-	},
+	'^\\d{3}': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
@@ -166,7 +162,6 @@ function failureNamed(name: string): Failure {
 	return known?.[1] ?? NO_RESPONSE;
 }
 
-const FORBIDDEN = 403;
 /** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
 const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
 /** Names of instances and steps, which may have any words. */
@@ -176,9 +171,7 @@ const QUOTATION = /"[^"]*"|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text } = result;
-	const isPage = text.trim() !== '' && parseJson(text) === undefined;
-	if (isPage) return failureNamed(`${status} page`);
-	if (status !== FORBIDDEN) return failureNamed(`${status}`);
+	if (text.trim() !== '' && parseJson(text) === undefined) return failureNamed(`${status} page`);
 	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
 	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
 }
@@ -188,6 +181,6 @@ export function testMessage(status: number): string {
 	const { happened, advice, testAdvice = advice } = failureNamed(`${status}`);
 	const words = happened
 		.replace('{rejected}', 'the request for')
-		.replace(/ for \{(part|subject)\}| \{target\}/, '');
+		.replace(/ for \{(part|subject)\}| to \{target\}/, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }
