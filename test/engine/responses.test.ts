@@ -390,6 +390,14 @@ describe('Responses of the sandbox', () => {
 		expect(details).toMatchObject({ description: expect.stringMatching(words) });
 	});
 
+	test('A change that was made leaves no doubt about the next change of the instance', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', nth: 2 }, action: NO });
+		const items = [{ id: ID }, { id: ID }];
+		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items);
+		expect(error?.itemIndex).toBe(1);
+		expect(error?.description).not.toContain(MAY_BE_DONE);
+	});
+
 	test('A read that was cut off is never said to have been processed', async () => {
 		sandbox.control.addFault({ match: { method: 'GET' }, action: { type: 'reset' } });
 		always('GET', respond(404, { detail: 'Not found.' }));
