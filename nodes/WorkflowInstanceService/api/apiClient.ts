@@ -74,10 +74,14 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 			const failure = failureOf(result);
 			if (failure.kind === undefined) noteDoubt();
 			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;
-			lastFailure = errorOf(result, failure, { ...request, baseUrl, pause: asked });
-			if (isAborted) throw new RunStopped();
+			const error = errorOf(result, failure, { ...request, baseUrl, pause: asked });
+			if (isAborted) {
+				lastFailure ??= error;
+				throw new RunStopped();
+			}
+			lastFailure = error;
 			const wait = adaptPace(result, failure, asked);
-			if (wait === undefined) throw lastFailure;
+			if (wait === undefined) throw error;
 			return wait;
 		};
 
