@@ -251,12 +251,12 @@ test.each([
 const cycle = { message: 'a' };
 Object.assign(cycle, { cause: cycle });
 test.each<[thrown: unknown, code: string, words: string]>([
-	[{ httpCode: 'ECONNREFUSED', message: 'a ' }, 'ECONNREFUSED', 'a.'],
+	[{ httpCode: 'ECONNREFUSED', message: 'a' }, 'ECONNREFUSED', 'a'],
 	[{ cause: { cause: { code: '1E1' } } }, '1E1', ''],
 	[{ httpCode: '500', cause: { code: 'ECONNRESET' } }, 'ECONNRESET', ''],
 	[{ code: 404, message: 'Blocked', description: 'Ask somebody!' }, '', 'Blocked. Ask somebody!'],
-	[cycle, '', 'a.'],
-	[undefined, '', 'undefined'],
+	[cycle, '', 'a'],
+	[undefined, '', ''],
 ])('%p, thrown by n8n for a request, has a code and words', (thrown, networkCode, words) => {
 	expect(noResponse(thrown)).toEqual({ networkCode, words });
 });

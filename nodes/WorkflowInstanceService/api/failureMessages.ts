@@ -21,10 +21,9 @@ export interface Failure {
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
 const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
-const TEST_LATER = 'Wait a minute, then test again.';
 const LATER = {
 	advice: 'Run the workflow again later.',
-	testAdvice: TEST_LATER,
+	testAdvice: 'Wait a minute, then test again.',
 	isTemporary: true,
 };
 
@@ -87,11 +86,10 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^429': {
 		happened: 'The service is receiving too many requests',
+		...LATER,
 		advice:
 			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
-		testAdvice: TEST_LATER,
 		kind: 'unsent',
-		isTemporary: true,
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson } from '../values/json';
+import { asObject, isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
 /** What the service sent back, whatever it means. */
@@ -36,16 +36,11 @@ function findCode(thrown: unknown, depth = 0): string {
 	return codes.find((code) => !/^\d+$/.test(code)) ?? findCode(thrown.cause, depth + 1);
 }
 
-function findWords(thrown: unknown): string {
-	if (!isObject(thrown)) return String(thrown);
-	const words = [thrown.message, thrown.description].filter((each) => typeof each === 'string');
-	const sentences = words.map((each) => each.trim().replace(/[^.!?]$/, '$&.'));
-	return sentences.join(' ').trim();
-}
-
 /** Why there was no response, by what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
 export function noResponse(thrown: unknown): NoResponse {
-	return { networkCode: findCode(thrown), words: findWords(thrown) };
+	const { message, description } = asObject(thrown);
+	const words = [message, description].filter((each) => typeof each === 'string');
+	return { networkCode: findCode(thrown), words: words.join('. ') };
 }
 
 /** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */

@@ -23,12 +23,9 @@ export function inWords(milliseconds: number): string {
 
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
 export class RunStopped extends Error {
-	/**
-	 * @param wait why it had to wait
-	 * @param lastFailure what it met last
-	 */
 	constructor(
 		readonly wait: Wait = { wait: 0, reason: 'node' },
+		/** What it met last. */
 		readonly lastFailure?: UserFacingError,
 	) {
 		super('The run was stopped');
