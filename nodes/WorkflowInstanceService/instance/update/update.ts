@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
-import type { ApiRequest } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import type { NodeOperation } from '../../n8n/entryPoints';
@@ -19,10 +18,6 @@ import { nameField } from './fields/name';
 import { dryRun } from './form';
 import { readThenWrite } from './readThenWrite';
 
-function putRequest(id: number, body: IDataObject): ApiRequest {
-	return { method: 'PUT', path: `/instances/${id}/`, body, ids: [id] };
-}
-
 /** A process may name its instances itself, and then rejects any name, also the one that was read. */
 function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
@@ -36,8 +31,9 @@ async function sendUpdate(
 	body: IDataObject,
 	send: Service['send'],
 ): Promise<ServiceResponse> {
+	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
 	const sendBody = async (sent: IDataObject) =>
-		await send(putRequest(id, sent)).catch((cause: unknown) => {
+		await send({ ...request, body: sent }).catch((cause: unknown) => {
 			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
