@@ -1,4 +1,4 @@
-import { createApiClient } from '../../nodes/WorkflowInstanceService/api/apiClient';
+import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Clock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { poolFor } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
@@ -23,8 +23,8 @@ export class SimulatedProcess {
 		const { clock, service } = this;
 		const pool = poolFor('http://x', this.apiKey, clock);
 		const run = pool.join(this.requestsPerMinute);
-		const client = createApiClient('http://x', service.transport, pool, run).within(300_000);
-		const request = (method: ApiMethod, path: string) => ({ method, path, subject: path });
+		const client = createService('http://x', service.transport, pool, run, 300_000);
+		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
 		return {
 			get: async (path: string) => void (await client.send(request('GET', path))),
 			update: async (path: string) => {

@@ -65,7 +65,6 @@ describe('The test of the credential', () => {
 		// This is all that n8n shows.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
 		['{base}/v1', /^The 'Base URL' in the credential does not end in \/api/],
-		['{base}/processes', /'Base URL' in the credential ends in \//],
 		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
 	])('fails for the base URL %p', async (entered, words) => {
 		const baseUrl = entered.replace('{base}', sandbox.credentials.baseUrl);

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import { requestOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
+import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { stored } from './support/instances';
 import { DELETE_BY_FIELD, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
-const optionsOf = (options: unknown) => requestOptions({ get: () => options });
+const entered = (options: unknown) => ({ get: () => options });
 
 describe("n8n's Request Options", () => {
 	const run = async (options: INodeParameters, credentials = {}) => {
@@ -36,7 +36,7 @@ describe("n8n's Request Options", () => {
 			{ proxy: { ...PROXY, port: 3128, auth: AUTH } },
 		],
 	])('%j are applied to each request', (options, http) => {
-		expect(optionsOf(options).http).toMatchObject(http);
+		expect(httpOptions(entered(options))).toMatchObject(http);
 	});
 
 	test.each([
@@ -44,7 +44,7 @@ describe("n8n's Request Options", () => {
 		[{ batchSize: -1, batchInterval: 20 }, [0, 20, 40]],
 		[{ batchSize: 0, batchInterval: -5 }, [0, 0, 0]],
 	])('Batching %j starts three items after %j milliseconds', (batch, expected) => {
-		const { delayOf } = optionsOf({ batching: { batch } });
+		const delayOf = batchDelay(entered({ batching: { batch } }));
 		expect([0, 1, 2].map(delayOf)).toEqual(expected);
 	});
 

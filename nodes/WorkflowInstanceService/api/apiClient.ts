@@ -1,11 +1,11 @@
 import type { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest } from './apiRequest';
 import { errorOf } from './errors';
-import { failureOf } from './failureMessages';
+import { type Failure, failureOf } from './failureMessages';
 import type { PermitPool, Run } from './pace/permitPool';
-import { isSuccess, type Result, type ServiceResponse } from './response';
+import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { askedPause, backOff, TOO_MANY_REQUESTS } from './retryAfter';
-import { inDoubt, RunStopped, waitError, WaitTooLong } from './waits';
+import { RunStopped, waitError, WaitTooLong } from './waits';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
@@ -16,32 +16,44 @@ const UNAVAILABLE: readonly number[] = [502, 503, 504];
 const MAX_RETRIES = 5;
 const MAX_RETRIES_OF_LOST = 1;
 
-export type ApiClient = ReturnType<typeof createApiClient>;
-/** The service, for requests that wait no longer than they may. */
-export type Service = ReturnType<ApiClient['within']>;
+/** The service, for requests of one run that wait no longer than they may. */
+export type Service = ReturnType<typeof createService>;
 
-/** @param baseUrl without a trailing slash */
-export function createApiClient(baseUrl: string, transport: Transport, pool: PermitPool, run: Run) {
+/**
+ * @param baseUrl without a trailing slash
+ * @param maxWait the longest wait for the service, in milliseconds
+ * @param mayBeDone takes the IDs of instances that may have been changed
+ */
+export function createService(
+	baseUrl: string,
+	transport: Transport,
+	pool: PermitPool,
+	run: Run,
+	maxWait: number,
+	mayBeDone = new Set<number>(),
+) {
 	const { clock } = pool;
 	const { signal } = run.leaving;
 
-	/** Sends a request, over all attempts. */
-	const send = async (request: ApiRequest, maxWait: number): Promise<ServiceResponse> => {
+	/** Returns the response, whose status is 2xx. Throws UserFacingError, RunStopped or Withdrawn. */
+	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
 		const paced = pool.request(run, request, maxWait);
 		let lastFailure: UserFacingError | undefined;
-		let mayBeDone = false;
 		let losses = 0;
 		let retries = 0;
 		/** How long the service asked this request alone to wait, in milliseconds. */
 		let waited = 0;
 
+		const noteDoubt = () => {
+			if (request.method !== 'GET') for (const id of request.ids) mayBeDone.add(id);
+		};
+
 		/** Adapts the pace to a failure. Returns how long to wait before a retry, or undefined for none. */
-		const adaptPace = (result: Result): number | undefined => {
+		const adaptPace = (result: Result, failure: Failure, asked: number): number | undefined => {
 			if ('networkCode' in result) {
-				const isRetried = failureOf(result).isLostConnection && losses++ < MAX_RETRIES_OF_LOST;
+				const isRetried = failure.isLostConnection && losses++ < MAX_RETRIES_OF_LOST;
 				return isRetried ? backOff(0, 0, clock.chance()) : undefined;
 			}
-			const asked = askedPause(result, clock.now());
 			if (result.status === TOO_MANY_REQUESTS) {
 				pool.throttled(paced, asked);
 				return 0;
@@ -60,27 +72,34 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 
 		/** Returns the response, or how long to wait before the request is sent again. */
 		const sendOnce = async (): Promise<ServiceResponse | number> => {
-			const result = await transport(request);
-			// What was aborted says nothing about the service.
-			if ('networkCode' in result && signal.aborted) throw new RunStopped(true);
-			if (isSuccess(result)) {
+			const received = await transport(request);
+			if ('status' in received && received.status < 300) {
+				noteDoubt();
 				pool.answered(paced);
-				return result;
+				return received;
 			}
-			lastFailure = errorOf(result, { ...request, baseUrl });
-			mayBeDone ||= lastFailure.mayBeDone;
-			const wait = adaptPace(result);
-			if (wait === undefined) throw lastFailure;
+			// What was aborted says nothing about the service.
+			const isAborted = 'networkCode' in received && signal.aborted;
+			const result = isAborted ? TIMED_OUT : received;
+			const failure = failureOf(result);
+			if (failure.kind === undefined) noteDoubt();
+			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;
+			const error = errorOf(result, failure, { ...request, baseUrl, pause: asked });
+			if (isAborted) {
+				lastFailure ??= error;
+				throw new RunStopped();
+			}
+			lastFailure = error;
+			const wait = adaptPace(result, failure, asked);
+			if (wait === undefined) throw error;
 			return wait;
 		};
 
 		/** What the caller gets to know of what ended the request. */
 		const explained = (cause: unknown): unknown => {
-			if (cause instanceof WaitTooLong) {
-				return waitError(cause, request.subject, maxWait, lastFailure);
-			}
-			if (!(cause instanceof RunStopped)) return cause;
-			return new RunStopped(cause.mayBeDone, cause.wait, lastFailure);
+			if (cause instanceof RunStopped) return new RunStopped(cause.wait, lastFailure);
+			if (!(cause instanceof WaitTooLong)) return cause;
+			return waitError(cause.wait, request.ids, maxWait, lastFailure);
 		};
 
 		try {
@@ -91,17 +110,9 @@ export function createApiClient(baseUrl: string, transport: Transport, pool: Per
 				await clock.sleep(outcome, signal);
 			}
 		} catch (cause) {
-			throw mayBeDone ? inDoubt(explained(cause)) : explained(cause);
+			throw explained(cause);
 		}
 	};
 
-	return {
-		baseUrl,
-		/** What operations send; `maxWait` is the longest wait for the service, in milliseconds. */
-		within: (maxWait: number) => ({
-			baseUrl,
-			/** Returns the response, whose status is 2xx. Throws UserFacingError, RunStopped or Withdrawn. */
-			send: async (request: ApiRequest) => await send(request, maxWait),
-		}),
-	};
+	return { baseUrl, send };
 }

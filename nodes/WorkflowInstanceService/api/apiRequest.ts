@@ -9,12 +9,15 @@ export interface ApiRequest {
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** What it is about, in the words of a message, e.g. `instance 42`, `21 instances`. */
-	subject: string;
-	/** Of several, which of them the service may have rejected: `one or more of 21 instances`. */
-	part?: string;
+	/** The instances that it is about. */
+	ids: readonly number[];
 	/** Whether it goes before all requests that have not begun, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Asked right before each attempt. If it returns false, the request is withdrawn, unsent. */
 	shouldSend?(): boolean;
+}
+
+/** Instances, in the words of a message. */
+export function subjectOf(ids: readonly number[]): string {
+	return ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
 }

@@ -20,27 +20,33 @@ export const systemClock: Clock = {
 	elapsed: () => performance.now(),
 	chance: () => Math.random(),
 	async sleep(milliseconds, signal) {
-		if (signal?.aborted) return;
-		const done = new AbortController();
-		const aborted = new Promise((resolve) => {
-			signal?.addEventListener('abort', resolve, { signal: done.signal });
-		});
 		// In older versions of n8n its sleep ignores the signal. In newer ones, it rejects when aborted.
 		const slept = sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
-		await Promise.race([slept, aborted]);
-		done.abort();
+		await untilAborted(signal, slept);
 	},
 };
+
+/** Waits for work that never rejects, but no longer than until a signal is aborted. */
+export async function untilAborted(signal: AbortSignal | undefined, work: Promise<unknown>) {
+	// A listener that is added to an aborted signal is never called.
+	if (signal?.aborted) return;
+	const done = new AbortController();
+	const aborted = new Promise((resolve) => {
+		signal?.addEventListener('abort', resolve, { signal: done.signal });
+	});
+	await Promise.race([work, aborted]);
+	done.abort();
+}
 
 /** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */
 export async function withTimeLimit<T>(
 	milliseconds: number,
 	work: Promise<T>,
-	onTimeUp?: () => void,
+	onTimeUp: () => void,
 ): Promise<T | undefined> {
 	const done = new AbortController();
 	const timeIsUp = systemClock.sleep(milliseconds, done.signal).then(() => {
-		if (!done.signal.aborted) onTimeUp?.();
+		if (!done.signal.aborted) onTimeUp();
 		return undefined;
 	});
 	return await Promise.race([work, timeIsUp]).finally(() => done.abort());

@@ -31,25 +31,16 @@ function filledText(value: unknown, label: string, advice: string): string {
  */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = filledText(value, 'Base URL', ENTER_BASE_URL);
-	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+	// Paths are appended to it, and a user name in it would take the place of the API key.
+	if (!/^https?:\/\/[^@?#]+$/i.test(text) || !URL.canParse(text)) {
 		throw unusable('Base URL', 'is not a URL like https://example.com/api', ENTER_BASE_URL);
 	}
-	const { origin, username, password, pathname } = new URL(text);
+	const { origin, pathname } = new URL(text);
 	const path = pathname.replace(/\/+$/, '');
-	const [beyond] = /\/(instances|processes)(\/\d+)?$/.exec(path) ?? [];
-	if (beyond !== undefined) {
-		const advice = `Open the credential and remove ${beyond} from the end.`;
-		throw unusable('Base URL', `ends in ${beyond} instead of /api`, advice);
-	}
 	if (!path.endsWith('/api')) {
 		// In the credential's form, n8n shows this sentence alone.
 		const happened = 'does not end in /api, as https://example.com/api does';
 		throw unusable('Base URL', happened, ENTER_BASE_URL);
-	}
-	if (username + password !== '' || /[?#]/.test(text)) {
-		// Paths are appended to it, and a user name in it would take the place of the API key.
-		const happened = 'contains more than a URL like https://example.com/api';
-		throw unusable('Base URL', happened, 'Open the credential and remove the part with @, ? or #.');
 	}
 	return `${origin}${path}`;
 }

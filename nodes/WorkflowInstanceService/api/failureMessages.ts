@@ -11,9 +11,8 @@ export interface Failure {
 	readonly testAdvice?: string;
 	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
-	/** What the node does next; `failed` if nothing else is said. */
+	/** What the node does next. Without one, the service may have processed the request. */
 	readonly kind?: ErrorKind;
-	readonly mayBeDone?: boolean;
 	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
 	readonly isLostConnection?: boolean;
 	readonly isTemporary?: boolean;
@@ -22,16 +21,14 @@ export interface Failure {
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
 const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
-const ASK_ADMIN = 'Ask a service admin for help.';
-const TEST_LATER = 'Wait a minute, then test again.';
 const LATER = {
 	advice: 'Run the workflow again later.',
-	testAdvice: TEST_LATER,
+	testAdvice: 'Wait a minute, then test again.',
 	isTemporary: true,
-	mayBeDone: true,
 };
+
 const REDIRECT = {
-	happened: 'The service redirected the request {target}',
+	happened: 'The service redirected the request to {target}',
 	advice:
 		"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
 	testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
@@ -46,9 +43,9 @@ export const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// Redirects by which servers also report what they have done.
-	'^30[123]': { ...REDIRECT, mayBeDone: true },
-	'^30[078]': REDIRECT,
+	// By the first three, servers also report what they have done.
+	'^30[123]': REDIRECT,
+	'^30[078]': { ...REDIRECT, kind: 'unsent' },
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports, then run this node again.',
@@ -78,30 +75,29 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^408': {
 		happened: 'The service did not receive the request for {subject} in time',
 		...LATER,
-		mayBeDone: false,
+		kind: 'unsent',
 	},
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
 		advice: 'Check the instance in the service, then run this node again.',
-		testAdvice: ASK_ADMIN,
 		kind: 'conflict',
 	},
 	'^413': {
 		happened: 'The request for {subject} is too large for the service',
-		advice: '{shrink}',
-		testAdvice: ASK_ADMIN,
+		advice: "Shorten the values. For Bulk Delete, lower 'Batch Size' in the options.",
+		kind: 'rejected',
 	},
 	'^429': {
 		happened: 'The service is receiving too many requests',
+		...LATER,
 		advice:
 			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
-		testAdvice: TEST_LATER,
-		isTemporary: true,
+		kind: 'unsent',
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Check the parameters of this node and the credential.',
-		testAdvice: ASK_ADMIN,
+		testAdvice: 'Ask a service admin for help.',
 	},
 	'^(502|504)': {
 		happened: 'A gateway got no response from the service for {subject}',
@@ -112,7 +108,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
 		advice: CHECK_BASE_URL,
-		mayBeDone: true,
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
@@ -135,29 +130,15 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		isLostConnection: true,
 	},
-	'Z_|ERR__ERROR_': {
-		happened: 'The response for {subject} could not be decompressed',
-		advice:
-			'Run this node again. If this keeps happening, ask your n8n admin to check for a proxy that changes responses.',
-		mayBeDone: true,
-	},
-	HPE_HEADER_OVERFLOW: {
-		happened: 'The headers of the response for {subject} are too large',
-		advice:
-			'Ask a service admin, or the admin of a proxy in between, to make them smaller. Or ask your n8n admin to raise the limit with NODE_OPTIONS=--max-http-header-size.',
-		mayBeDone: true,
-	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
-		mayBeDone: true,
 	},
 	// Also in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		happened: 'The secure connection to {service} failed',
 		advice:
 			"Run this node again. If this keeps happening, check that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
-		mayBeDone: true,
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
@@ -165,12 +146,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
 		requestOption:
 			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
-		kind: 'unsent',
-	},
-	ERR_INVALID_CHAR: {
-		happened: "The 'API Key' in the credential contains a character that can't be sent",
-		advice:
-			"Open the credential and enter the 'API Key' again, without line breaks or special characters.",
 		kind: 'unsent',
 	},
 	// Without a code, n8n itself refused to send the request; its own words follow.
@@ -185,7 +160,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 const NO_RESPONSE: Failure = {
 	happened: 'There was no response from {service} for {subject}',
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
-	mayBeDone: true,
 };
 
 function failureNamed(name: string): Failure {
@@ -193,7 +167,6 @@ function failureNamed(name: string): Failure {
 	return known?.[1] ?? NO_RESPONSE;
 }
 
-const FORBIDDEN = 403;
 /** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
 const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
 /** Names of instances and steps, which may have any words. */
@@ -203,9 +176,7 @@ const QUOTATION = /"[^"]*"|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text } = result;
-	const isPage = text.trim() !== '' && parseJson(text) === undefined;
-	if (isPage) return failureNamed(`${status} page`);
-	if (status !== FORBIDDEN) return failureNamed(`${status}`);
+	if (text.trim() !== '' && parseJson(text) === undefined) return failureNamed(`${status} page`);
 	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
 	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
 }
@@ -215,6 +186,6 @@ export function testMessage(status: number): string {
 	const { happened, advice, testAdvice = advice } = failureNamed(`${status}`);
 	const words = happened
 		.replace('{rejected}', 'the request for')
-		.replace(/ for \{(part|subject)\}| \{target\}/, '');
+		.replace(/ for \{(part|subject)\}| to \{target\}/, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }

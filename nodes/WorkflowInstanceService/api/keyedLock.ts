@@ -1,4 +1,4 @@
-import { systemClock } from './clock';
+import { systemClock, untilAborted } from './clock';
 import { RunStopped } from './waits';
 
 /** The last task of each key; none when nobody has a lock. */
@@ -10,22 +10,14 @@ export async function withLock<T>(
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	// A listener that is added to an aborted signal is never called.
-	if (signal.aborted) throw new RunStopped();
 	const before = locks.get(key);
-	const waitForTurn = async (): Promise<void> => {
-		const done = new AbortController();
-		const stopped = new Promise((resolve) => {
-			signal.addEventListener('abort', resolve, { signal: done.signal });
-		});
-		await Promise.race([before, stopped]);
-		done.abort();
-		// What came of the task before may stop the run, which is known a moment later.
-		await systemClock.sleep(0);
-	};
 	const run = async (): Promise<T> => {
 		// Without one before, no listener: Node.js warns of more than ten.
-		if (before !== undefined) await waitForTurn();
+		if (before !== undefined) {
+			await untilAborted(signal, before);
+			// What came of the task before may stop the run, which is known a moment later.
+			await systemClock.sleep(0);
+		}
 		if (signal.aborted) throw new RunStopped();
 		return await task();
 	};

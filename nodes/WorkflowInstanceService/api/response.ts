@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson } from '../values/json';
+import { asObject, isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
 
 /** What the service sent back, whatever it means. */
@@ -9,7 +9,7 @@ export interface ServiceResponse {
 	/** Header names in lower case. */
 	headers: IDataObject;
 	text: string;
-	/** Whether bytes of the body are no text in its charset. */
+	/** Whether the body is not in UTF-8. */
 	isGarbled: boolean;
 	/** The body for messages, without the API key: what is cut later must not contain a part of it. */
 	quotable(): string;
@@ -26,6 +26,9 @@ export interface NoResponse {
 /** What came of sending a request once. */
 export type Result = ServiceResponse | NoResponse;
 
+/** What comes of a request that isn't waited for any longer. */
+export const TIMED_OUT: NoResponse = { networkCode: 'ETIMEDOUT', words: '' };
+
 function findCode(thrown: unknown, depth = 0): string {
 	// Causes may be circular.
 	if (!isObject(thrown) || depth > 8) return '';
@@ -33,20 +36,11 @@ function findCode(thrown: unknown, depth = 0): string {
 	return codes.find((code) => !/^\d+$/.test(code)) ?? findCode(thrown.cause, depth + 1);
 }
 
-function findWords(thrown: unknown): string {
-	if (!isObject(thrown)) return String(thrown);
-	const words = [thrown.message, thrown.description].filter((each) => typeof each === 'string');
-	const sentences = words.map((each) => each.trim().replace(/[^.!?]$/, '$&.'));
-	return sentences.join(' ').trim();
-}
-
 /** Why there was no response, by what n8n's request helper threw (docs/dev/n8n-engine.md#failed-requests). */
 export function noResponse(thrown: unknown): NoResponse {
-	return { networkCode: findCode(thrown), words: findWords(thrown) };
-}
-
-export function isSuccess(result: Result): result is ServiceResponse {
-	return 'status' in result && result.status < 300;
+	const { message, description } = asObject(thrown);
+	const words = [message, description].filter((each) => typeof each === 'string');
+	return { networkCode: findCode(thrown), words: words.join('. ') };
 }
 
 /** The time by the clock of the service, in milliseconds since 1970; undefined when it sends none. */
@@ -55,29 +49,14 @@ export function serviceTime({ headers }: Pick<ServiceResponse, 'headers'>): numb
 	return Number.isNaN(time) ? undefined : time;
 }
 
-function decoderFor(charset = 'utf-8') {
+/** A body as text. JSON is in UTF-8 (RFC 8259), whatever its Content-Type says. */
+export function decodeBody(body: Uint8Array) {
 	try {
-		return new TextDecoder(charset, { fatal: true });
+		return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isGarbled: false };
 	} catch {
-		// A label that nobody knows, e.g. utf8mb4.
-		return new TextDecoder('utf-8', { fatal: true });
+		// The words of a rejection are worth showing even if some of their letters are not.
+		return { text: new TextDecoder().decode(body), isGarbled: true };
 	}
-}
-
-/** A body as text: UTF-8, as JSON always is, or else in the charset of its Content-Type. */
-export function decodeBody(body: Uint8Array, contentType: unknown) {
-	const charset = /charset\s*=\s*["']?([^\s;,"']+)/i.exec(String(contentType))?.[1];
-	// As UTF-8, text in UTF-16 would be full of zero bytes.
-	const charsets = /utf-?16/i.test(String(charset)) ? [charset] : ['utf-8', charset];
-	for (const each of charsets) {
-		try {
-			return { text: decoderFor(each).decode(body), isGarbled: false };
-		} catch {
-			continue;
-		}
-	}
-	// The words of a rejection are worth showing even if some of their letters are not.
-	return { text: new TextDecoder().decode(body), isGarbled: true };
 }
 
 /** Whether a body is a web page, as gateways, sign-in pages and other websites send. */
@@ -96,19 +75,34 @@ const LONGEST_SCAN = 10_000;
 /** Keys whose value is shown without them. */
 const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
 
-function wordsIn(value: unknown, label = '', depth = 0): string[] {
+/** A text in a response. */
+interface Statement {
+	/** With its path, e.g. `name: Too long.` */
+	words: string;
+	/** The keys that lead to it, e.g. `step_assignments.step_id`; empty if it is a message. */
+	path: string;
+	/** Whether it is beside a message, as in `{"name": "BadRequest", "message": "Locked."}`. */
+	isAside?: boolean;
+}
+
+function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
 	if (Array.isArray(value)) {
 		const first = value.slice(0, LONGEST_LIST);
-		const words = first.flatMap((entry) => wordsIn(entry, label, depth + 1));
+		const statements = first.flatMap((entry) => statementsIn(entry, path, depth + 1));
 		const more = value.length - LONGEST_LIST;
-		return more > 0 ? [...words, `${more} more`] : words;
+		return more > 0 ? [...statements, { words: `${more} more`, path: '' }] : statements;
 	}
-	if (!isObject(value)) return [label === '' ? String(value) : `${label}: ${String(value)}`];
+	if (!isObject(value)) {
+		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
+	}
 	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
+	const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
 	return entries.flatMap(([key, entry]) => {
-		const path = [label, key].filter(Boolean).join('.');
-		return wordsIn(entry, BARE_KEY.test(key) ? label : path, depth + 1);
+		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
+		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
+		const isAside = hasMessage && typeof entry !== 'object';
+		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }
 
@@ -123,34 +117,16 @@ function pageWords(text: string): string {
 export function serviceWords(response: ServiceResponse): string {
 	const text = response.quotable();
 	const json = parseJson(text);
-	const words = isWebPage(response) ? [pageWords(text)] : wordsIn(json === undefined ? text : json);
+	const statements = statementsIn(json === undefined ? text : json);
+	const words = isWebPage(response) ? [pageWords(text)] : statements.map((each) => each.words);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
 	const shown = shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
 	// A copy, since a part of a text keeps all of it in memory.
 	return Buffer.from(shown).toString();
 }
 
-/** Whether the value of a key may describe a problem. Text can't, if the object has a message of its own. */
-function isMessage(value: unknown, hasMessage: boolean): boolean {
-	if (typeof value === 'string') return value !== '' && !hasMessage;
-	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
-
-/**
- * The keys under which a response says what is wrong with a field: `{"name": ["Too long."]}`, also below
- * `errors` and the like, but not `{"name": "BadRequest", "message": "Locked."}`, and not what it repeats.
- */
+/** The keys of a rejection under which it says what is wrong: `{"name": ["Too long."]}`. */
 export function keysIn({ text }: ServiceResponse): string[] {
-	const keysOf = (value: unknown, depth: number): string[] => {
-		if (depth > DEEPEST || typeof value !== 'object' || value === null) return [];
-		if (Array.isArray(value)) {
-			return value.slice(0, LONGEST_LIST).flatMap((entry) => keysOf(entry, depth + 1));
-		}
-		const entries = Object.entries(value);
-		const containers = entries.filter(([key]) => BARE_KEY.test(key));
-		const own = entries.filter(([, entry]) => isMessage(entry, containers.length > 0));
-		const deeper = containers.flatMap(([, entry]) => keysOf(entry, depth + 1));
-		return [...own.slice(0, LONGEST_KEYS).map(([key]) => key), ...deeper];
-	};
-	return keysOf(parseJson(text), 0);
+	const statements = statementsIn(parseJson(text)).filter(({ isAside }) => !isAside);
+	return statements.map(({ path }) => path.replace(/\..*/, ''));
 }

@@ -1,4 +1,4 @@
-import { type ServiceResponse, serviceTime } from './response';
+import { type Result, serviceTime } from './response';
 
 /** The status of a rate limit. */
 export const TOO_MANY_REQUESTS = 429;
@@ -8,7 +8,6 @@ const RETRY_AFTER = 'retry-after';
 const RATE_LIMIT_HEADERS = [
 	RETRY_AFTER,
 	'ratelimit-reset',
-	'x-ratelimit-retry-after',
 	'x-ratelimit-reset',
 	'x-rate-limit-reset',
 ];
@@ -18,7 +17,7 @@ const FIRST_TIME_MS = 1e12;
 
 function waitIn(value: unknown, now: number): number {
 	const text = String(value).trim();
-	if (/^\d+(\.\d+)?$/.test(text)) {
+	if (/^\d{1,15}(\.\d+)?$/.test(text)) {
 		const number = Number(text);
 		const milliseconds = number >= FIRST_TIME_MS ? number : number * 1000;
 		return milliseconds - (number >= FIRST_TIME_SECONDS ? now : 0);
@@ -28,9 +27,10 @@ function waitIn(value: unknown, now: number): number {
 }
 
 /** How many milliseconds the service asks to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function askedPause(response: ServiceResponse, now: number): number {
-	const { headers, status } = response;
-	const time = serviceTime(response) ?? now;
+export function askedPause(result: Result, now: number): number {
+	if ('networkCode' in result) return 0;
+	const { headers, status } = result;
+	const time = serviceTime(result) ?? now;
 	// Some services tell in every response when their rate limit resets.
 	const names = status === TOO_MANY_REQUESTS ? RATE_LIMIT_HEADERS : [RETRY_AFTER];
 	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;

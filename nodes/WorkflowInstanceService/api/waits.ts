@@ -1,4 +1,7 @@
+import { Duration } from 'luxon';
+
 import { UserFacingError } from '../values/userFacingError';
+import { subjectOf } from './apiRequest';
 
 /** Why nothing is sent, and for how long, in milliseconds. */
 export interface Wait {
@@ -10,32 +13,19 @@ export interface Wait {
 /** What happens after a temporary failure in a poll. */
 export const NEXT_POLL = 'The next check tries again.';
 
-const UNITS = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 };
-const A_YEAR = 366 * UNITS.days;
-/** By which factor a time may be longer in words than it is. */
-const MOST_ROUNDED_UP = 1.1;
-
-/** A time for people, rounded up, e.g. `90 seconds`, `2 hours`. */
+/** A time for people, rounded up, e.g. `1 minute and 30 seconds`. */
 export function inWords(milliseconds: number): string {
-	// A sum of times is off by a fraction of a millisecond, which must not add a minute.
-	const total = Math.ceil(Math.round(milliseconds) / 1000);
-	if (total > A_YEAR) return 'more than a year';
-	const isClose = (each: number) => Math.ceil(total / each) * each <= total * MOST_ROUNDED_UP;
-	const units = Object.entries(UNITS).filter(([, each]) => total >= 2 * each);
-	const [unit, seconds] = units.find(([, each]) => isClose(each)) ?? [];
-	return seconds === undefined ? '1 second' : `${Math.ceil(total / seconds)} ${unit}`;
+	// A sum of times is off by a fraction of a millisecond, which must not add a second.
+	const seconds = Math.ceil(Math.round(milliseconds) / 1000);
+	const duration = Duration.fromObject({ seconds }, { locale: 'en' });
+	return duration.rescale().toHuman({ listStyle: 'long' });
 }
 
 /** Thrown where a request is not sent, or not waited for, because its run was stopped. */
 export class RunStopped extends Error {
-	/**
-	 * @param mayBeDone whether it was sent, so that the service may have processed it
-	 * @param wait why it had to wait
-	 * @param lastFailure what it met last
-	 */
 	constructor(
-		readonly mayBeDone = false,
 		readonly wait: Wait = { wait: 0, reason: 'node' },
+		/** What it met last. */
 		readonly lastFailure?: UserFacingError,
 	) {
 		super('The run was stopped');
@@ -43,12 +33,7 @@ export class RunStopped extends Error {
 }
 
 /** Thrown where a request is not sent, because its `shouldSend` said so. */
-export class Withdrawn extends Error {
-	/** @param mayBeDone whether the service may have processed an earlier attempt */
-	constructor(readonly mayBeDone = false) {
-		super('The request was withdrawn');
-	}
-}
+export class Withdrawn extends Error {}
 
 /** Thrown where a request is not sent, because the wait is longer than it may wait. */
 export class WaitTooLong extends Error {
@@ -57,20 +42,19 @@ export class WaitTooLong extends Error {
 	}
 }
 
-/** Why a request waits, e.g. `the service says to retry in 60 minutes`. */
+/** Why a request waits, e.g. `the service says to retry in 1 hour`. */
 function whyWait({ wait, reason }: Wait): string {
-	const time = inWords(wait);
 	return {
-		service: `the service says to retry in ${time}`,
-		node: `no request has succeeded for ${time}`,
+		service: `the service says to retry in ${inWords(wait)}`,
+		node: `no request has succeeded for ${inWords(wait)}`,
 		credential: "the 'Requests per Minute' limit in the credential has been reached",
 	}[reason];
 }
 
 /** The error where a wait is longer than `maxWait`, in milliseconds. It quotes what the request met last. */
 export function waitError(
-	{ wait }: WaitTooLong,
-	subject: string,
+	wait: Wait,
+	ids: readonly number[],
 	maxWait: number,
 	lastFailure?: UserFacingError,
 ): UserFacingError {
@@ -78,29 +62,21 @@ export function waitError(
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
-	const message = `The request for ${subject} was not ${sent}, because ${whyWait(wait)}${code}${quote}`;
-	const facts = { kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true } as const;
-	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`;
-	return new UserFacingError(message, advice, facts);
+	return new UserFacingError(
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${whyWait(wait)}${code}${quote}`,
+		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`,
+		{ kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true },
+	);
 }
 
-/** Why something, e.g. `instance 42`, was not read in time: what it met last, no response, or a wait. */
+/** Why instances were not read in time: what their request met last, or what it waited for. */
 export function timeUpError(
-	subject: string,
-	{ lastFailure, mayBeDone, wait }: RunStopped,
+	ids: readonly number[],
+	{ lastFailure, wait }: RunStopped,
 ): UserFacingError {
 	if (lastFailure) return lastFailure;
 	const why =
 		wait.wait > 0 ? whyWait(wait) : 'other executions in this n8n process kept the service busy';
-	const message = mayBeDone
-		? `The service did not respond in time to the request for ${subject}`
-		: `Time ran out before ${subject} was checked: ${why}`;
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
 	return new UserFacingError(message, NEXT_POLL, { pause: wait.wait, isTemporary: true });
-}
-
-/** The same, where the service may have processed an earlier attempt. */
-export function inDoubt(cause: unknown): unknown {
-	if (cause instanceof UserFacingError) return cause.with({ mayBeDone: true });
-	if (cause instanceof RunStopped) return new RunStopped(true, cause.wait, cause.lastFailure);
-	return cause instanceof Withdrawn ? new Withdrawn(true) : cause;
 }

@@ -8,7 +8,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { type ApiClient, createApiClient, type Transport } from '../api/apiClient';
+import { createService, type Service, type Transport } from '../api/apiClient';
 import { systemClock, withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -19,7 +19,7 @@ import {
 } from '../api/credential';
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, noResponse, type Result } from '../api/response';
+import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { RunStopped } from '../api/waits';
 import { asObject, isObject } from '../values/json';
 import { UserFacingError, wordsOf } from '../values/userFacingError';
@@ -28,7 +28,6 @@ import { nodeApiError } from './outputItems';
 import type { HttpOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
-const NO_RESPONSE: Result = { networkCode: 'ETIMEDOUT', words: '' };
 
 /** What n8n passes to a node that runs, by either entry point. */
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
@@ -61,7 +60,7 @@ function createTransport(
 			headers: { ...HEADERS },
 			// n8n's own only limits how long nothing at all arrives.
 			timeout: 0,
-			// As bytes, so that any charset can be read, and JSON can be told from other text.
+			// As bytes, so that JSON can be told from other text, and text from garbled bytes.
 			encoding: 'arraybuffer',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -80,11 +79,11 @@ function createTransport(
 			const additional = { credentialsDecrypted };
 			const sending: unknown = Reflect.apply(send, own, [CREDENTIAL, request, additional]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
-			if (!isFullResponse(response)) return NO_RESPONSE;
+			if (!isFullResponse(response)) return TIMED_OUT;
 			const { statusCode: status, headers } = response;
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
-			const decoded = decodeBody(bytes, headers['content-type']);
+			const decoded = decodeBody(bytes);
 			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
 		} catch (thrown) {
 			return noResponse(thrown);
@@ -101,27 +100,39 @@ function cannotRead(cause: unknown): never {
 	);
 }
 
+/** A connection that is open. */
+interface Opened {
+	/** The base URL of the credential. */
+	baseUrl: string;
+	/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
+	serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service;
+}
+
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
-export function createConnection(context: NodeContext, sender: Sender, http: () => HttpOptions) {
+export function createConnection(context: NodeContext, sender: Sender) {
 	let redact: Redact = (text) => text;
-	let opening: Promise<ApiClient> | undefined;
+	let opening: Promise<Opened> | undefined;
 	const stopping = new AbortController();
 	const leaving = new AbortController();
 
-	const connect = async (): Promise<ApiClient> => {
-		const httpOptions = http();
+	const connect = async (): Promise<Opened> => {
 		const credential = await context.getCredentials(CREDENTIAL).catch(cannotRead);
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
-		assertKeyStaysHidden(credential, httpOptions);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
 		const pool = poolFor(baseUrl, apiKey, systemClock);
 		const run = pool.join(perMinute);
 		stopping.signal.addEventListener('abort', () => void pool.leave(run));
-		const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
-		return createApiClient(baseUrl, send, pool, run);
+		return {
+			baseUrl,
+			serviceWith(http, maxWait, mayBeDone) {
+				assertKeyStaysHidden(credential, http());
+				const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
+				return createService(baseUrl, send, pool, run, maxWait, mayBeDone);
+			},
+		};
 	};
 
 	/** Holds back every request that wasn't sent yet. */
@@ -151,7 +162,7 @@ export function createConnection(context: NodeContext, sender: Sender, http: () 
 		signal: stopping.signal,
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		open: async (): Promise<ApiClient> => await (opening ??= connect()),
+		open: async (): Promise<Opened> => await (opening ??= connect()),
 
 		/** An error as n8n shows it, without the API key. */
 		shown: (error: UserFacingError) => shown(error, sender, redact),

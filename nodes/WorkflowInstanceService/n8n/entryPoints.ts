@@ -12,7 +12,7 @@ import { forEachYielding } from './eventLoop';
 import type { InputItem, NodeOperation, NodeRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, maxWaitOf, parameterReader, type Parameters } from './parameters';
-import { requestOptions } from './requestOptions';
+import { batchDelay, httpOptions } from './requestOptions';
 import { RunMemory } from './runMemory';
 import { runJobs } from './runner';
 
@@ -39,14 +39,13 @@ async function carryOut(
 	const startedAt = systemClock.elapsed();
 	const node = context.getNode();
 	const continues = context.continueOnFail();
-	const options = () => requestOptions(parameters);
 	const { doubt } = operation;
 	const sender = { continues: continues || node.retryOnFail === true, doubt };
-	const connection = createConnection(context, sender, () => options().http);
+	const connection = createConnection(context, sender);
 
 	const resultsOf = async (): Promise<ItemResult[]> => {
-		const { baseUrl, within } = await connection.open();
-		const { delayOf } = options();
+		const { baseUrl, serviceWith } = await connection.open();
+		const delayOf = batchDelay(parameters);
 		const run: NodeRun = {
 			items,
 			parameters,
@@ -56,7 +55,10 @@ async function carryOut(
 			continues,
 			// n8n has a type of its own for a node that is used as a tool.
 			isTool: node.type.endsWith('Tool'),
-			serviceFor: (own) => within(maxWaitOf(own)),
+			serviceFor(own) {
+				const http = httpOptions(own);
+				return serviceWith(() => http, maxWaitOf(own), memory.mayBeDone);
+			},
 			async waitForBatch(item) {
 				const delay = startedAt + delayOf(item) - systemClock.elapsed();
 				if (delay > 0) await systemClock.sleep(delay, connection.signal);

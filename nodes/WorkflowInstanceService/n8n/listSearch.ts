@@ -5,7 +5,7 @@ import { withTimeLimit } from '../api/clock';
 import { RunStopped, timeUpError } from '../api/waits';
 import { createConnection } from './connection';
 import type { Parameters } from './parameters';
-import { requestOptions } from './requestOptions';
+import { httpOptions } from './requestOptions';
 
 /** The values in the form of the node, as far as the editor knows those of expressions. */
 export type Form = Pick<Parameters, 'get'>;
@@ -28,14 +28,14 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const http = () => ({ ...requestOptions({ get }).http, timeout: LONGEST_WAIT_MS });
-		const connection = createConnection(this, SENDER, http);
+		const connection = createConnection(this, SENDER);
 		try {
-			const { baseUrl, within } = await connection.open();
-			const service = within(LONGEST_WAIT_MS);
+			const { baseUrl, serviceWith } = await connection.open();
+			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
+			const service = serviceWith(() => http, LONGEST_WAIT_MS);
 			const send: Service['send'] = async (request) => {
 				const sending = service.send(request).catch((cause: unknown) => {
-					throw cause instanceof RunStopped ? timeUpError(request.subject, cause) : cause;
+					throw cause instanceof RunStopped ? timeUpError(request.ids, cause) : cause;
 				});
 				const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
 				return response ?? (await sending);

@@ -39,7 +39,7 @@ function createPollRun(context: IPollFunctions) {
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
-	const connection = createConnection(context, SENDER, http);
+	const connection = createConnection(context, SENDER);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
@@ -55,7 +55,7 @@ function createPollRun(context: IPollFunctions) {
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
 		/** The service, within the limits of a poll. */
-		open: async () => (await connection.open()).within(MAX_WAIT_MS),
+		open: async () => (await connection.open()).serviceWith(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
 		async inTime(work: Promise<unknown>): Promise<void> {

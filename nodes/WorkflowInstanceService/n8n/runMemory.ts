@@ -19,7 +19,7 @@ function listed(label: string, ids: readonly number[]): string {
 
 /** What became of instances, by ID. The attempts of Retry On Fail share it. */
 export class RunMemory {
-	/** What may have been done: it stays in doubt, whatever later attempts meet. */
+	/** What requests may have done: it stays in doubt, whatever later attempts meet, until it is done. */
 	readonly mayBeDone = new Set<number>();
 	private readonly done = new Set<number>();
 	private readonly rejected = new Set<number>();
@@ -38,6 +38,7 @@ export class RunMemory {
 
 	noteDone(id: number, item: number, results: ItemResult[]): void {
 		this.done.add(id);
+		this.mayBeDone.delete(id);
 		this.results.set(`${id} ${item}`, results);
 	}
 
@@ -48,7 +49,7 @@ export class RunMemory {
 		for (const id of ids) {
 			// What another item has changed before is not what this one meant.
 			if (kind !== 'unsent') this.done.delete(id);
-			if (cause.mayBeDone || isPartlyDone) this.mayBeDone.add(id);
+			if (isPartlyDone) this.mayBeDone.add(id);
 			else if (REJECTIONS.includes(kind)) this.rejected.add(id);
 		}
 	}

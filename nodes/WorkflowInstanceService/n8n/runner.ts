@@ -137,14 +137,13 @@ class JobRunner {
 		error: UserFacingError,
 	): Promise<ItemResult[]> {
 		const { continues, memory } = this.run;
-		const inDoubt = (id: number) => error.mayBeDone || memory.mayBeDone.has(id);
 		const isOne = targets.length === 1;
 		const isDivisible = !isOne && error.words !== undefined && DIVISIBLE.includes(error.kind);
 		if (!continues) {
 			const items = targets.flatMap(([, each]) => each);
 			const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
 			const id = isOne ? targets[0]?.[0] : undefined;
-			const mayBeDone = targets.some(([each]) => inDoubt(each));
+			const mayBeDone = targets.some(([each]) => memory.mayBeDone.has(each));
 			return [this.failed(items, error.with({ advice, id, mayBeDone }))];
 		}
 		if (isDivisible && this.extraRequests >= 2) {
@@ -155,7 +154,7 @@ class JobRunner {
 		}
 		const told = isDivisible ? undecided(error) : error;
 		return targets.map(([id, items]) =>
-			this.failed(items, told.with({ id, mayBeDone: inDoubt(id) })),
+			this.failed(items, told.with({ id, mayBeDone: memory.mayBeDone.has(id) })),
 		);
 	}
 

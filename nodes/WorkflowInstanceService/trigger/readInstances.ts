@@ -34,7 +34,7 @@ export async function readInstances(
 		);
 		const now = systemClock.now();
 		if (outcome instanceof RunStopped) {
-			errors.set(id, timeUpError(`instance ${id}`, outcome));
+			errors.set(id, timeUpError([id], outcome));
 		} else if (!(outcome instanceof UserFacingError)) {
 			const { instance, serviceTime: at = now } = outcome;
 			seen.set(id, { id, instance, at });

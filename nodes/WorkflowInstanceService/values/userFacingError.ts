@@ -18,7 +18,7 @@ export type ErrorKind =
 	| 'otherWebsite'
 	/** The service rejected the values. */
 	| 'rejected'
-	/** Nothing has reached the service. */
+	/** Nothing has reached the service, or it did not take the request. */
 	| 'unsent';
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;

@@ -204,6 +204,6 @@ export class PermitPool {
 			return hold.wait > maxWait ? new WaitTooLong(hold) : undefined;
 		}
 		const wait = this.minute.freeAt(this.perMinute) - now;
-		return new RunStopped(false, wait > hold.wait ? { wait, reason: 'credential' } : hold);
+		return new RunStopped(wait > hold.wait ? { wait, reason: 'credential' } : hold);
 	}
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isWebPage, serviceWords } from '../../api/response';
 import type { Service } from '../../api/apiClient';
+import { subjectOf } from '../../api/apiRequest';
+import { isWebPage, serviceWords } from '../../api/response';
 import { asUserFacingError } from '../../n8n/errorText';
 import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
 import type { Job, NodeOperation, NodeRun, Output } from '../../n8n/operation';
@@ -50,18 +51,16 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 
 /** Deletes instances in one request, and returns one output each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service): Promise<Output[]> {
-	const subject = ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
-	const part = ids.length === 1 ? subject : `one or more of ${subject}`;
-	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, subject, part };
+	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });
-	const { status } = response;
-	if (isWebPage(response)) throw unusableResponse(response, subject, true);
+	if (isWebPage(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (leavesOpen(response, ids)) {
+		const httpCode = String(response.status);
 		throw new UserFacingError(
-			`The service did not confirm the deletion of ${subject} (${status}): ${words}`,
+			`The service did not confirm the deletion of ${subjectOf(ids)} (${httpCode}): ${words}`,
 			"The response doesn't say what was deleted.",
-			{ kind: 'failed', httpCode: String(status), mayBeDone: true },
+			{ kind: 'failed', httpCode },
 		);
 	}
 	const message = words === '' ? {} : { serviceMessage: shortened(words, LONGEST_MESSAGE) };

@@ -1,14 +1,23 @@
-import { reportsRejection } from '../../api/rejectionInBody';
 import { serviceWords, type ServiceResponse } from '../../api/response';
 import { idFromUri, plainId } from '../../values/ids';
 import { asObject, parseJson } from '../../values/json';
 
-/** Keys under which services list what they deleted. */
-const DELETED = /^deleted(_?ids)?$/i;
 const MULTI_STATUS = 207;
-/** Words by which text that is no JSON says that something failed. */
-const FAILED =
+/** Keys under which services say what failed, whether it was done, and which IDs they deleted. */
+const FAILED = /^(errors?|failed|failures?|not_?(deleted|found))(_?(ids|instances|items|count))?$/i;
+const DONE = /^(success|ok|deleted(_?ids)?)$/i;
+const STATUS = /^(status|result)$/i;
+/** Values that say that there is nothing, or that something failed. */
+const NOTHING = /^(|0|false|no|none|null)$/i;
+const FAILURE = /^(error|fail|failed|failure|[45]\d\d)$/i;
+/** Words by which text says that something failed. */
+const WORDS_OF_FAILURE =
 	/\b(errors?|fail(ed|ure)?|denied|forbidden|unauthorized|not (allowed|authorized))\b/i;
+
+function isNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return NOTHING.test(String(value));
+	return Object.keys(value).length === 0;
+}
 
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
@@ -16,20 +25,23 @@ function idOf(entry: unknown): number | undefined {
 	return plainId(id) ?? idFromUri(id, 'instances');
 }
 
-/** Whether a list of what was deleted leaves out some of the IDs. */
-function isPartial([key, value]: [string, unknown], sent: readonly number[]): boolean {
-	if (!DELETED.test(key) || !Array.isArray(value)) return false;
-	const listed = new Set(value.map(idOf));
-	return sent.some((id) => !listed.has(id));
+/** Whether a key says that something failed, or leaves some of the IDs out of what was deleted. */
+function isRefusal(key: string, value: unknown, sent: readonly number[]): boolean {
+	if (FAILED.test(key)) return !isNothing(value);
+	if (STATUS.test(key)) return FAILURE.test(String(value));
+	if (!DONE.test(key)) return false;
+	const listed = Array.isArray(value) ? new Set(value.map(idOf)) : undefined;
+	return listed ? sent.some((id) => !listed.has(id)) : isNothing(value);
 }
 
-function reportsRefusal(json: unknown, sent: readonly number[]): boolean {
+/** Whether JSON names a refusal at any depth. */
+function namesRefusal(json: unknown, sent: readonly number[]): boolean {
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const found: unknown[] = [json];
+	const found = [json];
 	for (const value of found) {
 		if (typeof value !== 'object' || value === null) continue;
-		const entries = Object.entries(value);
-		if (reportsRejection(value) || entries.some((entry) => isPartial(entry, sent))) return true;
+		const entries: Array<[string, unknown]> = Object.entries(value);
+		if (entries.some(([key, entry]) => isRefusal(key, entry, sent))) return true;
 		for (const [, entry] of entries) found.push(entry);
 	}
 	return false;
@@ -41,10 +53,9 @@ function reportsRefusal(json: unknown, sent: readonly number[]): boolean {
  */
 export function leavesOpen(response: ServiceResponse, sent: readonly number[]): boolean {
 	const { status, headers, text } = response;
-	if (status === MULTI_STATUS) return true;
-	if (text.trim() === '') return false;
 	const json = parseJson(text);
-	if (typeof json === 'string') return FAILED.test(json);
-	if (json !== undefined) return json === false || reportsRefusal(json, sent);
-	return /json/i.test(String(headers['content-type'])) || FAILED.test(serviceWords(response));
+	if (status === MULTI_STATUS || json === false || namesRefusal(json, sent)) return true;
+	if (text.trim() === '' || typeof json === 'object') return false;
+	const isCutOff = json === undefined && /json/i.test(String(headers['content-type']));
+	return isCutOff || WORDS_OF_FAILURE.test(serviceWords(response));
 }

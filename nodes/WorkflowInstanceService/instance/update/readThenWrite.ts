@@ -2,7 +2,7 @@ import type { Service } from '../../api/apiClient';
 import type { ApiRequest } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
-import { inDoubt, Withdrawn } from '../../api/waits';
+import { Withdrawn } from '../../api/waits';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;
@@ -26,9 +26,7 @@ export async function readThenWrite(
 		});
 	};
 	return await sendBoth(false).catch(async (cause: unknown) => {
-		if (!(cause instanceof Withdrawn)) throw cause;
-		return await sendBoth(true).catch((second: unknown) => {
-			throw cause.mayBeDone ? inDoubt(second) : second;
-		});
+		if (cause instanceof Withdrawn) return await sendBoth(true);
+		throw cause;
 	});
 }

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
-import type { ApiRequest } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
-import { inDoubt } from '../../api/waits';
 import { asUserFacingError } from '../../n8n/errorText';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
@@ -20,12 +18,8 @@ import { nameField } from './fields/name';
 import { dryRun } from './form';
 import { readThenWrite } from './readThenWrite';
 
-function putRequest(id: number, body: IDataObject): ApiRequest {
-	return { method: 'PUT', path: `/instances/${id}/`, body, subject: `instance ${id}` };
-}
-
 /** A process may name its instances itself, and then rejects any name, also the one that was read. */
-function isKeptNameRejected(cause: unknown, changes: Changes): cause is UserFacingError {
+function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
 	return cause.kind === 'rejected' && cause.keys.includes(nameField.key);
 }
@@ -37,15 +31,14 @@ async function sendUpdate(
 	body: IDataObject,
 	send: Service['send'],
 ): Promise<ServiceResponse> {
+	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
 	const sendBody = async (sent: IDataObject) =>
-		await send(putRequest(id, sent)).catch((cause: unknown) => {
+		await send({ ...request, body: sent }).catch((cause: unknown) => {
 			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isKeptNameRejected(cause, changes)) throw cause;
-		return await sendBody(defined({ ...body, name: undefined })).catch((second: unknown) => {
-			throw cause.mayBeDone ? inDoubt(second) : second;
-		});
+		return await sendBody(defined({ ...body, name: undefined }));
 	});
 }
 
@@ -54,7 +47,7 @@ async function write(id: number, changes: Changes, service: Service): Promise<Se
 	const isWhole = [...changes.values()].every((change) => change !== 'kept' && 'value' in change);
 	if (isWhole) return await sendUpdate(id, changes, bodyOf(changes, {}), service.send);
 	return await readThenWrite(service, systemClock, readRequest(id), async (response, send) => {
-		const body = bodyOf(changes, instanceIn(response, id, false));
+		const body = bodyOf(changes, instanceIn(response, id));
 		return await sendUpdate(id, changes, body, send);
 	});
 }
@@ -87,7 +80,7 @@ export const update: NodeOperation = {
 					const response = await write(id, changes, service);
 					// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 					if (response.text.trim() === '') return { id, updated: true };
-					return toOutput(instanceIn(response, id, true), output);
+					return toOutput(instanceIn(response, id), output);
 				}
 				const { instance } = await readInstance(service, id);
 				if (!isDryRun) return toOutput(instance, output);
