@@ -6,7 +6,14 @@ import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { stored } from './support/instances';
-import { DELETE_BY_FIELD, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
+import {
+	CONTINUE,
+	DELETE_BY_FIELD,
+	ID_OF_ITEM,
+	locator,
+	respond,
+	useSandbox,
+} from './support/sandbox';
 
 const sandbox = useSandbox();
 const entered = (options: unknown) => ({ get: () => options });
@@ -58,6 +65,19 @@ describe("n8n's Request Options", () => {
 			expect((await run({ [option]: value })).error?.message).toMatch(message);
 		}
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('are read for each item', async () => {
+		const parameters = {
+			instanceId: locator(SEED.running),
+			requestOptions: { timeout: '={{ $json.timeout }}' },
+		};
+		const items = [{ timeout: 'soon' }, { timeout: 60_000 }];
+		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
+		expect(outputs[0]?.map(({ json }) => json.error ?? json.id)).toEqual([
+			expect.stringContaining("'Timeout'"),
+			SEED.running,
+		]);
 	});
 
 	test.each(['none', 'domains'])('cannot show a key that is limited to %s', async (limit) => {
