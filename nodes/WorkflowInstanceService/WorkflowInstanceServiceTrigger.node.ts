@@ -27,14 +27,7 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test returns samples of the first 10 instances as they are now. It doesn't affect the published workflow.",
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'beforeExecution',
-			},
-			{
-				message:
-					'Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.',
+					"A test returns samples of the first 10 instances and doesn't affect the published workflow. Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',

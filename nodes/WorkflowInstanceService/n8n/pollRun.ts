@@ -19,13 +19,12 @@ const SENDING_SHARE = 6 / 7;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 const MAX_WAIT_MS = 300_000;
-const SENDER = { continues: true, tryAgain: NEXT_POLL };
-
-export type PollRun = ReturnType<typeof createPollRun>;
 
 /** By the static data of their node, the polls that are under way, and the nodes that a poll has activated. */
 const underWay = new WeakSet<object>();
 const activated = new WeakSet<object>();
+
+export type PollRun = ReturnType<typeof createPollRun>;
 
 function createPollRun(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
@@ -39,19 +38,16 @@ function createPollRun(context: IPollFunctions) {
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
-	const connection = createConnection(context, SENDER);
+	const connection = createConnection(context, { continues: true, tryAgain: NEXT_POLL });
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
-		/** Whether it is for a sample in the editor. */
 		isManual,
 		/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
 		isUnattended,
-		/** Whether somebody waits for what comes of it: in the editor, or who publishes the workflow. */
-		isAttended: isManual || (isActivation && !isUnattended),
-		/** What n8n stores for the node between polls. */
+		/** Whether somebody who publishes the workflow waits for it. */
+		isPublishing: isActivation && !isUnattended,
 		staticData,
-		/** Under which ID n8n has the credential of the node. */
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
 		/** The service, within the limits of a poll. */
@@ -65,10 +61,7 @@ function createPollRun(context: IPollFunctions) {
 	};
 }
 
-/**
- * The `poll` of a trigger, which throws only where somebody can be told. The operation returns the json of
- * the items, none to have saved what it stores, or null for nothing.
- */
+/** The `poll` of a trigger, which throws only where somebody can be told. The operation returns json, or null. */
 export function polling(operation: (run: PollRun) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		const run = createPollRun(this);
@@ -77,17 +70,17 @@ export function polling(operation: (run: PollRun) => Promise<IDataObject[] | nul
 		const key = run.isManual ? run : run.staticData;
 		if (underWay.has(key)) return null;
 		underWay.add(key);
-		try {
-			const items = await operation(run);
-			activated.add(key);
-			return items && [items.map((json) => ({ json }))];
-		} catch (cause) {
+		const atStart = (cause: unknown) => {
 			const error = connection.nodeError(cause);
 			if (!run.isUnattended) throw error;
-			activated.add(key);
 			const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
 			connection.log('error', message);
 			return null;
+		};
+		try {
+			const items = await operation(run).catch(atStart);
+			activated.add(key);
+			return items && [items.map((json) => ({ json }))];
 		} finally {
 			connection.leave();
 			underWay.delete(key);

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DateTime } from 'luxon';
 
 import { fromIsoOrSql } from '../values/deadline';
-import { isObject } from '../values/json';
+import { isObject, pick, shortHash } from '../values/json';
+import { isEmpty } from '../values/userFacingError';
+import type { EventName, Settings } from './settings';
 
 type Value = IDataObject[string];
 
@@ -15,194 +16,149 @@ export interface Observation {
 	at: number;
 }
 
-/** What is stored of one event of an instance. */
-interface StoredEvent {
-	/** The last value; undefined while the event isn't watched. */
-	last: Value;
-	/** How many times it has happened. It also counts on after the event was not watched for a while. */
-	count: number;
-}
-
-/** What to store from now on and, if the event has happened, what distinguishes it from all others. */
-interface Comparison extends StoredEvent {
-	identity?: unknown[];
-	/** `{ <field>: { from, to } }` */
-	changes?: IDataObject;
-}
-
 interface WatchedEvent {
 	/** The key under which it is stored. It never changes, since published triggers have it. */
 	letter: string;
-	compare(stored: StoredEvent, observation: Observation, firstSeen: Value): Comparison;
-	/** Changes as the event could have them, for the instance as it is. */
-	exampleOf(observation: Observation): IDataObject;
-	/** Whether the instance is in the state that the event begins; absent for a change. */
-	isNow?(observation: Observation): boolean;
-	/** The fields in which a state needs times. */
-	times?: readonly string[];
+	/** The field that changes; empty for Not Found. */
+	field: string;
+	/** What a sample says that the field was before; undefined for a state. */
+	example?: Value;
+	/** When a state began, in seconds, or NOT_YET; undefined when the response doesn't say. */
+	since?(observation: Observation, last?: Value): Value;
 }
 
-/** What is stored of a time that is not set. */
 const NOT_YET = 0;
-/** Where a time is reached last: what has passed there has passed in every time zone. */
+const FOUND = 1;
+/** Where a time without an offset is reached last, so that it has passed in every time zone. */
 const LAST_ZONE = 'UTC-12';
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i;
+const FINISHED_TIMES = ['completed_time', 'aborted_time'];
 
 /** A date and time in seconds since 1970, which is short; undefined for anything else. */
-export function secondsOf(value: Value, zoneWithoutOffset = 'UTC'): number | undefined {
+function secondsOf(value: Value): number | undefined {
 	if (typeof value !== 'string' || !DATE_AND_TIME.test(value)) return undefined;
-	const time = fromIsoOrSql(value, { zone: zoneWithoutOffset });
-	return time.isValid ? time.toMillis() / 1000 : undefined;
+	const time = fromIsoOrSql(value, { zone: LAST_ZONE });
+	return time.isValid ? time.toSeconds() : undefined;
 }
 
-function isoOf(seconds: number): string | null {
-	return DateTime.fromSeconds(seconds, { zone: 'UTC' }).toISO({ suppressMilliseconds: true });
-}
-
-function isNothing(value: Value): boolean {
-	const isEmptyList = Array.isArray(value) && value.length === 0;
-	return value === undefined || value === null || value === '' || isEmptyList;
-}
-
-/** Whether there is something in place of a time that isn't one. */
-export function isUnreadableTime(value: Value): boolean {
-	return !isNothing(value) && secondsOf(value) === undefined;
-}
-
-/** Whether an instance is completed or aborted. */
-export function isFinished({ instance }: Observation): boolean {
-	const times = [instance?.completed_time, instance?.aborted_time];
-	return times.some((time) => secondsOf(time) !== undefined);
+function isoOf(seconds: Value): string | null {
+	return seconds ? new Date(Number(seconds) * 1000).toISOString() : null;
 }
 
 /** JSON without the order of an object's keys. */
 export function canonical(value: unknown): string {
-	return JSON.stringify(value, (_key, each: unknown) => {
-		if (!isObject(each)) return each;
-		const keys = Object.keys(each).sort();
-		return Object.fromEntries(keys.map((key) => [key, each[key]]));
-	});
+	return JSON.stringify(value, (_key, each: unknown) =>
+		isObject(each) ? pick(each, Object.keys(each).sort()) : each,
+	);
 }
 
-/** The same text for values of the same meaning: empty ones, and lists in any order. */
+/** The same text for values of the same meaning: empty ones, times in any zone, lists in any order. */
 function meaningOf(value: Value): string {
-	if (isNothing(value)) return canonical(null);
-	return canonical(Array.isArray(value) ? value.map((each) => canonical(each)).sort() : value);
-}
-
-/**
- * A state that begins at the time in a field. `observe` returns that time in seconds, NOT_YET before it, and
- * undefined when the response doesn't say.
- */
-function stateEvent(
-	letter: string,
-	field: string,
-	observe: (observation: Observation, last?: Value) => number | undefined,
-	times = [field],
-): WatchedEvent {
-	return {
-		letter,
-		compare(stored, observation) {
-			const { last, count } = stored;
-			const now = observe(observation, last);
-			if (now === undefined || now === last) return stored;
-			if (now === NOT_YET) return { ...stored, last: now };
-			const from = last ? isoOf(Number(last)) : null;
-			const changes = { [field]: { from, to: observation.instance?.[field] } };
-			const identity = [canonical(now), count || []].flat();
-			return { last: now, count: count + 1, identity, changes };
-		},
-		exampleOf({ instance, at }) {
-			const value = instance?.[field];
-			const isTime = secondsOf(value) !== undefined;
-			return { [field]: { from: null, to: isTime ? value : isoOf(at / 1000) } };
-		},
-		isNow: (observation) => Boolean(observe(observation)),
-		times,
-	};
+	if (isEmpty(value)) return canonical(null);
+	if (!Array.isArray(value)) return canonical(secondsOf(value) ?? value);
+	return canonical(value.length > 0 ? value.map((each) => canonical(each)).sort() : null);
 }
 
 /** A time that is set. When it's taken back, the last one still counts, since it may come again. */
-function timeEvent(letter: string, field: string): WatchedEvent {
-	return stateEvent(letter, field, ({ instance }, last = NOT_YET) => {
-		if (instance?.[field] === undefined) return undefined;
-		return secondsOf(instance[field]) ?? Number(last);
-	});
+function timeIn(field: string): WatchedEvent['since'] {
+	return ({ instance }, last = NOT_YET) => instance && (secondsOf(instance[field]) ?? last);
 }
 
-const OVERDUE_TIMES = ['deadline', 'completed_time', 'aborted_time'];
-
 /** The deadline, once it has certainly passed. It still counts after the instance has finished. */
-function passedDeadline(observation: Observation, last?: Value): number | undefined {
-	const { instance, at } = observation;
+function passedDeadline({ instance, at }: Observation, last?: Value): Value {
 	if (instance?.deadline === undefined) return undefined;
-	if (OVERDUE_TIMES.some((field) => isUnreadableTime(instance[field]))) return undefined;
-	const deadline = secondsOf(instance.deadline) ?? NOT_YET;
-	const passesAt = secondsOf(instance.deadline, LAST_ZONE) ?? Infinity;
-	const isOverdue = at > passesAt * 1000 && !isFinished(observation);
+	const deadline = secondsOf(instance.deadline) ?? Infinity;
+	const isOpen = FINISHED_TIMES.every((field) => isEmpty(instance[field]));
+	const isOverdue = at > deadline * 1000 && isOpen;
 	return isOverdue || deadline === last ? deadline : NOT_YET;
 }
 
-/** A field that has another value; `textOf` returns the same text for values of the same meaning. */
-function changeEvent(
-	letter: string,
-	field: string,
-	example: Value,
-	textOf = meaningOf,
-): WatchedEvent {
-	return {
-		letter,
-		compare(stored, { instance }, firstSeen) {
-			const { last, count } = stored;
-			const now = instance?.[field];
-			if (now === undefined) return stored;
-			if (last === undefined) return { ...stored, last: now };
-			const [from, to] = [textOf(last), textOf(now)];
-			if (from === to) return stored;
-			const changes = { [field]: { from: last, to: now } };
-			return { last: now, count: count + 1, identity: [from, to, firstSeen, count], changes };
-		},
-		exampleOf({ instance }) {
-			const to = instance?.[field] ?? null;
-			return { [field]: { from: textOf(to) === textOf(example) ? null : example, to } };
-		},
-	};
+const EVENTS: Record<EventName, WatchedEvent> = {
+	aborted: { letter: 'a', field: 'aborted_time', since: timeIn('aborted_time') },
+	activeStepsChanged: { letter: 'p', field: 'active_step_ids', example: [1] },
+	completed: { letter: 'c', field: 'completed_time', since: timeIn('completed_time') },
+	deadlineChanged: { letter: 'd', field: 'deadline', example: '2026-01-31T17:00:00Z' },
+	nameChanged: { letter: 'n', field: 'name', example: 'Another Name' },
+	notFound: { letter: 'f', field: '' },
+	overdue: { letter: 'o', field: 'deadline', since: passedDeadline },
+	priorityChanged: { letter: 'r', field: 'priority', example: 'H' },
+	stageChanged: { letter: 's', field: 'stage', example: 'Another Stage' },
+	stepAssignmentsChanged: {
+		letter: 'u',
+		field: 'step_assignments',
+		example: [{ step_id: 1, user_id: 1 }],
+	},
+	tagsChanged: { letter: 't', field: 'tags', example: ['another-tag'] },
+};
+
+/** What is compared with the last value; undefined when the response doesn't say. */
+function valueOf({ field, since }: WatchedEvent, observation: Observation, last: Value): Value {
+	if (since) return since(observation, last);
+	const { instance } = observation;
+	return field === '' ? Number(instance !== undefined) : instance?.[field];
 }
 
-const deadlineText = (deadline: Value) => meaningOf(secondsOf(deadline) ?? deadline);
+/** Whether the event has happened, if its value is another one than the last. */
+function hasHappened({ field, since }: WatchedEvent, now: Value, last: Value): boolean {
+	if (since) return now !== NOT_YET;
+	return field === '' ? last === FOUND : last !== undefined;
+}
 
-const FOUND = 1;
-const ABSENT = 0;
+function changesOf({ field }: WatchedEvent, from: Value, to: Value): IDataObject {
+	return field === '' ? {} : { [field]: { from, to } };
+}
 
-const notFoundEvent: WatchedEvent = {
-	letter: 'f',
-	compare(stored, { instance }, firstSeen) {
-		const { last, count } = stored;
-		const now = instance === undefined ? ABSENT : FOUND;
-		if (now === FOUND || last !== FOUND) return { ...stored, last: now };
-		const identity = [canonical(FOUND), canonical(ABSENT), firstSeen, count];
-		return { last: now, count: count + 1, identity };
-	},
-	exampleOf: () => ({}),
-};
+/** Compares an event's last value with what is observed; an identity distinguishes it from all others. */
+function compare(event: WatchedEvent, known: IDataObject, observation: Observation) {
+	const { letter, field, since } = event;
+	const { [letter]: last, [`${letter}#`]: count = 0, b } = known;
+	const now = valueOf(event, observation, last);
+	const [from, to] = [meaningOf(last), meaningOf(now)];
+	if (now === undefined || (last !== undefined && from === to)) return { last, count };
+	if (!hasHappened(event, now, last)) return { last: now, count };
+	const identity = since ? [to, count || []].flat() : [from, to, b, count];
+	const changes = changesOf(event, since ? isoOf(last) : last, observation.instance?.[field]);
+	return { last: now, count: Number(count) + 1, identity, changes };
+}
 
-/** All events by their names. */
-export const EVENTS = {
-	aborted: timeEvent('a', 'aborted_time'),
-	activeStepsChanged: changeEvent('p', 'active_step_ids', [1]),
-	completed: timeEvent('c', 'completed_time'),
-	deadlineChanged: changeEvent('d', 'deadline', '2026-01-31T17:00:00Z', deadlineText),
-	nameChanged: changeEvent('n', 'name', 'Another Name'),
-	notFound: notFoundEvent,
-	overdue: stateEvent('o', 'deadline', passedDeadline, OVERDUE_TIMES),
-	priorityChanged: changeEvent('r', 'priority', 'H'),
-	stageChanged: changeEvent('s', 'stage', 'Another Stage'),
-	stepAssignmentsChanged: changeEvent('u', 'step_assignments', [{ step_id: 1, user_id: 1 }]),
-	tagsChanged: changeEvent('t', 'tags', ['another-tag']),
-};
+/**
+ * Compares an observation with what is stored of the instance (docs/dev/architecture.md#what-a-poll-does), if
+ * anything. If what comes of it is lost, the next poll returns the same events, since nothing from a later
+ * response is part of their IDs.
+ */
+export function detectEvents(
+	stored: IDataObject | undefined,
+	observation: Observation,
+	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
+) {
+	const { id, instance, at } = observation;
+	const known: IDataObject = { b: Math.round(at / 1000), ...stored };
+	// The counts stay whatever is watched, so that an ID is never given to another event.
+	const next = Object.fromEntries(Object.entries(known).filter(([key]) => /^(b|.#)$/.test(key)));
+	const atFirst = { ...observation, instance: instance && { deadline: null, ...instance } };
+	const triggerEvents = events.flatMap((event) => {
+		const { letter } = EVENTS[event];
+		const isFirst = known[letter] === undefined;
+		const compared = compare(EVENTS[event], known, isFirst ? atFirst : observation);
+		const { last, count, identity, changes } = compared;
+		next[letter] = last;
+		if (count !== 0) next[`${letter}#`] = count;
+		// What an instance already is, is emitted for a new instance, not for an event that the user adds later.
+		if (!identity || (isFirst && !(emitFirst && stored === undefined))) return [];
+		return [{ event, eventId: `${id}-${event}-${shortHash([id, event, ...identity])}`, changes }];
+	});
+	const isFinished = FINISHED_TIMES.some((field) => secondsOf(instance?.[field]) !== undefined);
+	return { stored: isFinished && !keepFinished ? { x: 1 } : next, triggerEvents };
+}
 
-export type EventName = keyof typeof EVENTS;
-
-export const EVENT_NAMES = Object.keys(EVENTS).filter((name): name is EventName =>
-	Object.hasOwn(EVENTS, name),
-);
+/** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
+export function sampleOf(observation: Observation, events: Settings['events']) {
+	const { id, instance, at } = observation;
+	const event = events.find((each) => EVENTS[each].since?.(observation)) ?? events[0];
+	const { field, example = null, since } = EVENTS[event];
+	const value = instance?.[field] ?? null;
+	const from = meaningOf(value) === meaningOf(example) ? null : example;
+	const to = since && secondsOf(value) === undefined ? isoOf(at / 1000) : value;
+	const changes = changesOf(EVENTS[event], from, to);
+	return { sample: true, event, eventId: `${id}-${event}-sample`, changes };
+}

@@ -4,15 +4,9 @@ import { toOutput } from '../instance/output';
 import { polling, type PollRun } from '../n8n/pollRun';
 import { shortHash } from '../values/json';
 import { UserFacingError } from '../values/userFacingError';
-import { detectEvents, isNoLongerWatched, sampleOf, type StoredInstance } from './detectEvents';
-import type { Observation } from './events';
-import { inTurn, nextQueue, readState, type StoredInstances, writeState } from './pollState';
-import {
-	readInstances,
-	rejectMistyped,
-	reportUnread,
-	reportUnreadableTimes,
-} from './readInstances';
+import { detectEvents, type Observation, sampleOf } from './events';
+import { openState } from './pollState';
+import { nextQueue, readInstances, rejectMistyped, reportUnread } from './readInstances';
 import { instanceIds, readSettings, type Settings } from './settings';
 
 const MOST_SAMPLES = 10;
@@ -21,7 +15,7 @@ function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { ou
 	return { ...event, instance: toOutput(instance, output) };
 }
 
-async function samples(run: PollRun, settings: Settings, stored: StoredInstances) {
+async function samples(run: PollRun, settings: Settings, stored: ReadonlyMap<number, unknown>) {
 	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
@@ -29,41 +23,31 @@ async function samples(run: PollRun, settings: Settings, stored: StoredInstances
 			'To get a sample, have it return at least one ID.',
 		);
 	}
-	const checked = areTyped ? ids : ids.slice(0, MOST_SAMPLES);
-	const reads = await readInstances(checked, run);
-	rejectMistyped(reads, stored, settings);
+	// Any of those that were typed in may be mistyped.
+	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), run);
+	if (areTyped) rejectMistyped(reads, stored);
 	reportUnread(reads, run);
-	const sampled = checked.flatMap((id) => reads.seen.get(id) ?? []).slice(0, MOST_SAMPLES);
+	const sampled = ids.flatMap((id) => reads.seen.get(id) ?? []).slice(0, MOST_SAMPLES);
 	return sampled.map((seen) => itemOf(sampleOf(seen, events), seen, settings));
 }
 
-/**
- * Returns what has happened since the poll before. n8n saves what is stored with an emission, and after an
- * activation; so the very first poll returns null, and a later one without events returns an emission without items
- * if anything else has to be saved (docs/dev/n8n-engine.md#what-a-poll-remembers).
- */
+/** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
 export const pollInstances = polling(async (run) => {
-	const { staticData } = run;
 	const { baseUrl } = await run.open();
 	const settings = readSettings(run, baseUrl);
-	const { ids, events, keepFinished } = settings;
-	const service = shortHash([baseUrl, run.credentialId]);
-	const { instances: stored, queue } = readState(staticData, service);
+	const { ids, areTyped, events, keepFinished } = settings;
+	const state = openState(run.staticData, shortHash([baseUrl, run.credentialId]));
+	const { instances: stored, queue } = state;
 	if (run.isManual) return await samples(run, settings, stored);
-	const isVeryFirst = staticData.v === undefined;
-	if (ids.length === 0) {
-		// What was seen stays, and whatever comes later is no longer the very first.
-		writeState(staticData, service, stored, queue);
-		return null;
-	}
-	const isChecked = (id: number) => keepFinished || !isNoLongerWatched(stored.get(id));
-	const order = inTurn(ids.filter(isChecked), queue);
-	const isGone = (id: number) => events.includes('notFound') && stored.has(id);
-	const reads = await readInstances(order, run, isGone);
-	if (run.isAttended) rejectMistyped(reads, stored, settings);
 
-	// An ID that was not read keeps what is stored.
-	const next = new Map<number, StoredInstance>([...stored].filter(([id]) => ids.includes(id)));
+	const isWatched = (id: number) => keepFinished || stored.get(id)?.x === undefined;
+	const isGone = (id: number) => events.includes('notFound') && stored.has(id);
+	const reads = await readInstances(ids.filter(isWatched), run, queue, isGone);
+	if (areTyped && run.isPublishing) rejectMistyped(reads, stored);
+
+	// An ID that was not read keeps what is stored, and so do all while an expression returns none.
+	const isKept = ([id]: [number, unknown]) => ids.length === 0 || ids.includes(id);
+	const next = new Map([...stored].filter(isKept));
 	const items: IDataObject[] = [];
 	for (const seen of ids.flatMap((id) => reads.seen.get(id) ?? [])) {
 		const detected = detectEvents(stored.get(seen.id), seen, settings);
@@ -71,9 +55,7 @@ export const pollInstances = polling(async (run) => {
 		items.push(...detected.triggerEvents.map((event) => itemOf(event, seen, settings)));
 	}
 	// Written even if nothing was read: the next poll begins with other instances.
-	const changed = writeState(staticData, service, next, nextQueue(order, reads));
+	const hasToBeSaved = state.write(next, nextQueue(reads));
 	reportUnread(reads, run);
-	reportUnreadableTimes(reads, run, settings);
-	if (items.length > 0) return items;
-	return changed.includes('ids') && !isVeryFirst ? [] : null;
+	return items.length > 0 || hasToBeSaved ? items : null;
 });

@@ -1,109 +1,89 @@
+import type { ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
+import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { RunStopped, timeUpError } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
-import { settle } from '../n8n/errorText';
+import { asUserFacingError } from '../n8n/errorText';
 import type { PollRun } from '../n8n/pollRun';
-import { describeValue, UserFacingError } from '../values/userFacingError';
-import { EVENTS, isUnreadableTime, type Observation } from './events';
-import { instanceIds, type Settings } from './settings';
+import type { UserFacingError } from '../values/userFacingError';
+import type { Observation } from './events';
+import { instanceIds } from './settings';
 
-/** What came of reading instances. */
-export type Reads = Awaited<ReturnType<typeof readInstances>>;
+type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
- * Reads instances in their order, for as long as the poll may take, or until the key is rejected. `isGone`
- * tells whether it is an observation that the service doesn't find one.
+ * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
+ * is rejected. `isGone` tells whether it is an observation that the service doesn't find one.
  */
 export async function readInstances(
 	ids: readonly number[],
 	run: PollRun,
+	queue: readonly number[] = [],
 	isGone: (id: number) => boolean = () => false,
 ) {
-	const service = await run.open();
+	const isNew = (id: number) => !queue.includes(id);
+	const order = [...ids.filter(isNew), ...queue.filter((id) => ids.includes(id))];
+	const sent = new Set<number>();
 	const seen = new Map<number, Observation>();
 	/** Why the others were not read. */
 	const errors = new Map<number, UserFacingError>();
-	const sent = new Set<number>();
+	const service = await run.open();
 	const read = async (id: number) => {
-		const shouldSend = () => {
-			sent.add(id);
-			return true;
-		};
-		const outcome = await settle(
-			readInstance({ send: (request) => service.send({ ...request, shouldSend }) }, id),
-		);
-		const now = systemClock.now();
-		if (outcome instanceof RunStopped) {
-			errors.set(id, timeUpError([id], outcome));
-		} else if (!(outcome instanceof UserFacingError)) {
-			const { instance, serviceTime: at = now } = outcome;
+		const shouldSend = () => Boolean(sent.add(id));
+		const send = async (request: ApiRequest) => await service.send({ ...request, shouldSend });
+		try {
+			const { instance, serviceTime: at = systemClock.now() } = await readInstance({ send }, id);
 			seen.set(id, { id, instance, at });
-		} else if (outcome.kind === 'absent' && isGone(id)) {
-			seen.set(id, { id, instance: undefined, at: now });
-		} else {
-			errors.set(id, outcome);
-			if (outcome.kind === 'key') run.connection.stop();
+		} catch (cause) {
+			const isStopped = cause instanceof RunStopped;
+			const error = isStopped ? timeUpError([id], cause) : asUserFacingError(cause);
+			if (error.kind === 'key') run.connection.stop();
+			const isObserved = error.kind === 'absent' && isGone(id);
+			if (isObserved) seen.set(id, { id, instance: undefined, at: systemClock.now() });
+			else errors.set(id, error);
 		}
 	};
-	await run.inTime(Promise.all(ids.map(read)));
-	return { seen, errors, sent };
+	await run.inTime(Promise.all(order.map(read)));
+	return { order, sent, seen, errors };
 }
 
-const MOST_LISTED = 20;
-
-/** IDs as a message lists them. */
-function listIds(ids: readonly number[]): string {
-	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
+/**
+ * The queue for the next poll; empty if all were read. What was asked for longest ago comes first. What was
+ * sent after the last one that was read wasn't asked for: a limit let nothing more through, and would meet the
+ * same ones each time. When none was read, only the status tells that it was a limit.
+ */
+export function nextQueue({ order, sent, seen, errors }: Reads): number[] {
+	if (errors.size === 0) return [];
+	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
+	const requested = [...sent];
+	const end = requested.findLastIndex((id) => seen.has(id)) + 1;
+	const asked = end > 0 ? requested.slice(0, end) : requested.filter((id) => !isLimited(id));
+	return [...order.filter((id) => !asked.includes(id)), ...asked];
 }
 
-/** Rejects IDs that were typed in, don't exist and were never seen, where somebody can correct them. */
-export function rejectMistyped(
-	{ errors }: Reads,
-	stored: ReadonlyMap<number, unknown>,
-	{ areTyped }: Settings,
-) {
+function listIds(ids: readonly number[], most = 20): string {
+	return `${ids.slice(0, most).join(', ')}${ids.length > most ? ' …' : ''}`;
+}
+
+/** Rejects IDs that don't exist and were never seen. */
+export function rejectMistyped({ errors }: Reads, stored: ReadonlyMap<number, unknown>): void {
 	const unknown = [...errors].filter(([id, { kind }]) => kind === 'absent' && !stored.has(id));
 	const [[, error] = []] = unknown;
-	if (!areTyped || error === undefined) return;
+	if (error === undefined) return;
 	const { httpCode, words } = error;
 	const ids = listIds(unknown.map(([id]) => id));
-	throw new UserFacingError(
-		`'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})${words ? `: ${words}` : ''}`,
-		'Correct the IDs, or remove those that no longer exist.',
-		{ httpCode },
-	);
-}
-
-function watched(ids: readonly number[]): string {
-	const count = ids.length === 1 ? '1 watched instance' : `${ids.length} watched instances`;
-	return `${count} (${listIds(ids)})`;
+	const happened = `'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})`;
+	const advice = 'Correct the IDs, or remove those that no longer exist.';
+	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
 }
 
 /** Logs which instances could not be read. When none could, throws why the first one couldn't. */
-export function reportUnread({ errors, sent, seen }: Reads, { connection }: PollRun): void {
+export function reportUnread({ order, sent, seen, errors }: Reads, { connection }: PollRun): void {
 	const failed = [...sent].filter((id) => errors.has(id));
 	// What was left for the next poll is worth a message only if nothing was read.
-	const unread = failed.length > 0 || seen.size > 0 ? failed : [...errors.keys()];
-	const [error] = unread.map((id) => errors.get(id));
+	const [error] = [...failed, ...(seen.size > 0 ? [] : order)].map((id) => errors.get(id));
 	if (error === undefined) return;
 	if (seen.size === 0) throw error;
-	connection.log('warn', `Could not read ${watched(failed)}: ${error.message}`);
-}
-
-/** Logs where there is something else in place of a time that decides whether an event has happened. */
-export function reportUnreadableTimes(
-	{ seen }: Reads,
-	{ connection }: PollRun,
-	{ events }: Settings,
-): void {
-	for (const field of new Set(events.flatMap((event) => EVENTS[event].times ?? []))) {
-		const unreadable = [...seen.values()].filter(({ instance }) =>
-			isUnreadableTime(instance?.[field]),
-		);
-		const [example] = unreadable;
-		if (example === undefined) continue;
-		const ids = unreadable.map(({ id }) => id);
-		const value = describeValue(example.instance?.[field]);
-		connection.log('warn', `'${field}' is not a date and time in ${watched(ids)}: ${value}`);
-	}
+	const what = `${failed.length} of ${order.length} watched instances (${listIds(failed)})`;
+	connection.log('warn', `Could not read ${what}: ${error.message}`);
 }

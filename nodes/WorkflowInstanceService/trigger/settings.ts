@@ -12,7 +12,6 @@ import {
 import type { PollRun } from '../n8n/pollRun';
 import { parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
-import { EVENT_NAMES, type EventName } from './events';
 
 /** How many instances one trigger can watch. */
 export const MOST_IDS = 500;
@@ -33,25 +32,25 @@ export const instanceIds: INodeProperties = {
 	},
 };
 
-const EVENT_OPTIONS: Record<EventName, [label: string, description: string]> = {
+const EVENT_OPTIONS = {
 	aborted: ['Aborted', 'The instance was aborted'],
 	activeStepsChanged: ['Active Steps Changed', 'A step became active or stopped being active'],
 	completed: ['Completed', 'The instance was completed'],
 	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
 	nameChanged: ['Name Changed', 'The name changed'],
 	notFound: ['Not Found', "The service can't find the instance anymore"],
-	overdue: [
-		'Overdue',
-		"The deadline has passed and the instance isn't finished. Triggers once per deadline.",
-	],
+	overdue: ['Overdue', "The instance isn't finished at its deadline. Triggers once per deadline."],
 	priorityChanged: ['Priority Changed', 'The priority changed'],
 	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
-	stepAssignmentsChanged: [
-		'Step Assignments Changed',
-		'Users were assigned to steps or removed from them',
-	],
+	stepAssignmentsChanged: ['Step Assignments Changed', 'Users were assigned to steps or removed'],
 	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
-};
+} satisfies Record<string, [label: string, description: string]>;
+
+export type EventName = keyof typeof EVENT_OPTIONS;
+
+export const EVENT_NAMES = Object.keys(EVENT_OPTIONS).filter((name): name is EventName =>
+	Object.hasOwn(EVENT_OPTIONS, name),
+);
 
 const emitFirst: INodeProperties = {
 	displayName: 'Include Already Finished or Overdue',
@@ -94,35 +93,28 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
-function chosenIds(value: unknown, areTyped: boolean, baseUrl: string): number[] {
+/** @throws UserFacingError naming the label of a parameter that can't be used */
+export function readSettings({ parameters }: PollRun, baseUrl: string) {
 	const { displayName: label } = instanceIds;
-	const ids = [...new Set(parseIdList(value, `'${label}'`, baseUrl, areTyped))];
+	const areTyped = !isExpression(parameters.entered(instanceIds));
+	const listed = parseIdList(parameters.get(instanceIds), `'${label}'`, baseUrl, areTyped);
+	const ids = [...new Set(listed)];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
-	return ids;
-}
-
-function chosenEvents(value: unknown): readonly [EventName, ...EventName[]] {
-	const { displayName: label } = events;
-	const chosen = new Set(chosenOptions(value, label, EVENT_NAMES));
-	const [first = chosenOption(undefined, label, EVENT_NAMES), ...others] = chosen;
-	return [first, ...others];
-}
-
-/** @throws UserFacingError naming the label of a parameter that can't be used */
-export function readSettings({ parameters }: PollRun, baseUrl: string) {
+	const chosen = chosenOptions(parameters.get(events), events.displayName, EVENT_NAMES);
+	// None at all is as invalid as no value.
+	const [event = chosenOption(undefined, events.displayName, EVENT_NAMES), ...others] = chosen;
 	const options = optionsOf(parameters);
-	const areTyped = !isExpression(parameters.entered(instanceIds));
 	return {
 		/** Each once; none when an expression returns an empty list. */
-		ids: chosenIds(parameters.get(instanceIds), areTyped, baseUrl),
+		ids,
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
 		areTyped,
-		events: chosenEvents(parameters.get(events)),
+		events: [event, ...others] as const,
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),
 		output: outputChoice(parameters),

@@ -1,21 +1,15 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { canonical, detectEvents } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import {
-	detectEvents,
-	isNoLongerWatched,
-	type StoredInstance,
-} from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
-import {
-	canonical,
 	EVENT_NAMES,
 	type EventName,
-} from '../../../nodes/WorkflowInstanceService/trigger/events';
-import type { Settings } from '../../../nodes/WorkflowInstanceService/trigger/settings';
+	type Settings,
+} from '../../../nodes/WorkflowInstanceService/trigger/settings';
 import { createTrigger, type Trigger } from '../../harness';
 import { CASES, settings } from '../support/hostile';
 import { respond, useSandbox } from '../support/sandbox';
-import { logged } from '../support/triggerLog';
 
 type Value = IDataObject[string];
 
@@ -95,6 +89,7 @@ const ROWS: Array<
 	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], '07ef02f52ba94baa'],
 	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'fff131bef8fcc3bc'],
 	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '031e2b299cbbf5d7'],
+	['n', 'nameChanged', 'name', ['', null, 'New'], 'cfa18ae3eaa1c5ab'],
 	['r', 'priorityChanged', 'priority', [null, null, 'H'], 'f1c8aab6c6961a45'],
 	['s', 'stageChanged', 'stage', ['Review', 'Review', 'Done'], '17c6d3e88597c01f'],
 	['u', 'stepAssignmentsChanged', 'step_assignments', ASSIGNMENTS, 'c327f1608602ece9'],
@@ -228,22 +223,11 @@ test.each([
 	expect(told(await see(trigger, { deadline }, { now: later }))).toEqual(overdue(deadline));
 });
 
-test.each<[IDataObject, string]>([
-	[
-		{ deadline: '2026-06-01' },
-		`'deadline' is not a date and time in 1 watched instance (7): "2026-06-01"`,
-	],
-	[
-		{ completed_time: {} },
-		"'completed_time' is not a date and time in 1 watched instance (7): an object",
-	],
-])(
-	'A time that cannot be read is logged, and nothing is said to be overdue: %j',
-	async (odd, line) => {
-		const lines = logged('warn');
-		const { told } = await story(['overdue', 'tagsChanged'], [{}, { deadline: PAST, ...odd }]);
+test.each<IDataObject>([{ deadline: '2026-06-01' }, { completed_time: {} }])(
+	'While a time cannot be read, nothing is said to be overdue: %j',
+	async (odd) => {
+		const { told } = await story(['overdue'], [{}, { deadline: PAST, ...odd }]);
 		expect(told).toEqual([null, null]);
-		expect(lines()).toEqual([line]);
 	},
 );
 
@@ -266,7 +250,10 @@ test('A finished instance is checked again, as a new one, only with Keep Watchin
 	expect(sandbox.requests()).toHaveLength(1);
 	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
 	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
-	expect(await see(trigger, { completed_time: TODAY })).toHaveLength(1);
+	const change = { from: new Date(DONE).toISOString(), to: TODAY };
+	expect(told(await see(trigger, { completed_time: TODAY }))).toEqual([
+		['completed', { completed_time: change }],
+	]);
 });
 
 test('Include Already Finished or Overdue emits that a new instance is already overdue', async () => {
@@ -348,13 +335,13 @@ test('In any history, an event that is emitted again has its ID, and no other ev
 		/** All that was ever heard, and what was heard since n8n last saved. */
 		const heard = new Map<string, string>();
 		const unsaved = new Map<string, string>();
-		let stored: StoredInstance | undefined;
+		let stored: IDataObject | undefined;
 		const emitted: string[] = [];
 		for (const [index, each] of polls.entries()) {
 			const [field, values] = fields[each.which] ?? ['name', []];
 			instance[field] = values[each.choice % values.length];
 			instance.last_updated_time = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
-			if (isNoLongerWatched(stored) || (each.isGone && stored === undefined)) continue;
+			if (stored?.x || (each.isGone && stored === undefined)) continue;
 			const seen = { ...instance, ...(each.isUnsaid && { [field]: undefined }) };
 			const at = Date.UTC(2026, 6, each.day, 0, 0, 1);
 			const observation = { id: 7, instance: each.isGone ? undefined : seen, at };
