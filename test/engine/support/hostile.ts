@@ -10,11 +10,6 @@ export const CASES = Number(process.env.CASES ?? BY_DEFAULT[expressionEngine()])
 /** What a message must be: not a word that sounds like an accusation. */
 export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
 
-/** A message without what n8n itself says of an expression. */
-export function ownWords(message: unknown): string {
-	return String(message).replace(/(can't be evaluated: ).*/s, '$1');
-}
-
 /**
  * Settings of fast-check: the same cases in each run of the suite, new ones when more are asked for.
  *
