@@ -87,7 +87,9 @@ export class VirtualClock implements Clock {
 				resolve();
 			};
 			const sleeper: Sleeper = { at: this.time + milliseconds, wake };
-			this.insert(sleeper);
+			// Most sleep for a short time, so that their place is near the end.
+			const place = this.sleepers.findLastIndex(({ at }) => at > sleeper.at) + 1;
+			this.sleepers.splice(place, 0, sleeper);
 			signal?.addEventListener('abort', wake, { once: true });
 			void this.watch();
 		});
@@ -107,13 +109,6 @@ export class VirtualClock implements Clock {
 	/** Ends the clock's work: who sleeps, sleeps on. */
 	stop(): void {
 		this.sleepers = [];
-	}
-
-	/** Most sleep for a short time, so that the right place is near the end. */
-	private insert(sleeper: Sleeper): void {
-		let place = this.sleepers.length;
-		while (Number(this.sleepers[place - 1]?.at) <= sleeper.at) place--;
-		this.sleepers.splice(place, 0, sleeper);
 	}
 
 	private async watch(): Promise<void> {
