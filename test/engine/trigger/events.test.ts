@@ -211,22 +211,17 @@ test('Overdue goes by the clock of the service, or by that of n8n if the service
 	expect(await seen(local, '2026-07-01T12:00:01Z')).toEqual(overdue(local));
 });
 
-test.each<[IDataObject, string]>([
-	[
-		{ deadline: '2026-06-01' },
-		`'deadline' is not a date and time in 1 watched instance (7): "2026-06-01"`,
-	],
-	[
-		{ completed_time: {} },
-		"'completed_time' is not a date and time in 1 watched instance (7): an object",
-	],
+test.each<[field: string, value: Value, shown: string]>([
+	['deadline', '2026-06-01', '"2026-06-01"'],
+	['completed_time', {}, 'an object'],
 ])(
-	'A time that cannot be read is logged, and nothing is said to be overdue: %j',
-	async (odd, line) => {
+	'A time that cannot be read is logged, and nothing is said to be overdue: %s is %j',
+	async (field, value, shown) => {
 		const lines = logged('warn');
-		const { told } = await story(['overdue', 'tagsChanged'], [{}, { deadline: PAST, ...odd }]);
-		expect(told).toEqual([null, null]);
-		expect(lines()).toEqual([line]);
+		const sights = [{}, { deadline: PAST, [field]: value }];
+		expect((await story(['overdue', 'tagsChanged'], sights)).told).toEqual([null, null]);
+		const what = `'${field}' is not a date and time in 1 watched instance (7)`;
+		expect(lines()).toEqual([`${what}: ${shown}`]);
 	},
 );
 
