@@ -96,7 +96,7 @@ function typeOf(value: unknown): string {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const { components, paths } = parse(read('sandbox/service/openapi.yaml'), { merge: true });
+const { components } = parse(read('sandbox/service/openapi.yaml'), { merge: true });
 
 /** The fields of an instance in the description of the interface. */
 const described: Schema['properties'] = components.schemas.Instance.properties;
@@ -118,14 +118,6 @@ describe('the fields that the node knows', () => {
 /** What the editor previews (docs/dev/n8n-engine.md#output-schemas) must be what then comes out. */
 describe('output schemas', () => {
 	const sandbox = useSandbox();
-
-	test('come from requests with all flags of the interface, where they are chosen', async () => {
-		const options = { injectValues: true, stepsTimeFrame: true };
-		await sandbox.run({ instanceId: locator(SEED.fullyFilled), options });
-		const parameters: Array<{ name: string }> = paths['/instances/{id}/'].get.parameters;
-		const { searchParams } = new URL(sandbox.log()[0]?.url ?? '', sandbox.credentials.baseUrl);
-		expect([...searchParams.keys()]).toEqual(parameters.map(({ name }) => name));
-	});
 
 	test('are of ten fields at most, as n8n asks: those that instance/output.ts names', async () => {
 		const { outputs } = await sandbox.run({ instanceId: locator(SEED.fullyFilled) });
