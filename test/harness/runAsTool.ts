@@ -48,7 +48,6 @@ export async function runAsTool(options: ToolRunOptions) {
 	const [answers = []] = run.node(AGENT).outputs;
 	return {
 		...run.node(TOOL),
-		status: run.status,
 		/**
 		 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
 		 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).

@@ -318,28 +318,19 @@ test('A test in the editor returns instances as samples of the same shape, and s
 	const lines = logged('warn');
 	const trigger = await watch({ events: ['stageChanged', 'completed', 'notFound'] });
 	await trigger.activate();
-	const sample = true;
 	const before = trigger.saved();
 	raise(...IDS);
 	sandbox.control.change(second, { state: 'completed' });
 	fail(status(404), SEED.bare);
 	fail({ type: 'delay', ms: 500 }, first);
 	const [one, two] = IDS.map((id) => sandbox.control.instance(id));
+	const sampleOf = (id: number, event: string, changes: IDataObject) => ({
+		...{ sample: true, event, eventId: `${id}-${event}-sample`, changes },
+		instance: expect.objectContaining({ id }),
+	});
 	expect(await trigger.poll('manual')).toEqual([
-		{
-			sample,
-			event: 'stageChanged',
-			eventId: `${first}-stageChanged-sample`,
-			changes: { stage: { from: 'Another Stage', to: one?.stage } },
-			instance: expect.objectContaining({ id: first }),
-		},
-		{
-			sample,
-			event: 'completed',
-			eventId: `${second}-completed-sample`,
-			changes: { completed_time: { from: null, to: two?.completed_time } },
-			instance: expect.objectContaining({ id: second }),
-		},
+		sampleOf(first, 'stageChanged', { stage: { from: 'Another Stage', to: one?.stage } }),
+		sampleOf(second, 'completed', { completed_time: { from: null, to: two?.completed_time } }),
 	]);
 	expect(trigger.saved()).toEqual(before);
 	expect(lines()).toEqual([

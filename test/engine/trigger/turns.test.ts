@@ -27,12 +27,10 @@ async function pollsOf(ids: number[], times: number) {
 		const next = clock().now() + FIVE_MINUTES;
 		sandbox.control.clearLog();
 		await trigger.poll().catch(() => null);
-		const log = sandbox.control.log().map(({ url, status }) => {
-			return { id: Number(/(\d+)\/$/.exec(url)?.[1]), status };
-		});
-		const read = log.filter(({ status }) => status === 200);
-		const setOf = (entries: typeof log) => new Set(entries.map(({ id }) => id));
-		polls.push({ asked: setOf(log), read: setOf(read) });
+		const idsOf = (entries: ReturnType<typeof sandbox.log>) =>
+			new Set(entries.map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1])));
+		const read = sandbox.log().filter(({ status }) => status === 200);
+		polls.push({ asked: idsOf(sandbox.log()), read: idsOf(read) });
 		await clock().sleep(next - clock().now());
 	}
 	return polls;
