@@ -131,12 +131,6 @@ describe('A rate limit (429)', () => {
 		expect(times()).toEqual([0, seconds]);
 	});
 
-	test('is not what an unavailable service tells of in its headers about one', async () => {
-		fault(respond(503, '', { 'ratelimit-reset': '3600' }), [101], 1);
-		expect((await run([101])).failed).toEqual([]);
-		expect(times()).toEqual([0, 1]);
-	});
-
 	test('is waited for by all in their order, also when the clock is set back meanwhile', async () => {
 		const ids = sandbox.control.addInstances(30);
 		fault(wait(429, 10), ids, 10);
@@ -173,9 +167,11 @@ describe('A rate limit (429)', () => {
 });
 
 describe('An instance that is unavailable', () => {
+	const RESET_IN_AN_HOUR = respond(503, '', { 'ratelimit-reset': '3600' });
 	test.each<[string, FaultAction, expected: number[]]>([
 		['502', respond(502), [0, 1, 3, 7, 15, 31]],
 		['503 with Retry-After', wait(503, 3), [0, 3, 6, 10, 18, 34]],
+		['503 with the time of a rate limit', RESET_IN_AN_HOUR, [0, 1, 3, 7, 15, 31]],
 		['503 with a Retry-After that is too long', wait(503, 3_600), [0]],
 		[
 			'503 with a Retry-After that is too long with the earlier ones',
