@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
@@ -49,14 +49,13 @@ function jsonOf(command: string, args: string[], options: execa.SyncOptions) {
 
 test('npm run lint finds each import in the wrong direction', () => {
 	const pathOf = (file: string) => `${NODES}/${file}.ts`;
-	const files = new Set(IMPORTS.flatMap(([from, to]) => [from, to]));
-	for (const file of files) {
-		const path = join(folder, pathOf(file));
-		const up = relative(dirname(file), '.') || '.';
-		const imported = IMPORTS.filter(([from]) => from === file);
-		const lines = imported.map(([, to]) => `import type {} from './${up}/${to}';\n`);
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, lines.join('') || 'export {};\n');
+	for (const [from, to] of IMPORTS) {
+		const up = relative(dirname(from), '.') || '.';
+		const files = { [from]: `import type {} from './${up}/${to}';\n`, [to]: 'export {};\n' };
+		for (const [file, line] of Object.entries(files)) {
+			mkdirSync(dirname(join(folder, pathOf(file))), { recursive: true });
+			appendFileSync(join(folder, pathOf(file)), line);
+		}
 	}
 	const args = ['--config', CONFIGURATION, '--output-type', 'json', 'nodes'];
 	const { summary } = jsonOf('depcruise', args, { cwd: folder });
