@@ -16,11 +16,13 @@ test('These tests run on the expression engine that the project names', () => {
 	expect(Expression.getActiveImplementation()).toBe(expressionEngine());
 });
 
+/** An expression that n8n has to evaluate. */
+const OF_ITEM = locator('={{ 0 + $json.id }}');
+
 describe('An expression for a whole parameter', () => {
 	const ID = SEED.fullyFilled;
 	const UPDATE = { operation: 'update', instanceId: locator(ID) };
 	const NAMED = { ...UPDATE, updateFields: { name: 'New' } };
-	const ROW = { stepId: 1201, userId: 7 };
 	const given = async (parameters: INodeParameters) =>
 		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
 
@@ -38,85 +40,44 @@ describe('An expression for a whole parameter', () => {
 	test.each<[INodeParameters, words: string]>([
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
-		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
-		[
-			{ ...UPDATE, updateFields: { changeSteps: { change: [{ ...ROW, action: '={{ null }}' }] } } },
-			"'Action', 'Step' or 'User' in 'Change Step Assignments' is empty",
-		],
-		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
-		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],
 		[{ ...NAMED, options: { dryRun: '={{ $json.nothing }}' } }, "'Dry Run' is empty"],
-		[
-			{ ...UPDATE, updateFields: { process: '={{ $json.url }}' } },
-			'the URL of an instance, not of a',
-		],
 		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
 		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
 		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
-		[{ ...DELETE_BY_FIELD, instanceIds: '={{ null }}' }, "'Instance IDs' is empty"],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
 
-test.each([
-	['={{ $json.id }}', 0],
-	['={{ $("Items").first().json.id }}', 7],
-	['={{ 100 + 1 }}', 7],
-	['={{ $input.all()[$itemIndex].json.id }}', 7],
-])('The expression %s is evaluated %d times for seven items', async (expression, times) => {
-	const items = sandbox.control.addInstances(7).map((id) => ({ id }));
-	const { outputs, evaluations } = await run({ instanceId: locator(expression) }, items);
-	expect(outputs[0]).toHaveLength(7);
-	expect(evaluations).toBe(times);
-});
-
 test.each<[INodeParameters, each: number]>([
-	[{ options: { injectValues: '={{ true && true }}' } }, 2],
+	[{ instanceId: ID_OF_ITEM }, 0],
+	[{ instanceId: OF_ITEM, options: { injectValues: '={{ true && true }}' } }, 2],
 	[
 		{
-			operation: 'update',
-			updateFields: { name: '={{ 1 + 1 }}' },
+			...{ operation: 'update', instanceId: OF_ITEM, updateFields: { name: '={{ 1 + 1 }}' } },
 			options: { dryRun: '={{ 1 > 0 }}' },
 		},
 		3,
 	],
-])('Each expression in %j is evaluated once for each item', async (parameters, each) => {
-	const items = sandbox.control.addInstances(3).map((id) => ({ id }));
-	const instanceId = locator('={{ 0 + $json.id }}');
-	const { error, evaluations } = await run({ instanceId, ...parameters }, items);
+])('The expressions in %j are evaluated %d times for each item', async (parameters, each) => {
+	const items = sandbox.control.addInstances(7).map((id) => ({ id }));
+	const { error, outputs, evaluations } = await run(parameters, items);
 	expect(error).toBeUndefined();
-	expect(evaluations).toBe(3 * each);
+	expect(outputs[0]).toHaveLength(7);
+	expect(evaluations).toBe(7 * each);
 });
 
 // A quotation mark before braces is text: n8n sees a template, whose values differ from item to item.
 test.each<[INodeParameters, field: string, values: unknown[]]>([
 	[{ name: '="{{ $json.t }}"' }, 'name', ['"one"', '"two"', '"three"']],
-	[{ name: "=Order: '{{ $json.t }}'" }, 'name', ["Order: 'one'", "Order: 'two'", "Order: 'three'"]],
 	[{ name: "='{{ $itemIndex }}'" }, 'name', ["'0'", "'1'", "'2'"]],
 	[{ tags: '=["{{ $json.t }}"]' }, 'tags', [['one'], ['two'], ['three']]],
-	[
-		{ stepAssignments: '=[{"step_id": "{{ $json.step }}", "user_id": 7}]' },
-		'step_assignments',
-		[1, 2, 3].map((step_id) => [{ step_id, user_id: 7 }]),
-	],
 ])('Update with %j sends each item its own value', async (updateFields, field, values) => {
 	const ids = sandbox.control.addInstances(3);
-	const items = ['one', 'two', 'three'].map((t, index) => ({ t, id: ids[index], step: index + 1 }));
+	const items = ['one', 'two', 'three'].map((t, index) => ({ t, id: ids[index] }));
 	await run({ operation: 'update', instanceId: ID_OF_ITEM, updateFields }, items);
 	expect(ids.map((id) => asObject(stored(sandbox, id))[field])).toEqual(values);
-});
-
-test('Bulk Delete with an ID in a template deletes the instance of each item', async () => {
-	const ids = sandbox.control.addInstances(3);
-	const parameters = { operation: 'bulkDelete', instanceIds: '=["{{ $json.id }}"]' };
-	const { outputs } = await run(
-		parameters,
-		ids.map((id) => ({ id })),
-	);
-	const pairs = outputs[0]?.map(({ json, pairedItem }) => [json.id, pairedItem]);
-	expect(pairs).toEqual(ids.map((id, item) => [id, { item }]));
 });
 
 /** Throws in n8n's expressions where the text is no date. */
@@ -251,19 +212,12 @@ const EXPRESSIONS: Array<Row<string>> = [
 ];
 
 const REFUSED = [
-	...['2026-02-29', '2026-07-01T25:00:00', '2026-07-01T10:00:00+02:00x', '01.07.2026'],
-	...[
-		'tomorrow',
-		'10:00',
-		'20260701',
-		'0001-01-01T00:00:00Z',
-		'1899-12-30',
-		'+010000-01-01T00:00:00Z',
-		'2026-07-01, 2026-07-02',
-	],
+	...['2026-02-29', '2026-07-01T25:00:00', '2026-07-01T10:00:00+02:00x', '01.07.2026', 'tomorrow'],
+	...['10:00', '20260701', '0001-01-01T00:00:00Z', '1899-12-30', '+010000-01-01T00:00:00Z'],
 	// An ID, a number that looks like a date, and a phone number.
 	...[123_456_789, 202_612_241_200, 4_915_112_345_678],
-	...[`2026-07-01${' '.repeat(500)}x`, 0, 946_684_799, 1e20, true, ['2026-07-01'], { a: 1 }],
+	...['2026-07-01, 2026-07-02', `2026-07-01${' '.repeat(500)}x`, ['2026-07-01'], { a: 1 }],
+	...[0, 946_684_799, 1e20, true],
 ];
 
 /** One expression that gives each item what one of these gives: a run costs more than an item. */
@@ -274,10 +228,7 @@ describe("'Deadline'", () => {
 	const update = async (deadline: string, items: IDataObject[], timezone: string = ZONES[0]) => {
 		const ids = sandbox.control.addInstances(items.length);
 		const { outputs } = await run(
-			{
-				...UPDATE,
-				updateFields: { deadline },
-			},
+			{ ...UPDATE, updateFields: { deadline } },
 			items.map((item, index) => ({ ...item, id: ids[index] })),
 			{ ...CONTINUE, timezone },
 		);

@@ -130,12 +130,6 @@ describe('A rate limit (429)', () => {
 		expect(times()).toEqual([0, seconds]);
 	});
 
-	test('is not what an unavailable service tells of in its headers about one', async () => {
-		fault(respond(503, '', { 'ratelimit-reset': '3600' }), [101], 1);
-		expect((await run([101])).failed).toEqual([]);
-		expect(times()).toEqual([0, 1]);
-	});
-
 	test('is waited for by all in their order, also when the clock is set back meanwhile', async () => {
 		const ids = sandbox.control.addInstances(30);
 		fault(wait(429, 10), ids, 10);
@@ -172,10 +166,12 @@ describe('A rate limit (429)', () => {
 });
 
 describe('An instance that is unavailable', () => {
+	const RESET_IN_AN_HOUR = respond(503, '', { 'ratelimit-reset': '3600' });
 	test.each<[string, FaultAction, expected: number[]]>([
 		['502', respond(502), [0, 1, 3, 7, 15, 31]],
-		['503 with Retry-After', wait(503, 3), [0, 3, 6, 10, 18, 34]],
 		['504', respond(504), [0, 1, 3, 7, 15, 31]],
+		['503 with Retry-After', wait(503, 3), [0, 3, 6, 10, 18, 34]],
+		['503 with the time of a rate limit', RESET_IN_AN_HOUR, [0, 1, 3, 7, 15, 31]],
 		['503 with a Retry-After that is too long', wait(503, 3_600), [0]],
 		[
 			'503 with a Retry-After that is too long with the earlier ones',
@@ -217,24 +213,15 @@ describe('An instance that is unavailable', () => {
 		expect(now()).toBe(31);
 	});
 
-	test.each<[string, limit: RateLimit | null, unavailable: number, hanging: number, most: number]>([
-		['400 Gets beside three of them and one that hangs', null, 3, 1, 10],
-		[
-			'190 Gets at 20 a second beside five and five',
-			{ requests: 20, retryAfter: 'none' },
-			5,
-			5,
-			30,
-		],
-	])('does not hold up %s', async (_what, limit, unavailable, hanging, most) => {
-		sandbox.control.setRateLimit(limit);
+	test('does not hold up Gets at a limit, beside others that hang', async () => {
+		sandbox.control.setRateLimit({ requests: 20, retryAfter: 'none' });
 		sandbox.control.setLatency(20);
-		const failing = sandbox.control.addInstances(unavailable + hanging);
-		const others = sandbox.control.addInstances(limit ? 190 : 400);
-		fault(UNAVAILABLE, failing.slice(0, unavailable));
-		fault(HANGS, failing.slice(unavailable));
+		const failing = sandbox.control.addInstances(10);
+		const others = sandbox.control.addInstances(190);
+		fault(UNAVAILABLE, failing.slice(0, 5));
+		fault(HANGS, failing.slice(5));
 		expect((await run([...failing, ...others])).failed).toEqual(failing);
-		expect(lastOf(others)).toBeLessThan(most);
+		expect(lastOf(others)).toBeLessThan(30);
 	});
 });
 
@@ -337,19 +324,33 @@ describe('Runs with the same base URL and key', () => {
 		['Update', UPDATE],
 		['Bulk Delete', DELETE_BY_FIELD],
 	])('do not wait for what a stopped %s waited for', async (_what, parameters) => {
-		for (const action of [wait(429, 60), HANGS]) {
-			fault(action);
-			const [begun, stop] = [now(), new AbortController()];
-			const stopped = run([101, 102, 103], parameters, { signal: stop.signal });
-			await sleep(1);
-			const sent = times();
-			stop.abort();
-			await stopped;
-			expect(times()).toEqual(sent);
-			sandbox.control.clearFaults();
-			expect((await run([104])).failed).toEqual([]);
-			expect(now() - begun).toBeLessThan(2);
-		}
+		fault(HANGS, [101]);
+		fault(wait(429, 60));
+		const stop = new AbortController();
+		const stopped = run([101, 102, 103], parameters, { signal: stop.signal });
+		await sleep(1);
+		const sent = times();
+		stop.abort();
+		await stopped;
+		expect(times()).toEqual(sent);
+		sandbox.control.clearFaults();
+		expect((await run([104])).failed).toEqual([]);
+		expect(now()).toBeLessThan(2);
+	});
+
+	test('do not wait for an Update of the same instance once they are stopped', async () => {
+		fault({ type: 'delay', ms: 5_000 }, [101], 1);
+		const stop = new AbortController();
+		const first = run([101], UPDATE);
+		const stopped = run([101], UPDATE, { signal: stop.signal });
+		const last = run([101], UPDATE);
+		await sleep(1);
+		stop.abort();
+		await stopped;
+		expect(now()).toBe(1);
+		await Promise.all([first, last]);
+		const sent = requests().map(({ method, at }) => `${method} ${at}`);
+		expect(sent).toEqual(['GET 0', 'PUT 5', 'GET 5', 'PUT 5']);
 	});
 });
 

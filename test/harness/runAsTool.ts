@@ -3,7 +3,7 @@ import { connect } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import { type RunOptions, runWorkflow } from './execute';
 import { ENGINE_REQUESTING_AGENT, MANUAL_TRIGGER, TOOL_CALLING_AGENT } from './standIns';
-import { node, toItems, type NodeSettings } from './workflow';
+import { node, type NodeSettings } from './workflow';
 
 const SOURCE = 'Items';
 const AGENT = 'Agent';
@@ -42,13 +42,12 @@ export async function runAsTool(options: ToolRunOptions) {
 			{ from: SOURCE, to: AGENT },
 			{ from: TOOL, to: AGENT, type: NodeConnectionTypes.AiTool },
 		]),
-		pinData: { [SOURCE]: toItems(items) },
+		pinData: { [SOURCE]: items.map((json) => ({ json })) },
 	};
 	const run = await runWorkflow(workflow, { credentials, signal });
 	const [answers = []] = run.node(AGENT).outputs;
 	return {
 		...run.node(TOOL),
-		status: run.status,
 		/**
 		 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
 		 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).

@@ -3,7 +3,7 @@ import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import { type RunOptions, runWorkflow } from './execute';
 import { EVALUATE, MANUAL_TRIGGER } from './standIns';
-import { node, type NodeSettings, toItems, type WorkflowDefinition } from './workflow';
+import { node, type NodeSettings, type WorkflowDefinition } from './workflow';
 
 /** Names of the nodes in the workflow of {@link runNode}. */
 const NAMES = {
@@ -53,7 +53,11 @@ function oneNode({
 		links.push({ from: NAMES.node, to: NAMES.success });
 		links.push({ from: NAMES.node, to: NAMES.error, output: 1 });
 	}
-	return { nodes, connections: connect(links), pinData: { [NAMES.source]: toItems(items) } };
+	return {
+		nodes,
+		connections: connect(links),
+		pinData: { [NAMES.source]: items.map((json) => ({ json })) },
+	};
 }
 
 /** Of each item of a downstream node, what the expression gave, or why n8n could not resolve it. */

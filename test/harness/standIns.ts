@@ -94,8 +94,7 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
 	try {
 		return { json: { response: String(await tool.invoke(args)) } };
 	} catch (error) {
-		const description = error instanceof NodeOperationError ? error.description : undefined;
-		return { json: { thrown: { message: messageOf(error), description } } };
+		return { json: { thrown: messageOf(error) } };
 	}
 }
 

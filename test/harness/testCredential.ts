@@ -20,20 +20,19 @@ function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult 
 	const status = field(error, 'cause.response.status');
 	const code = field(error, 'cause.code');
 	if (status === undefined) return refused(code === undefined ? error.message : String(code));
-	for (const rule of rules) {
-		if (rule.type === 'responseCode' && rule.properties.value === status) {
-			return refused(rule.properties.message);
-		}
-	}
 	const text = field(error, 'cause.response.statusText');
-	return refused(text ? String(text) : `Received HTTP status code: ${String(status)}`);
+	const otherwise = text ? String(text) : `Received HTTP status code: ${String(status)}`;
+	const rule = rules.find(
+		({ type, properties }) => type === 'responseCode' && properties.value === status,
+	);
+	return refused(rule?.properties.message ?? otherwise);
 }
 
 function verdictOnResponse(body: IDataObject | undefined, rules: Rules): INodeCredentialTestResult {
-	for (const { type, properties } of rules) {
-		if (type !== 'responseSuccessBody' || !('key' in properties)) continue;
-		if (field(body, properties.key) === properties.value) return refused(properties.message);
-	}
+	const rule = rules.find(
+		({ properties }) => 'key' in properties && field(body, properties.key) === properties.value,
+	);
+	if (rule !== undefined) return refused(rule.properties.message);
 	return { status: 'OK', message: 'Connection successful!' };
 }
 

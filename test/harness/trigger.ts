@@ -1,7 +1,6 @@
 import { PollContext } from 'n8n-core';
 import {
 	type IDataObject,
-	type INodeCredentials,
 	type INodeParameters,
 	type Workflow,
 	type WorkflowActivateMode,
@@ -18,8 +17,8 @@ import { node } from './workflow';
 export interface TriggerOptions {
 	parameters: INodeParameters;
 	credentials: CredentialData;
-	/** ID of the credential; none for a node without one. Default: `1`. */
-	credentialId?: string | null;
+	/** ID of the credential. Default: `1`. */
+	credentialId?: string;
 	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
 	budget?: number;
 }
@@ -28,8 +27,7 @@ const NAME = 'Trigger';
 
 async function newWorkflow(options: TriggerOptions, staticData: IDataObject): Promise<Workflow> {
 	const { parameters, credentialId = '1' } = options;
-	const credentials: INodeCredentials = {};
-	if (credentialId !== null) credentials[CREDENTIAL_TYPE] = { id: credentialId, name: 'Test' };
+	const credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name: 'Test' } };
 	const nodes = [{ ...node(NAME, TRIGGER_TYPE, parameters), credentials }];
 	return await createWorkflow({ nodes, connections: {} }, 'Europe/Berlin', staticData);
 }

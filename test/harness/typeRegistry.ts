@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-	DirectoryLoader,
-	PackageDirectoryLoader,
-	RoutingNode,
-	type ExecuteContext,
-} from 'n8n-core';
+import { PackageDirectoryLoader, RoutingNode, type ExecuteContext } from 'n8n-core';
 import {
 	NodeConnectionTypes,
 	NodeHelpers,
@@ -32,25 +27,26 @@ function withExecute(type: INodeType): INodeType {
 }
 
 /**
- * The type that n8n offers to AI agents for a node that is `usableAsTool`: the same code, with a
- * tool's outputs (source: tool-generation/ai-tools.js of the package n8n).
+ * All types of nodes and credentials. A node that is `usableAsTool` is there as a tool, too, as in n8n
+ * (tool-generation/ai-tools.js of the package n8n): the same code, with a tool's outputs.
  */
-function asTool(type: INodeType): INodeType {
-	const { usableAsTool, ...description } = type.description;
-	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : undefined;
-	const ends = { inputs: [], outputs: [NodeConnectionTypes.AiTool] };
-	const name = `${description.name}Tool`;
-	const tool = { ...description, ...replacements, ...ends, name };
-	return { ...type, execute: type.execute, description: tool };
-}
-
 class TypeRegistry implements INodeTypes {
 	private readonly nodes = new Map<string, INodeType>();
 
 	private readonly credentials = new Map<string, ICredentialType>();
 
-	addNode(name: string, type: INodeType): void {
-		this.nodes.set(name, withExecute(type));
+	addNode(name: string, given: INodeType): void {
+		const type = withExecute(given);
+		this.nodes.set(name, type);
+		if (!type.description.usableAsTool) return;
+		const description = {
+			...type.description,
+			name: `${type.description.name}Tool`,
+			usableAsTool: undefined,
+			inputs: [],
+			outputs: [NodeConnectionTypes.AiTool],
+		};
+		this.nodes.set(`${name}Tool`, { ...type, execute: type.execute, description });
 	}
 
 	addCredential(type: ICredentialType): void {
@@ -64,40 +60,22 @@ class TypeRegistry implements INodeTypes {
 	}
 
 	getByName(name: string): INodeType {
-		return this.getByNameAndVersion(name);
-	}
-
-	getByNameAndVersion(name: string): INodeType {
-		const type = this.nodes.get(name) ?? this.toolVariant(name);
+		const type = this.nodes.get(name);
 		if (type === undefined) throw new Error(`The harness knows no node type '${name}'`);
 		return type;
 	}
 
-	getKnownTypes = (): IDataObject => ({});
+	getByNameAndVersion = (name: string): INodeType => this.getByName(name);
 
-	/** n8n derives the type `xTool` of a node `x` that is `usableAsTool`. */
-	private toolVariant(name: string): INodeType | undefined {
-		const type = name.endsWith('Tool') ? this.nodes.get(name.slice(0, -'Tool'.length)) : undefined;
-		if (!type?.description.usableAsTool) return undefined;
-		const tool = asTool(type);
-		this.nodes.set(name, tool);
-		return tool;
-	}
+	getKnownTypes = (): IDataObject => ({});
 }
 
 export const types = new TypeRegistry();
 
 for (const [name, type] of Object.entries(standIns)) types.addNode(name, type);
 
-/**
- * Adds a node type of a test, with the request options that n8n adds to declarative nodes.
- *
- * @param name - full name, such as `fixture.declarative`
- */
-export function registerNodeType(name: string, type: INodeType): void {
-	DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
-	types.addNode(name, type);
-}
+/** Adds a node type of a test, by its full name, such as `fixture.request`. */
+export const registerNodeType = (name: string, type: INodeType): void => types.addNode(name, type);
 
 let loading: Promise<void> | undefined;
 

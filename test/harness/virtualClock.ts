@@ -8,7 +8,7 @@ const QUIET_TURNS = 20;
 interface ClockOptions {
 	/** In milliseconds since 1970. */
 	start?: number;
-	/** Returns what is random, from 0 to below 1. */
+	/** Returns what is random, from 0 to below 1; by default always 0. */
 	chance?(): number;
 	/** Where no sockets are in use, one is enough. */
 	quietTurns?: number;
@@ -51,30 +51,22 @@ export class VirtualClock implements Clock {
 
 	private isWatching = false;
 
-	readonly chance: () => number;
-
-	private readonly quietTurns: number;
-
-	constructor({
-		start = Date.UTC(2026, 6, 1, 10),
-		chance = () => 0,
-		quietTurns = QUIET_TURNS,
-	}: ClockOptions = {}) {
-		this.time = start;
-		this.chance = chance;
-		this.quietTurns = quietTurns;
+	constructor(private readonly options: ClockOptions = {}) {
+		this.time = options.start ?? Date.UTC(2026, 6, 1, 10);
 	}
 
 	now = (): number => this.time;
 
 	elapsed = (): number => this.time;
 
+	chance = (): number => this.options.chance?.() ?? 0;
+
 	/** How many sleep at the moment. */
 	get sleeping(): number {
 		return this.sleepers.length;
 	}
 
-	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
 		if (signal?.aborted) return;
 		this.news++;
 		if (!(milliseconds > 0)) return await nextTurn();
@@ -87,11 +79,13 @@ export class VirtualClock implements Clock {
 				resolve();
 			};
 			const sleeper: Sleeper = { at: this.time + milliseconds, wake };
-			this.insert(sleeper);
+			// Most sleep for a short time, so that their place is near the end.
+			const place = this.sleepers.findLastIndex(({ at }) => at > sleeper.at) + 1;
+			this.sleepers.splice(place, 0, sleeper);
 			signal?.addEventListener('abort', wake, { once: true });
 			void this.watch();
 		});
-	}
+	};
 
 	/** Holds the time until {@link end} is called as often. */
 	begin(): void {
@@ -109,13 +103,6 @@ export class VirtualClock implements Clock {
 		this.sleepers = [];
 	}
 
-	/** Most sleep for a short time, so that the right place is near the end. */
-	private insert(sleeper: Sleeper): void {
-		let place = this.sleepers.length;
-		while (Number(this.sleepers[place - 1]?.at) <= sleeper.at) place--;
-		this.sleepers.splice(place, 0, sleeper);
-	}
-
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
@@ -126,7 +113,7 @@ export class VirtualClock implements Clock {
 				turns = 0;
 			}
 			const next = this.sleepers.at(-1);
-			if (turns < this.quietTurns || next === undefined) continue;
+			if (turns < (this.options.quietTurns ?? QUIET_TURNS) || next === undefined) continue;
 			if (next.at === Infinity) break;
 			this.time = Math.max(this.time, next.at);
 			next.wake();
@@ -185,8 +172,8 @@ export function useVirtualClock(options?: ClockOptions): () => VirtualClock {
 	beforeEach(() => {
 		const clock = new VirtualClock(options);
 		current = clock;
-		const { now, elapsed, chance } = clock;
-		Object.assign(systemClock, { now, elapsed, chance, sleep: clock.sleep.bind(clock) });
+		const { now, elapsed, chance, sleep } = clock;
+		Object.assign(systemClock, { now, elapsed, chance, sleep });
 		endWatch = watchRequests((request) => request.once('close', holdTime()));
 	});
 	afterEach(() => {

@@ -1,10 +1,4 @@
-import type {
-	IConnections,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	IPinData,
-} from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters, IPinData } from 'n8n-workflow';
 
 /** The part of an exported workflow JSON that shapes a run. */
 export interface WorkflowDefinition {
@@ -30,9 +24,4 @@ export function node(
 	settings: NodeSettings = {},
 ): INode {
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], ...settings, parameters };
-}
-
-/** Items of plain JSON objects. */
-export function toItems(items: Array<INodeExecutionData['json']>): INodeExecutionData[] {
-	return items.map((json) => ({ json }));
 }

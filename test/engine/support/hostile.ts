@@ -2,18 +2,11 @@ import fc from 'fast-check';
 
 import { expressionEngine } from '../../harness';
 
-const BY_DEFAULT = { legacy: 400, vm: 200 };
-
 /** How many cases the values of each operation are tried with, about; more with `CASES=100000`. */
-export const CASES = Number(process.env.CASES ?? BY_DEFAULT[expressionEngine()]);
+export const CASES = Number(process.env.CASES ?? (expressionEngine() === 'vm' ? 200 : 400));
 
 /** What a message must be: not a word that sounds like an accusation. */
 export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
-
-/** A message without what n8n itself says of an expression. */
-export function ownWords(message: unknown): string {
-	return String(message).replace(/(can't be evaluated: ).*/s, '$1');
-}
 
 /**
  * Settings of fast-check: the same cases in each run of the suite, new ones when more are asked for.
