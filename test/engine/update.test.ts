@@ -157,10 +157,22 @@ describe('A name that the user did not set', () => {
 
 	test('is sent back, and left out in one more try only where the service rejects it', async () => {
 		const names = ids.map((id) => stored(sandbox, id).name);
-		const { outputs } = await tagAll();
+		const { outputs, tasks } = await tagAll();
 		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(names);
+		expect(tasks[0]?.hints).toEqual([]);
 		const sent = bodies(sandbox, 'PUT').map(({ name }) => name);
 		expect(sent).toEqual([...names, undefined]);
+	});
+
+	test('is told if the service then replaces it', async () => {
+		const before = stored(sandbox, SEED.running);
+		const answers = [respond(400, { name: ['No.'] }), respond(200, { ...before, name: '' })];
+		for (const action of answers) {
+			sandbox.control.addFault({ match: { method: 'PUT', ids: [SEED.running] }, action });
+		}
+		const { tasks } = await tagAll();
+		const message = `The service replaced the name of at least one instance: instance ${SEED.running} was named "${before.name}".`;
+		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
 	});
 
 	test.each<[status: number, body: object, tries: number, words: string]>([

@@ -11,13 +11,13 @@ const FRESH_MS = 2_000;
  * Sends a read, and what `write` makes of its response, before all other requests. If a write is held up,
  * the instance is read once more, and only once, so that an update ends under any rate limit.
  */
-export async function readThenWrite(
+export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,
 	clock: Pick<Clock, 'elapsed'>,
 	read: ApiRequest,
-	write: (response: ServiceResponse, send: Service['send']) => Promise<ServiceResponse>,
-): Promise<ServiceResponse> {
-	const sendBoth = async (isSecond: boolean): Promise<ServiceResponse> => {
+	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
+): Promise<T> {
+	const sendBoth = async (isSecond: boolean): Promise<T> => {
 		const response = await service.send({ ...read, isUrgent: isSecond });
 		const readAt = clock.elapsed();
 		const shouldSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;

@@ -8,7 +8,7 @@ import { optionsOf, switchOption } from '../../n8n/parameters';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { parseLocator } from '../../values/ids';
 import { defined } from '../../values/json';
-import { UserFacingError } from '../../values/userFacingError';
+import { describeValue, isEmpty, UserFacingError } from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
@@ -43,12 +43,15 @@ async function sendUpdate(
 }
 
 /** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
-async function write(id: number, changes: Changes, service: Service): Promise<ServiceResponse> {
+async function write(id: number, changes: Changes, service: Service) {
+	const sendChanged = async (current: IDataObject, send: Service['send']) => {
+		const response = await sendUpdate(id, changes, bodyOf(changes, current), send);
+		return { current, response };
+	};
 	const isWhole = [...changes.values()].every((change) => change !== 'kept' && 'value' in change);
-	if (isWhole) return await sendUpdate(id, changes, bodyOf(changes, {}), service.send);
+	if (isWhole) return await sendChanged({}, service.send);
 	return await readThenWrite(service, systemClock, readRequest(id), async (response, send) => {
-		const body = bodyOf(changes, instanceIn(response, id));
-		return await sendUpdate(id, changes, body, send);
+		return await sendChanged(instanceIn(response, id), send);
 	});
 }
 
@@ -66,28 +69,40 @@ export const update: NodeOperation = {
 	done: 'Updated',
 	doubt: 'The change may already have been made. Running this again is safe.',
 
-	begin: ({ baseUrl, isTool, serviceFor }) => ({
-		prepare({ index, parameters }) {
-			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-			const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
-			const output = outputChoice(parameters);
-			const isDryRun = switchOption(optionsOf(parameters), dryRun);
-			const isUnchanged = [...changes.values()].every((change) => change === 'kept');
-			const service = serviceFor(parameters);
+	begin({ baseUrl, hint, isTool, serviceFor }) {
+		let isTold = false;
+		/** Says, once in a run, that a name that was to stay did not. */
+		const tellOfName = (id: number, before: unknown, after: unknown) => {
+			if (isTold || after === undefined || after === before || isEmpty(before)) return;
+			isTold = true;
+			const names = `instance ${id} was named ${describeValue(before)}`;
+			hint(`The service replaced the name of at least one instance: ${names}.`);
+		};
+		return {
+			prepare({ index, parameters }) {
+				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
+				const output = outputChoice(parameters);
+				const isDryRun = switchOption(optionsOf(parameters), dryRun);
+				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
+				const service = serviceFor(parameters);
 
-			const run = async (): Promise<IDataObject> => {
-				if (!isDryRun && !isUnchanged) {
-					const response = await write(id, changes, service);
-					// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-					if (response.text.trim() === '') return { id, updated: true };
-					return toOutput(instanceIn(response, id), output);
-				}
-				const { instance } = await readInstance(service, id);
-				if (!isDryRun) return toOutput(instance, output);
-				const { name = null } = instance;
-				return { id, name, dryRun: true, changes: changesIn(changes, instance) };
-			};
-			return [jobOf(id, index, isDryRun || isUnchanged, run)];
-		},
-	}),
+				const run = async (): Promise<IDataObject> => {
+					if (!isDryRun && !isUnchanged) {
+						const { current, response } = await write(id, changes, service);
+						// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+						if (response.text.trim() === '') return { id, updated: true };
+						const instance = instanceIn(response, id);
+						if (changes.get(nameField) === 'kept') tellOfName(id, current.name, instance.name);
+						return toOutput(instance, output);
+					}
+					const { instance } = await readInstance(service, id);
+					if (!isDryRun) return toOutput(instance, output);
+					const { name = null } = instance;
+					return { id, name, dryRun: true, changes: changesIn(changes, instance) };
+				};
+				return [jobOf(id, index, isDryRun || isUnchanged, run)];
+			},
+		};
+	},
 };
