@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, isObject, parseJson } from '../values/json';
 import { shortened } from '../values/userFacingError';
+import type { Redact } from './redactor';
 
 /** What the service sent back, whatever it means. */
 export interface ServiceResponse {
@@ -11,8 +12,8 @@ export interface ServiceResponse {
 	text: string;
 	/** Whether the body is not in UTF-8. */
 	isGarbled: boolean;
-	/** The body for messages, without the API key: what is cut later must not contain a part of it. */
-	quotable(): string;
+	/** Removes the API key from what messages quote. */
+	redact: Redact;
 }
 
 /** A request that got no response. */
@@ -70,7 +71,7 @@ const LONGEST_LIST = 10;
 const LONGEST_KEYS = 100;
 const DEEPEST = 6;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
-const LONGEST_SCAN = 10_000;
+export const LONGEST_SCAN = 10_000;
 
 /** Keys whose value is shown without them. */
 const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
@@ -115,12 +116,18 @@ function pageWords(text: string): string {
 
 /** The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title. */
 export function serviceWords(response: ServiceResponse): string {
-	const text = response.quotable();
+	const { redact, text } = response;
 	const json = parseJson(text);
 	const statements = statementsIn(json === undefined ? text : json);
 	const words = isWebPage(response) ? [pageWords(text)] : statements.map((each) => each.words);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
-	const shown = shortened(line.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_WORDS);
+	// Before it's cut: half of a key can't be told from other words.
+	const shown = shortened(
+		redact(line)
+			.replace(/[\s\p{Cc}]+/gu, ' ')
+			.trim(),
+		LONGEST_WORDS,
+	);
 	// A copy, since a part of a text keeps all of it in memory.
 	return Buffer.from(shown).toString();
 }

@@ -2,7 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
 import { type ApiRequest, subjectOf } from '../api/apiRequest';
-import { isWebPage, type ServiceResponse, serviceTime, serviceWords } from '../api/response';
+import {
+	isWebPage,
+	LONGEST_SCAN,
+	type ServiceResponse,
+	serviceTime,
+	serviceWords,
+} from '../api/response';
 import { idFromUri, plainId } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
@@ -18,7 +24,8 @@ const CHECK_CACHE =
 function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';
 	if (isWebPage(response)) return serviceWords(response);
-	const excerpt = `"${shortened(response.quotable(), LONGEST_EXCERPT)}"`;
+	const start = response.text.slice(0, LONGEST_SCAN);
+	const excerpt = `"${shortened(response.redact(start), LONGEST_EXCERPT)}"`;
 	return response.isGarbled ? `it is not in UTF-8: ${excerpt}` : excerpt;
 }
 

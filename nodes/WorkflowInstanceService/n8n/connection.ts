@@ -84,7 +84,7 @@ function createTransport(
 			// A response without a body has no bytes.
 			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
 			const decoded = decodeBody(bytes);
-			return { status, headers, ...decoded, quotable: () => redact(decoded.text) };
+			return { status, headers, ...decoded, redact };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
