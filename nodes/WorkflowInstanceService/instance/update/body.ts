@@ -11,7 +11,7 @@ const SET_OR_CLEAR = `Set it under '${UPDATE_FIELDS_LABEL}', or clear it with 'F
 /** The current value as it can be sent back. */
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
 	const sent = field.keep(value);
-	if (sent !== undefined) return sent.value;
+	if (sent !== undefined) return sent;
 	const label = labelOf(field);
 	throw new UserFacingError(
 		isEmpty(value)
@@ -50,19 +50,18 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 		const { [key]: from = null } = instance;
 		const { [key]: to = null } = body;
 		const current = keep(from);
-		const isSame = current && meaningOf(field, current.value) === meaningOf(field, to);
+		const isSame = current !== undefined && meaningOf(field, current) === meaningOf(field, to);
 		if (!isSame) changed[key] = { from, to };
 	}
 	return changed;
 }
 
-/** The fields that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
-function rejectedFields({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
-	const byKey = sent.filter(({ key }) => keys.includes(key));
+/** The field that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
+function rejectedField({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
+	const byKey = sent.find(({ key }) => keys.includes(key));
 	const byWords = sent.filter((field) => field.words?.test(words));
-	if (byKey.length > 0) return byKey;
 	// Of several fields that the words name, nobody knows which one is meant.
-	return byWords.length === 1 ? byWords : [];
+	return byKey ?? (byWords.length === 1 ? byWords[0] : undefined);
 }
 
 /** Adds what to do where the service rejected a value that was kept, or one that has advice of its own. */
@@ -73,14 +72,12 @@ export function withAdvice(
 ): UserFacingError {
 	if (error.kind !== 'rejected') return error;
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
-	const rejected = rejectedFields(error, sent);
-	const [field] = rejected;
+	const field = rejectedField(error, sent);
 	if (field === undefined) return error;
-	const areKept = rejected.map((each) => changes.get(each) === 'kept');
-	if (!areKept.includes(true) && field.adviceOnSet) {
-		return error.with({ advice: `${error.advice} ${field.adviceOnSet}` });
+	if (changes.get(field) !== 'kept') {
+		const { adviceOnSet = '' } = field;
+		return error.with({ advice: `${error.advice} ${adviceOnSet}`.trim() });
 	}
-	if (areKept.includes(false)) return error;
 	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
 	const { adviceOnKept = SET_OR_CLEAR } = field;
 	const advice = `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`;

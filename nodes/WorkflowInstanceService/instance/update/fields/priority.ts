@@ -11,34 +11,29 @@ const NOT_CHOSEN = '';
 
 export const priorityField: UpdateField = {
 	key: 'priority',
-	clear: { option: 'priority', value: null },
+	clear: { value: null },
 	keep: keepTextOrNull,
 	words: /\bpriority\b/i,
-	parameters: [
-		{
-			form: {
-				displayName: 'Priority',
-				name: 'priority',
-				type: 'options',
-				options: [
-					{ name: 'Regular', value: 'regular', description: 'Returned as null' },
-					{ name: 'High', value: 'H', description: 'Returned as H' },
-					{ name: 'Very High', value: 'V', description: 'Returned as V' },
-				],
-				allowArbitraryValues: true,
-				default: NOT_CHOSEN,
-				description:
-					'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
-			},
-			replaces: true,
-			read({ value, label }) {
-				const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
-				if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
-				throw new UserFacingError(
-					`${describeValue(value)} is not a valid '${label}'`,
-					'Use Regular, High (H) or Very High (V).',
-				);
-			},
-		},
-	],
+	form: {
+		displayName: 'Priority',
+		name: 'priority',
+		type: 'options',
+		options: [
+			{ name: 'Regular', value: 'regular', description: 'Returned as null' },
+			{ name: 'High', value: 'H', description: 'Returned as H' },
+			{ name: 'Very High', value: 'V', description: 'Returned as V' },
+		],
+		allowArbitraryValues: true,
+		default: NOT_CHOSEN,
+		description:
+			'The new priority of the instance. An expression may return Regular, High (H) or Very High (V).',
+	},
+	read({ value, label }) {
+		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
+		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
+		throw new UserFacingError(
+			`${describeValue(value)} is not a valid '${label}'`,
+			'Use Regular, High (H) or Very High (V).',
+		);
+	},
 };
