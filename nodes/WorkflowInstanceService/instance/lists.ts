@@ -22,12 +22,10 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssi
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const names = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
-	const seen = new Set<string>();
-	const repeated = new Set<string>();
-	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
+	const all = [...names.values()];
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
-		return repeated.has(name) ? `${name} (${id})` : name;
+		return all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`;
 	};
 }
 
@@ -46,16 +44,16 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 /** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const stepsByUser = new Map<number, string[]>();
-	for (const { step_id, user_id } of assignmentsOf(instance)) {
-		const steps = stepsByUser.get(user_id) ?? [];
-		steps.push(label(step_id));
-		stepsByUser.set(user_id, steps);
-	}
-	return [...stepsByUser].map(([user, steps]) => ({
-		name: `User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
-		value: String(user),
-	}));
+	const assigned = assignmentsOf(instance);
+	const users = new Set(assigned.map(({ user_id }) => user_id));
+	return [...users].map((user) => {
+		const own = assigned.filter(({ user_id }) => user_id === user);
+		const steps = own.map(({ step_id }) => label(step_id)).join(', ');
+		return {
+			name: `User ${user} (${shortened(steps, LONGEST_LIST_OF_STEPS)})`,
+			value: String(user),
+		};
+	});
 }
 
 /** The process of the instance, the only one that the service tells of. */
@@ -78,9 +76,10 @@ function chosenInstance(form: Form, baseUrl: string): number {
 	);
 }
 
+/** @param nothing what there is none of, before `instance 7` */
 function listOf(
 	choices: (instance: IDataObject) => INodeListSearchItems[],
-	whyEmpty: (id: number) => string,
+	nothing: string,
 ): ListSearch {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
@@ -88,23 +87,13 @@ function listOf(
 		const items = choices(instance);
 		if (items.length > 0) return items;
 		// Older versions of n8n show only the message, newer ones both.
-		throw new UserFacingError(whyEmpty(id), '');
+		throw new UserFacingError(`${nothing} instance ${id}. To enter an ID, choose By ID.`, '');
 	});
 }
 
 /** The lists of the form: n8n calls one when it is opened, and again for each search. */
 export const instanceLists = {
-	searchProcesses: listOf(
-		processChoices,
-		(id) =>
-			`The service didn't return the process of instance ${id}. To enter a process ID, choose By ID.`,
-	),
-	searchSteps: listOf(
-		stepChoices,
-		(id) => `No steps found in instance ${id}. To enter a step ID, choose By ID.`,
-	),
-	searchUsers: listOf(
-		userChoices,
-		(id) => `Nobody is assigned in instance ${id} yet. To enter a user ID, choose By ID.`,
-	),
+	searchProcesses: listOf(processChoices, "The service didn't return the process of"),
+	searchSteps: listOf(stepChoices, 'No steps found in'),
+	searchUsers: listOf(userChoices, 'Nobody is assigned in'),
 };
