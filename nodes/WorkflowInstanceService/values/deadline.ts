@@ -24,15 +24,12 @@ function fromText(text: string, zone: string): DateTime {
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
-function fromNumber(value: number, zone: string): DateTime {
-	const time = [value * 1000, value].find((each) => each >= FIRST_MS && each < LAST_MS);
-	return time === undefined ? DateTime.invalid('no date') : DateTime.fromMillis(time, { zone });
-}
-
 function toDateTime(value: unknown, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	return typeof value === 'number' ? fromNumber(value, zone) : DateTime.invalid('no date');
+	const times = typeof value === 'number' ? [value * 1000, value] : [];
+	const time = times.find((each) => each >= FIRST_MS && each < LAST_MS);
+	return DateTime.fromMillis(time ?? NaN, { zone });
 }
 
 /**

@@ -15,8 +15,9 @@ const DEEPEST = 20;
 
 function namedIn(value: unknown): Named[] {
 	const { id, ...fields } = asObject(value);
-	const names = NAMES.map((key) => fields[key]).filter((name) => typeof name === 'string');
-	const name = names.find((each) => !isEmpty(each));
+	const name = NAMES.map((key) => fields[key]).find(
+		(each): each is string => typeof each === 'string' && !isEmpty(each),
+	);
 	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
 	return [{ id, name: name.trim() }];
 }
