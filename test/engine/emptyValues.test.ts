@@ -139,7 +139,7 @@ describe('A row in which an expression returns nothing', () => {
 
 	test('is refused with all others by default', async () => {
 		const { error } = await update(undefined, { changeSteps: given }, [{}]);
-		expect(error?.message).toBe("'Action', 'Step' or 'User' in 'Change Step Assignments' is empty");
+		expect(error?.message).toBe("'Action', 'Step' or 'User' of 'Change Step Assignments' is empty");
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

@@ -41,7 +41,7 @@ describe('An expression for a whole parameter', () => {
 		[{ ...UPDATE, updateFields: '={{ undefined }}' }, 'There is nothing to update'],
 		[
 			{ ...UPDATE, updateFields: { changeSteps: { change: [{ ...ROW, action: '={{ null }}' }] } } },
-			"'Action', 'Step' or 'User' in 'Change Step Assignments' is empty",
+			"'Action', 'Step' or 'User' of 'Change Step Assignments' is empty",
 		],
 		[{ ...NAMED, options: { emptyValues: '={{ null }}' } }, "'Empty Values'"],
 		[{ ...NAMED, options: { dryRun: '={{ "yes" }}' } }, "'Dry Run'"],

@@ -404,8 +404,8 @@ describe('Update refuses before anything is sent:', () => {
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', '["a", {}]'],
 		["'Name' is 256 characters long", 'name', 'A', '😀'.repeat(256)],
 		["4133980800 in 'Deadline' is not a date", 'deadline', '2026-07-01', 4_133_980_800],
-		['"HV" is not a valid \'Priority\'', 'priority', 'H', 'HV'],
-		["1 is not a valid 'Priority'", 'priority', 'H', 1],
+		['"HV" in \'Priority\' is not one of its options', 'priority', 'H', 'HV'],
+		["1 in 'Priority' is not one of its options", 'priority', 'H', 1],
 	])('%s in the second item: %s %j, %j', async (message, field, good, bad) => {
 		expect(await refusal(field, VALUE, good, bad)).toContain(message);
 	});
@@ -446,20 +446,20 @@ describe('Update refuses before anything is sent:', () => {
 	});
 
 	const CHANGE = "'Change Step Assignments'";
-	const no = (words: string, part: string) => `${words} is not a valid '${part}' in ${CHANGE}`;
+	const no = (words: string, part: string) => `${words} in '${part}' of ${CHANGE} is not an ID`;
 	test.each<[message: string, NodeParameterValueType, value?: unknown]>([
 		[`${CHANGE} is empty`, rows()],
 		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
 		[`${CHANGE} is empty`, VALUE, [row(1204, 45)]],
-		[`'Step' in ${CHANGE} is empty`, rows(['add', '', 45])],
-		[`'User' in ${CHANGE} is empty`, rows(['reassign', 1201, ''])],
-		[`'Step' or 'User' in ${CHANGE} is empty`, rows(['remove', 1201, '={{ $json.nobody }}'])],
+		[`'Step' of ${CHANGE} is empty`, rows(['add', '', 45])],
+		[`'User' of ${CHANGE} is empty`, rows(['reassign', 1201, ''])],
+		[`'Step' or 'User' of ${CHANGE} is empty`, rows(['remove', 1201, '={{ $json.nobody }}'])],
 		['"skip" in \'Action\' is not one of its options', rows(['skip', 1201, 42])],
-		["'Action', 'Step' or 'User' in 'Change Step Assignments' is empty", rows([VALUE, 1201, 42])],
+		["'Action', 'Step' or 'User' of 'Change Step Assignments' is empty", rows([VALUE, 1201, 42])],
 		[no('"1e3"', 'Step'), rows(['add', VALUE, 45]), '1e3'],
 		[no('1.5', 'User'), rows(['remove', 7, VALUE]), 1.5],
 		[no('9007199254740992', 'Step'), rows(['add', VALUE, 45]), 2 ** 53],
-		[no('a list', 'User'), rows(['reassign', 7, VALUE]), [7]],
+		[`'User' of ${CHANGE} contains a list instead of an ID`, rows(['reassign', 7, VALUE]), [7]],
 		...[
 			rows(['reassign', 7, 1], ['reassign', 7, 2]),
 			rows(['add', 7, 1], ['reassign', 7, 1]),

@@ -2,8 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
-import { idFromUri, parseLocator } from '../values/ids';
-import { asObject } from '../values/json';
+import { chosenIn, idFromUri, parseLocator, plainId } from '../values/ids';
 import { processNameIn, stepsIn } from '../values/processSnapshot';
 import { returnedAssignment, type StepAssignment } from '../values/stepAssignments';
 import { shortened, UserFacingError } from '../values/userFacingError';
@@ -11,10 +10,6 @@ import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
 
 const LONGEST_LIST_OF_STEPS = 60;
-
-function wholeNumbers(values: unknown): number[] {
-	return [values].flat().filter((value): value is number => Number.isSafeInteger(value));
-}
 
 function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
 	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
@@ -32,7 +27,7 @@ function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) =
 /** The active steps first, then those that somebody is assigned to, then the others of the snapshot. */
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const active = new Set(wholeNumbers(instance.active_step_ids));
+	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
 	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
@@ -66,7 +61,7 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 
 function chosenInstance(form: Form, baseUrl: string): number {
 	const chosen = form.get(instanceId);
-	const { value } = asObject(chosen);
+	const value = chosenIn(chosen);
 	// The editor sends null for an expression without data, other programs its text.
 	const isOpen = value === null || isExpression(value);
 	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE, baseUrl);

@@ -10,8 +10,6 @@ interface Named {
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`. */
 const STEPS = /(?:step|task)s?$/i;
-/** Far deeper than any process is described, and far from overflowing the stack. */
-const DEEPEST = 20;
 
 function namedIn(value: unknown): Named[] {
 	const { id, ...fields } = asObject(value);
@@ -20,13 +18,6 @@ function namedIn(value: unknown): Named[] {
 	);
 	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
 	return [{ id, name: name.trim() }];
-}
-
-function stepsBelow(value: unknown, key: string, depth: number): Named[] {
-	if (depth === 0 || typeof value !== 'object' || value === null) return [];
-	const own = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
-	const inner = Object.entries(value).flatMap(([name, each]) => stepsBelow(each, name, depth - 1));
-	return [...own, ...inner];
 }
 
 function contentOf(snapshot: unknown): unknown {
@@ -38,7 +29,13 @@ function contentOf(snapshot: unknown): unknown {
  * steps or tasks, objects with a whole number as `id` and a name.
  */
 export function stepsIn(snapshot: unknown): Named[] {
-	return stepsBelow(contentOf(snapshot), '', DEEPEST);
+	const steps: Named[] = [];
+	// Visits all values with their keys, however they are nested.
+	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
+		if (Array.isArray(value) && STEPS.test(key)) steps.push(...value.flatMap(namedIn));
+		return value;
+	});
+	return steps;
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */

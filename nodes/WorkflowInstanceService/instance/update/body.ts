@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { type Change, UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
+import { UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
 import type { Changes } from './changes';
 
 const LONGEST_QUOTE = 80;
@@ -21,16 +21,14 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 	);
 }
 
-function next(field: UpdateField, change: Change | 'kept', instance: IDataObject): GenericValue {
-	if (change === 'kept') return kept(field, instance);
-	if ('value' in change) return change.value;
-	return change.edit([kept(field, instance) ?? []].flat());
-}
-
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
-	for (const [field, change] of changes) body[field.key] = next(field, change, instance);
+	for (const [field, change] of changes) {
+		if (change === 'kept') body[field.key] = kept(field, instance);
+		else if ('value' in change) body[field.key] = change.value;
+		else body[field.key] = change.edit([kept(field, instance)].flat());
+	}
 	return defined(body);
 }
 

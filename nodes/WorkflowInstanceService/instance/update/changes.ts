@@ -41,7 +41,7 @@ function readParameter(
 	}
 	if (whenEmpty === 'reject') {
 		throw new UserFacingError(
-			`${isRows ? "'Action', 'Step' or 'User' in " : ''}'${label}' is empty`,
+			`${isRows ? "'Action', 'Step' or 'User' of " : ''}'${label}' is empty`,
 			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
 		);
 	}

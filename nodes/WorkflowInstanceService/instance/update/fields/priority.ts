@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeValue, trimmed, UserFacingError } from '../../../values/userFacingError';
+import { notValid, trimmed } from '../../../values/userFacingError';
 import { keepTextOrNull, type UpdateField } from '../field';
 
 /** By the values of the form and its labels, in lower case. Regular leaves the key out. */
@@ -31,9 +31,7 @@ export const priorityField: UpdateField = {
 	read({ value, label }) {
 		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
 		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
-		throw new UserFacingError(
-			`${describeValue(value)} is not a valid '${label}'`,
-			'Use Regular, High (H) or Very High (V).',
-		);
+		const advice = 'Use Regular, High (H) or Very High (V).';
+		throw notValid(value, `'${label}'`, 'one of its options', advice);
 	},
 };

@@ -8,7 +8,7 @@ import {
 	returnedAssignment,
 	type StepAssignment,
 } from '../../../values/stepAssignments';
-import { describeValue, isEmpty, UserFacingError } from '../../../values/userFacingError';
+import { isEmpty, notValid, UserFacingError } from '../../../values/userFacingError';
 import { BY_ID, fromList } from '../../locators';
 import { type Change, type Entry, isLeftOut, keepList, type UpdateField } from '../field';
 
@@ -96,11 +96,9 @@ const replaceAll: INodeProperties = {
 function idIn(value: unknown, part: string, label: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const place = `'${part}' in '${label}'`;
-	throw new UserFacingError(
-		isEmpty(value) ? `${place} is empty` : `${describeValue(value)} is not a valid ${place}`,
-		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
-	);
+	const advice =
+		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.";
+	throw notValid(value, `'${part}' of '${label}'`, 'an ID', advice);
 }
 
 /** A row, or undefined where one of its expressions returned nothing. */
