@@ -3,10 +3,7 @@ import { DateTime, type DateTimeOptions } from 'luxon';
 import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/**
- * Numbers count as times only in these years, as seconds or milliseconds. Others are IDs, or phone numbers.
- * Earlier dates are how databases write that there is no date.
- */
+/** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 

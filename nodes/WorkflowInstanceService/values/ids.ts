@@ -114,11 +114,8 @@ function adviceOn(entry: unknown): string {
 }
 
 /**
- * All instance IDs, or resource URIs, in a number, a comma- or newline-separated list, an array, or its JSON
- * text; none for an empty array. One invalid entry rejects the value.
- *
- * @param place for messages, e.g. `'Instance IDs'`
- * @param isTyped whether the user typed it in: then `101,102` is a list, else it may be a number
+ * All instance IDs, or resource URIs, in a number, in text with commas or lines, in an array or its JSON text. One
+ * invalid entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(
 	value: unknown,

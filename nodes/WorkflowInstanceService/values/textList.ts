@@ -17,10 +17,7 @@ function jsonList(text: string): unknown[] | undefined {
 	return Array.isArray(json) ? json : undefined;
 }
 
-/**
- * The entries of a list, of its JSON text, or of text with commas or on lines, of which empty ones don't count;
- * else the value itself.
- */
+/** The entries of a list, of its JSON text, or of text with commas or on lines, without empty ones; else the value. */
 export function entriesOf(value: unknown): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const text = trimmed(value);
@@ -34,10 +31,7 @@ export function hasOnlyEmptyTexts(value: unknown): boolean {
 	return entries.length > 0 && entries.every(isEmpty);
 }
 
-/**
- * Text that begins like an object, a list, a code block, or a quotation that may have commas of its own; or is
- * quoted. But a tag may be `'90s` or `[draft]`.
- */
+/** Text like an object, code, the begin of a list, or a quotation. But a tag may be `'90s` or `[draft]`. */
 const UNCLEAR = /^(?:[{`"“„«]|[[(]\s*["'“„‘«]|\[[^\]]*$|['‘].*['’]$)/s;
 
 /**
