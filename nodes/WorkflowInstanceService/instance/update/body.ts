@@ -34,9 +34,7 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 
 /** Null, empty text and an empty list are one. */
 function meaningOf(field: UpdateField, value: GenericValue): string {
-	if (isEmpty(value)) return 'null';
-	const text = JSON.stringify(field.meaningOf?.(value) ?? value);
-	return text === '[]' ? 'null' : text;
+	return isEmpty(value) ? '[]' : JSON.stringify(field.meaningOf?.(value) ?? value);
 }
 
 /** What an update would change: `{ <field>: { from, to } }`. */

@@ -21,31 +21,26 @@ import { CLEARABLE, clearFields, emptyValues, updateFields } from './form';
 /** What becomes of each field; what is kept is sent as it was read. */
 export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 
-/** What a parameter does; undefined where it's not there, or is empty and keeps the field. */
-function readParameter(
-	{ form, clear, read }: FieldParameter,
-	entry: Entry | undefined,
-): Change | undefined {
-	if (entry === undefined) return undefined;
-	const { label, value, entered, emptyValues: whenEmpty } = entry;
-	const change = isEmpty(chosenIn(value)) ? undefined : read(entry);
+/** What a parameter does; undefined where it's empty and keeps the field. */
+function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Change | undefined {
+	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+	const isNothing = isEmpty(chosenIn(value)) || isLeftOut(value, entered, isTool);
+	const change = isNothing ? undefined : read(entry);
 	if (change !== undefined) return change;
 	const isRows = form.type === 'fixedCollection';
 	// n8n drops rows that one expression returns as a whole.
 	if (!hasExpression(isRows ? asObject(entered) : entered)) {
-		const advice = " To clear it in the service, choose it in 'Fields to Clear'.";
+		const advice = clear ? " To clear it in the service, choose it in 'Fields to Clear'." : '';
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${clear ? advice : ''}`,
+			`Enter a value, or remove the field.${advice}`,
 		);
 	}
-	if (whenEmpty === 'reject') {
-		throw new UserFacingError(
-			`${isRows ? "'Action', 'Step' or 'User' of " : ''}'${label}' is empty`,
-			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
-		);
-	}
-	return whenEmpty === 'clear' ? clear : undefined;
+	if (whenEmpty !== 'reject') return whenEmpty === 'clear' ? clear : undefined;
+	throw new UserFacingError(
+		`${isRows ? "'Action', 'Step' or 'User' of " : ''}'${label}' is empty`,
+		`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
+	);
 }
 
 /** What the parameters of one field, by their labels, make of it together. */
@@ -71,7 +66,8 @@ function readField(
 	const { form, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
 	for (const parameter of [field, ...edits]) {
-		const change = readParameter(parameter, entryOf(parameter.form));
+		const entry = entryOf(parameter.form);
+		const change = entry && readParameter(parameter, entry);
 		if (change !== undefined) changes.set(parameter.form.displayName, change);
 	}
 	if (clear === undefined || !cleared.includes(form.name)) return combined(changes);
@@ -111,9 +107,7 @@ export function readChanges(
 	const shared = { isTool, baseUrl, timezone, emptyValues: isTool ? 'keep' : whenEmpty } as const;
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
-		const { [name]: entered } = enteredValues;
-		const value = isLeftOut(values[name], entered, isTool) ? null : values[name];
-		return { ...shared, label, value, entered };
+		return { ...shared, label, value: values[name], entered: enteredValues[name] };
 	};
 	return new Map(FIELDS.map((field) => [field, readField(field, entryOf, cleared)]));
 }
