@@ -418,13 +418,16 @@ describe('Update refuses before anything is sent:', () => {
 		],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		["Infinity in 'Add Tags' is not text", { updateFields: { addTags: '={{ [1 / 0] }}' } }],
-		["'Name' is both set and cleared", { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[
-			"'Replace Tags' and 'Add Tags' can't be used together",
+			"'Name' and 'Name' in 'Fields to Clear' can't be used together",
+			{ updateFields: { name: 'A' }, clearFields: ['name'] },
+		],
+		[
+			"'Add Tags' and 'Replace Tags' can't be used together",
 			{ updateFields: { addTags: 'a', removeTags: 'b', tags: 'c' } },
 		],
 		[
-			"'Replace Step Assignments' and 'Change Step Assignments' can't be used together",
+			"'Change Step Assignments' and 'Replace Step Assignments' can't be used together",
 			{ updateFields: { changeSteps: rows(['add', 1, 2]), stepAssignments: '[]' } },
 		],
 		[

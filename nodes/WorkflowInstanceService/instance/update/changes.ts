@@ -43,15 +43,15 @@ function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Cha
 	);
 }
 
-/** What the parameters of one field, by their labels, make of it together. */
+/** What the changes of one field make of it together, by what messages call them; first those that replace it. */
 function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
 	const [change = 'kept', ...others] = changes.values();
 	if (change === 'kept' || others.length === 0) return change;
 	if ('value' in change) {
 		const [label, other] = changes.keys();
 		throw new UserFacingError(
-			`'${label}' and '${other}' can't be used together`,
-			`Remove one of them from '${UPDATE_FIELDS_LABEL}'.`,
+			`${other} and ${label} can't be used together`,
+			'Remove one of them.',
 		);
 	}
 	const edits = [change, ...others].flatMap((each) => ('edit' in each ? each.edit : []));
@@ -65,18 +65,15 @@ function readField(
 ): Change | 'kept' {
 	const { form, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
+	if (clear && cleared.includes(form.name)) {
+		changes.set(`'${labelOf(field)}' in '${clearFields.displayName}'`, clear);
+	}
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
 		const change = entry && readParameter(parameter, entry);
-		if (change !== undefined) changes.set(parameter.form.displayName, change);
+		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
-	if (clear === undefined || !cleared.includes(form.name)) return combined(changes);
-	const [label] = changes.keys();
-	if (label === undefined) return clear;
-	throw new UserFacingError(
-		`'${label}' is both set and cleared`,
-		`Remove it from '${UPDATE_FIELDS_LABEL}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
-	);
+	return combined(changes);
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
