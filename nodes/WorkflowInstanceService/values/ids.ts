@@ -89,10 +89,9 @@ export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.';
-const LIST_ADVICE =
-	'Enter IDs separated by commas, without quotation marks, e.g. 12, 15, or a complete list, e.g. [12, 15].';
+	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
+const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
@@ -103,14 +102,6 @@ const AMBIGUOUS = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
 function isAmbiguous(text: string): boolean {
 	const visible = text.replace(/\p{Cf}/gu, '');
 	return visible.split(/\n|,\s+/).some((part) => AMBIGUOUS.test(part));
-}
-
-/** What is quoted, several IDs without commas, or the begin of a list. */
-const LIKE_A_LIST = /^\s*(?:["'“„[]|\d+(?:\s*;|\s)\s*\d)/;
-
-function adviceOn(entry: unknown): string {
-	if (isObject(entry)) return CHOOSE_ID;
-	return LIKE_A_LIST.test(String(entry)) ? LIST_ADVICE : ID_ADVICE;
 }
 
 /**
@@ -124,7 +115,7 @@ export function parseIdList(
 	isTyped: boolean,
 ): number[] {
 	if (hasOnlyEmptyTexts(value)) {
-		throw new UserFacingError(`${place} is empty`, isTyped ? LIST_ADVICE : NO_VALUE);
+		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
 	if (typeof value === 'string' && !isTyped && isAmbiguous(value)) {
 		throw new UserFacingError(
@@ -136,6 +127,7 @@ export function parseIdList(
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, 'instances', place, adviceOn(entry), baseUrl);
+		const advice = isObject(entry) ? CHOOSE_ID : ID_ADVICE;
+		return parseId(entry, 'instances', place, advice, baseUrl);
 	});
 }
