@@ -8,9 +8,13 @@ import type { Changes } from './changes';
 const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = `Set it under '${UPDATE_FIELDS_LABEL}', or clear it with 'Fields to Clear'.`;
 
-/** The current value as it can be sent back. */
+/** A returned value as it can be sent back; undefined if it can't. */
+function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
+	return value === null && clear ? clear.value : keep(value);
+}
+
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
-	const sent = field.keep(value);
+	const sent = sendable(field, value);
 	if (sent !== undefined) return sent;
 	const label = labelOf(field);
 	throw new UserFacingError(
@@ -42,12 +46,11 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	const body = bodyOf(changes, instance);
 	const changed: IDataObject = {};
 	for (const field of changes.keys()) {
-		const { key, keep } = field;
-		const { [key]: from = null } = instance;
-		const { [key]: to = null } = body;
-		const current = keep(from);
+		const { [field.key]: from = null } = instance;
+		const { [field.key]: to = null } = body;
+		const current = sendable(field, from);
 		const isSame = current !== undefined && meaningOf(field, current) === meaningOf(field, to);
-		if (!isSame) changed[key] = { from, to };
+		if (!isSame) changed[field.key] = { from, to };
 	}
 	return changed;
 }

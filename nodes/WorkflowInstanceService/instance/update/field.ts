@@ -41,7 +41,7 @@ export interface UpdateField extends FieldParameter {
 	key: InstanceField;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
-	/** A returned value as it can be sent back; undefined if it can't. */
+	/** A returned value, other than null, as it can be sent back; undefined if it can't. */
 	keep(value: unknown): GenericValue;
 	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
@@ -61,18 +61,12 @@ export function keepText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** Keeps a text, or null. */
-export function keepTextOrNull(value: unknown): string | null | undefined {
-	return value === null ? null : keepText(value);
-}
-
-/** Keeps a list whose entries are all understood; an empty one where the service returned null. */
+/** Keeps a list whose entries are all understood. */
 export function keepList<Kept>(
 	value: unknown,
 	keepEntry: (entry: unknown) => Kept | undefined,
 ): Kept[] | undefined {
-	if (value !== null && !Array.isArray(value)) return undefined;
-	const entries = (value ?? []).map(keepEntry);
+	const entries = Array.isArray(value) ? value.map(keepEntry) : [undefined];
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 

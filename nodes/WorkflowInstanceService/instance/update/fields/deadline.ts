@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../../values/deadline';
-import { keepTextOrNull, type UpdateField } from '../field';
+import { keepText, type UpdateField } from '../field';
 
 export const deadlineField: UpdateField = {
 	key: 'deadline',
 	clear: { value: null },
-	keep: keepTextOrNull,
+	keep: keepText,
 	// Not of a gateway whose own deadline has passed.
 	words: /\bdeadline\b(?! exceeded)/i,
 	// The same moment may be written in several time zones.

@@ -1,12 +1,12 @@
 import { isPrintable, notValid, UserFacingError } from '../../../values/userFacingError';
-import { UPDATE_FIELDS_LABEL, keepTextOrNull, type UpdateField } from '../field';
+import { UPDATE_FIELDS_LABEL, keepText, type UpdateField } from '../field';
 
 const LONGEST_NAME = 255;
 
 export const nameField: UpdateField = {
 	key: 'name',
 	clear: { value: null },
-	keep: keepTextOrNull,
+	keep: keepText,
 	words: /\b(instance name|automatic naming)\b/i,
 	adviceOnSet: `If the process generates instance names, remove 'Name' from '${UPDATE_FIELDS_LABEL}'.`,
 	form: {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { notValid, trimmed } from '../../../values/userFacingError';
-import { keepTextOrNull, type UpdateField } from '../field';
+import { keepText, type UpdateField } from '../field';
 
 /** By the values of the form and its labels, in lower case. Regular leaves the key out. */
 const PRIORITIES: IDataObject = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
@@ -12,7 +12,7 @@ const NOT_CHOSEN = '';
 export const priorityField: UpdateField = {
 	key: 'priority',
 	clear: { value: null },
-	keep: keepTextOrNull,
+	keep: keepText,
 	words: /\bpriority\b/i,
 	form: {
 		displayName: 'Priority',
