@@ -45,17 +45,14 @@ function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Cha
 
 /** What the changes of one field make of it together, by what messages call them; first those that replace it. */
 function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
-	const [change = 'kept', ...others] = changes.values();
-	if (change === 'kept' || others.length === 0) return change;
-	if ('value' in change) {
-		const [label, other] = changes.keys();
-		throw new UserFacingError(
-			`${other} and ${label} can't be used together`,
-			'Remove one of them.',
-		);
+	const [change = 'kept'] = changes.values();
+	if (changes.size < 2) return change;
+	const edits = [...changes.values()].flatMap((each) => ('edit' in each ? each.edit : []));
+	if (edits.length === changes.size) {
+		return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
 	}
-	const edits = [change, ...others].flatMap((each) => ('edit' in each ? each.edit : []));
-	return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
+	const [label, other] = changes.keys();
+	throw new UserFacingError(`${other} and ${label} can't be used together`, 'Remove one of them.');
 }
 
 function readField(

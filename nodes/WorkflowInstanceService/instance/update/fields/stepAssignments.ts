@@ -160,7 +160,7 @@ function readRows(entry: Entry): Change | undefined {
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
 	return {
 		edit(current) {
-			const known = current.flatMap((each) => returnedAssignment(each) ?? []);
+			const known = current.map(returnedAssignment).filter((each) => each !== undefined);
 			return inOrder.reduce(applied, known);
 		},
 	};
