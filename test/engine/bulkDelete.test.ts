@@ -176,17 +176,15 @@ describe('A dry run', () => {
 
 describe('Bulk Delete of many items', () => {
 	test.each(['typed list', 'column'])(
-		'pairs the first 100 of those with the same %s of IDs, and suggests Execute Once',
+		'pairs the first 100 of those with the same %s of IDs',
 		async (from) => {
 			const ids = sandbox.control.addInstances(150);
 			const items = range(150).map(() => ({ id: [...ids] }));
-			const { outputs, tasks } = await bulkDelete(
+			const { outputs } = await bulkDelete(
 				from === 'column' ? BY_PATH : { instanceIds: ids.join() },
 				items,
 			);
 			expect(sandbox.left(ids)).toEqual([]);
-			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
-			expect(tasks[0]?.hints).toHaveLength(2);
 			expect(sandbox.requests()).toHaveLength(2);
 			expect(outputs[0]).toHaveLength(150);
 			// One list for all of them, which n8n saves once.
@@ -194,15 +192,6 @@ describe('Bulk Delete of many items', () => {
 			expect([...pairings]).toEqual([FIRST_100]);
 		},
 	);
-
-	test.each([
-		['100 items have one list', 100, () => [101, 102]],
-		['all items have one ID', 101, () => [101]],
-		['there are two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
-	])('does not suggest Execute Once where %s', async (_what, count, idsOf) => {
-		const { tasks } = await bulkDelete(BY_PATH, itemsOf(range(count).map(idsOf)));
-		expect(tasks[0]?.hints).toHaveLength(1);
-	});
 
 	test('pairs an ID that is in several lists with the first 100 items', async () => {
 		const lists = range(120).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));
