@@ -44,10 +44,8 @@ function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	return [...users].map((user) => {
 		const own = assigned.filter(({ user_id }) => user_id === user);
 		const steps = own.map(({ step_id }) => label(step_id)).join(', ');
-		return {
-			name: `User ${user} (${shortened(steps, LONGEST_LIST_OF_STEPS)})`,
-			value: String(user),
-		};
+		const name = `User ${user} (${shortened(steps, LONGEST_LIST_OF_STEPS)})`;
+		return { name, value: String(user) };
 	});
 }
 

@@ -31,11 +31,7 @@ const output: INodeProperties = {
 			value: 'simplified',
 			description: 'ID, name, stage, deadline, priority, tags, step assignments and times',
 		},
-		{
-			name: 'Raw',
-			value: 'raw',
-			description: 'All fields, as the service returns them',
-		},
+		{ name: 'Raw', value: 'raw', description: 'All fields, as the service returns them' },
 		{ name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
 	],
 	default: 'simplified',

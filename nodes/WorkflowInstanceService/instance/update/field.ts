@@ -1,6 +1,8 @@
 import type { GenericValue, INodeProperties } from 'n8n-workflow';
 
 import { isExpression } from '../../n8n/expressions';
+import type { NodeRun } from '../../n8n/operation';
+import type { Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { entriesOf } from '../../values/textList';
 import { isEmpty, trimmed } from '../../values/userFacingError';
@@ -9,19 +11,13 @@ import { INSTANCE_FIELDS, type InstanceField } from '../fields';
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
 /** What the user entered for a parameter under 'Fields to Update'. */
-export interface Entry {
+export interface Entry extends Pick<NodeRun, 'baseUrl' | 'isTool'>, Pick<Parameters, 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with expressions as they stand. */
 	entered: unknown;
 	/** What to do where an expression returned nothing. */
 	emptyValues: 'reject' | 'keep' | 'clear';
-	/** Whether an AI agent fills in the expressions. */
-	isTool: boolean;
-	/** Of the workflow, e.g. `Europe/Berlin`. */
-	timezone: string;
-	/** Of the credential. */
-	baseUrl: string;
 }
 
 /** What becomes of a field: another value (undefined leaves its key out), or an edited list. */

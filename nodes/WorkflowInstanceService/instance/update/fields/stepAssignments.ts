@@ -135,17 +135,16 @@ function assertConsistent(rows: readonly Row[], label: string): void {
 }
 
 /** The list after one row. A reassigned step stays at the place where it was. */
-function applied(
-	list: StepAssignment[],
-	{ action: chosen, step: step_id, user: user_id }: Row,
-): StepAssignment[] {
+function applied(list: StepAssignment[], { action: chosen, step, user }: Row): StepAssignment[] {
+	const isOfStep = (each: StepAssignment) => each.step_id === step;
 	const isMeant = (each: StepAssignment) =>
-		each.step_id === step_id && (user_id === undefined || each.user_id === user_id);
-	if (chosen === 'remove' || user_id === undefined) return list.filter((each) => !isMeant(each));
-	if (chosen === 'add') return list.some(isMeant) ? list : [...list, { step_id, user_id }];
-	const others = list.filter((each) => each.step_id !== step_id);
-	const place = list.findIndex((each) => each.step_id === step_id);
-	return others.toSpliced(place < 0 ? others.length : place, 0, { step_id, user_id });
+		isOfStep(each) && (user === undefined || each.user_id === user);
+	if (chosen === 'remove' || user === undefined) return list.filter((each) => !isMeant(each));
+	const assignment = { step_id: step, user_id: user };
+	if (chosen === 'add') return list.some(isMeant) ? list : [...list, assignment];
+	const others = list.filter((each) => !isOfStep(each));
+	const place = list.some(isOfStep) ? list.findIndex(isOfStep) : list.length;
+	return others.toSpliced(place, 0, assignment);
 }
 
 /** Rows with empty values are left out, unless the user wants them rejected. */
