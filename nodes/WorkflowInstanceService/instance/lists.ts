@@ -16,7 +16,7 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssi
 }
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const names = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
+	const names = stepsIn(snapshot);
 	const all = [...names.values()];
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
@@ -29,7 +29,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
-	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
+	const shown = stepsIn(instance.process_snapshot).keys();
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
 		name: active.has(id) ? `${label(id)} (active)` : label(id),
 		value: String(id),
