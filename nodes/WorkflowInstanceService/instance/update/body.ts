@@ -73,12 +73,11 @@ export function withAdvice(
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
 	const field = rejectedField(error, sent);
 	if (field === undefined) return error;
-	if (changes.get(field) !== 'kept') {
-		const { adviceOnSet = '' } = field;
-		return error.with({ advice: `${error.advice} ${adviceOnSet}`.trim() });
-	}
+	const { adviceOnKept = SET_OR_CLEAR, adviceOnSet = '' } = field;
 	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
-	const { adviceOnKept = SET_OR_CLEAR } = field;
-	const advice = `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`;
+	const advice =
+		changes.get(field) === 'kept'
+			? `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`
+			: `${error.advice} ${adviceOnSet}`.trim();
 	return error.with({ advice });
 }

@@ -120,8 +120,7 @@ function readRow(row: unknown, enteredRow: unknown, { label, isTool }: Entry): R
 /** Whether two rows can't both hold: a reassigned step has one user, and nobody is both added and removed. */
 function areContradictory(one: Row, other: Row): boolean {
 	const isSameUser = one.user === other.user;
-	const isRepeated = isSameUser && one.action === other.action;
-	if (one.step !== other.step || isRepeated) return false;
+	if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
 	return isSameUser || [one.action, other.action].includes('reassign');
 }
 
