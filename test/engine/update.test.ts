@@ -399,6 +399,7 @@ describe('Update refuses before anything is sent:', () => {
 			'urgent, "finance"',
 			'urgent, "finance, hr"',
 			"('urgent', 'finance')",
+			'[urgent, finance]',
 			'‘urgent’',
 		].map((text): [string, string, string, string] => [NO_LIST, 'tags', 'a', text]),
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', '["a", {}]'],

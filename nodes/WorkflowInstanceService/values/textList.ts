@@ -31,8 +31,13 @@ export function hasOnlyEmptyTexts(value: unknown): boolean {
 	return entries.length > 0 && entries.every(isEmpty);
 }
 
-/** Text like an object, code, the begin of a list, or a quotation. But a tag may be `'90s` or `[draft]`. */
-const UNCLEAR = /^(?:[{`"“„«]|[[(]\s*["'“„‘«]|\[[^\]]*$|['‘].*['’]$)/s;
+/** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
+const UNCLEAR = /^(?:[{`"“„«]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+
+/** Whether a comma within brackets has cut an entry. */
+function isCut(entry: string): boolean {
+	return entry.split('[').length !== entry.split(']').length;
+}
 
 /**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
@@ -42,7 +47,8 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const entries = entriesOf(value);
 	const isPlain = typeof value === 'string' && jsonList(trimmed(value)) === undefined;
 	const unclear = [...(isPlain ? [value] : []), ...entries].find(
-		(entry) => typeof entry === 'string' && UNCLEAR.test(trimmed(entry)),
+		(entry) =>
+			typeof entry === 'string' && (UNCLEAR.test(trimmed(entry)) || (isPlain && isCut(entry))),
 	);
 	if (unclear !== undefined) {
 		throw new UserFacingError(
