@@ -137,7 +137,7 @@ describeInBrowser('The editor', () => {
 		await editor.enterId('stepId', 1203);
 		await editor.add('Options', 'Dry Run');
 		await editor.execute();
-		await sees(editor.output, "'User' in 'Change Step Assignments' is empty");
+		await sees(editor.output, "'User' of 'Change Step Assignments' is empty");
 		expect(received()).toEqual([]);
 		await editor.enterId('userId', 7);
 		await editor.execute();

@@ -71,7 +71,7 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 	// More values are in get.test.ts and properties.test.ts.
 	test.each<[value: unknown, message: string, advice: string]>([
 		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is'],
-		["12,  '15'", `"'15'" in`, 'Enter IDs without quotation marks'],
+		["12,  '15'", `"'15'" in`, 'Separate IDs with commas, without quotation marks'],
 		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
 		['108 110', '"108 110" in', 'Separate IDs with commas'],
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
@@ -81,7 +81,7 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
 		[OTHER_HOST, 'is on other.example, but the credential is for 127.0.0.1', 'Use a URL or an ID'],
-		['[101] 102', `"[101] 102" in 'Instance IDs' is not a complete list`, 'e.g. [12, 15]'],
+		['[101] 102', `"[101] 102" in 'Instance IDs' is not the ID of an instance`, 'e.g. [12, 15]'],
 		[{ id: 101 }, '', 'Use the ID inside the object'],
 		[null, NO_ID, NO_VALUE],
 		[undefined, NO_ID, NO_VALUE],
@@ -158,17 +158,15 @@ describe('A dry run', () => {
 
 describe('Bulk Delete of many items', () => {
 	test.each(['typed list', 'column'])(
-		'pairs the first 100 of those with the same %s of IDs, and suggests Execute Once',
+		'pairs the first 100 of those with the same %s of IDs',
 		async (from) => {
 			const ids = sandbox.control.addInstances(150);
 			const items = range(150).map(() => ({ id: [...ids] }));
-			const { outputs, tasks } = await bulkDelete(
+			const { outputs } = await bulkDelete(
 				from === 'column' ? BY_PATH : { instanceIds: ids.join() },
 				items,
 			);
 			expect(sandbox.left(ids)).toEqual([]);
-			expect(tasks[0]?.hints?.[0]?.message).toContain("turn on 'Execute Once'");
-			expect(tasks[0]?.hints).toHaveLength(2);
 			expect(sandbox.requests()).toHaveLength(2);
 			expect(outputs[0]).toHaveLength(150);
 			// One list for all of them, which n8n saves once.
@@ -176,15 +174,6 @@ describe('Bulk Delete of many items', () => {
 			expect([...pairings]).toEqual([FIRST_100]);
 		},
 	);
-
-	test.each([
-		['100 items have one list', 100, () => [101, 102]],
-		['all items have one ID', 101, () => [101]],
-		['there are two lists', 101, (item: number) => (item % 2 === 0 ? [101, 102] : [102, 101])],
-	])('does not suggest Execute Once where %s', async (_what, count, idsOf) => {
-		const { tasks } = await bulkDelete(BY_PATH, itemsOf(range(count).map(idsOf)));
-		expect(tasks[0]?.hints).toHaveLength(1);
-	});
 
 	test('pairs an ID that is in several lists with the first 100 items', async () => {
 		const lists = range(120).map((item) => (item % 2 === 0 ? [101, 102] : [102, 103]));

@@ -104,7 +104,7 @@ describe('A value that an expression returns empty', () => {
 	test('in one of several rows is refused with all others by default', async () => {
 		const changeSteps = rows(add(1202, 8), add(1201, VALUE));
 		const { error } = await update(undefined, { changeSteps }, [{}]);
-		expect(error?.message).toBe("'Action', 'Step' or 'User' in 'Change Step Assignments' is empty");
+		expect(error?.message).toBe("'Action', 'Step' or 'User' of 'Change Step Assignments' is empty");
 		expect(sandbox.requests()).toEqual([]);
 	});
 

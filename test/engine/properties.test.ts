@@ -38,8 +38,11 @@ const change = (action: string, stepId: unknown, userId: unknown): INodeParamete
 
 /** What each field of the form may change, and its label. */
 const FIELDS = new Map(
-	UPDATE_FIELDS.flatMap(({ key, parameters }) =>
-		parameters.map(({ form }) => [form.name, { key, label: form.displayName }]),
+	UPDATE_FIELDS.flatMap(({ key, form, edits = [] }) =>
+		[form, ...edits.map((edit) => edit.form)].map(({ name, displayName: label }) => [
+			name,
+			{ key, label },
+		]),
 	),
 );
 

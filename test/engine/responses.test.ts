@@ -84,7 +84,7 @@ describe('Responses', () => {
 	const MORE = { owner: 5, step_assignments: [{ step_id: 1, user_id: 2, url: 'u' }] };
 
 	test.each<[current: IDataObject, given: INodeParameters, sent: IDataObject]>([
-		[{ tags: null, priority: 'H' }, NAMED, { name: 'A', priority: 'H', tags: undefined }],
+		[{ tags: null, priority: 'H' }, NAMED, { name: 'A', priority: 'H', tags: [] }],
 		[{ tags: null }, { updateFields: { addTags: 'a', removeTags: 'b' } }, { tags: ['a'] }],
 		[MORE, NAMED, { name: 'A', step_assignments: [{ step_id: 1, user_id: 2 }] }],
 		[{ tags: [' urgent ', 'a'] }, { updateFields: { removeTags: ' urgent ' } }, { tags: ['a'] }],
@@ -162,12 +162,12 @@ describe('Responses', () => {
 		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ priority: ['No.'] }, 'back unchanged, and the service rejected it. Set it under'],
 		[{ name: ['No.'] }, "If the process generates instance names, remove 'Name' from", NEW_NAME],
+		[{ tags: ['No.'], name: ['No.'] }, "If the process generates instance names, remove 'Name'"],
 	])('The advice on a rejection by %j says: %s', async (body, words, parameters = NEW_NAME) => {
 		expect(await rejected(body, parameters)).toContain(words);
 	});
 
 	test.each<[object, INodeParameters?]>([
-		[{ tags: ['No.'], name: ['No.'] }],
 		[{ detail: 'No.' }],
 		// Of several, nobody knows which one is meant.
 		[{ detail: 'The deadline does not fit the tags.' }],

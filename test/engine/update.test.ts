@@ -328,7 +328,7 @@ describe('Update refuses before anything is sent:', () => {
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],
 		["'Name' is 256 characters long", 'name', 'A', ['😀'.repeat(256)]],
 		["4133980800 in 'Deadline' is not a date", 'deadline', '2026-07-01', [4_133_980_800]],
-		["is not a valid 'Priority'", 'priority', 'H', ['HV', 1]],
+		["in 'Priority' is not one of its options", 'priority', 'H', ['HV', 1]],
 		[`${LIST} contains an object instead`, 'stepAssignments', [], [assigned(1, 2)]],
 		[`${LIST} is not a list of`, 'stepAssignments', [], ['1201: 42', '[{"step_id": 1201']],
 		[`${LIST} needs a valid step_id and user_id`, 'stepAssignments', [], INCOMPLETE],
@@ -339,10 +339,13 @@ describe('Update refuses before anything is sent:', () => {
 	test.each<[message: string, INodeParameters]>([
 		['There is nothing to update', {}],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
-		["'Name' is both set and cleared", { updateFields: { name: 'A' }, clearFields: ['name'] }],
-		["'Replace Tags' and 'Add Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
 		[
-			"'Replace Step Assignments' and 'Change Step Assignments' can't be used together",
+			"'Name' and 'Name' in 'Fields to Clear' can't",
+			{ updateFields: { name: 'A' }, clearFields: ['name'] },
+		],
+		["'Add Tags' and 'Replace Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
+		[
+			"'Change Step Assignments' and 'Replace Step Assignments' can't be used together",
 			{ updateFields: { changeSteps: rows(add(1, 2)), stepAssignments: '[]' } },
 		],
 		[
@@ -358,15 +361,15 @@ describe('Update refuses before anything is sent:', () => {
 	});
 
 	const CHANGE = "'Change Step Assignments'";
-	const no = (words: string, part: string) => `${words} is not a valid '${part}' in ${CHANGE}`;
+	const no = (words: string, part: string) => `${words} in '${part}' of ${CHANGE} is not an ID`;
 	test.each<[message: string, NodeParameterValueType, value?: unknown]>([
 		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
 		[`${CHANGE} is empty`, VALUE, [reassign(1204, 45)]],
-		[`'Step' in ${CHANGE} is empty`, rows(add('', 45))],
+		[`'Step' of ${CHANGE} is empty`, rows(add('', 45))],
 		['"skip" in \'Action\' is not one of its options', rows(stepChange('skip', 1201, 42))],
 		[no('"1e3"', 'Step'), rows(add(VALUE, 45)), '1e3'],
 		[no('9007199254740992', 'Step'), rows(add(VALUE, 45)), 2 ** 53],
-		[no('a list', 'User'), rows(reassign(7, VALUE)), [7]],
+		[`'User' of ${CHANGE} contains a list instead of an ID`, rows(reassign(7, VALUE)), [7]],
 		...[
 			rows(reassign(7, 1), reassign(7, 2)),
 			rows(add(7, 1), reassign(7, 1)),

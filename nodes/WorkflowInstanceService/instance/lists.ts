@@ -2,8 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
-import { idFromUri, parseLocator } from '../values/ids';
-import { asObject } from '../values/json';
+import { chosenIn, idFromUri, parseLocator, plainId } from '../values/ids';
 import { processNameIn, stepsIn } from '../values/processSnapshot';
 import { returnedAssignment, type StepAssignment } from '../values/stepAssignments';
 import { shortened, UserFacingError } from '../values/userFacingError';
@@ -12,16 +11,12 @@ import { readInstance } from './readInstance';
 
 const LONGEST_LIST_OF_STEPS = 60;
 
-function wholeNumbers(values: unknown): number[] {
-	return [values].flat().filter((value): value is number => Number.isSafeInteger(value));
-}
-
 function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
 	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
 }
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const names = new Map(stepsIn(snapshot).map(({ id, name }) => [id, name]));
+	const names = stepsIn(snapshot);
 	const seen = new Set<string>();
 	const repeated = new Set<string>();
 	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
@@ -34,9 +29,9 @@ function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) =
 /** The active steps first, then those that somebody is assigned to, then the others of the snapshot. */
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const active = new Set(wholeNumbers(instance.active_step_ids));
+	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
-	const shown = stepsIn(instance.process_snapshot).map(({ id }) => id);
+	const shown = stepsIn(instance.process_snapshot).keys();
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
 		name: active.has(id) ? `${label(id)} (active)` : label(id),
 		value: String(id),
@@ -46,13 +41,13 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 /** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const stepsByUser = new Map<number, string[]>();
+	const stepsOf = new Map<number, string[]>();
 	for (const { step_id, user_id } of assignmentsOf(instance)) {
-		const steps = stepsByUser.get(user_id) ?? [];
+		const steps = stepsOf.get(user_id) ?? [];
 		steps.push(label(step_id));
-		stepsByUser.set(user_id, steps);
+		stepsOf.set(user_id, steps);
 	}
-	return [...stepsByUser].map(([user, steps]) => ({
+	return [...stepsOf].map(([user, steps]) => ({
 		name: `User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
 		value: String(user),
 	}));
@@ -68,7 +63,7 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 
 function chosenInstance(form: Form, baseUrl: string): number {
 	const chosen = form.get(instanceId);
-	const { value } = asObject(chosen);
+	const value = chosenIn(chosen);
 	// The editor sends null for an expression without data, other programs its text.
 	const isOpen = value === null || isExpression(value);
 	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE, baseUrl);
@@ -78,9 +73,10 @@ function chosenInstance(form: Form, baseUrl: string): number {
 	);
 }
 
+/** @param nothing what there is none of, before `instance 7` */
 function listOf(
 	choices: (instance: IDataObject) => INodeListSearchItems[],
-	whyEmpty: (id: number) => string,
+	nothing: string,
 ): ListSearch {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
@@ -88,23 +84,13 @@ function listOf(
 		const items = choices(instance);
 		if (items.length > 0) return items;
 		// Older versions of n8n show only the message, newer ones both.
-		throw new UserFacingError(whyEmpty(id), '');
+		throw new UserFacingError(`${nothing} instance ${id}. To enter an ID, choose By ID.`, '');
 	});
 }
 
 /** The lists of the form: n8n calls one when it is opened, and again for each search. */
 export const instanceLists = {
-	searchProcesses: listOf(
-		processChoices,
-		(id) =>
-			`The service didn't return the process of instance ${id}. To enter a process ID, choose By ID.`,
-	),
-	searchSteps: listOf(
-		stepChoices,
-		(id) => `No steps found in instance ${id}. To enter a step ID, choose By ID.`,
-	),
-	searchUsers: listOf(
-		userChoices,
-		(id) => `Nobody is assigned in instance ${id} yet. To enter a user ID, choose By ID.`,
-	),
+	searchProcesses: listOf(processChoices, "The service didn't return the process of"),
+	searchSteps: listOf(stepChoices, 'No steps found in'),
+	searchUsers: listOf(userChoices, 'Nobody is assigned in'),
 };

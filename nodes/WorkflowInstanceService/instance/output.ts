@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
@@ -19,7 +19,7 @@ const SIMPLIFIED: readonly InstanceField[] = [
 ];
 
 /** The fields of text in which services put JSON. */
-const SNAPSHOTS: readonly InstanceField[] = ['process_snapshot', 'step_deadlines'];
+const SNAPSHOTS: readonly string[] = ['process_snapshot', 'step_deadlines'];
 
 const output: INodeProperties = {
 	displayName: 'Output',
@@ -31,11 +31,7 @@ const output: INodeProperties = {
 			value: 'simplified',
 			description: 'ID, name, stage, deadline, priority, tags, step assignments and times',
 		},
-		{
-			name: 'Raw',
-			value: 'raw',
-			description: 'All fields, as the service returns them',
-		},
+		{ name: 'Raw', value: 'raw', description: 'All fields, as the service returns them' },
 		{ name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
 	],
 	default: 'simplified',
@@ -66,15 +62,8 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
 }
 
-/** The snapshots among the fields of an instance, parsed where they are JSON text. */
-function parsedSnapshots(fields: IDataObject): IDataObject {
-	const snapshots = Object.entries(pick(fields, SNAPSHOTS));
-	return Object.fromEntries(
-		snapshots.map(([key, value]) => [
-			key,
-			typeof value === 'string' ? (parseJson(value) ?? value) : value,
-		]),
-	);
+function parsed(value: GenericValue) {
+	return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send. */
@@ -83,8 +72,10 @@ export function toOutput(
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const chosen = pick(instance, fields);
-		return { ...chosen, ...parsedSnapshots(chosen) };
+		const chosen = Object.entries(pick(instance, fields));
+		return Object.fromEntries(
+			chosen.map(([key, value]) => [key, SNAPSHOTS.includes(key) ? parsed(value) : value]),
+		);
 	}
 	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).

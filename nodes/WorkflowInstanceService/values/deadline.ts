@@ -3,10 +3,7 @@ import { DateTime, type DateTimeOptions } from 'luxon';
 import { notValid, trimmed } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
-/**
- * Numbers count as times only in these years, as seconds or milliseconds. Others are IDs, or phone numbers.
- * Earlier dates are how databases write that there is no date.
- */
+/** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
@@ -24,15 +21,12 @@ function fromText(text: string, zone: string): DateTime {
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
-function fromNumber(value: number, zone: string): DateTime {
-	const time = [value * 1000, value].find((each) => each >= FIRST_MS && each < LAST_MS);
-	return time === undefined ? DateTime.invalid('no date') : DateTime.fromMillis(time, { zone });
-}
-
 function toDateTime(value: unknown, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
-	return typeof value === 'number' ? fromNumber(value, zone) : DateTime.invalid('no date');
+	const times = typeof value === 'number' ? [value * 1000, value] : [];
+	const time = times.find((each) => each >= FIRST_MS && each < LAST_MS);
+	return DateTime.fromMillis(time ?? NaN, { zone });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from './json';
+import { isObject } from './json';
+import { entriesOf, hasOnlyEmptyTexts } from './textList';
 import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
 
 /** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url), by the segment. */
@@ -24,11 +25,12 @@ export interface IdKind {
 	segment: Segment;
 }
 
-/** A positive safe integer, as a number or as its plain digits; nothing else is an ID. */
+/** A positive safe integer, as a number or as its digits, also between blanks; nothing else is an ID. */
 export function plainId(value: unknown): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const id = Number(value);
-	return /^[1-9]\d*$/.test(String(value)) && Number.isSafeInteger(id) ? id : undefined;
+	const digits = trimmed(String(value));
+	const id = Number(digits);
+	return /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(id) ? id : undefined;
 }
 
 /** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
@@ -75,9 +77,9 @@ function parseId(
 	return linked;
 }
 
-/** What was chosen in a resource locator, empty text for nothing; any other value as it is. */
+/** What was chosen in a resource locator; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
-	return isObject(value) && Object.hasOwn(value, 'value') ? (value.value ?? '') : value;
+	return isObject(value) && Object.hasOwn(value, 'value') ? value.value : value;
 }
 
 /** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
@@ -87,55 +89,24 @@ export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/.';
-const UNQUOTE = 'Enter IDs without quotation marks, separated by commas, e.g. 12, 15.';
-const USE_COMMAS = 'Separate IDs with commas, e.g. 12, 15.';
+	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
-const LIST = 'Enter IDs separated by commas, e.g. 12, 15, or a complete list, e.g. [12, 15].';
+const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
-/** One number with separators, or several IDs: nobody can tell. */
-const AMBIGUOUS = /^\d{1,3}(,\d{2,3})*,\d{3}$/;
-const INVISIBLE = /\p{Cf}/gu;
-const OUTER_COMMAS = /^[\s,]+|[\s,]+$/g;
+/** A number with separators, or several IDs. */
+const AMBIGUOUS = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
 
-function textEntries(text: string, place: string, isTyped: boolean): unknown[] {
-	const isAmbiguous = (part: string) =>
-		AMBIGUOUS.test(part.replace(INVISIBLE, '').replace(OUTER_COMMAS, ''));
-	if (!isTyped && text.split(/\n|,\s+/).some(isAmbiguous)) {
-		throw new UserFacingError(
-			`${describeValue(text)} in ${place} may be one number or several IDs`,
-			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',
-		);
-	}
-	if (!text.startsWith('[')) return text.split(/[,\n]/).filter((entry) => !isEmpty(entry));
-	const list = parseJson(text);
-	if (Array.isArray(list)) return list;
-	throw new UserFacingError(`${describeValue(text)} in ${place} is not a complete list`, LIST);
-}
-
-function listEntries(value: unknown, place: string, isTyped: boolean): unknown[] {
-	const isText = typeof value === 'string';
-	const entries = isText ? textEntries(trimmed(value), place, isTyped) : [value].flat();
-	// Nothing but commas is no empty list.
-	const isList = Array.isArray(value) || (isText && value.includes('['));
-	if (!isEmpty(value) && (entries.length > 0 || isList)) return entries;
-	throw new UserFacingError(`${place} is empty`, isTyped ? USE_COMMAS : NO_VALUE);
-}
-
-function adviceOnEntry(entry: unknown): string {
-	if (isObject(entry)) return CHOOSE_ID;
-	if (/^\s*["'“„]/.test(String(entry))) return UNQUOTE;
-	return /^\s*\d+(?:\s*;\s*|\s+)\d/.test(String(entry)) ? USE_COMMAS : ID_ADVICE;
+/** Whether some of a text may be one number or several IDs: nobody can tell. */
+function isAmbiguous(text: string): boolean {
+	const visible = text.replace(/\p{Cf}/gu, '');
+	return visible.split(/\n|,\s+/).some((part) => AMBIGUOUS.test(part));
 }
 
 /**
- * All instance IDs, or resource URIs, in a number, a comma- or newline-separated list, an array, or its JSON
- * text; none for an empty array. One invalid entry rejects the value.
- *
- * @param place for messages, e.g. `'Instance IDs'`
- * @param isTyped whether the user typed it in: then `101,102` is a list, else it may be a number
+ * All instance IDs, or resource URIs, in a number, in text with commas or lines, in an array or its JSON text. One
+ * invalid entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(
 	value: unknown,
@@ -143,10 +114,20 @@ export function parseIdList(
 	baseUrl: string,
 	isTyped: boolean,
 ): number[] {
-	return listEntries(value, place, isTyped).map((entry) => {
+	if (hasOnlyEmptyTexts(value)) {
+		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
+	}
+	if (typeof value === 'string' && !isTyped && isAmbiguous(value)) {
+		throw new UserFacingError(
+			`${describeValue(value)} in ${place} may be one number or several IDs`,
+			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',
+		);
+	}
+	return entriesOf(value).map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, 'instances', place, adviceOnEntry(entry), baseUrl);
+		const advice = isObject(entry) ? CHOOSE_ID : ID_ADVICE;
+		return parseId(entry, 'instances', place, advice, baseUrl);
 	});
 }

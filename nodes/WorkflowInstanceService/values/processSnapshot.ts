@@ -1,46 +1,38 @@
 import { asObject, parseJson } from './json';
 import { isEmpty } from './userFacingError';
 
-interface Named {
-	id: number;
-	name: string;
-}
-
 /** The keys under which services put names, the likeliest first. */
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`. */
 const STEPS = /(?:step|task)s?$/i;
-/** Far deeper than any process is described, and far from overflowing the stack. */
-const DEEPEST = 20;
 
-function namedIn(value: unknown): Named[] {
+/** The ID and the name of an object that has both. */
+function namedIn(value: unknown): Array<[id: number, name: string]> {
 	const { id, ...fields } = asObject(value);
-	const names = NAMES.map((key) => fields[key]).filter((name) => typeof name === 'string');
-	const name = names.find((each) => !isEmpty(each));
+	const name = NAMES.map((key) => fields[key]).find(
+		(each): each is string => typeof each === 'string' && !isEmpty(each),
+	);
 	if (name === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return [];
-	return [{ id, name: name.trim() }];
-}
-
-function stepsBelow(value: unknown, key: string, depth: number): Named[] {
-	if (depth === 0 || typeof value !== 'object' || value === null) return [];
-	const own = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
-	const inner = Object.entries(value).flatMap(([name, each]) => stepsBelow(each, name, depth - 1));
-	return [...own, ...inner];
+	return [[id, name.trim()]];
 }
 
 function contentOf(snapshot: unknown): unknown {
 	return typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 }
 
-/**
- * The steps in a snapshot of any layout (docs/dev/service-interface.md#undocumented): in lists whose key names
- * steps or tasks, objects with a whole number as `id` and a name.
- */
-export function stepsIn(snapshot: unknown): Named[] {
-	return stepsBelow(contentOf(snapshot), '', DEEPEST);
+/** The names of steps by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
+export function stepsIn(snapshot: unknown): Map<number, string> {
+	const steps: Array<[number, string]> = [];
+	// Visits all values with their keys, however they are nested.
+	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
+		const named = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
+		for (const step of named) steps.push(step);
+		return value;
+	});
+	return new Map(steps);
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */
 export function processNameIn(snapshot: unknown, processId: number): string | undefined {
-	return namedIn(contentOf(snapshot)).find(({ id }) => id === processId)?.name;
+	return new Map(namedIn(contentOf(snapshot))).get(processId);
 }

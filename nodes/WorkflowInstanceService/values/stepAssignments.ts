@@ -1,21 +1,10 @@
 import { plainId } from './ids';
 import { asObject, parseJson } from './json';
-import { describeValue, notValid, trimmed, UserFacingError } from './userFacingError';
+import { wholeNumber } from './numbers';
+import { describeValue, notValid, UserFacingError } from './userFacingError';
 
 /** A user of a step (docs/dev/service-interface.md#step-assignment). */
 export type StepAssignment = { step_id: number; user_id: number };
-
-/** The ID of a step or a user that a person entered; undefined for anything else. */
-export function enteredId(value: unknown): number | undefined {
-	return plainId(typeof value === 'string' ? trimmed(value) : value);
-}
-
-/** An ID that the service returned, as a number or its text; undefined for what can't be sent back exactly. */
-function returnedId(value: unknown): number | undefined {
-	const isDigits = typeof value === 'string' && /^-?\d+$/.test(value);
-	const id = isDigits ? Number(value) : value;
-	return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
-}
 
 function assignmentOf(
 	entry: unknown,
@@ -24,6 +13,11 @@ function assignmentOf(
 	const { step_id: step, user_id: user } = asObject(entry);
 	const [step_id, user_id] = [idOf(step), idOf(user)];
 	return step_id === undefined || user_id === undefined ? undefined : { step_id, user_id };
+}
+
+/** An ID that the service returned, as a number or its digits; undefined for what can't be sent back exactly. */
+function returnedId(value: unknown): number | undefined {
+	return /^-?\d+$/.test(String(value)) ? wholeNumber(value) : undefined;
 }
 
 /** An assignment as the service returned it; undefined if one of its IDs is not understood. */
@@ -38,7 +32,7 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 		'Enter JSON like [{ "step_id": 7, "user_id": 12 }], or an expression that returns such a list.';
 	if (!Array.isArray(list)) throw notValid(value, `'${label}'`, 'a list of assignments', advice);
 	const assignments = list.map((entry: unknown, index) => {
-		const assignment = assignmentOf(entry, enteredId);
+		const assignment = assignmentOf(entry, plainId);
 		if (assignment !== undefined) return assignment;
 		const text = describeValue(JSON.stringify(entry));
 		throw new UserFacingError(

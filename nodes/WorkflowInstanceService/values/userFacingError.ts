@@ -2,24 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** What sort of thing happened, as far as it decides what the node does next. */
 export type ErrorKind =
-	/** The service says that nothing has that ID. */
-	| 'absent'
-	/** The state of the instance does not allow the request. */
-	| 'conflict'
-	/** There was no success, for any other reason. */
-	| 'failed'
-	/** The key has no access. */
-	| 'forbidden'
-	/** A value that the node does not take. */
-	| 'invalid'
-	/** The service rejected the API key, so that no other request can succeed. */
-	| 'key'
-	/** Something that is not the service responded. */
-	| 'otherWebsite'
-	/** The service rejected the values. */
-	| 'rejected'
-	/** Nothing has reached the service, or it did not take the request. */
-	| 'unsent';
+	| 'absent' // The service says that nothing has that ID.
+	| 'conflict' // The state of the instance does not allow the request.
+	| 'failed' // There was no success, for any other reason.
+	| 'forbidden' // The key has no access.
+	| 'invalid' // The node does not take a value.
+	| 'key' // The service rejected the API key, so that no other request can succeed.
+	| 'otherWebsite' // Something that is not the service responded.
+	| 'rejected' // The service rejected the values.
+	| 'unsent'; // Nothing has reached the service, or it did not take the request.
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
 
@@ -104,12 +95,7 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null;
 }
 
-/**
- * The error about a value that a parameter can't take.
- *
- * @param place for the message, e.g. `'Deadline'`
- * @param expected what it takes, e.g. `a date`
- */
+/** The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`. */
 export function notValid(
 	value: unknown,
 	place: string,

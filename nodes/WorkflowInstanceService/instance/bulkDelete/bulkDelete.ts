@@ -11,14 +11,12 @@ import { shortened, UserFacingError } from '../../values/userFacingError';
 import { readInstance, unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
 import { batchSize, dryRun } from './form';
-import { idReader, type ItemsById, itemsById, MAX_PAIRS } from './instanceIds';
+import { idReader, type ItemsById, itemsById } from './instanceIds';
 
 const MOST_READ = 100;
 // Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
 
-const EXECUTE_ONCE =
-	"All input items contain the same IDs. To evaluate the list only once, turn on 'Execute Once' in the settings of this node.";
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
@@ -100,9 +98,6 @@ export const bulkDelete: NodeOperation = {
 
 			async prepareAll() {
 				const byId = await itemsById(byList);
-				const [named = []] = byList.values();
-				const isOneList = byList.size === 1 && byId.size > 1;
-				if (isOneList && named.length > MAX_PAIRS) run.hint(EXECUTE_ONCE);
 				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
 			},
 		};

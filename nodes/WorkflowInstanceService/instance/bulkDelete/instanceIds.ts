@@ -4,13 +4,11 @@ import type { Parameters } from '../../n8n/parameters';
 import { parseIdList } from '../../values/ids';
 import { instanceIds } from './form';
 
-/** The indexes of the input items that contain each list of IDs. */
-export type ItemsByList = ReadonlyMap<readonly number[], readonly number[]>;
 /** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
 export type ItemsById = ReadonlyMap<number, readonly number[]>;
 
 /** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
-export const MAX_PAIRS = 100;
+const MAX_PAIRS = 100;
 
 /** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
 export function idReader(baseUrl: string) {
@@ -26,8 +24,10 @@ export function idReader(baseUrl: string) {
 	};
 }
 
-/** The items that contain each ID, {@link MAX_PAIRS} at most. */
-export async function itemsById(byList: ItemsByList): Promise<ItemsById> {
+/** The first items that contain each ID, by those that contain each list of IDs. */
+export async function itemsById(
+	byList: ReadonlyMap<readonly number[], readonly number[]>,
+): Promise<ItemsById> {
 	const byId = new Map<number, readonly number[]>();
 	await forEachYielding(byList, ([ids, items]) => {
 		const pairs = items.slice(0, MAX_PAIRS);

@@ -2,16 +2,20 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { type Change, UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
+import { UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
 import type { Changes } from './changes';
 
 const LONGEST_QUOTE = 80;
 const SET_OR_CLEAR = `Set it under '${UPDATE_FIELDS_LABEL}', or clear it with 'Fields to Clear'.`;
 
-/** The current value as it can be sent back. */
+/** A returned value as it can be sent back; undefined if it can't. */
+function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
+	return value === null && clear ? clear.value : keep(value);
+}
+
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
-	const sent = field.keep(value);
-	if (sent !== undefined) return sent.value;
+	const sent = sendable(field, value);
+	if (sent !== undefined) return sent;
 	const label = labelOf(field);
 	throw new UserFacingError(
 		isEmpty(value)
@@ -21,24 +25,20 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 	);
 }
 
-function next(field: UpdateField, change: Change | 'kept', instance: IDataObject): GenericValue {
-	if (change === 'kept') return kept(field, instance);
-	if ('value' in change) return change.value;
-	return change.edit([kept(field, instance) ?? []].flat());
-}
-
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
-	for (const [field, change] of changes) body[field.key] = next(field, change, instance);
+	for (const [field, change] of changes) {
+		if (change === 'kept') body[field.key] = kept(field, instance);
+		else if ('value' in change) body[field.key] = change.value;
+		else body[field.key] = change.edit([kept(field, instance)].flat());
+	}
 	return defined(body);
 }
 
 /** Null, empty text and an empty list are one. */
 function meaningOf(field: UpdateField, value: GenericValue): string {
-	if (isEmpty(value)) return 'null';
-	const text = JSON.stringify(field.meaningOf?.(value) ?? value);
-	return text === '[]' ? 'null' : text;
+	return isEmpty(value) ? '[]' : JSON.stringify(field.meaningOf?.(value) ?? value);
 }
 
 /** What an update would change: `{ <field>: { from, to } }`. */
@@ -46,23 +46,21 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	const body = bodyOf(changes, instance);
 	const changed: IDataObject = {};
 	for (const field of changes.keys()) {
-		const { key, keep } = field;
-		const { [key]: from = null } = instance;
-		const { [key]: to = null } = body;
-		const current = keep(from);
-		const isSame = current && meaningOf(field, current.value) === meaningOf(field, to);
-		if (!isSame) changed[key] = { from, to };
+		const { [field.key]: from = null } = instance;
+		const { [field.key]: to = null } = body;
+		const current = sendable(field, from);
+		const isSame = current !== undefined && meaningOf(field, current) === meaningOf(field, to);
+		if (!isSame) changed[field.key] = { from, to };
 	}
 	return changed;
 }
 
-/** The fields that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
-function rejectedFields({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
-	const byKey = sent.filter(({ key }) => keys.includes(key));
+/** The field that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
+function rejectedField({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
+	const byKey = sent.find(({ key }) => keys.includes(key));
 	const byWords = sent.filter((field) => field.words?.test(words));
-	if (byKey.length > 0) return byKey;
 	// Of several fields that the words name, nobody knows which one is meant.
-	return byWords.length === 1 ? byWords : [];
+	return byKey ?? (byWords.length === 1 ? byWords[0] : undefined);
 }
 
 /** Adds what to do where the service rejected a value that was kept, or one that has advice of its own. */
@@ -73,16 +71,13 @@ export function withAdvice(
 ): UserFacingError {
 	if (error.kind !== 'rejected') return error;
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
-	const rejected = rejectedFields(error, sent);
-	const [field] = rejected;
+	const field = rejectedField(error, sent);
 	if (field === undefined) return error;
-	const areKept = rejected.map((each) => changes.get(each) === 'kept');
-	if (!areKept.includes(true) && field.adviceOnSet) {
-		return error.with({ advice: `${error.advice} ${field.adviceOnSet}` });
-	}
-	if (areKept.includes(false)) return error;
+	const { adviceOnKept = SET_OR_CLEAR, adviceOnSet = '' } = field;
 	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
-	const { adviceOnKept = SET_OR_CLEAR } = field;
-	const advice = `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`;
+	const advice =
+		changes.get(field) === 'kept'
+			? `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`
+			: `${error.advice} ${adviceOnSet}`.trim();
 	return error.with({ advice });
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { hasExpression, isExpression } from '../../n8n/expressions';
+import { hasExpression } from '../../n8n/expressions';
+import type { NodeRun } from '../../n8n/operation';
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
@@ -10,57 +11,49 @@ import {
 	type Entry,
 	type FieldParameter,
 	UPDATE_FIELDS_LABEL,
+	isLeftOut,
 	labelOf,
 	saysNothing,
 	type UpdateField,
 } from './field';
 import { FIELDS } from './fields';
-import { clearFields, emptyValues, updateFields } from './form';
+import { CLEARABLE, clearFields, emptyValues, updateFields } from './form';
 
 /** What becomes of each field; what is kept is sent as it was read. */
 export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 
-/** A change, with the label of the parameter that makes it. */
-type LabelledChange = Change & { label: string };
-
-/** What an empty value does: nothing, where it can't empty the field. */
-function changeByEmpty(
-	{ clear }: UpdateField,
-	{ form, replaces }: FieldParameter,
-	{ label, entered, emptyValues: whenEmpty }: Entry,
-): Change | undefined {
+/** What a parameter does; undefined where it's empty and keeps the field. */
+function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Change | undefined {
+	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+	const isNothing = isEmpty(chosenIn(value)) || isLeftOut(value, entered, isTool);
+	const change = isNothing ? undefined : read(entry);
+	if (change !== undefined) return change;
 	const isRows = form.type === 'fixedCollection';
 	// n8n drops rows that one expression returns as a whole.
 	if (!hasExpression(isRows ? asObject(entered) : entered)) {
-		const advice = " To clear it in the service, choose it in 'Fields to Clear'.";
+		const advice = clear ? " To clear it in the service, choose it in 'Fields to Clear'." : '';
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${replaces && clear ? advice : ''}`,
+			`Enter a value, or remove the field.${advice}`,
 		);
 	}
-	if (whenEmpty === 'reject') {
-		throw new UserFacingError(
-			`${isRows ? "'Action', 'Step' or 'User' in " : ''}'${label}' is empty`,
-			`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
-		);
-	}
-	return whenEmpty === 'clear' && replaces ? clear : undefined;
+	if (whenEmpty !== 'reject') return whenEmpty === 'clear' ? clear : undefined;
+	throw new UserFacingError(
+		`${isRows ? "'Action', 'Step' or 'User' of " : ''}'${label}' is empty`,
+		`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
+	);
 }
 
-/** What the parameters of one field make of it together. */
-function combined(changes: readonly LabelledChange[]): Change | 'kept' {
-	const sole = changes.find((change) => 'value' in change);
-	const edits = changes.flatMap((change) => ('edit' in change ? [change.edit] : []));
-	if (sole === undefined) {
-		if (edits.length === 0) return 'kept';
+/** What the changes of one field make of it together, by what messages call them; first those that replace it. */
+function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
+	const [change = 'kept'] = changes.values();
+	if (changes.size < 2) return change;
+	const edits = [...changes.values()].flatMap((each) => ('edit' in each ? each.edit : []));
+	if (edits.length === changes.size) {
 		return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
 	}
-	const other = changes.find((change) => change !== sole);
-	if (other === undefined) return sole;
-	throw new UserFacingError(
-		`'${sole.label}' and '${other.label}' can't be used together`,
-		`Remove one of them from '${UPDATE_FIELDS_LABEL}'.`,
-	);
+	const [label, other] = changes.keys();
+	throw new UserFacingError(`${other} and ${label} can't be used together`, 'Remove one of them.');
 }
 
 function readField(
@@ -68,37 +61,31 @@ function readField(
 	entryOf: (form: INodeProperties) => Entry | undefined,
 	cleared: readonly string[],
 ): Change | 'kept' {
-	const changes: LabelledChange[] = [];
-	for (const parameter of field.parameters) {
-		const entry = entryOf(parameter.form);
-		if (entry === undefined) continue;
-		const read = isEmpty(chosenIn(entry.value)) ? undefined : parameter.read(entry);
-		const change = read ?? changeByEmpty(field, parameter, entry);
-		if (change !== undefined) changes.push({ ...change, label: entry.label });
+	const { form, clear, edits = [] } = field;
+	const changes = new Map<string, Change>();
+	if (clear && cleared.includes(form.name)) {
+		changes.set(`'${labelOf(field)}' in '${clearFields.displayName}'`, clear);
 	}
-	const { clear } = field;
-	if (clear === undefined || !cleared.includes(clear.option)) return combined(changes);
-	const [first] = changes;
-	if (first === undefined) return clear;
-	throw new UserFacingError(
-		`'${first.label}' is both set and cleared`,
-		`Remove it from '${UPDATE_FIELDS_LABEL}', or remove '${labelOf(field)}' from '${clearFields.displayName}'.`,
-	);
+	for (const parameter of [field, ...edits]) {
+		const entry = entryOf(parameter.form);
+		const change = entry && readParameter(parameter, entry);
+		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
+	}
+	return combined(changes);
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
 	const chosen = parameters.get(clearFields);
 	if (isTool && saysNothing(chosen)) return [];
-	const clearable = FIELDS.flatMap(({ clear }) => clear?.option ?? []);
-	return chosenOptions(chosen, clearFields.displayName, clearable);
+	const names = CLEARABLE.map(({ form }) => form.name);
+	return chosenOptions(chosen, clearFields.displayName, names);
 }
 
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
 export function readChanges(
 	parameters: Parameters,
-	{ isTool, baseUrl }: { isTool: boolean; baseUrl: string },
+	{ isTool, baseUrl }: Pick<NodeRun, 'baseUrl' | 'isTool'>,
 ): Changes {
-	const { timezone } = parameters;
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
 	const whenEmpty = chosenOption(chosen, emptyValues.displayName, choices);
@@ -111,14 +98,11 @@ export function readChanges(
 			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
 		);
 	}
+	const { timezone } = parameters;
+	const shared = { isTool, baseUrl, timezone, emptyValues: isTool ? 'keep' : whenEmpty } as const;
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
-		const { [name]: entered } = enteredValues;
-		// What an AI agent leaves empty stays as it is.
-		const isLeftOut = isTool && isExpression(chosenIn(entered)) && saysNothing(values[name]);
-		const value = isLeftOut ? null : values[name];
-		const own = { label, value, entered, emptyValues: isTool ? 'keep' : whenEmpty } as const;
-		return { ...own, isTool, timezone, baseUrl };
+		return { ...shared, label, value: values[name], entered: enteredValues[name] };
 	};
 	return new Map(FIELDS.map((field) => [field, readField(field, entryOf, cleared)]));
 }

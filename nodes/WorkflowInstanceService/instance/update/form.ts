@@ -11,16 +11,17 @@ export const updateFields: INodeProperties = {
 	placeholder: 'Add field',
 	default: {},
 	description: 'Only the fields you add are changed',
-	options: FIELDS.flatMap(({ parameters }) => parameters.map(({ form }) => form)),
+	options: FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]),
 };
+
+/** The fields that can be cleared. */
+export const CLEARABLE = FIELDS.filter(({ clear }) => clear !== undefined);
 
 export const clearFields: INodeProperties = {
 	displayName: 'Fields to Clear',
 	name: 'clearFields',
 	type: 'multiOptions',
-	options: FIELDS.flatMap((field) =>
-		field.clear ? [{ name: labelOf(field), value: field.clear.option }] : [],
-	),
+	options: CLEARABLE.map((field) => ({ name: labelOf(field), value: field.form.name })),
 	default: [],
 	description:
 		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",

@@ -1,29 +1,24 @@
 import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../../values/deadline';
-import { keepTextOrNull, type UpdateField } from '../field';
+import { keepText, type UpdateField } from '../field';
 
 export const deadlineField: UpdateField = {
 	key: 'deadline',
-	clear: { option: 'deadline', value: null },
-	keep: keepTextOrNull,
+	clear: { value: null },
+	keep: keepText,
 	// Not of a gateway whose own deadline has passed.
 	words: /\bdeadline\b(?! exceeded)/i,
 	// The same moment may be written in several time zones.
 	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
-	parameters: [
-		{
-			form: {
-				displayName: 'Deadline',
-				name: 'deadline',
-				type: 'dateTime',
-				default: '',
-				description:
-					"When the instance should be completed. Times without an offset use the workflow's time zone.",
-				hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
-			},
-			replaces: true,
-			read: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
-		},
-	],
+	form: {
+		displayName: 'Deadline',
+		name: 'deadline',
+		type: 'dateTime',
+		default: '',
+		description:
+			"When the instance should be completed. Times without an offset use the workflow's time zone.",
+		hint: "Uses the workflow's time zone. A date without a time means 00:00 at the start of that day.",
+	},
+	read: ({ value, label, timezone }) => ({ value: parseDeadline(value, label, timezone) }),
 };

@@ -7,29 +7,24 @@ export const processField: UpdateField = {
 	keep: keepText,
 	adviceOnKept: `To move the instance to another process, add '${PROCESS.label}' under '${UPDATE_FIELDS_LABEL}'.`,
 	meaningOf: (value) => idFromUri(value, PROCESS.segment),
-	parameters: [
-		{
-			form: {
-				displayName: PROCESS.label,
-				name: 'process',
-				type: 'resourceLocator',
-				default: { mode: 'id', value: '' },
-				description:
-					"The process to move the instance to. The service can't list processes, so From List contains only the current one.",
-				modes: [
-					fromList('searchProcesses', {
-						placeholder: 'Choose the current process...',
-						hint: 'Only the current process is listed. To move the instance, use By ID or By URL.',
-					}),
-					BY_ID,
-					byUrl(PROCESS),
-				],
-			},
-			replaces: true,
-			read({ value, baseUrl }) {
-				const id = parseLocator(value, PROCESS, baseUrl);
-				return { value: `${baseUrl}/${PROCESS.segment}/${id}/` };
-			},
-		},
-	],
+	form: {
+		displayName: PROCESS.label,
+		name: 'process',
+		type: 'resourceLocator',
+		default: { mode: 'id', value: '' },
+		description:
+			"The process to move the instance to. The service can't list processes, so From List contains only the current one.",
+		modes: [
+			fromList('searchProcesses', {
+				placeholder: 'Choose the current process...',
+				hint: 'Only the current process is listed. To move the instance, use By ID or By URL.',
+			}),
+			BY_ID,
+			byUrl(PROCESS),
+		],
+	},
+	read({ value, baseUrl }) {
+		const id = parseLocator(value, PROCESS, baseUrl);
+		return { value: `${baseUrl}/${PROCESS.segment}/${id}/` };
+	},
 };

@@ -1,18 +1,16 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
-import { chosenIn } from '../../../values/ids';
+import { chosenIn, plainId } from '../../../values/ids';
 import { asObject } from '../../../values/json';
 import {
-	enteredId,
 	parseAssignments,
 	returnedAssignment,
 	type StepAssignment,
 } from '../../../values/stepAssignments';
-import { describeValue, isEmpty, UserFacingError } from '../../../values/userFacingError';
+import { isEmpty, notValid, UserFacingError } from '../../../values/userFacingError';
 import { BY_ID, fromList } from '../../locators';
-import { type Entry, keepList, saysNothing, type UpdateField } from '../field';
+import { type Change, type Entry, isLeftOut, keepList, type UpdateField } from '../field';
 
 /** In the order in which rows are applied: who is added stays, also where all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
@@ -96,24 +94,19 @@ const replaceAll: INodeProperties = {
 };
 
 function idIn(value: unknown, part: string, label: string): number {
-	const id = enteredId(value);
+	const id = plainId(value);
 	if (id !== undefined) return id;
-	const place = `'${part}' in '${label}'`;
-	throw new UserFacingError(
-		isEmpty(value) ? `${place} is empty` : `${describeValue(value)} is not a valid ${place}`,
-		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.",
-	);
+	const advice =
+		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.";
+	throw notValid(value, `'${part}' of '${label}'`, 'an ID', advice);
 }
 
 /** A row, or undefined where one of its expressions returned nothing. */
 function readRow(row: unknown, enteredRow: unknown, { label, isTool }: Entry): Row | undefined {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
-	const isNothing = isTool ? saysNothing : isEmpty;
-	const isLeftOut = [action, stepId, userId].some(
-		({ name }) => isExpression(chosenIn(entered[name])) && isNothing(chosenIn(values[name])),
-	);
-	if (isLeftOut) return undefined;
+	const cells = [action, stepId, userId].map(({ name }) => [values[name], entered[name]]);
+	if (cells.some(([value, form]) => isLeftOut(value, form, isTool))) return undefined;
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
 	const isForAll = chosen === 'remove' && isEmpty(user);
@@ -126,68 +119,57 @@ function readRow(row: unknown, enteredRow: unknown, { label, isTool }: Entry): R
 
 /** Whether two rows can't both hold: a reassigned step has one user, and nobody is both added and removed. */
 function areContradictory(one: Row, other: Row): boolean {
-	if (one.step !== other.step) return false;
 	const isSameUser = one.user === other.user;
-	if (one.action === other.action) return one.action === 'reassign' && !isSameUser;
+	if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
 	return isSameUser || [one.action, other.action].includes('reassign');
 }
 
 function assertConsistent(rows: readonly Row[], label: string): void {
-	for (const row of rows) {
-		if (!rows.some((other) => areContradictory(row, other))) continue;
-		throw new UserFacingError(
-			`The rows of '${label}' contradict each other for step ${row.step}`,
-			'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
-		);
-	}
+	const row = rows.find((one) => rows.some((other) => areContradictory(one, other)));
+	if (row === undefined) return;
+	throw new UserFacingError(
+		`The rows of '${label}' contradict each other for step ${row.step}`,
+		'Keep one row for each user that you add or remove, and only one row for a step that you reassign.',
+	);
 }
 
 /** The list after one row. A reassigned step stays at the place where it was. */
-function applied(
-	list: StepAssignment[],
-	{ action: chosen, step: step_id, user: user_id }: Row,
-): StepAssignment[] {
+function applied(list: StepAssignment[], { action: chosen, step, user }: Row): StepAssignment[] {
+	const isOfStep = (each: StepAssignment) => each.step_id === step;
 	const isMeant = (each: StepAssignment) =>
-		each.step_id === step_id && (user_id === undefined || each.user_id === user_id);
-	if (chosen === 'remove' || user_id === undefined) return list.filter((each) => !isMeant(each));
-	if (chosen === 'add') return list.some(isMeant) ? list : [...list, { step_id, user_id }];
-	const others = list.filter((each) => each.step_id !== step_id);
-	const place = list.findIndex((each) => each.step_id === step_id);
-	return others.toSpliced(place < 0 ? others.length : place, 0, { step_id, user_id });
+		isOfStep(each) && (user === undefined || each.user_id === user);
+	if (chosen === 'remove' || user === undefined) return list.filter((each) => !isMeant(each));
+	const assignment = { step_id: step, user_id: user };
+	if (chosen === 'add') return list.some(isMeant) ? list : [...list, assignment];
+	const others = list.filter((each) => !isOfStep(each));
+	const place = list.some(isOfStep) ? list.findIndex(isOfStep) : list.length;
+	return others.toSpliced(place, 0, assignment);
+}
+
+/** Rows with empty values are left out, unless the user wants them rejected. */
+function readRows(entry: Entry): Change | undefined {
+	const { change = [] } = asObject(entry.value);
+	const { change: entered } = asObject(entry.entered);
+	const all = [change].flat().map((row, index) => readRow(row, [entered].flat()[index], entry));
+	const rows = all.filter((row) => row !== undefined);
+	const isRejected = rows.length < all.length && entry.emptyValues === 'reject';
+	if (rows.length === 0 || isRejected) return undefined;
+	assertConsistent(rows, entry.label);
+	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
+	return {
+		edit(current) {
+			const known = current.map(returnedAssignment).filter((each) => each !== undefined);
+			return inOrder.reduce(applied, known);
+		},
+	};
 }
 
 export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
-	clear: { option: 'stepAssignments', value: [] },
+	clear: { value: [] },
 	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 	keep: (value) => keepList(value, returnedAssignment),
-	parameters: [
-		{
-			form: changeSteps,
-			replaces: false,
-			read(entry) {
-				const { change: rows } = asObject(entry.value);
-				const { change: entered } = asObject(entry.entered);
-				const all = [rows ?? []]
-					.flat()
-					.map((row, index) => readRow(row, [entered].flat()[index], entry));
-				const filled = all.filter((row) => row !== undefined);
-				const isRejected = filled.length < all.length && entry.emptyValues === 'reject';
-				if (filled.length === 0 || isRejected) return undefined;
-				assertConsistent(filled, entry.label);
-				const inOrder = ACTIONS.flatMap((each) => filled.filter((row) => row.action === each));
-				return {
-					edit(current) {
-						const known = current.flatMap((each) => returnedAssignment(each) ?? []);
-						return inOrder.reduce(applied, known);
-					},
-				};
-			},
-		},
-		{
-			form: replaceAll,
-			replaces: true,
-			read: ({ value, label }) => ({ value: parseAssignments(value, label) }),
-		},
-	],
+	form: replaceAll,
+	read: ({ value, label }) => ({ value: parseAssignments(value, label) }),
+	edits: [{ form: changeSteps, read: readRows }],
 };
