@@ -39,7 +39,7 @@ const EVENT_OPTIONS = {
 	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
 	nameChanged: ['Name Changed', 'The name changed'],
 	notFound: ['Not Found', "The service can't find the instance anymore"],
-	overdue: ['Overdue', "The instance isn't finished at its deadline. Triggers once per deadline."],
+	overdue: ['Overdue', "It's past its deadline and isn't finished. Triggers once per deadline."],
 	priorityChanged: ['Priority Changed', 'The priority changed'],
 	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
 	stepAssignmentsChanged: ['Step Assignments Changed', 'Users were assigned to steps or removed'],
