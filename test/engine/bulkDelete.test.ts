@@ -77,6 +77,7 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
 		[' 1,234,567 ,', '"1,234,567 ," in', 'separated by a comma and a space'],
 		['12, 1,234', '"12, 1,234" in', 'separated by a comma and a space'],
+		[`${OTHER_HOST}?x=1,2`, 'may be one ID or several', 'separated by a comma and a space'],
 		['1,\u200b234', '"1,\u200b234" in', 'separated by a comma and a space'],
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],

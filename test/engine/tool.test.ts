@@ -110,7 +110,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Update', UPDATE, { id: 101, name: 'x'.repeat(256), tags: 'a' }, "'Name'"],
 		['Bulk Delete', BULK_DELETE, { ids: '101, everything' }, "'Instance IDs'"],
-		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one number or several IDs'],
+		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one ID or several'],
 	])('%s says what it cannot use, and sends nothing', async (_, parameters, call, words) => {
 		const { answers, error, tasks } = await run(parameters, [call]);
 		expect(JSON.stringify([answers, error?.message])).toContain(words);

@@ -96,12 +96,15 @@ const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 /** A number with separators, or several IDs. */
-const AMBIGUOUS = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
+const ONE_NUMBER = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
+/** A URL with a comma, or several IDs. */
+const ONE_URL = /[?#]\S*,\S/;
 
-/** Whether some of a text may be one number or several IDs: nobody can tell. */
-function isAmbiguous(text: string): boolean {
+/** Whether some of a text may be one ID or several: nobody can tell. A number that the user typed is clear. */
+function isAmbiguous(text: string, isTyped: boolean): boolean {
 	const visible = text.replace(/\p{Cf}/gu, '');
-	return visible.split(/\n|,\s+/).some((part) => AMBIGUOUS.test(part));
+	if (ONE_URL.test(visible)) return true;
+	return !isTyped && visible.split(/\n|,\s+/).some((part) => ONE_NUMBER.test(part));
 }
 
 /**
@@ -117,10 +120,10 @@ export function parseIdList(
 	if (hasOnlyEmptyTexts(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
-	if (typeof value === 'string' && !isTyped && isAmbiguous(value)) {
+	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
 		throw new UserFacingError(
-			`${describeValue(value)} in ${place} may be one number or several IDs`,
-			'Have the expression return a number, a list like [12, 345], or IDs separated by a comma and a space, e.g. 12, 345.',
+			`${describeValue(value)} in ${place} may be one ID or several`,
+			'Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list like [12, 345].',
 		);
 	}
 	return entriesOf(value).map((entry) => {
