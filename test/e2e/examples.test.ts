@@ -310,7 +310,7 @@ test('an update from a table previews, then updates what it can, and reports the
 	const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
 	const preview = recipe('update-from-table.json');
 	await fillTable('Instance updates', preview, SAMPLE_ROWS);
-	const text = /^Instance 106: .+'Priority'\. .+\nInstance 9000001: .+Not found\. Check /;
+	const text = /^Instance 106: .+'Priority' .+\nInstance 9000001: .+Not found\. Check /;
 	const report = [{ accepted: 4, rejected: 2, text: expect.stringMatching(text) }];
 	const previewed = await stack().run(preview);
 	expect(jsonOf(previewed, 'Report')).toMatchObject(report);
