@@ -5,16 +5,14 @@ import type {
 	INodePropertyRouting,
 } from 'n8n-workflow';
 
-import { systemClock } from '../api/clock';
+import { asUserFacingError } from '../values/userFacingError';
 import { createConnection, type RunContext } from './connection';
-import { asUserFacingError } from './errorText';
 import { forEachYielding } from './eventLoop';
-import type { InputItem, NodeOperation, NodeRun } from './operation';
+import { type InputItem, type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
-import { jsonReader, maxWaitOf, parameterReader, type Parameters } from './parameters';
-import { batchDelay, httpOptions } from './requestOptions';
+import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { RunMemory } from './runMemory';
-import { runJobs } from './runner';
+import { JobRunner } from './runner';
 
 const memories = new WeakMap<object, RunMemory>();
 
@@ -32,45 +30,19 @@ function memoryOf(executeData: object): RunMemory {
 async function carryOut(
 	operation: NodeOperation,
 	context: RunContext,
+	memory: RunMemory,
 	items: InputItem[],
 	parameters: Parameters,
-	memory: RunMemory,
 ) {
-	const startedAt = systemClock.elapsed();
 	const node = context.getNode();
 	const continues = context.continueOnFail();
 	const { doubt } = operation;
 	const sender = { continues: continues || node.retryOnFail === true, doubt };
 	const connection = createConnection(context, sender);
-
 	const resultsOf = async (): Promise<ItemResult[]> => {
-		const { baseUrl, serviceWith } = await connection.open();
-		const delayOf = batchDelay(parameters);
-		const run: NodeRun = {
-			items,
-			parameters,
-			connection,
-			memory,
-			baseUrl,
-			continues,
-			// n8n has a type of its own for a node that is used as a tool.
-			isTool: node.type.endsWith('Tool'),
-			serviceFor(own) {
-				const http = httpOptions(own);
-				return serviceWith(() => http, maxWaitOf(own), memory.mayBeDone);
-			},
-			async waitForBatch(item) {
-				const delay = startedAt + delayOf(item) - systemClock.elapsed();
-				if (delay > 0) await systemClock.sleep(delay, connection.signal);
-			},
-			hint(message) {
-				if (!('addExecutionHints' in context)) return;
-				context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
-			},
-		};
-		return await runJobs(operation, run);
+		const run = await openRun(context, connection, memory, items, parameters);
+		return await new JobRunner(operation, run).runAll();
 	};
-
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
@@ -82,10 +54,10 @@ async function carryOut(
 			const error = asUserFacingError(cause);
 			return items.map(({ index }) => ({ items: [index], error }));
 		});
-		const failed = results.filter((result) => 'error' in result);
-		const [first] = failed;
-		if (first !== undefined && !continues) throw connection.nodeError(first.error, first.items[0]);
-		connection.logUnexpected(failed.map(({ error }) => error));
+		const failure = results.find((result) => 'error' in result);
+		if (failure !== undefined && !continues) {
+			throw connection.nodeError(failure.error, failure.items[0]);
+		}
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.shown, node));
@@ -107,7 +79,7 @@ export function customOperation(operation: NodeOperation) {
 			parameters: parametersOf(index),
 		}));
 		const memory = memoryOf(this.getExecuteData());
-		return [await carryOut(operation, this, items, parametersOf(0), memory)];
+		return [await carryOut(operation, this, memory, items, parametersOf(0))];
 	};
 }
 
@@ -117,7 +89,7 @@ export function routing(operation: NodeOperation): INodePropertyRouting {
 		const index = this.getItemIndex();
 		const evaluate = (name: string) => this.getNodeParameter(name, null);
 		const parameters = parameterReader(this, evaluate)(index);
-		return await carryOut(operation, this, [{ index, parameters }], parameters, new RunMemory());
+		return await carryOut(operation, this, new RunMemory(), [{ index, parameters }], parameters);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

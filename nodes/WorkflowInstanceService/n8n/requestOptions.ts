@@ -7,9 +7,10 @@ import type { Parameters } from './parameters';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-type OptionalOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
 /** For n8n's request helper; times are in milliseconds. */
-export type HttpOptions = OptionalOptions & { timeout: number };
+export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & {
+	timeout: number;
+};
 
 function parseProxy(value: unknown): HttpOptions['proxy'] {
 	if (isEmpty(value)) return undefined;
