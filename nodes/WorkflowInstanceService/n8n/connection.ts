@@ -32,19 +32,8 @@ export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type Connection = ReturnType<typeof createConnection>;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
-/** What some advice depends on. */
-export interface Sender {
-	/** Whether the node goes on with other items, or tries again, by itself. */
-	continues: boolean;
-	/** What to say where a later attempt may help, if not that the workflow should run again. */
-	tryAgain?: string;
-	/** What to say where a change may have been made. */
-	doubt?: string;
-}
-
-/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
-const RETRY_ON_FAIL =
-	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
+/** The sentences that tell what to do about an error, by the one who sends the requests. */
+type AdviceOn = (error: UserFacingError) => Array<string | false | undefined>;
 
 /** Sends requests through n8n's own request helper, which adds the credential. */
 function createTransport(
@@ -103,7 +92,7 @@ function createTransport(
 }
 
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
-export function createConnection(context: NodeContext, sender: Sender) {
+export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
@@ -148,23 +137,14 @@ export function createConnection(context: NodeContext, sender: Sender) {
 
 	/** An error as n8n shows it, without the API key. The stack of one that nobody expected is logged, once. */
 	const shown = (error: UserFacingError) => {
-		const { message, advice, cause, isTemporary, mayBeDone, requestOption } = error;
+		const { message, cause } = error;
 		if (!logged.has(cause)) {
 			logged.add(cause);
 			const { stack = cause } = asObject(cause);
 			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
 		}
-		const { continues, tryAgain, doubt } = sender;
-		const onceMore = isTemporary && !continues ? RETRY_ON_FAIL : undefined;
-		const sentences =
-			tryAgain === undefined
-				? [advice, requestOption, onceMore]
-				: [isTemporary ? tryAgain : advice];
-		if (mayBeDone) sentences.push(doubt);
-		return error.with({
-			message: redact(message),
-			advice: redact(sentences.filter(Boolean).join(' ')),
-		});
+		const advice = adviceOn(error).filter(Boolean).join(' ');
+		return error.with({ message: redact(message), advice: redact(advice) });
 	};
 
 	return {

@@ -8,20 +8,18 @@ import type {
 import { asUserFacingError } from '../values/userFacingError';
 import { createConnection, type RunContext } from './connection';
 import { forEachYielding } from './eventLoop';
-import { type InputItem, type NodeOperation, openRun } from './operation';
+import { type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { RunMemory } from './runMemory';
 import { JobRunner } from './runner';
 
+/** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, RunMemory>();
 
-/** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
-function memoryOf(executeData: object): RunMemory {
-	const memory = memories.get(executeData) ?? new RunMemory();
-	memories.set(executeData, memory);
-	return memory;
-}
+/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
+const RETRY_ON_FAIL =
+	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
@@ -31,16 +29,20 @@ async function carryOut(
 	operation: NodeOperation,
 	context: RunContext,
 	memory: RunMemory,
-	items: InputItem[],
-	parameters: Parameters,
+	parametersOf: (item: number) => Parameters,
+	indexes: number[],
 ) {
 	const node = context.getNode();
 	const continues = context.continueOnFail();
-	const { doubt } = operation;
-	const sender = { continues: continues || node.retryOnFail === true, doubt };
-	const connection = createConnection(context, sender);
+	const goesOn = continues || node.retryOnFail === true;
+	const connection = createConnection(context, (error) => [
+		error.advice,
+		error.requestOption,
+		error.isTemporary && !goesOn && RETRY_ON_FAIL,
+		error.mayBeDone && operation.doubt,
+	]);
 	const resultsOf = async (): Promise<ItemResult[]> => {
-		const run = await openRun(context, connection, memory, items, parameters);
+		const run = await openRun(context, connection, memory, parametersOf, indexes);
 		return await new JobRunner(operation, run).runAll();
 	};
 	const stop = context.getExecutionCancelSignal();
@@ -52,7 +54,7 @@ async function carryOut(
 			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
 			if (connection.signal.aborted) return [];
 			const error = asUserFacingError(cause);
-			return items.map(({ index }) => ({ items: [index], error }));
+			return indexes.map((index) => ({ items: [index], error }));
 		});
 		const failure = results.find((result) => 'error' in result);
 		if (failure !== undefined && !continues) {
@@ -74,22 +76,19 @@ export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
-		const items = this.getInputData().map((_, index) => ({
-			index,
-			parameters: parametersOf(index),
-		}));
-		const memory = memoryOf(this.getExecuteData());
-		return [await carryOut(operation, this, memory, items, parametersOf(0))];
+		const executeData = this.getExecuteData();
+		const memory = memories.get(executeData) ?? new RunMemory();
+		memories.set(executeData, memory);
+		const indexes = [...this.getInputData().keys()];
+		return [await carryOut(operation, this, memory, parametersOf, indexes)];
 	};
 }
 
 /** Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). */
 export function routing(operation: NodeOperation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
-		const index = this.getItemIndex();
-		const evaluate = (name: string) => this.getNodeParameter(name, null);
-		const parameters = parameterReader(this, evaluate)(index);
-		return await carryOut(operation, this, new RunMemory(), [{ index, parameters }], parameters);
+		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
+		return await carryOut(operation, this, new RunMemory(), parametersOf, [this.getItemIndex()]);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

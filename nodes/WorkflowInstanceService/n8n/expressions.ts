@@ -1,6 +1,7 @@
 import { isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
+import { isPrintable } from '../values/userFacingError';
 
 /** Whether an entered text is an expression. */
 export function isExpression(entered: unknown): entered is string {
@@ -36,7 +37,7 @@ function keysOf(expression: string): string[] | undefined {
 
 /** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
 function isScalar(value: unknown): boolean {
-	return ['string', 'boolean'].includes(typeof value) || value === null || Number.isFinite(value);
+	return value === null || isPrintable(value);
 }
 
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */

@@ -14,7 +14,7 @@ export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const SENDER = { continues: true, tryAgain: 'Open the list again later.' };
+const TRY_AGAIN = 'Open the list again later.';
 
 /** A list in the form. What there is to choose from is read in turn with the requests of runs. */
 export function listSearch(
@@ -22,7 +22,9 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, SENDER);
+		const connection = createConnection(this, ({ advice, isTemporary }) => [
+			isTemporary ? TRY_AGAIN : advice,
+		]);
 		try {
 			const { baseUrl, serviceWith } = await connection.open();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection, RunContext } from './connection';
-import { maxWaitOf, type Parameters } from './parameters';
+import { maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
 import type { RunMemory } from './runMemory';
 
@@ -13,20 +13,21 @@ export interface InputItem {
 /** One execution of the node. */
 export type NodeRun = Awaited<ReturnType<typeof openRun>>;
 
-/**
- * @param parameters of the first item, where one value applies to the whole run
- * @throws UserFacingError when the credential can't be used; RunStopped when the run was stopped
- */
+/** Throws UserFacingError when the credential can't be used, or RunStopped when the run was stopped. */
 export async function openRun(
 	context: RunContext,
 	connection: Connection,
 	memory: RunMemory,
-	items: readonly InputItem[],
-	parameters: Parameters,
+	parametersOf: (item: number) => Parameters,
+	indexes: number[],
 ) {
 	const { baseUrl, serviceWith } = await connection.open();
+	const items = indexes.map((index): InputItem => ({ index, parameters: parametersOf(index) }));
+	/** Of the first item, where one value applies to the whole run. */
+	const parameters = parametersOf(0);
 	return {
 		...{ connection, memory, items, parameters, baseUrl },
+		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
 		continues: context.continueOnFail(),
@@ -36,7 +37,8 @@ export async function openRun(
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(own: Parameters) {
 			const http = httpOptions(own);
-			return serviceWith(() => http, maxWaitOf(own), memory.mayBeDone);
+			const seconds = numberOption(optionsOf(own), maxWait);
+			return serviceWith(() => http, seconds * 1000, memory.mayBeDone);
 		},
 
 		/** Shows a hint beside the output, where n8n can. */

@@ -156,8 +156,3 @@ export const maxWait: NumberOption = {
 	description:
 		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
 };
-
-/** The longest wait for the service, in milliseconds. */
-export function maxWaitOf(parameters: Parameters): number {
-	return numberOption(optionsOf(parameters), maxWait) * 1000;
-}

@@ -38,7 +38,9 @@ function createPollRun(context: IPollFunctions) {
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
-	const connection = createConnection(context, { continues: true, tryAgain: NEXT_POLL });
+	const connection = createConnection(context, ({ advice, isTemporary }) => [
+		isTemporary ? NEXT_POLL : advice,
+	]);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
