@@ -56,9 +56,10 @@ export function parameterReader(
 	return (item) => {
 		const evaluated = new Map<string, unknown>();
 		const read = (name: string): unknown => {
-			const known = varying.has(name) ? evaluated : constants;
+			const isVarying = varying.has(name);
+			const known = isVarying ? evaluated : constants;
 			if (known.has(name)) return known.get(name);
-			const plain = jsonOf && plainValue(varying.get(name), jsonOf(item));
+			const plain = isVarying && jsonOf ? plainValue(varying.get(name), jsonOf(item)) : undefined;
 			if (plain !== undefined) return plain;
 			const value = evaluate(name, item);
 			known.set(name, value);
