@@ -21,27 +21,23 @@ const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).
 	(status) => status !== 404,
 );
 
-const statusRules = rejectedStatuses.map(
-	(value): IAuthenticateRuleResponseCode => ({
-		type: 'responseCode',
-		properties: { value, message: testMessage(value) },
-	}),
-);
+const statusRules: IAuthenticateRuleResponseCode[] = rejectedStatuses.map((value) => ({
+	type: 'responseCode',
+	properties: { value, message: testMessage(value) },
+}));
 
-/** A response that is not JSON reaches the rules as text: then this is some other website. */
-const notThisInterface: IAuthenticateRuleResponseSuccessBody = {
+// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
+const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
+	statusRules;
+rules.push({
 	type: 'responseSuccessBody',
+	// A response that is not JSON reaches the rules as text: then this is some other website.
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
 		message: `${OTHER_WEBSITE.happened}. ${OTHER_WEBSITE.advice}`,
 	},
-};
-
-// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
-const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
-	statusRules;
-rules.push(notThisInterface);
+});
 
 export class WorkflowInstanceServiceApi implements ICredentialType {
 	name = 'workflowInstanceServiceApi';

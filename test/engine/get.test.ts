@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { shown } from '../../nodes/WorkflowInstanceService/n8n/errorText';
 import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/outputItems';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { SEED } from '../../sandbox/service';
@@ -162,9 +161,8 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const [first, bad, last] = items.map((value) => ({ value }));
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
 	// n8n before 2.36 moves an item only when it finds this in it.
-	const inWords = (each: UserFacingError) => shown(each, { continues: true }, String);
 	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };
-	const marked = outputItem(result, inWords, { onError: settings.onError });
+	const marked = outputItem(result, (each) => each, { onError: settings.onError });
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });

@@ -57,7 +57,11 @@ describe("n8n's Request Options", () => {
 
 	test.each<[option: string, message: RegExp, values: NodeParameterValueType[]]>([
 		// Not quoted: it may contain a password.
-		['proxy', URL_NEEDED, ['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', {}]],
+		[
+			'proxy',
+			URL_NEEDED,
+			['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', 'http://m%ff:s3cret@x', {}],
+		],
 		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
 	])('%s is rejected by its label (%p), and nothing is sent: %j', async (...row) => {
 		const [option, message, values] = row;

@@ -4,9 +4,9 @@ import type {
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
-	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { createService, type Service, type Transport } from '../api/apiClient';
 import { systemClock, withTimeLimit } from '../api/clock';
@@ -21,21 +21,19 @@ import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { RunStopped } from '../api/waits';
-import { asObject, isObject } from '../values/json';
-import { UserFacingError, wordsOf } from '../values/userFacingError';
-import { asUserFacingError, type Sender, shown } from './errorText';
-import { nodeApiError } from './outputItems';
+import { asObject, defined, isObject } from '../values/json';
+import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import type { HttpOptions } from './requestOptions';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
 /** What n8n passes to a node that runs, by either entry point. */
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
+export type Connection = ReturnType<typeof createConnection>;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
-function isFullResponse(value: unknown): value is IN8nHttpFullResponse {
-	return isObject(value) && 'statusCode' in value;
-}
+/** The sentences that tell what to do about an error, by the one who sends the requests. */
+type AdviceOn = (error: UserFacingError) => Array<string | false | undefined>;
 
 /** Sends requests through n8n's own request helper, which adds the credential. */
 function createTransport(
@@ -79,12 +77,11 @@ function createTransport(
 			const additional = { credentialsDecrypted };
 			const sending: unknown = Reflect.apply(send, own, [CREDENTIAL, request, additional]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
-			if (!isFullResponse(response)) return TIMED_OUT;
-			const { statusCode: status, headers } = response;
+			if (!isObject(response)) return TIMED_OUT;
+			const { statusCode, headers, body: bytes } = response;
 			// A response without a body has no bytes.
-			const bytes = Buffer.concat([response.body].filter((part) => Buffer.isBuffer(part)));
-			const decoded = decodeBody(bytes);
-			return { status, headers, ...decoded, redact };
+			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
+			return { status: Number(statusCode), headers: asObject(headers), ...decoded, redact };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
@@ -93,30 +90,21 @@ function createTransport(
 	};
 }
 
-function cannotRead(cause: unknown): never {
-	throw new UserFacingError(
-		`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-		"In this node, select or create a 'Workflow Instance Service API' credential.",
-	);
-}
-
-/** A connection that is open. */
-interface Opened {
-	/** The base URL of the credential. */
-	baseUrl: string;
-	/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
-	serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service;
-}
-
 /** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
-export function createConnection(context: NodeContext, sender: Sender) {
+export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	let redact: Redact = (text) => text;
-	let opening: Promise<Opened> | undefined;
+	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
 	const leaving = new AbortController();
+	const logged = new Set<unknown>([undefined]);
 
-	const connect = async (): Promise<Opened> => {
-		const credential = await context.getCredentials(CREDENTIAL).catch(cannotRead);
+	const connect = async () => {
+		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
+			throw new UserFacingError(
+				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
+				"In this node, select or create a 'Workflow Instance Service API' credential.",
+			);
+		});
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
@@ -127,7 +115,8 @@ export function createConnection(context: NodeContext, sender: Sender) {
 		stopping.signal.addEventListener('abort', () => void pool.leave(run));
 		return {
 			baseUrl,
-			serviceWith(http, maxWait, mayBeDone) {
+			/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
+			serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
 				const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
 				return createService(baseUrl, send, pool, run, maxWait, mayBeDone);
@@ -145,33 +134,49 @@ export function createConnection(context: NodeContext, sender: Sender) {
 		context.logger[level](redact(message), { node, workflowId, executionId });
 	};
 
-	/** Logs the stacks of errors that nobody expected, each once. */
-	const logUnexpected = (errors: UserFacingError[]) => {
-		for (const cause of new Set(errors.map((error) => error.cause))) {
-			if (cause === undefined) continue;
+	/** An error as n8n shows it, without the API key. The stack of one that nobody expected is logged, once. */
+	const shown = (error: UserFacingError) => {
+		const { message, cause } = error;
+		if (!logged.has(cause)) {
+			logged.add(cause);
 			const { stack = cause } = asObject(cause);
 			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
 		}
+		const advice = adviceOn(error).filter(Boolean).join(' ');
+		return error.with({ message: redact(message), advice: redact(advice) });
 	};
 
 	return {
 		stop,
 		log,
-		logUnexpected,
+		shown,
 		/** Aborted when it is stopped, with RunStopped. */
 		signal: stopping.signal,
 
 		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
-		open: async (): Promise<Opened> => await (opening ??= connect()),
+		open: async () => await (opening ??= connect()),
 
-		/** An error as n8n shows it, without the API key. */
-		shown: (error: UserFacingError) => shown(error, sender, redact),
+		/** Waits for work, and sends nothing more when the time is up. */
+		async inTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+			await withTimeLimit(milliseconds, work, stop);
+			return await work;
+		},
 
-		/** Whatever was thrown, for n8n. What nobody expected is logged. */
-		nodeError(cause: unknown, itemIndex?: number) {
-			const error = asUserFacingError(cause);
-			logUnexpected([error]);
-			return nodeApiError(context.getNode(), shown(error, sender, redact), itemIndex);
+		/**
+		 * Whatever was thrown, for n8n; the editor itself adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node).
+		 * After a poll, n8n waits as long as the service asks, where it can (docs/dev/n8n-engine.md#polls-that-throw).
+		 */
+		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
+			const { message, advice: description, details, ...facts } = shown(asUserFacingError(cause));
+			const { httpCode = null, id, pause: retryAfterMs } = facts;
+			const failure =
+				retryAfterMs > 0 ? ({ cause: 'rate-limited', retryAfterMs } as const) : undefined;
+			const options = { message, description, itemIndex, failure };
+			const error = new NodeApiError(context.getNode(), {}, options);
+			// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
+			Object.assign(error, { message, httpCode });
+			Object.assign(error.context, details, defined({ id }));
+			return error;
 		},
 
 		/** Aborts what is in flight, and frees what is shared with others. */

@@ -5,25 +5,21 @@ import type {
 	INodePropertyRouting,
 } from 'n8n-workflow';
 
-import { systemClock } from '../api/clock';
+import { asUserFacingError } from '../values/userFacingError';
 import { createConnection, type RunContext } from './connection';
-import { asUserFacingError } from './errorText';
 import { forEachYielding } from './eventLoop';
-import type { InputItem, NodeOperation, NodeRun } from './operation';
+import { type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
-import { jsonReader, maxWaitOf, parameterReader, type Parameters } from './parameters';
-import { batchDelay, httpOptions } from './requestOptions';
+import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { RunMemory } from './runMemory';
-import { runJobs } from './runner';
-
-const memories = new WeakMap<object, RunMemory>();
+import { JobRunner } from './runner';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
-function memoryOf(executeData: object): RunMemory {
-	const memory = memories.get(executeData) ?? new RunMemory();
-	memories.set(executeData, memory);
-	return memory;
-}
+const memories = new WeakMap<object, RunMemory>();
+
+/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
+const RETRY_ON_FAIL =
+	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
@@ -32,45 +28,23 @@ function memoryOf(executeData: object): RunMemory {
 async function carryOut(
 	operation: NodeOperation,
 	context: RunContext,
-	items: InputItem[],
-	parameters: Parameters,
 	memory: RunMemory,
+	parametersOf: (item: number) => Parameters,
+	indexes: number[],
 ) {
-	const startedAt = systemClock.elapsed();
 	const node = context.getNode();
 	const continues = context.continueOnFail();
-	const { doubt } = operation;
-	const sender = { continues: continues || node.retryOnFail === true, doubt };
-	const connection = createConnection(context, sender);
-
+	const goesOn = continues || node.retryOnFail === true;
+	const connection = createConnection(context, (error) => [
+		error.advice,
+		error.requestOption,
+		error.isTemporary && !goesOn && RETRY_ON_FAIL,
+		error.mayBeDone && operation.doubt,
+	]);
 	const resultsOf = async (): Promise<ItemResult[]> => {
-		const { baseUrl, serviceWith } = await connection.open();
-		const delayOf = batchDelay(parameters);
-		const run: NodeRun = {
-			items,
-			parameters,
-			connection,
-			memory,
-			baseUrl,
-			continues,
-			// n8n has a type of its own for a node that is used as a tool.
-			isTool: node.type.endsWith('Tool'),
-			serviceFor(own) {
-				const http = httpOptions(own);
-				return serviceWith(() => http, maxWaitOf(own), memory.mayBeDone);
-			},
-			async waitForBatch(item) {
-				const delay = startedAt + delayOf(item) - systemClock.elapsed();
-				if (delay > 0) await systemClock.sleep(delay, connection.signal);
-			},
-			hint(message) {
-				if (!('addExecutionHints' in context)) return;
-				context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
-			},
-		};
-		return await runJobs(operation, run);
+		const run = await openRun(context, connection, memory, parametersOf, indexes);
+		return await new JobRunner(operation, run).runAll();
 	};
-
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
@@ -80,12 +54,12 @@ async function carryOut(
 			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
 			if (connection.signal.aborted) return [];
 			const error = asUserFacingError(cause);
-			return items.map(({ index }) => ({ items: [index], error }));
+			return indexes.map((index) => ({ items: [index], error }));
 		});
-		const failed = results.filter((result) => 'error' in result);
-		const [first] = failed;
-		if (first !== undefined && !continues) throw connection.nodeError(first.error, first.items[0]);
-		connection.logUnexpected(failed.map(({ error }) => error));
+		const failure = results.find((result) => 'error' in result);
+		if (failure !== undefined && !continues) {
+			throw connection.nodeError(failure.error, failure.items[0]);
+		}
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
 			output.push(outputItem(result, connection.shown, node));
@@ -102,22 +76,19 @@ export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
-		const items = this.getInputData().map((_, index) => ({
-			index,
-			parameters: parametersOf(index),
-		}));
-		const memory = memoryOf(this.getExecuteData());
-		return [await carryOut(operation, this, items, parametersOf(0), memory)];
+		const executeData = this.getExecuteData();
+		const memory = memories.get(executeData) ?? new RunMemory();
+		memories.set(executeData, memory);
+		const indexes = [...this.getInputData().keys()];
+		return [await carryOut(operation, this, memory, parametersOf, indexes)];
 	};
 }
 
 /** Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). */
 export function routing(operation: NodeOperation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
-		const index = this.getItemIndex();
-		const evaluate = (name: string) => this.getNodeParameter(name, null);
-		const parameters = parameterReader(this, evaluate)(index);
-		return await carryOut(operation, this, [{ index, parameters }], parameters, new RunMemory());
+		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
+		return await carryOut(operation, this, new RunMemory(), parametersOf, [this.getItemIndex()]);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

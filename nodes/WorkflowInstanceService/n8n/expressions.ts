@@ -1,6 +1,7 @@
 import { isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
+import { isPrintable } from '../values/userFacingError';
 
 /** Whether an entered text is an expression. */
 export function isExpression(entered: unknown): entered is string {
@@ -36,7 +37,7 @@ function keysOf(expression: string): string[] | undefined {
 
 /** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
 function isScalar(value: unknown): boolean {
-	return ['string', 'boolean'].includes(typeof value) || value === null || Number.isFinite(value);
+	return value === null || isPrintable(value);
 }
 
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
@@ -52,20 +53,18 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * What reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
- * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n can tell.
+ * The value of a plain path into an item, or of a structure of such paths and constants, without n8n, which needs
+ * a millisecond; undefined where only n8n can tell.
  */
-export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
+export function plainValue(parameter: unknown, json: unknown): unknown {
 	if (isExpression(parameter)) {
 		const keys = keysOf(parameter);
-		return keys && ((json) => ownValue(json, keys));
+		return keys && ownValue(json, keys);
 	}
-	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
-	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
-	if (readers.some(([, read]) => read === undefined)) return undefined;
-	return (json) => {
-		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
-		const isWhole = values.every(([, value]) => value !== undefined);
-		return isWhole ? Object.fromEntries(values) : undefined;
-	};
+	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : parameter;
+	const values = Object.entries(parameter).map(
+		([key, each]) => [key, plainValue(each, json)] as const,
+	);
+	const isWhole = values.every(([, value]) => value !== undefined);
+	return isWhole ? Object.fromEntries(values) : undefined;
 }

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
-import { withTimeLimit } from '../api/clock';
 import { RunStopped, timeUpError } from '../api/waits';
 import { createConnection } from './connection';
 import type { Parameters } from './parameters';
@@ -15,12 +14,7 @@ export type ListSearch = ReturnType<typeof listSearch>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
-const SENDER = { continues: true, tryAgain: 'Open the list again later.' };
-
-function matching(items: INodeListSearchItems[], filter: string): INodeListSearchItems[] {
-	const wanted = filter.trim().toLowerCase();
-	return items.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
-}
+const TRY_AGAIN = 'Open the list again later.';
 
 /** A list in the form. What there is to choose from is read in turn with the requests of runs. */
 export function listSearch(
@@ -28,19 +22,22 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, SENDER);
+		const connection = createConnection(this, ({ advice, isTemporary }) => [
+			isTemporary ? TRY_AGAIN : advice,
+		]);
 		try {
 			const { baseUrl, serviceWith } = await connection.open();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
 			const service = serviceWith(() => http, LONGEST_WAIT_MS);
-			const send: Service['send'] = async (request) => {
-				const sending = service.send(request).catch((cause: unknown) => {
+			const send: Service['send'] = async (request) =>
+				await service.send(request).catch((cause: unknown) => {
 					throw cause instanceof RunStopped ? timeUpError(request.ids, cause) : cause;
 				});
-				const response = await withTimeLimit(LONGEST_WAIT_MS, sending, connection.stop);
-				return response ?? (await sending);
-			};
-			return { results: matching(await find({ get }, { baseUrl, send }), filter) };
+			const items = await connection.inTime(LONGEST_WAIT_MS, find({ get }, { baseUrl, send }));
+			const wanted = filter.trim().toLowerCase();
+			const isWanted = ({ name, value }: INodeListSearchItems) =>
+				`${name} ${value}`.toLowerCase().includes(wanted);
+			return { results: items.filter(isWanted) };
 		} catch (cause) {
 			const error = connection.nodeError(cause);
 			// n8n takes dashes and hyphens for the ends of sentences, and drops them. This one stays.

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../api/apiClient';
-import type { createConnection } from './connection';
-import type { Parameters } from './parameters';
+import type { Connection, RunContext } from './connection';
+import { maxWait, numberOption, optionsOf, type Parameters } from './parameters';
+import { batchDelay, httpOptions } from './requestOptions';
 import type { RunMemory } from './runMemory';
 
 export interface InputItem {
@@ -11,30 +11,45 @@ export interface InputItem {
 }
 
 /** One execution of the node. */
-export interface NodeRun {
-	readonly items: readonly InputItem[];
-	/** Of the first item, where one value applies to the whole run. */
-	readonly parameters: Parameters;
-	readonly connection: ReturnType<typeof createConnection>;
-	readonly memory: RunMemory;
-	/** The base URL of the credential. */
-	readonly baseUrl: string;
-	/** Whether the user chose to continue when an item can't be processed. */
-	readonly continues: boolean;
-	/** Whether an AI agent uses the node as a tool. */
-	readonly isTool: boolean;
-	/** The service, for requests that wait no longer than 'Max Wait' says. */
-	serviceFor(parameters: Parameters): Service;
-	/** Waits until it is an item's time by n8n's own Batching. */
-	waitForBatch(item: number): Promise<void>;
-	/** Shows a hint beside the output, where n8n can. */
-	hint(message: string): void;
-}
+export type NodeRun = Awaited<ReturnType<typeof openRun>>;
 
-/** The `json` of an output item, and the instance of the job that it is about: by default the first. */
-export interface Output {
-	json: IDataObject;
-	id?: number;
+/** Throws UserFacingError when the credential can't be used, or RunStopped when the run was stopped. */
+export async function openRun(
+	context: RunContext,
+	connection: Connection,
+	memory: RunMemory,
+	parametersOf: (item: number) => Parameters,
+	indexes: number[],
+) {
+	const { baseUrl, serviceWith } = await connection.open();
+	const first = Number(indexes[0]);
+	/** Of the first item, where one value applies to the whole run. */
+	const parameters = parametersOf(first);
+	const items = indexes.map((index): InputItem => {
+		return { index, parameters: index === first ? parameters : parametersOf(index) };
+	});
+	return {
+		...{ connection, memory, items, parameters, baseUrl },
+		/** How long after the first item an item starts, by its index, in milliseconds. */
+		delayOf: batchDelay(parameters),
+		/** Whether the user chose to continue when an item can't be processed. */
+		continues: context.continueOnFail(),
+		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
+		isTool: context.getNode().type.endsWith('Tool'),
+
+		/** The service, for requests that wait no longer than 'Max Wait' says. */
+		serviceFor(own: Parameters) {
+			const http = httpOptions(own);
+			const seconds = numberOption(optionsOf(own), maxWait);
+			return serviceWith(() => http, seconds * 1000, memory.mayBeDone);
+		},
+
+		/** Shows a hint beside the output, where n8n can. */
+		hint(message: string) {
+			if (!('addExecutionHints' in context)) return;
+			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+		},
+	};
 }
 
 /** Work on one instance, or on several in one request. */
@@ -43,8 +58,8 @@ export interface Job {
 	readonly itemsById: ReadonlyMap<number, readonly number[]>;
 	/** Whether it changes nothing: then it need not wait until all items have been checked. */
 	readonly readsOnly: boolean;
-	/** Does it for some of its instances, and returns zero or more outputs for each. */
-	run(ids: readonly number[]): Promise<Output[]>;
+	/** Does it for some of its instances. What resolves returns the outputs of each, zero or more. */
+	run(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
 }
 
 /** The job of one item, on one instance. */
@@ -54,11 +69,8 @@ export function jobOf(
 	readsOnly: boolean,
 	run: () => Promise<IDataObject>,
 ): Job {
-	return {
-		itemsById: new Map([[id, [item]]]),
-		readsOnly,
-		run: async () => [{ json: await run() }],
-	};
+	const itemsById = new Map([[id, [item]]]);
+	return { itemsById, readsOnly, run: async () => await run().then((json) => () => [json]) };
 }
 
 /** An operation of the node, for all its runs. */
@@ -67,13 +79,11 @@ export interface NodeOperation {
 	readonly done?: string;
 	/** What is said after an error where it may have changed something. */
 	readonly doubt?: string;
-	begin(run: NodeRun): Operation;
-}
-
-/** What an operation does in one run. */
-export interface Operation {
-	/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
-	prepare(item: InputItem): Job[];
-	/** The jobs for all items together. Those that change something are done one after another. */
-	prepareAll?(): Promise<Job[]>;
+	/** What it does in one run. */
+	begin(run: NodeRun): {
+		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
+		prepare(item: InputItem): Job[];
+		/** The jobs for all items together. Those that change something are done one after another. */
+		prepareAll?(): Promise<Job[]>;
+	};
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import { defined } from '../values/json';
 import type { UserFacingError } from '../values/userFacingError';
 
-/** Why some input items, by their indexes, have no result. */
-export type Failure = { items: readonly number[]; error: UserFacingError };
-/** What came of some input items. */
-export type ItemResult = { items: readonly number[]; json: IDataObject } | Failure;
+/** What came of some input items, by their indexes, or why nothing did. */
+export type ItemResult = { items: readonly number[] } & (
+	| { json: IDataObject }
+	| { error: UserFacingError }
+);
 
 type PairedItem = INodeExecutionData['pairedItem'];
 
@@ -43,21 +43,4 @@ export function outputItem(
 	// n8n before 2.36 moves an item with `details` to the error output only when it has an `error` beside
 	// its json. It must not be enumerable: n8n looks at it, but does not copy it over the json.
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
-}
-
-/**
- * An error as n8n shows it; the editor itself adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node).
- * After a poll, n8n waits as long as the service asks, where it can (docs/dev/n8n-engine.md#polls-that-throw).
- */
-export function nodeApiError(
-	node: INode,
-	{ message, advice: description, details, httpCode, id, pause }: UserFacingError,
-	itemIndex?: number,
-): NodeApiError {
-	const failure = pause > 0 ? ({ cause: 'rate-limited', retryAfterMs: pause } as const) : undefined;
-	const error = new NodeApiError(node, {}, { message, description, itemIndex, failure });
-	// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
-	Object.assign(error, { message, httpCode: httpCode ?? null });
-	Object.assign(error.context, details, defined({ id }));
-	return error;
 }

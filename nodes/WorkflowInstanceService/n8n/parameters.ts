@@ -4,7 +4,7 @@ import { asObject } from '../values/json';
 import { parseTexts } from '../values/textList';
 import { wholeNumber } from '../values/numbers';
 import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
-import { hasExpression, plainReader } from './expressions';
+import { hasExpression, plainValue } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -51,25 +51,26 @@ export function parameterReader(
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
-	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
-	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
-	const read = (name: string, item: number, evaluated: Map<string, unknown>): unknown => {
-		const known = readers.has(name) ? evaluated : constants;
-		if (known.has(name)) return known.get(name);
-		const plain = jsonOf && readers.get(name)?.(jsonOf(item));
-		if (plain !== undefined) return plain;
-		const value = evaluate(name, item);
-		known.set(name, value);
-		return value;
-	};
+	const entries = Object.entries(parameters).filter(([, value]) => hasExpression(value));
+	const varying = new Map<string, unknown>(entries);
 	return (item) => {
 		const evaluated = new Map<string, unknown>();
+		const read = (name: string): unknown => {
+			const isVarying = varying.has(name);
+			const known = isVarying ? evaluated : constants;
+			if (known.has(name)) return known.get(name);
+			const plain = isVarying && jsonOf ? plainValue(varying.get(name), jsonOf(item)) : undefined;
+			if (plain !== undefined) return plain;
+			const value = evaluate(name, item);
+			known.set(name, value);
+			return value;
+		};
 		return {
 			timezone,
 			entered: ({ name }) => parameters[name],
 			get(field) {
 				try {
-					return read(field.name, item, evaluated);
+					return read(field.name);
 				} catch (cause) {
 					throw cannotEvaluate(field, cause);
 				}
@@ -103,13 +104,12 @@ export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 
 /** The value of an option, its default when the user did not add it. */
 export function numberOption(options: IDataObject, option: NumberOption): number {
-	const { minValue, maxValue } = option.typeOptions;
+	const { minValue, maxValue = Infinity } = option.typeOptions;
 	const value = options[option.name] ?? option.default;
 	const number = wholeNumber(value);
-	const isWithin = (whole: number) => whole >= minValue && whole <= (maxValue ?? Infinity);
-	if (number !== undefined && isWithin(number)) return number;
-	const bounds =
-		maxValue === undefined ? `of ${minValue} or more` : `from ${minValue} to ${maxValue}`;
+	if (number !== undefined && number >= minValue && number <= maxValue) return number;
+	const isBounded = maxValue < Infinity;
+	const bounds = isBounded ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;
 	throw notValid(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }
@@ -157,8 +157,3 @@ export const maxWait: NumberOption = {
 	description:
 		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
 };
-
-/** The longest wait for the service, in milliseconds. */
-export function maxWaitOf(parameters: Parameters): number {
-	return numberOption(optionsOf(parameters), maxWait) * 1000;
-}

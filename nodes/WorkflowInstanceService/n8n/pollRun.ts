@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { systemClock, withTimeLimit } from '../api/clock';
+import { systemClock } from '../api/clock';
 import { NEXT_POLL } from '../api/waits';
 import { asObject } from '../values/json';
 import { createConnection, CREDENTIAL } from './connection';
@@ -38,7 +38,9 @@ function createPollRun(context: IPollFunctions) {
 	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
-	const connection = createConnection(context, { continues: true, tryAgain: NEXT_POLL });
+	const connection = createConnection(context, ({ advice, isTemporary }) => [
+		isTemporary ? NEXT_POLL : advice,
+	]);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
@@ -54,10 +56,7 @@ function createPollRun(context: IPollFunctions) {
 		open: async () => (await connection.open()).serviceWith(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
-		async inTime(work: Promise<unknown>): Promise<void> {
-			await withTimeLimit(left(SENDING_SHARE), work, connection.stop);
-			await work;
-		},
+		inTime: async (work: Promise<unknown>) => await connection.inTime(left(SENDING_SHARE), work),
 	};
 }
 

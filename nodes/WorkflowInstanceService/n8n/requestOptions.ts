@@ -7,29 +7,27 @@ import type { Parameters } from './parameters';
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-type OptionalOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>;
 /** For n8n's request helper; times are in milliseconds. */
-export type HttpOptions = OptionalOptions & { timeout: number };
+export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & {
+	timeout: number;
+};
 
 function parseProxy(value: unknown): HttpOptions['proxy'] {
 	if (isEmpty(value)) return undefined;
-	const text = String(value);
-	const isBroken = !URL.canParse(text) || /%(?![\da-f]{2})/i.test(text);
-	if (isBroken || new URL(text).hostname === '') {
-		// Not quoted: it may contain a password.
-		throw new UserFacingError(
-			"'Proxy' is not a valid URL",
-			"Under 'Request Options' on the Settings tab, enter a URL like http://proxy.example.com:8080, or remove it.",
-		);
+	try {
+		const { protocol, hostname: host, port, username, password } = new URL(String(value));
+		const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+		const usualPort = protocol === 'https:' ? 443 : 80;
+		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
+		if (host !== '') return username === '' ? proxy : { ...proxy, auth };
+	} catch {
+		// Neither a URL nor a user name can be read.
 	}
-	const { protocol, hostname: host, port, username, password } = new URL(text);
-	const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-	return {
-		protocol: protocol.replace(/:$/, ''),
-		host,
-		port: Number(port) || (protocol === 'https:' ? 443 : 80),
-		...(username !== '' && { auth }),
-	};
+	// Not quoted: it may contain a password.
+	throw new UserFacingError(
+		"'Proxy' is not a valid URL",
+		"Under 'Request Options' on the Settings tab, enter a URL like http://proxy.example.com:8080, or remove it.",
+	);
 }
 
 function parseTimeout(value: unknown): number {

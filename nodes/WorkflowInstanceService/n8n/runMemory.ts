@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RunStopped } from '../api/waits';
-import { UserFacingError } from '../values/userFacingError';
+import type { UserFacingError } from '../values/userFacingError';
 import type { ItemResult } from './outputItems';
 
 const MAX_LISTED = 500;
@@ -23,7 +22,7 @@ export class RunMemory {
 	readonly mayBeDone = new Set<number>();
 	private readonly done = new Set<number>();
 	private readonly rejected = new Set<number>();
-	/** By instance and item. */
+	/** By instance and the first of its items. */
 	private readonly results = new Map<string, ItemResult[]>();
 
 	/** Whether nothing was done, or may have been. */
@@ -31,20 +30,19 @@ export class RunMemory {
 		return this.done.size + this.mayBeDone.size === 0;
 	}
 
-	/** What came of it when it was done for an instance and the first of its items; it must not be done again. */
-	resultsOf(id: number, item: number): ItemResult[] | undefined {
-		return this.results.get(`${id} ${item}`);
+	/** What came of it when it was done for an instance and its items; it must not be done again. */
+	resultsOf(id: number, items: readonly number[]): ItemResult[] | undefined {
+		return this.results.get(`${id} ${items[0]}`);
 	}
 
-	noteDone(id: number, item: number, results: ItemResult[]): void {
+	noteDone(id: number, items: readonly number[], results: ItemResult[]): void {
 		this.done.add(id);
 		this.mayBeDone.delete(id);
-		this.results.set(`${id} ${item}`, results);
+		this.results.set(`${id} ${items[0]}`, results);
 	}
 
 	/** What is neither done, in doubt nor rejected was not sent. */
-	noteFailure(ids: readonly number[], cause: UserFacingError | RunStopped): void {
-		const kind = cause instanceof UserFacingError ? cause.kind : 'unsent';
+	noteFailure(ids: readonly number[], { kind }: UserFacingError): void {
 		const isPartlyDone = ids.length > 1 && PARTLY_DONE.includes(kind);
 		for (const id of ids) {
 			// What another item has changed before is not what this one meant.

@@ -1,15 +1,14 @@
+import { systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { RunStopped } from '../api/waits';
-import { UserFacingError } from '../values/userFacingError';
-import { asUserFacingError, settle } from './errorText';
+import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { forEachYielding } from './eventLoop';
-import type { Job, NodeOperation, NodeRun, Operation, Output } from './operation';
-import type { Failure, ItemResult } from './outputItems';
+import type { Job, NodeOperation, NodeRun } from './operation';
+import type { ItemResult } from './outputItems';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
 const MAX_EXTRA_REQUESTS = 200;
-const NOTHING_DONE = { words: 'Nothing was changed.', details: undefined };
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
 
@@ -25,50 +24,46 @@ function undecided(error: UserFacingError): UserFacingError {
 type Target = readonly [id: number, items: readonly number[]];
 
 /** Does the jobs of one operation in one run. */
-class JobRunner {
+export class JobRunner {
+	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** The instances that jobs change. */
 	private readonly changing = new Set<number>();
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	private hasBegun = false;
-	private hasFailed = false;
 
 	constructor(
+		private readonly operation: NodeOperation,
 		private readonly run: NodeRun,
-		private readonly done: string,
 	) {}
 
-	async runAll(operation: Operation): Promise<ItemResult[]> {
-		const { signal } = this.run.connection;
-		for (const job of await this.prepareItems(operation)) void this.begin(job);
-		const together = signal.aborted ? [] : await operation.prepareAll?.();
+	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
+	async runAll(): Promise<ItemResult[]> {
+		const { connection, continues, items } = this.run;
+		const { prepare, prepareAll } = this.operation.begin(this.run);
+		/** What has to wait until all items have been checked. */
+		const ready: Job[] = [];
+		await forEachYielding(items, (item) => {
+			if (connection.signal.aborted) return;
+			try {
+				for (const job of prepare(item)) {
+					if (continues || job.readsOnly) void this.begin(job);
+					else ready.push(job);
+				}
+			} catch (cause) {
+				const failure = this.failure([item.index], asUserFacingError(cause));
+				this.results.push(Promise.resolve([failure]));
+			}
+		});
+		for (const job of ready) void this.begin(job);
+		const together = connection.signal.aborted ? [] : await prepareAll?.();
 		for (const job of together ?? []) {
 			const done = this.begin(job);
 			if (!job.readsOnly) await done;
 		}
 		const results = (await Promise.all(this.results)).flat();
-		if (signal.aborted && !this.hasFailed) throw this.stopped();
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
-	}
-
-	/** Returns the jobs that have to wait until all items have been checked. The others begin at once. */
-	private async prepareItems(operation: Operation): Promise<Job[]> {
-		const { connection, continues, items } = this.run;
-		const ready: Job[] = [];
-		await forEachYielding(items, (item) => {
-			if (connection.signal.aborted) return;
-			try {
-				for (const job of operation.prepare(item)) {
-					if (continues || job.readsOnly) void this.begin(job);
-					else ready.push(job);
-				}
-			} catch (cause) {
-				const failure = this.failed([item.index], asUserFacingError(cause));
-				this.results.push(Promise.resolve([failure]));
-			}
-		});
-		return ready;
 	}
 
 	private begin(job: Job): Promise<ItemResult[]> {
@@ -80,54 +75,41 @@ class JobRunner {
 
 	/** Does what earlier attempts of Retry On Fail have left. */
 	private async perform(job: Job): Promise<ItemResult[]> {
-		const { connection, memory, waitForBatch } = this.run;
+		const { connection, delayOf, memory } = this.run;
 		if (connection.signal.aborted) return [];
-		const left: Target[] = [];
-		const known: ItemResult[] = [];
-		for (const [id, items] of job.itemsById) {
-			const results = memory.resultsOf(id, Number(items[0]));
-			if (results === undefined) left.push([id, items]);
-			else known.push(...results);
-		}
+		const targets = [...job.itemsById];
+		const known = targets.flatMap((target) => memory.resultsOf(...target) ?? []);
+		const left = targets.filter((target) => memory.resultsOf(...target) === undefined);
 		const [next] = left;
 		if (next === undefined) return known;
 		this.hasBegun = true;
-		await waitForBatch(Number(next[1][0]));
+		const delay = this.startedAt + delayOf(Number(next[1][0])) - systemClock.elapsed();
+		if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		return [...known, ...(await this.attempt(job, left))];
 	}
 
 	private async attempt(job: Job, targets: readonly Target[]): Promise<ItemResult[]> {
-		const { memory } = this.run;
+		const { baseUrl, connection, memory } = this.run;
 		const ids = targets.map(([id]) => id);
-		const outcome = await settle(this.send(job, ids));
-		if (outcome instanceof Error) {
+		const run = async () => await job.run(ids);
+		// Two changes of one instance at a time would undo each other.
+		const isAlone = !job.readsOnly && ids.length === 1;
+		try {
+			const running = isAlone ? withLock(`${baseUrl} ${ids[0]}`, connection.signal, run) : run();
+			const outputsOf = await running;
+			return targets.flatMap(([id, items]) => {
+				const results = outputsOf(id).map((json) => ({ items, json }));
+				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
+				if (!job.readsOnly && !this.failedIds.has(id)) memory.noteDone(id, items, results);
+				return results;
+			});
+		} catch (cause) {
+			if (cause instanceof RunStopped) return [];
+			const error = asUserFacingError(cause);
 			for (const id of ids) this.failedIds.add(id);
-			memory.noteFailure(ids, outcome);
-			return outcome instanceof RunStopped ? [] : await this.failedJob(job, targets, outcome);
+			memory.noteFailure(ids, error);
+			return await this.failedJob(job, targets, error);
 		}
-		const byId = new Map(
-			targets.map(([id, items]) => {
-				const results: ItemResult[] = [];
-				return [id, { items, results }];
-			}),
-		);
-		for (const { id = Number(ids[0]), json } of outcome) {
-			const target = byId.get(id);
-			target?.results.push({ items: target.items, json });
-		}
-		for (const [id, { items, results }] of job.readsOnly ? [] : byId) {
-			// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
-			if (!this.failedIds.has(id)) memory.noteDone(id, Number(items[0]), results);
-		}
-		return [...byId.values()].flatMap(({ results }) => results);
-	}
-
-	/** Two changes of one instance at a time would undo each other. */
-	private async send({ readsOnly, run: work }: Job, ids: readonly number[]): Promise<Output[]> {
-		if (readsOnly || ids.length > 1) return await work(ids);
-		const { baseUrl, connection } = this.run;
-		const key = `${baseUrl} ${ids[0]}`;
-		return await withLock(key, connection.signal, async () => await work(ids));
 	}
 
 	/** Under Continue, halves what was rejected, until the instances that are meant stand alone. */
@@ -144,7 +126,7 @@ class JobRunner {
 			const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
 			const id = isOne ? targets[0]?.[0] : undefined;
 			const mayBeDone = targets.some(([each]) => memory.mayBeDone.has(each));
-			return [this.failed(items, error.with({ advice, id, mayBeDone }))];
+			return [this.failure(items, error.with({ advice, id, mayBeDone }))];
 		}
 		if (isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
@@ -154,48 +136,36 @@ class JobRunner {
 		}
 		const told = isDivisible ? undecided(error) : error;
 		return targets.map(([id, items]) =>
-			this.failed(items, told.with({ id, mayBeDone: memory.mayBeDone.has(id) })),
+			this.failure(items, told.with({ id, mayBeDone: memory.mayBeDone.has(id) })),
 		);
 	}
 
 	/** The first failure stops the run, unless the user chose to continue. */
-	private failed(items: readonly number[], error: UserFacingError): Failure {
-		this.hasFailed = true;
+	private failure(items: readonly number[], error: UserFacingError): ItemResult {
 		if (!this.run.continues) this.run.connection.stop();
 		return { items, error };
 	}
 
 	/** Where a run ended early, its first error, which says what was done if anything was sent. */
 	private reported(results: ItemResult[]): ItemResult[] {
-		const { continues, memory } = this.run;
-		const failure = results.find((result) => 'error' in result);
-		if (continues || failure === undefined || this.done === '') return results;
-		const isUntouched = !this.hasBegun && memory.isUntouched;
+		const { connection, continues, memory } = this.run;
+		const { done } = this.operation;
+		if (done === undefined) return results;
 		const ids = [...this.changing];
-		if (ids.length < 2 && !isUntouched) return results;
+		const failure = results.find((result) => 'error' in result);
+		if (continues || failure === undefined) {
+			// n8n shows nothing of a run that was stopped from outside.
+			const isStopped = connection.signal.aborted && ids.length > 0;
+			if (isStopped)
+				connection.log('warn', `The execution was stopped. ${memory.report(ids, done).words}`);
+			return results;
+		}
 		const { items, error } = failure;
-		const { words, details } = isUntouched ? NOTHING_DONE : memory.report(ids, this.done);
+		if (!this.hasBegun && memory.isUntouched) {
+			return [{ items, error: error.with({ advice: `${error.advice} Nothing was changed.` }) }];
+		}
+		if (ids.length < 2) return results;
+		const { words, details } = memory.report(ids, done);
 		return [{ items, error: error.with({ advice: `${error.advice} ${words}`, details }) }];
 	}
-
-	/** n8n shows nothing of a run that was stopped from outside. */
-	private stopped(): RunStopped {
-		const { connection, memory } = this.run;
-		const { words } = memory.report([...this.changing], this.done);
-		if (words !== '') connection.log('warn', `The execution was stopped. ${words}`);
-		return new RunStopped();
-	}
-}
-
-/**
- * Does the jobs of an operation, and returns the results in the order of the items. Without Continue, the
- * first error stops what has not been sent.
- *
- * @throws RunStopped when the run was stopped from outside
- */
-export async function runJobs(
-	{ begin, done = '' }: NodeOperation,
-	run: NodeRun,
-): Promise<ItemResult[]> {
-	return await new JobRunner(run, done).runAll(begin(run));
 }

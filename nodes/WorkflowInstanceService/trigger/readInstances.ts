@@ -3,9 +3,8 @@ import { systemClock } from '../api/clock';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { RunStopped, timeUpError } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
-import { asUserFacingError } from '../n8n/errorText';
 import type { PollRun } from '../n8n/pollRun';
-import type { UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import type { Observation } from './events';
 import { instanceIds } from './settings';
 

@@ -16,7 +16,7 @@ type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
 
 /**
  * Why an item can't be processed: `message` says what happened, `advice` what to do. All else is data until
- * n8n/errorText.ts shows it. `cause` is for the log.
+ * n8n/connection.ts shows it. `cause` is for the log.
  */
 export class UserFacingError extends Error {
 	readonly kind: ErrorKind = 'invalid';
@@ -57,6 +57,16 @@ export class UserFacingError extends Error {
 /** The words of something that was thrown, without the name of its class. */
 export function wordsOf(cause: unknown): string {
 	return String(cause).replace(/^\w*Error: /, '');
+}
+
+const REPORT =
+	"Run this node again. If this keeps happening, report it with the details in n8n's log: https://github.com/workflow-instance-service/n8n-nodes-workflow-instance-service/issues";
+
+/** A user-facing error as it is; anything else that was thrown as unexpected. */
+export function asUserFacingError(cause: unknown): UserFacingError {
+	if (cause instanceof UserFacingError) return cause;
+	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
+	return new UserFacingError(message, REPORT, { cause, kind: 'failed' });
 }
 
 const LONGEST_QUOTE = 80;

@@ -3,11 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../../api/apiClient';
 import { subjectOf } from '../../api/apiRequest';
 import { isWebPage, serviceWords } from '../../api/response';
-import { asUserFacingError } from '../../n8n/errorText';
 import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
-import type { Job, NodeOperation, NodeRun, Output } from '../../n8n/operation';
+import type { Job, NodeOperation, NodeRun } from '../../n8n/operation';
 import { pick } from '../../values/json';
-import { shortened, UserFacingError } from '../../values/userFacingError';
+import { asUserFacingError, shortened, UserFacingError } from '../../values/userFacingError';
 import { readInstance, unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
 import { batchSize, dryRun } from './form';
@@ -42,13 +41,13 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 		readsOnly: true,
 		async run() {
 			const read = index < MOST_READ ? await preview(id) : {};
-			return [{ json: { id, deleted: false, dryRun: true, ...read } }];
+			return () => [{ id, deleted: false, dryRun: true, ...read }];
 		},
 	}));
 }
 
-/** Deletes instances in one request, and returns one output each (docs/dev/service-interface.md#bulk-delete). */
-async function deleteInstances(ids: readonly number[], service: Service): Promise<Output[]> {
+/** Deletes instances in one request, and returns what comes out for each (docs/dev/service-interface.md#bulk-delete). */
+async function deleteInstances(ids: readonly number[], service: Service) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });
 	if (isWebPage(response)) throw unusableResponse(response, ids);
@@ -62,7 +61,7 @@ async function deleteInstances(ids: readonly number[], service: Service): Promis
 		);
 	}
 	const message = words === '' ? {} : { serviceMessage: shortened(words, LONGEST_MESSAGE) };
-	return ids.map((id) => ({ id, json: { id, deleted: true, ...message } }));
+	return (id: number) => [{ id, deleted: true, ...message }];
 }
 
 function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {

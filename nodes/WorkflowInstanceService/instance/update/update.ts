@@ -3,12 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../../api/apiClient';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
-import { asUserFacingError } from '../../n8n/errorText';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { parseLocator } from '../../values/ids';
 import { defined } from '../../values/json';
-import { describeValue, isEmpty, UserFacingError } from '../../values/userFacingError';
+import {
+	asUserFacingError,
+	describeValue,
+	isEmpty,
+	UserFacingError,
+} from '../../values/userFacingError';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
