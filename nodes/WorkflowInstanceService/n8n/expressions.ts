@@ -53,18 +53,20 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * The value of a plain path into an item, or of a structure of such paths and constants, without n8n, which needs
- * a millisecond; undefined where only n8n can tell.
+ * What reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
+ * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n can tell.
  */
-export function plainValue(parameter: unknown, json: unknown): unknown {
+export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
 	if (isExpression(parameter)) {
 		const keys = keysOf(parameter);
-		return keys && ownValue(json, keys);
+		return keys && ((json) => ownValue(json, keys));
 	}
-	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : parameter;
-	const values = Object.entries(parameter).map(
-		([key, each]) => [key, plainValue(each, json)] as const,
-	);
-	const isWhole = values.every(([, value]) => value !== undefined);
-	return isWhole ? Object.fromEntries(values) : undefined;
+	if (!isObject(parameter)) return Array.isArray(parameter) ? undefined : () => parameter;
+	const readers = Object.entries(parameter).map(([key, each]) => [key, plainReader(each)] as const);
+	if (readers.some(([, read]) => read === undefined)) return undefined;
+	return (json) => {
+		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
+		const isWhole = values.every(([, value]) => value !== undefined);
+		return isWhole ? Object.fromEntries(values) : undefined;
+	};
 }

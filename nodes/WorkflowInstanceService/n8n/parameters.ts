@@ -4,7 +4,7 @@ import { asObject } from '../values/json';
 import { parseTexts } from '../values/textList';
 import { wholeNumber } from '../values/numbers';
 import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
-import { hasExpression, plainValue } from './expressions';
+import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
 export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
@@ -51,15 +51,14 @@ export function parameterReader(
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
-	const entries = Object.entries(parameters).filter(([, value]) => hasExpression(value));
-	const varying = new Map<string, unknown>(entries);
+	const varying = Object.entries(parameters).filter(([, value]) => hasExpression(value));
+	const readers = new Map(varying.map(([name, value]) => [name, plainReader(value)]));
 	return (item) => {
 		const evaluated = new Map<string, unknown>();
 		const read = (name: string): unknown => {
-			const isVarying = varying.has(name);
-			const known = isVarying ? evaluated : constants;
+			const known = readers.has(name) ? evaluated : constants;
 			if (known.has(name)) return known.get(name);
-			const plain = isVarying && jsonOf ? plainValue(varying.get(name), jsonOf(item)) : undefined;
+			const plain = jsonOf && readers.get(name)?.(jsonOf(item));
 			if (plain !== undefined) return plain;
 			const value = evaluate(name, item);
 			known.set(name, value);
