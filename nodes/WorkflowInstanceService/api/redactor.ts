@@ -25,13 +25,9 @@ function unescaped([text, inJson, inUrl, inHtml, decimal, name = '']: RegExpMatc
 	return character.toLowerCase().charAt(0);
 }
 
-function unescapedText(text: string): string {
-	return [...text.matchAll(CHARACTER)].map(unescaped).join('');
-}
-
 /** Hides any eight or more characters of a key in a row, however they're escaped, and fewer where a text was cut. */
 export function createRedact(key: string): Redact {
-	const secret = unescapedText(key);
+	const secret = [...key.matchAll(CHARACTER)].map(unescaped).join('');
 	if (secret.length < SHORTEST_PART) return (text) => text;
 	const cuts = Array.from({ length: SHORTEST_PART }, (_, length) => `${secret.slice(0, length)}…`);
 	const lengthAt = (index: number, text: string): number => {
@@ -41,11 +37,12 @@ export function createRedact(key: string): Redact {
 	};
 
 	return (text) => {
-		const searched = unescapedText(text);
+		const matches = [...text.matchAll(CHARACTER)];
+		const searched = matches.map(unescaped).join('');
 		let shown = '';
 		let end = 0;
 		let hiddenUntil = 0;
-		[...text.matchAll(CHARACTER)].forEach((match, index) => {
+		matches.forEach((match, index) => {
 			const begin = end;
 			end = match.index + match[0].length;
 			hiddenUntil = Math.max(hiddenUntil, index + lengthAt(index, searched));
