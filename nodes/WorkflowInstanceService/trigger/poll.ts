@@ -46,7 +46,8 @@ export const pollInstances = polling(async (run) => {
 	if (areTyped && run.isPublishing) rejectMistyped(reads, stored);
 
 	// An ID that was not read keeps what is stored, and so do all while an expression returns none.
-	const isKept = ([id]: [number, unknown]) => ids.length === 0 || ids.includes(id);
+	const listed = new Set(ids);
+	const isKept = ([id]: [number, unknown]) => ids.length === 0 || listed.has(id);
 	const next = new Map([...stored].filter(isKept));
 	const items: IDataObject[] = [];
 	for (const seen of ids.flatMap((id) => reads.seen.get(id) ?? [])) {

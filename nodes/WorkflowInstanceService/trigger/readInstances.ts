@@ -20,8 +20,8 @@ export async function readInstances(
 	queue: readonly number[] = [],
 	isGone: (id: number) => boolean = () => false,
 ) {
-	const isNew = (id: number) => !queue.includes(id);
-	const order = [...ids.filter(isNew), ...queue.filter((id) => ids.includes(id))];
+	const [watched, queued] = [new Set(ids), new Set(queue)];
+	const order = [...ids.filter((id) => !queued.has(id)), ...queue.filter((id) => watched.has(id))];
 	const sent = new Set<number>();
 	const seen = new Map<number, Observation>();
 	/** Why the others were not read. */
@@ -56,12 +56,16 @@ export function nextQueue({ order, sent, seen, errors }: Reads): number[] {
 	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
 	const requested = [...sent];
 	const end = requested.findLastIndex((id) => seen.has(id)) + 1;
-	const asked = end > 0 ? requested.slice(0, end) : requested.filter((id) => !isLimited(id));
-	return [...order.filter((id) => !asked.includes(id)), ...asked];
+	const asked = new Set(
+		end > 0 ? requested.slice(0, end) : requested.filter((id) => !isLimited(id)),
+	);
+	return [...order.filter((id) => !asked.has(id)), ...asked];
 }
 
-function listIds(ids: readonly number[], most = 20): string {
-	return `${ids.slice(0, most).join(', ')}${ids.length > most ? ' …' : ''}`;
+const MOST_LISTED = 20;
+
+function listIds(ids: readonly number[]): string {
+	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
 }
 
 /** Rejects IDs that don't exist and were never seen. */
