@@ -29,7 +29,11 @@ export async function openRun(
 		return { index, parameters: index === first ? parameters : parametersOf(index) };
 	});
 	return {
-		...{ connection, memory, items, parameters, baseUrl },
+		connection,
+		memory,
+		items,
+		parameters,
+		baseUrl,
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
@@ -58,7 +62,7 @@ export interface Job {
 	readonly itemsById: ReadonlyMap<number, readonly number[]>;
 	/** Whether it changes nothing: then it need not wait until all items have been checked. */
 	readonly readsOnly: boolean;
-	/** Does it for some of its instances. What resolves returns the outputs of each, zero or more. */
+	/** Does it for some of its instances, and returns a function from an ID to its outputs, zero or more. */
 	run(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
 }
 
@@ -67,10 +71,16 @@ export function jobOf(
 	id: number,
 	item: number,
 	readsOnly: boolean,
-	run: () => Promise<IDataObject>,
+	work: () => Promise<IDataObject>,
 ): Job {
-	const itemsById = new Map([[id, [item]]]);
-	return { itemsById, readsOnly, run: async () => await run().then((json) => () => [json]) };
+	return {
+		itemsById: new Map([[id, [item]]]),
+		readsOnly,
+		async run() {
+			const json = await work();
+			return () => [json];
+		},
+	};
 }
 
 /** An operation of the node, for all its runs. */
