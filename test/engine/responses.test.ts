@@ -29,6 +29,7 @@ describe('Responses', () => {
 		[200, ' \n', { updated: true }],
 		[204, undefined, { updated: true }],
 		[202, anInstance({ name: 'New' }), { name: 'New' }],
+		[200, { id: 7, success: true, errors: [] }, {}],
 	])('An update whose response is %d with %j was made', async (status, body, told) => {
 		read(anInstance());
 		written(status, body);
@@ -39,7 +40,7 @@ describe('Responses', () => {
 
 	test.each([
 		...['{"id":7,"message":"Locked."}', '{"process":"x","success":false}', '{"url":"/login"}'],
-		...['null', 'OK', '[{"id":7}]', '{"id":7,"errors":["No."]}'],
+		...['null', 'OK', '[{"id":7}]', '{"id":7,"errors":["No."]}', '{"id":7,"failed":1}'],
 		...['a'.repeat(120), 'a'.repeat(121)],
 	])('Get and Update do not take %j for an instance', async (body) => {
 		const quote = body.length > 120 ? `${body.slice(0, 120)}…` : body;

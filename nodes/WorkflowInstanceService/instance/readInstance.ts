@@ -13,9 +13,9 @@ import { idFromUri, plainId } from '../values/ids';
 import { isObject, parseJson } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
+import { reportsRefusal } from './refusal';
 
 const LONGEST_EXCERPT = 120;
-const MESSAGE_KEYS = ['detail', 'error', 'errors', 'message', 'success'];
 const CHECK_PROXY =
 	"Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.";
 const CHECK_CACHE =
@@ -40,17 +40,20 @@ export function unusableResponse(
 	return new UserFacingError(`The response for ${subjectOf(ids)} ${what}`, advice, facts);
 }
 
+/** Whether an object may be an instance. A message may have an ID or a process, but not both. */
+function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
+	const hasProcess = Object.hasOwn(json, 'process');
+	const hasMessage = ['detail', 'message'].some((key) => Object.hasOwn(json, key));
+	return hasMessage || reportsRefusal(json) ? isNamed && hasProcess : isNamed || hasProcess;
+}
+
 /** @returns the instance in a 2xx response, or throws when that contains none, or another one */
 export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const json = response.isGarbled ? undefined : parseJson(response.text);
 	if (!isObject(json)) throw unusableResponse(response, [id]);
 	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
 	const isNamed = returnedId !== undefined;
-	const hasProcess = Object.hasOwn(json, 'process');
-	const hasMessage = MESSAGE_KEYS.some((key) => Object.hasOwn(json, key));
-	// A message may have an ID or a process, but not both.
-	const isInstance = hasMessage ? isNamed && hasProcess : isNamed || hasProcess;
-	if (!isInstance) throw unusableResponse(response, [id]);
+	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);
 	if (!isNamed || plainId(returnedId) === id) return json;
 	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
 	throw unusableResponse(response, [id], other, CHECK_CACHE);
