@@ -6,7 +6,7 @@ const SHORTEST_PART = 8;
 /** Fewer than these, before the end of a text that was cut, are no part of a key. */
 const SHORTEST_CUT = 3;
 
-/** A character as it is, or as JSON, URLs and HTML escape it, also repeatedly. A backslash alone is none. */
+/** A character, plain or escaped for JSON, a URL or HTML, even repeatedly. Backslashes themselves are skipped. */
 const CHARACTER =
 	/(?<=\\)(?:u00|x)([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|(amp|apos|gt|lt|quot));?|[^\\]/gis;
 const ENTITIES: Readonly<Record<string, string>> = {

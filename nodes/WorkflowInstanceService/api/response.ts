@@ -27,7 +27,7 @@ export interface NoResponse {
 /** What came of sending a request once. */
 export type Result = ServiceResponse | NoResponse;
 
-/** What comes of a request that isn't waited for any longer. */
+/** The result of a request that timed out. */
 export const TIMED_OUT: NoResponse = { networkCode: 'ETIMEDOUT', words: '' };
 
 function findCode(thrown: unknown, depth = 0): string {

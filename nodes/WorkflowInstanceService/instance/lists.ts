@@ -73,10 +73,10 @@ function chosenInstance(form: Form, baseUrl: string): number {
 	);
 }
 
-/** @param nothing what there is none of, before `instance 7` */
+/** @param whenEmpty the beginning of the message for an empty list, before `instance 7` */
 function listOf(
 	choices: (instance: IDataObject) => INodeListSearchItems[],
-	nothing: string,
+	whenEmpty: string,
 ): ListSearch {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
@@ -84,7 +84,7 @@ function listOf(
 		const items = choices(instance);
 		if (items.length > 0) return items;
 		// Older versions of n8n show only the message, newer ones both.
-		throw new UserFacingError(`${nothing} instance ${id}. To enter an ID, choose By ID.`, '');
+		throw new UserFacingError(`${whenEmpty} instance ${id}. To enter an ID, choose By ID.`, '');
 	});
 }
 

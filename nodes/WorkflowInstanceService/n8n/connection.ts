@@ -32,7 +32,7 @@ export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type Connection = ReturnType<typeof createConnection>;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
-/** The sentences that tell what to do about an error, by the one who sends the requests. */
+/** The sentences of the advice on an error. They depend on what sends the requests: a run, a poll or a list. */
 type AdviceOn = (error: UserFacingError) => Array<string | false | undefined>;
 
 /** Sends requests through n8n's own request helper, which adds the credential. */

@@ -100,7 +100,7 @@ const ONE_NUMBER = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
 /** A URL with a comma, or several IDs. */
 const ONE_URL = /[?#]\S*,\S/;
 
-/** Whether some of a text may be one ID or several: nobody can tell. A number that the user typed is clear. */
+/** Whether part of a text could be one ID or several. A number that the user typed is clear. */
 function isAmbiguous(text: string, isTyped: boolean): boolean {
 	const visible = text.replace(/\p{Cf}/gu, '');
 	if (ONE_URL.test(visible)) return true;

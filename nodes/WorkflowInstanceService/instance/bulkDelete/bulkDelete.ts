@@ -46,7 +46,7 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 	}));
 }
 
-/** Deletes instances in one request, and returns what comes out for each (docs/dev/service-interface.md#bulk-delete). */
+/** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });

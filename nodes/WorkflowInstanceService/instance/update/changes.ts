@@ -44,7 +44,7 @@ function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Cha
 	);
 }
 
-/** What the changes of one field make of it together, by what messages call them; first those that replace it. */
+/** Combines the changes of one field, which have their labels as keys. Those that replace it come first. */
 function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
 	const [change = 'kept'] = changes.values();
 	if (changes.size < 2) return change;

@@ -75,7 +75,7 @@ export const update: NodeOperation = {
 
 	begin({ baseUrl, hint, isTool, serviceFor }) {
 		let isTold = false;
-		/** Says, once in a run, that a name that was to stay did not. */
+		/** Tells the user, once per run, that the service replaced a name that should stay. */
 		const tellOfName = (id: number, before: unknown, after: unknown) => {
 			if (isTold || after === undefined || after === before || isEmpty(before)) return;
 			isTold = true;
