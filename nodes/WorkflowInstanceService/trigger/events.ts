@@ -24,11 +24,10 @@ interface WatchedEvent {
 	/** What a sample says that the field was before; undefined for a state. */
 	example?: Value;
 	/** When a state began, in seconds, or NOT_YET; undefined when the response doesn't say. */
-	since?(observation: Observation, last?: Value): Value;
+	since?(observation: Observation, last: Value, firstSeenAt: Value): Value;
 }
 
 const NOT_YET = 0;
-const FOUND = 1;
 /** Where a time without an offset is reached last, so that it has passed in every time zone. */
 const LAST_ZONE = 'UTC-12';
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i;
@@ -65,7 +64,7 @@ function timeIn(field: string): WatchedEvent['since'] {
 }
 
 /** The deadline, once it has certainly passed. It still counts after the instance has finished. */
-function passedDeadline({ instance, at }: Observation, last?: Value): Value {
+function passedDeadline({ instance, at }: Observation, last: Value): Value {
 	if (instance?.deadline === undefined) return undefined;
 	const deadline = secondsOf(instance.deadline) ?? Infinity;
 	const isOpen = FINISHED_TIMES.every((field) => isEmpty(instance[field]));
@@ -79,7 +78,12 @@ const EVENTS: Record<EventName, WatchedEvent> = {
 	completed: { letter: 'c', field: 'completed_time', since: timeIn('completed_time') },
 	deadlineChanged: { letter: 'd', field: 'deadline', example: '2026-01-31T17:00:00Z' },
 	nameChanged: { letter: 'n', field: 'name', example: 'Another Name' },
-	notFound: { letter: 'f', field: '' },
+	notFound: {
+		letter: 'f',
+		field: '',
+		// Not when it was noticed: a later poll, which may have to report it again, would not know that.
+		since: ({ instance }, _last, firstSeenAt) => (instance ? NOT_YET : firstSeenAt),
+	},
 	overdue: { letter: 'o', field: 'deadline', since: passedDeadline },
 	priorityChanged: { letter: 'r', field: 'priority', example: 'H' },
 	stageChanged: { letter: 's', field: 'stage', example: 'Another Stage' },
@@ -91,17 +95,9 @@ const EVENTS: Record<EventName, WatchedEvent> = {
 	tagsChanged: { letter: 't', field: 'tags', example: ['another-tag'] },
 };
 
-/** What is compared with the last value; undefined when the response doesn't say. */
-function valueOf({ field, since }: WatchedEvent, observation: Observation, last: Value): Value {
-	if (since) return since(observation, last);
-	const { instance } = observation;
-	return field === '' ? Number(instance !== undefined) : instance?.[field];
-}
-
 /** Whether the event has happened, if its value is another one than the last. */
-function hasHappened({ field, since }: WatchedEvent, now: Value, last: Value): boolean {
-	if (since) return now !== NOT_YET;
-	return field === '' ? last === FOUND : last !== undefined;
+function hasHappened({ since }: WatchedEvent, now: Value, last: Value): boolean {
+	return since ? now !== NOT_YET : last !== undefined;
 }
 
 function changesOf({ field }: WatchedEvent, from: Value, to: Value): IDataObject {
@@ -112,12 +108,13 @@ function changesOf({ field }: WatchedEvent, from: Value, to: Value): IDataObject
 function compare(event: WatchedEvent, known: IDataObject, observation: Observation) {
 	const { letter, field, since } = event;
 	const { [letter]: last, [`${letter}#`]: count = 0, b } = known;
-	const now = valueOf(event, observation, last);
+	const current = observation.instance?.[field];
+	const now = since ? since(observation, last, b) : current;
 	const [from, to] = [meaningOf(last), meaningOf(now)];
 	if (now === undefined || (last !== undefined && from === to)) return { last, count };
 	if (!hasHappened(event, now, last)) return { last: now, count };
-	const identity = since ? [to, count || []].flat() : [from, to, b, count];
-	const changes = changesOf(event, since ? isoOf(last) : last, observation.instance?.[field]);
+	const identity = since ? [to, count] : [from, to, b, count];
+	const changes = changesOf(event, since ? isoOf(last) : last, current);
 	return { last: now, count: Number(count) + 1, identity, changes };
 }
 
@@ -154,7 +151,8 @@ export function detectEvents(
 /** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
 export function sampleOf(observation: Observation, events: Settings['events']) {
 	const { id, instance, at } = observation;
-	const event = events.find((each) => EVENTS[each].since?.(observation)) ?? events[0];
+	const isState = (each: EventName) => EVENTS[each].since?.(observation, NOT_YET, NOT_YET);
+	const event = events.find(isState) ?? events[0];
 	const { field, example = null, since } = EVENTS[event];
 	const value = instance?.[field] ?? null;
 	const from = meaningOf(value) === meaningOf(example) ? null : example;
