@@ -1,11 +1,10 @@
-import type { UserFacingError } from '../values/userFacingError';
 import type { ApiRequest } from './apiRequest';
 import { errorOf } from './errors';
 import { type Failure, failureOf } from './failureMessages';
 import type { PermitPool, Run } from './pace/permitPool';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { askedPause, backOff, TOO_MANY_REQUESTS } from './retryAfter';
-import { RunStopped, waitError, WaitTooLong } from './waits';
+import { waitError } from './waits';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
@@ -33,12 +32,11 @@ export function createService(
 	mayBeDone = new Set<number>(),
 ) {
 	const { clock } = pool;
-	const { signal } = run.leaving;
+	const { leaving: signal } = run;
 
-	/** Returns the response, whose status is 2xx. Throws UserFacingError, RunStopped or Withdrawn. */
+	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
 		const paced = pool.request(run, request, maxWait);
-		let lastFailure: UserFacingError | undefined;
 		let losses = 0;
 		let retries = 0;
 		/** How long the service asked this request alone to wait, in milliseconds. */
@@ -64,7 +62,7 @@ export function createService(
 			}
 			const isTooLong = waited + asked > maxWait;
 			const isDown = pool.failed(paced, isTooLong ? 0 : asked);
-			if (isTooLong) throw new WaitTooLong({ wait: asked, reason: 'service' });
+			if (isTooLong) throw waitError({ wait: asked, reason: 'service' }, paced);
 			if (isDown) return 0;
 			waited += asked;
 			return retries < MAX_RETRIES ? backOff(retries++, asked, clock.chance()) : undefined;
@@ -85,32 +83,18 @@ export function createService(
 			if (failure.kind === undefined) noteDoubt();
 			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;
 			const error = errorOf(result, failure, { ...request, baseUrl, pause: asked });
-			if (isAborted) {
-				lastFailure ??= error;
-				throw new RunStopped();
-			}
-			lastFailure = error;
+			if (isAborted) throw (paced.lastFailure ?? error).with({ kind: 'stopped' });
+			paced.lastFailure = error;
 			const wait = adaptPace(result, failure, asked);
 			if (wait === undefined) throw error;
 			return wait;
 		};
 
-		/** What the caller gets to know of what ended the request. */
-		const explained = (cause: unknown): unknown => {
-			if (cause instanceof RunStopped) return new RunStopped(cause.wait, lastFailure);
-			if (!(cause instanceof WaitTooLong)) return cause;
-			return waitError(cause.wait, request.ids, maxWait, lastFailure);
-		};
-
-		try {
-			for (;;) {
-				await pool.acquire(paced);
-				const outcome = await sendOnce().finally(() => pool.release(paced));
-				if (typeof outcome !== 'number') return outcome;
-				await clock.sleep(outcome, signal);
-			}
-		} catch (cause) {
-			throw explained(cause);
+		for (;;) {
+			await pool.acquire(paced);
+			const outcome = await sendOnce().finally(() => pool.release(paced));
+			if (typeof outcome !== 'number') return outcome;
+			await clock.sleep(outcome, signal);
 		}
 	};
 

@@ -1,5 +1,4 @@
 import { systemClock, untilAborted } from './clock';
-import { RunStopped } from './waits';
 
 /** The last task of each key; none when nobody has a lock. */
 export const locks = new Map<string, Promise<unknown>>();
@@ -18,7 +17,7 @@ export async function withLock<T>(
 			// What came of the task before may stop the run, which is known a moment later.
 			await systemClock.sleep(0);
 		}
-		if (signal.aborted) throw new RunStopped();
+		signal.throwIfAborted();
 		return await task();
 	};
 	const result = run();

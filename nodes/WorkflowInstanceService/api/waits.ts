@@ -21,42 +21,32 @@ export function inWords(milliseconds: number): string {
 	return duration.rescale().toHuman({ listStyle: 'long' });
 }
 
-/** Thrown where a request is not sent, or not waited for, because its run was stopped. */
-export class RunStopped extends Error {
-	constructor(
-		readonly wait: Wait = { wait: 0, reason: 'node' },
-		/** What it met last. */
-		readonly lastFailure?: UserFacingError,
-	) {
-		super('The run was stopped');
-	}
-}
-
 /** Thrown where a request is not sent, because its `shouldSend` said so. */
 export class Withdrawn extends Error {}
 
-/** Thrown where a request is not sent, because the wait is longer than it may wait. */
-export class WaitTooLong extends Error {
-	constructor(readonly wait: Wait) {
-		super('The wait is too long');
-	}
+/** A request that waits, and what it met last. */
+interface WaitingRequest {
+	ids: readonly number[];
+	/** In milliseconds. */
+	maxWait: number;
+	lastFailure?: UserFacingError;
 }
 
 /** Why a request waits, e.g. `the service says to retry in 1 hour`. */
 function whyWait({ wait, reason }: Wait): string {
-	return {
-		service: `the service says to retry in ${inWords(wait)}`,
-		node: `no request has succeeded for ${inWords(wait)}`,
-		credential: "the 'Requests per Minute' limit in the credential has been reached",
-	}[reason];
+	if (reason === 'credential') {
+		return "the 'Requests per Minute' limit in the credential has been reached";
+	}
+	const time = inWords(wait);
+	return reason === 'node'
+		? `no request has succeeded for ${time}`
+		: `the service says to retry in ${time}`;
 }
 
-/** The error where a wait is longer than `maxWait`, in milliseconds. It quotes what the request met last. */
+/** The error where a wait is longer than a request may wait. It quotes what that met last. */
 export function waitError(
 	wait: Wait,
-	ids: readonly number[],
-	maxWait: number,
-	lastFailure?: UserFacingError,
+	{ ids, maxWait, lastFailure }: WaitingRequest,
 ): UserFacingError {
 	const { httpCode, words } = lastFailure ?? {};
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
@@ -69,14 +59,15 @@ export function waitError(
 	);
 }
 
-/** Why instances were not read in time: what their request met last, or what it waited for. */
-export function timeUpError(
-	ids: readonly number[],
-	{ lastFailure, wait }: RunStopped,
+/** The error where a run, poll or list was stopped: what the request met last, or what it waited for. */
+export function stoppedError(
+	wait: Wait,
+	{ ids, lastFailure }: Omit<WaitingRequest, 'maxWait'>,
 ): UserFacingError {
-	if (lastFailure) return lastFailure;
+	if (lastFailure) return lastFailure.with({ kind: 'stopped' });
 	const why =
 		wait.wait > 0 ? whyWait(wait) : 'other executions in this n8n process kept the service busy';
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
-	return new UserFacingError(message, NEXT_POLL, { pause: wait.wait, isTemporary: true });
+	const facts = { kind: 'stopped', pause: wait.wait, isTemporary: true } as const;
+	return new UserFacingError(message, NEXT_POLL, facts);
 }

@@ -20,7 +20,6 @@ import {
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
-import { RunStopped } from '../api/waits';
 import { asObject, defined, isObject } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import type { HttpOptions } from './requestOptions';
@@ -31,6 +30,8 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type Connection = ReturnType<typeof createConnection>;
 type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
+
+const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
 
 /** The sentences of the advice on an error. They depend on what sends the requests: a run, a poll or a list. */
 type AdviceOn = (error: UserFacingError) => Array<string | false | undefined>;
@@ -111,8 +112,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
 		const pool = poolFor(baseUrl, apiKey, systemClock);
-		const run = pool.join(perMinute);
-		stopping.signal.addEventListener('abort', () => void pool.leave(run));
+		const run = pool.join(perMinute, stopping.signal);
 		return {
 			baseUrl,
 			/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
@@ -125,7 +125,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	};
 
 	/** Holds back every request that wasn't sent yet. */
-	const stop = () => stopping.abort(new RunStopped());
+	const stop = () => stopping.abort(STOPPED);
 
 	const log = (level: 'error' | 'warn', message: string) => {
 		const { name: node } = context.getNode();
@@ -150,10 +150,10 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		stop,
 		log,
 		shown,
-		/** Aborted when it is stopped, with RunStopped. */
+		/** Aborted when it is stopped. */
 		signal: stopping.signal,
 
-		/** @throws UserFacingError when the credential can't be used; RunStopped when it was stopped */
+		/** @throws UserFacingError when the credential can't be used, or it was stopped */
 		open: async () => await (opening ??= connect()),
 
 		/** Waits for work, and sends nothing more when the time is up. */

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
-import { RunStopped, timeUpError } from '../api/waits';
 import { createConnection } from './connection';
 import type { Parameters } from './parameters';
 import { httpOptions } from './requestOptions';
@@ -26,14 +25,10 @@ export function listSearch(
 			isTemporary ? TRY_AGAIN : advice,
 		]);
 		try {
-			const { baseUrl, serviceWith } = await connection.open();
+			const { serviceWith } = await connection.open();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
 			const service = serviceWith(() => http, LONGEST_WAIT_MS);
-			const send: Service['send'] = async (request) =>
-				await service.send(request).catch((cause: unknown) => {
-					throw cause instanceof RunStopped ? timeUpError(request.ids, cause) : cause;
-				});
-			const items = await connection.inTime(LONGEST_WAIT_MS, find({ get }, { baseUrl, send }));
+			const items = await connection.inTime(LONGEST_WAIT_MS, find({ get }, service));
 			const wanted = filter.trim().toLowerCase();
 			const isWanted = ({ name, value }: INodeListSearchItems) =>
 				`${name} ${value}`.toLowerCase().includes(wanted);

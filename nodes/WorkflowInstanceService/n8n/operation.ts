@@ -22,12 +22,10 @@ export async function openRun(
 	indexes: number[],
 ) {
 	const { baseUrl, serviceWith } = await connection.open();
-	const first = Number(indexes[0]);
-	/** Of the first item, where one value applies to the whole run. */
-	const parameters = parametersOf(first);
-	const items = indexes.map((index): InputItem => {
-		return { index, parameters: index === first ? parameters : parametersOf(index) };
-	});
+	/** Of each item; those of the first one, where one value applies to the whole run. */
+	const items = indexes.map(parametersOf);
+	const [parameters = parametersOf(0)] = items;
+	const hints = new Set<string>();
 	return {
 		connection,
 		memory,

@@ -1,6 +1,5 @@
 import { systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
-import { RunStopped } from '../api/waits';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { forEachYielding } from './eventLoop';
 import type { Job, NodeOperation, NodeRun } from './operation';
@@ -104,8 +103,8 @@ export class JobRunner {
 				return results;
 			});
 		} catch (cause) {
-			if (cause instanceof RunStopped) return [];
 			const error = asUserFacingError(cause);
+			if (error.kind === 'stopped') return [];
 			for (const id of ids) this.failedIds.add(id);
 			memory.noteFailure(ids, error);
 			return await this.failedJob(job, targets, error);

@@ -1,7 +1,6 @@
 import type { ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
-import { RunStopped, timeUpError } from '../api/waits';
 import { readInstance } from '../instance/readInstance';
 import type { PollRun } from '../n8n/pollRun';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
@@ -34,8 +33,7 @@ export async function readInstances(
 			const { instance, serviceTime: at = systemClock.now() } = await readInstance({ send }, id);
 			seen.set(id, { id, instance, at });
 		} catch (cause) {
-			const isStopped = cause instanceof RunStopped;
-			const error = isStopped ? timeUpError([id], cause) : asUserFacingError(cause);
+			const error = asUserFacingError(cause);
 			if (error.kind === 'key') run.connection.stop();
 			const isObserved = error.kind === 'absent' && isGone(id);
 			if (isObserved) seen.set(id, { id, instance: undefined, at: systemClock.now() });

@@ -1,7 +1,8 @@
+import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiRequest } from '../apiRequest';
 import type { Clock } from '../clock';
 import { backOff } from '../retryAfter';
-import { RunStopped, WaitTooLong, Withdrawn } from '../waits';
+import { stoppedError, waitError, Withdrawn } from '../waits';
 import { CircuitBreaker } from './circuitBreaker';
 import { ConcurrencyLimit, MinuteLimit, RateLimiter } from './limits';
 
@@ -14,7 +15,7 @@ const PROBE_SPACE_MS = 1_000;
 export interface Run {
 	/** A limit that the user knows; 0 for none. */
 	readonly requestsPerMinute: number;
-	readonly leaving: AbortController;
+	readonly leaving: AbortSignal;
 	/** The turn of its last request. */
 	lastTurn: number;
 }
@@ -29,6 +30,7 @@ interface PacedRequest extends ApiRequest {
 	/** The lowest comes first; 0 if it is urgent. */
 	turn: number;
 	begunAt: number;
+	lastFailure?: UserFacingError;
 }
 
 /** A request in the queue, and what ends its wait. */
@@ -63,9 +65,11 @@ export class PermitPool {
 
 	constructor(readonly clock: Clock) {}
 
-	join(requestsPerMinute: number): Run {
-		const run = { requestsPerMinute, leaving: new AbortController(), lastTurn: 0 };
+	/** Takes part until a signal is aborted. */
+	join(requestsPerMinute: number, leaving: AbortSignal): Run {
+		const run = { requestsPerMinute, leaving, lastTurn: 0 };
 		this.runs.add(run);
+		leaving.addEventListener('abort', () => void this.leave(run));
 		return run;
 	}
 
@@ -75,7 +79,7 @@ export class PermitPool {
 		return { ...request, run, key, maxWait, since: this.clock.elapsed(), turn, begunAt: 0 };
 	}
 
-	/** Waits until a request may be sent. Throws RunStopped, WaitTooLong or Withdrawn. */
+	/** Waits until a request may be sent. Throws UserFacingError or Withdrawn. */
 	async acquire(request: PacedRequest): Promise<void> {
 		const reason = this.reasonToRefuse(request);
 		if (reason !== undefined) throw reason;
@@ -117,8 +121,7 @@ export class PermitPool {
 	}
 
 	/** Refuses what a run waits for. What was learned ends with the last run; what was sent, a minute later. */
-	async leave(run: Run): Promise<void> {
-		run.leaving.abort();
+	private async leave(run: Run): Promise<void> {
 		this.refuseWaiting();
 		this.runs.delete(run);
 		this.grantPermits();
@@ -197,13 +200,14 @@ export class PermitPool {
 		}
 	}
 
-	private reasonToRefuse({ run, since, maxWait }: PacedRequest): Error | undefined {
+	private reasonToRefuse(request: PacedRequest): UserFacingError | undefined {
+		const { run, since, maxWait } = request;
 		const now = this.clock.elapsed();
 		const hold = this.breaker.waitOf(since, maxWait, now);
-		if (!run.leaving.signal.aborted) {
-			return hold.wait > maxWait ? new WaitTooLong(hold) : undefined;
+		if (!run.leaving.aborted) {
+			return hold.wait > maxWait ? waitError(hold, request) : undefined;
 		}
 		const wait = this.minute.freeAt(this.perMinute) - now;
-		return new RunStopped(wait > hold.wait ? { wait, reason: 'credential' } : hold);
+		return stoppedError(wait > hold.wait ? { wait, reason: 'credential' } : hold, request);
 	}
 }
