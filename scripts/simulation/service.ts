@@ -47,7 +47,7 @@ export class SimulatedService {
 		// n8n gives up after five minutes.
 		await (status === 'hangs' ? this.clock.sleep(300_000) : this.arrival(way + slow));
 		if (status === 'hangs') return { networkCode: 'ECONNABORTED', words: '' };
-		return { status, headers, text: '{}', isGarbled: false, redact: String };
+		return { status, headers, text: '{}', json: {}, isGarbled: false, redact: String };
 	};
 
 	private receive({ method, path }: ApiRequest): Reply {

@@ -5,6 +5,7 @@ import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessage
 import { inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
+import { parseJson } from '../../nodes/WorkflowInstanceService/values/json';
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
 import { types } from '../harness/typeRegistry';
@@ -149,7 +150,7 @@ describe('Messages', () => {
 const wordsIn = (text: string, type: string) =>
 	serviceWords({
 		...{ status: 400, headers: { 'content-type': type }, isGarbled: false },
-		...{ text, redact: String },
+		...{ text, json: parseJson(text), redact: String },
 	});
 const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
 
@@ -181,8 +182,8 @@ test('A key is looked for in 200,000 backslashes, and keys in 100,000 objects, i
 	const redact = createRedact('key-of-a-test');
 	expect(redact('\\'.repeat(200_000))).toHaveLength(200_000);
 	const errors = Array.from({ length: 100_000 }, (_, index) => ({ [`key${index}`]: ['No.'] }));
-	const text = JSON.stringify({ errors, name: ['No.'] });
-	const response = { status: 400, headers: {}, text, isGarbled: false, redact: String };
+	const json = { errors, name: ['No.'] };
+	const response = { status: 400, headers: {}, text: '', json, isGarbled: false, redact: String };
 	const keys = keysIn(response);
 	expect(keys).toContain('name');
 	expect(keys.length).toBeLessThan(20);

@@ -1,4 +1,3 @@
-import { parseJson } from '../values/json';
 import type { ErrorKind } from '../values/userFacingError';
 import { type Result, serviceWords } from './response';
 
@@ -175,8 +174,8 @@ const QUOTATION = /"[^"]*"|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
-	const { status, text } = result;
-	if (text.trim() !== '' && parseJson(text) === undefined) return failureNamed(`${status} page`);
+	const { status, text, json } = result;
+	if (text.trim() !== '' && json === undefined) return failureNamed(`${status} page`);
 	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
 	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asObject, isObject, parseJson } from '../values/json';
+import { asObject, isObject } from '../values/json';
 import { shortened } from '../values/userFacingError';
 import type { Redact } from './redactor';
 
@@ -10,6 +10,8 @@ export interface ServiceResponse {
 	/** Header names in lower case. */
 	headers: IDataObject;
 	text: string;
+	/** The value of a body in JSON; undefined for any other body. */
+	json: unknown;
 	/** Whether the body is not in UTF-8. */
 	isGarbled: boolean;
 	/** Removes the API key from what messages quote. */
@@ -68,7 +70,6 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
-const LONGEST_KEYS = 100;
 const DEEPEST = 6;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 export const LONGEST_SCAN = 10_000;
@@ -97,7 +98,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	if (!isObject(value)) {
 		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
 	}
-	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
+	const entries = Object.entries(value);
 	const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
 	return entries.flatMap(([key, entry]) => {
 		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
@@ -116,8 +117,7 @@ function pageWords(text: string): string {
 
 /** The service's own words, of any shape (docs/dev/service-interface.md#undocumented), or a web page's title. */
 export function serviceWords(response: ServiceResponse): string {
-	const { redact, text } = response;
-	const json = parseJson(text);
+	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
 	const words = isWebPage(response) ? [pageWords(text)] : statements.map((each) => each.words);
 	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
@@ -133,7 +133,7 @@ export function serviceWords(response: ServiceResponse): string {
 }
 
 /** The keys of a rejection under which it says what is wrong: `{"name": ["Too long."]}`. */
-export function keysIn({ text }: ServiceResponse): string[] {
-	const statements = statementsIn(parseJson(text)).filter(({ isAside }) => !isAside);
+export function keysIn({ json }: ServiceResponse): string[] {
+	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
 	return statements.map(({ path }) => path.replace(/\..*/, ''));
 }

@@ -10,7 +10,7 @@ import {
 	serviceWords,
 } from '../api/response';
 import { idFromUri, plainId } from '../values/ids';
-import { isObject, parseJson } from '../values/json';
+import { isObject } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
 import { reportsRefusal } from './refusal';
@@ -49,8 +49,8 @@ function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
 
 /** @returns the instance in a 2xx response, or throws when that contains none, or another one */
 export function instanceIn(response: ServiceResponse, id: number): IDataObject {
-	const json = response.isGarbled ? undefined : parseJson(response.text);
-	if (!isObject(json)) throw unusableResponse(response, [id]);
+	const { json, isGarbled } = response;
+	if (isGarbled || !isObject(json)) throw unusableResponse(response, [id]);
 	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
 	const isNamed = returnedId !== undefined;
 	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);

@@ -20,7 +20,7 @@ import {
 import { poolFor } from '../api/pace/permitPool';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
-import { asObject, defined, isObject } from '../values/json';
+import { asObject, defined, isObject, parseJson } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import type { HttpOptions } from './requestOptions';
 
@@ -82,7 +82,8 @@ function createTransport(
 			const { statusCode, headers, body: bytes } = response;
 			// A response without a body has no bytes.
 			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
-			return { status: Number(statusCode), headers: asObject(headers), ...decoded, redact };
+			const json = parseJson(decoded.text);
+			return { status: Number(statusCode), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {

@@ -1,5 +1,4 @@
 import { serviceWords, type ServiceResponse } from '../../api/response';
-import { parseJson } from '../../values/json';
 import { reportsRefusal } from '../refusal';
 
 const MULTI_STATUS = 207;
@@ -24,8 +23,7 @@ function namesRefusal(json: unknown, sent: readonly number[]): boolean {
  * promised a body, so no more is made of one than that it names a refusal.
  */
 export function leavesOpen(response: ServiceResponse, sent: readonly number[]): boolean {
-	const { status, headers, text } = response;
-	const json = parseJson(text);
+	const { status, headers, text, json } = response;
 	if (status === MULTI_STATUS || json === false || namesRefusal(json, sent)) return true;
 	if (text.trim() === '' || typeof json === 'object') return false;
 	const isCutOff = json === undefined && /json/i.test(String(headers['content-type']));
