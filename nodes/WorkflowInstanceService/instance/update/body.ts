@@ -6,7 +6,6 @@ import { UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
 import type { Changes } from './changes';
 
 const LONGEST_QUOTE = 80;
-const SET_OR_CLEAR = `Set it under '${UPDATE_FIELDS_LABEL}', or clear it with 'Fields to Clear'.`;
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
@@ -73,11 +72,12 @@ export function withAdvice(
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
 	const field = rejectedField(error, sent);
 	if (field === undefined) return error;
-	const { adviceOnKept = SET_OR_CLEAR, adviceOnSet = '' } = field;
+	const { adviceOnSet = '', clear } = field;
+	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
 	const advice =
 		changes.get(field) === 'kept'
-			? `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. ${adviceOnKept} ${error.advice}`
+			? `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. Set it under '${UPDATE_FIELDS_LABEL}'${orClear}. ${error.advice}`
 			: `${error.advice} ${adviceOnSet}`.trim();
 	return error.with({ advice });
 }

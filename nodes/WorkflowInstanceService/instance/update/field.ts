@@ -43,8 +43,7 @@ export interface UpdateField extends FieldParameter {
 	meaningOf?(value: GenericValue): GenericValue;
 	/** What the service calls it, where the JSON of a rejection has no key of a field, and the word is clear. */
 	words?: RegExp;
-	/** What to do where the service rejects the value that was kept, or that the user set. */
-	adviceOnKept?: string;
+	/** What to do where the service rejects the value that the user set. */
 	adviceOnSet?: string;
 }
 

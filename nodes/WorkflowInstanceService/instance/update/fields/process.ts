@@ -1,11 +1,10 @@
 import { idFromUri, parseLocator } from '../../../values/ids';
 import { BY_ID, byUrl, fromList, PROCESS } from '../../locators';
-import { UPDATE_FIELDS_LABEL, keepText, type UpdateField } from '../field';
+import { keepText, type UpdateField } from '../field';
 
 export const processField: UpdateField = {
 	key: 'process',
 	keep: keepText,
-	adviceOnKept: `To move the instance to another process, add '${PROCESS.label}' under '${UPDATE_FIELDS_LABEL}'.`,
 	meaningOf: (value) => idFromUri(value, PROCESS.segment),
 	form: {
 		displayName: PROCESS.label,
