@@ -27,17 +27,10 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test returns samples of the first 10 instances and doesn't affect the published workflow. Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.",
+					"A test returns samples of the first 10 instances, with sample set to true. The instances are real, but their events and changes may be examples. The published workflow isn't affected. Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.",
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
-			},
-			{
-				message:
-					'Items with sample set to true are samples. The instance is real, but the event and its changes may be examples.',
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'afterExecution',
 			},
 		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],
