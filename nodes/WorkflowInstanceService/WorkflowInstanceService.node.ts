@@ -26,25 +26,6 @@ export class WorkflowInstanceService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		// Else n8n takes a node with methods for one that it cannot execute as a tool.
 		requestDefaults: {},
-		hints: [
-			{
-				message:
-					'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.',
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'afterExecution',
-				displayCondition: '={{ $parameter["operation"] === "bulkDelete" && $parameter["dryRun"] }}',
-			},
-			{
-				message:
-					'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.',
-				type: 'info',
-				location: 'outputPane',
-				whenToDisplay: 'afterExecution',
-				displayCondition:
-					'={{ $parameter["operation"] === "update" && $parameter["options"]?.dryRun === true }}',
-			},
-		],
 		credentials: [{ name: 'workflowInstanceServiceApi', required: true }],
 		properties: [
 			{

@@ -256,7 +256,9 @@ describe('Responses of the sandbox', () => {
 		const errors = ids.map(() => ({ error: 'No.' }));
 		always('POST', respond(200, errors));
 		const { error } = await run({ ...deletion(ids), options: { batchSize: ids.length } });
-		expect(error?.message).toContain('did not confirm the deletion of 150000 instances');
+		expect(error?.message).toContain(
+			'The response for 150000 instances does not confirm the deletion',
+		);
 	});
 
 	test.each<[json: unknown, words: string, headers?: IDataObject]>([

@@ -247,6 +247,13 @@ describe('Dry Run', () => {
 		expect(stored(sandbox, ID)).toEqual(present);
 	});
 
+	test('says once that nothing was changed', async () => {
+		const parameters = { updateFields: { name: 'B' }, options: { dryRun: true } };
+		const { tasks } = await update(parameters, [{}, {}]);
+		const message = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
+		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+	});
+
 	test('lists where an instance would be moved, and what would be cleared', async () => {
 		sandbox.control.change(ID, { ...NOW, step_assignments: ONE });
 		const updateFields = { process: locator(11) };

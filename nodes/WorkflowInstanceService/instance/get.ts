@@ -31,7 +31,7 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
 	begin: ({ baseUrl, serviceFor }) => ({
-		prepare({ index, parameters }) {
+		prepare(parameters) {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
@@ -42,7 +42,7 @@ export const get: NodeOperation = {
 				const { instance } = await readInstance(service, id, query);
 				return toOutput(instance, output);
 			};
-			return [jobOf(id, index, true, read)];
+			return [jobOf(id, [parameters.item], true, read)];
 		},
 	}),
 };

@@ -5,15 +5,10 @@ import { maxWait, numberOption, optionsOf, type Parameters } from './parameters'
 import { batchDelay, httpOptions } from './requestOptions';
 import type { RunMemory } from './runMemory';
 
-export interface InputItem {
-	readonly index: number;
-	readonly parameters: Parameters;
-}
-
 /** One execution of the node. */
 export type NodeRun = Awaited<ReturnType<typeof openRun>>;
 
-/** Throws UserFacingError when the credential can't be used, or RunStopped when the run was stopped. */
+/** Throws UserFacingError when the credential can't be used, or the run was stopped. */
 export async function openRun(
 	context: RunContext,
 	connection: Connection,
@@ -46,9 +41,10 @@ export async function openRun(
 			return serviceWith(() => http, seconds * 1000, memory.mayBeDone);
 		},
 
-		/** Shows a hint beside the output, where n8n can. */
+		/** Shows a hint beside the output once, where n8n can. */
 		hint(message: string) {
-			if (!('addExecutionHints' in context)) return;
+			if (hints.has(message) || !('addExecutionHints' in context)) return;
+			hints.add(message);
 			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 		},
 	};
@@ -64,15 +60,15 @@ export interface Job {
 	run(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
 }
 
-/** The job of one item, on one instance. */
+/** A job on one instance. */
 export function jobOf(
 	id: number,
-	item: number,
+	items: readonly number[],
 	readsOnly: boolean,
 	work: () => Promise<IDataObject>,
 ): Job {
 	return {
-		itemsById: new Map([[id, [item]]]),
+		itemsById: new Map([[id, items]]),
 		readsOnly,
 		async run() {
 			const json = await work();
@@ -90,7 +86,7 @@ export interface NodeOperation {
 	/** What it does in one run. */
 	begin(run: NodeRun): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
-		prepare(item: InputItem): Job[];
+		prepare(parameters: Parameters): Job[];
 		/** The jobs for all items together. Those that change something are done one after another. */
 		prepareAll?(): Promise<Job[]>;
 	};

@@ -15,6 +15,8 @@ export interface Parameters {
 	get(parameter: ParameterName): unknown;
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
 	entered(parameter: ParameterName): unknown;
+	/** The index of the item. */
+	item: number;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
@@ -65,6 +67,7 @@ export function parameterReader(
 			return value;
 		};
 		return {
+			item,
 			timezone,
 			entered: ({ name }) => parameters[name],
 			get(field) {

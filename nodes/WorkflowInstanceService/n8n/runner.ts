@@ -43,15 +43,15 @@ export class JobRunner {
 		const { prepare, prepareAll } = this.operation.begin(this.run);
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
-		await forEachYielding(items, (item) => {
+		await forEachYielding(items, (parameters) => {
 			if (connection.signal.aborted) return;
 			try {
-				for (const job of prepare(item)) {
+				for (const job of prepare(parameters)) {
 					if (continues || job.readsOnly) void this.begin(job);
 					else ready.push(job);
 				}
 			} catch (cause) {
-				const failure = this.failure([item.index], asUserFacingError(cause));
+				const failure = this.failure([parameters.item], asUserFacingError(cause));
 				this.results.push(Promise.resolve([failure]));
 			}
 		});

@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
-import { subjectOf } from '../../api/apiRequest';
 import { isWebPage, serviceWords } from '../../api/response';
 import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
-import type { Job, NodeOperation, NodeRun } from '../../n8n/operation';
+import { type Job, jobOf, type NodeOperation, type NodeRun } from '../../n8n/operation';
 import { pick } from '../../values/json';
-import { asUserFacingError, shortened, UserFacingError } from '../../values/userFacingError';
+import { asUserFacingError, shortened } from '../../values/userFacingError';
 import { readInstance, unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
 import { batchSize, dryRun } from './form';
@@ -16,6 +15,8 @@ const MOST_READ = 100;
 // Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
 
+const DRY_RUN =
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
@@ -35,15 +36,14 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 		// Without the keys, n8n's table shows "undefined" in red.
 		return { found: false, name: null, stage: null };
 	};
+	run.hint(DRY_RUN);
 	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
-	return [...byId].map(([id, items], index) => ({
-		itemsById: new Map([[id, items]]),
-		readsOnly: true,
-		async run() {
+	return [...byId].map(([id, items], index) =>
+		jobOf(id, items, true, async () => {
 			const read = index < MOST_READ ? await preview(id) : {};
-			return () => [{ id, deleted: false, dryRun: true, ...read }];
-		},
-	}));
+			return { id, deleted: false, dryRun: true, ...read };
+		}),
+	);
 }
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
@@ -53,12 +53,8 @@ async function deleteInstances(ids: readonly number[], service: Service) {
 	if (isWebPage(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (leavesOpen(response, ids)) {
-		const httpCode = String(response.status);
-		throw new UserFacingError(
-			`The service did not confirm the deletion of ${subjectOf(ids)} (${httpCode}): ${words}`,
-			"The response doesn't say what was deleted.",
-			{ kind: 'failed', httpCode },
-		);
+		const what = `does not confirm the deletion (${response.status}): ${words}`;
+		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}
 	const message = words === '' ? {} : { serviceMessage: shortened(words, LONGEST_MESSAGE) };
 	return (id: number) => [{ id, deleted: true, ...message }];
@@ -87,10 +83,10 @@ export const bulkDelete: NodeOperation = {
 		const idsOf = idReader(run.baseUrl);
 		const byList = new Map<readonly number[], number[]>();
 		return {
-			prepare({ index, parameters }) {
+			prepare(parameters) {
 				const ids = idsOf(parameters);
 				const items = byList.get(ids) ?? [];
-				items.push(index);
+				items.push(parameters.item);
 				byList.set(ids, items);
 				return [];
 			},

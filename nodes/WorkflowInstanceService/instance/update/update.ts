@@ -22,6 +22,9 @@ import { nameField } from './fields/name';
 import { dryRun } from './form';
 import { readThenWrite } from './readThenWrite';
 
+const DRY_RUN =
+	'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.';
+
 /** A process may name its instances itself, and then rejects any name, also the one that was read. */
 function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
@@ -83,11 +86,12 @@ export const update: NodeOperation = {
 			hint(`The service replaced the name of at least one instance: ${names}.`);
 		};
 		return {
-			prepare({ index, parameters }) {
+			prepare(parameters) {
 				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
 				const output = outputChoice(parameters);
 				const isDryRun = switchOption(optionsOf(parameters), dryRun);
+				if (isDryRun) hint(DRY_RUN);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
@@ -105,7 +109,7 @@ export const update: NodeOperation = {
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, instance) };
 				};
-				return [jobOf(id, index, isDryRun || isUnchanged, run)];
+				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
 			},
 		};
 	},
