@@ -98,10 +98,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice: 'Check the parameters of this node and the credential.',
 		testAdvice: 'Ask a service admin for help.',
 	},
-	'^(502|504)': {
-		happened: 'A gateway got no response from the service for {subject}',
-		...LATER,
-	},
+	'^(502|504)': { happened: 'A gateway got no response from the service for {subject}', ...LATER },
 	'^503': { happened: 'The service is not available at the moment', ...LATER },
 	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {

@@ -41,21 +41,19 @@ async function carryOut(
 		error.isTemporary && !goesOn && RETRY_ON_FAIL,
 		error.mayBeDone && operation.doubt,
 	]);
-	const resultsOf = async (): Promise<ItemResult[]> => {
-		const run = await openRun(context, connection, memory, parametersOf, indexes);
-		return await new JobRunner(operation, run).runAll();
-	};
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
 	if (stop?.aborted) connection.leave();
 	try {
-		const results = await resultsOf().catch((cause: unknown): ItemResult[] => {
-			// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
-			if (connection.signal.aborted) return [];
-			const error = asUserFacingError(cause);
-			return indexes.map((index) => ({ items: [index], error }));
-		});
+		const results = await openRun(context, connection, memory, parametersOf, indexes)
+			.then(async (run) => await new JobRunner(operation, run).runAll())
+			.catch((cause: unknown): ItemResult[] => {
+				// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
+				if (connection.signal.aborted) return [];
+				const error = asUserFacingError(cause);
+				return indexes.map((index) => ({ items: [index], error }));
+			});
 		const failure = results.find((result) => 'error' in result);
 		if (failure !== undefined && !continues) {
 			throw connection.nodeError(failure.error, failure.items[0]);

@@ -32,23 +32,22 @@ export const dryRun: INodeProperties = {
 	},
 };
 
-const permanentNotice: INodeProperties = {
-	displayName:
-		"Deleted instances can't be restored. To preview what will be deleted, turn on Dry Run. If an AI agent uses this node, a person can approve each deletion first.",
-	name: 'permanentNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { dryRun: [false] } },
-};
+function notice(name: string, isDryRun: boolean, displayName: string): INodeProperties {
+	const displayOptions = { show: { dryRun: [isDryRun] } };
+	return { displayName, name, type: 'notice', default: '', displayOptions };
+}
 
-const dryRunNotice: INodeProperties = {
-	displayName:
-		'Dry Run is on, so nothing is deleted. The output lists what would be deleted. To delete them, turn off Dry Run.',
-	name: 'dryRunNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { dryRun: [true] } },
-};
+const permanentNotice = notice(
+	'permanentNotice',
+	false,
+	"Deleted instances can't be restored. To preview what will be deleted, turn on Dry Run. If an AI agent uses this node, a person can approve each deletion first.",
+);
+
+const dryRunNotice = notice(
+	'dryRunNotice',
+	true,
+	'Dry Run is on, so nothing is deleted. The output lists what would be deleted. To delete them, turn off Dry Run.',
+);
 
 export const batchSize: NumberOption = {
 	displayName: 'Batch Size',

@@ -75,9 +75,7 @@ const changeSteps: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add change',
 	// n8n drops a form without any rows.
-	default: {
-		change: [{ action: 'reassign', stepId: NOTHING_CHOSEN, userId: NOTHING_CHOSEN }],
-	},
+	default: { change: [{ action: 'reassign', stepId: NOTHING_CHOSEN, userId: NOTHING_CHOSEN }] },
 	description: 'Users to assign to steps, or to remove from them. All other assignments are kept.',
 	options: [{ displayName: 'Change', name: 'change', values: [action, stepId, userId] }],
 };

@@ -23,9 +23,7 @@ function tagParameter(
 const addTags = tagParameter(
 	{ displayName: 'Add Tags', name: 'addTags', hint: 'Current tags are kept' },
 	'Tags to add',
-	(tags) => ({
-		edit: (current) => [...current, ...tags.filter((tag) => !current.includes(tag))],
-	}),
+	(tags) => ({ edit: (current) => [...current, ...tags.filter((tag) => !current.includes(tag))] }),
 );
 
 const removeTags = tagParameter(
