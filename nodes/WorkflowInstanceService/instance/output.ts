@@ -2,10 +2,10 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
-import { INSTANCE_FIELDS, type InstanceField } from './fields';
+import { INSTANCE_FIELDS } from './fields';
 
 /** The most used fields, in the order in which people look at them: ten at most, as n8n asks. */
-const SIMPLIFIED: readonly InstanceField[] = [
+const SIMPLIFIED = [
 	'id',
 	'name',
 	'stage',
@@ -38,12 +38,16 @@ const output: INodeProperties = {
 	description: 'How much of the instance to return',
 };
 
+const FIELD_OPTIONS = Object.entries(INSTANCE_FIELDS)
+	.map(([value, name]) => ({ name, value }))
+	.sort((a, b) => a.name.localeCompare(b.name));
+
 const outputFields: INodeProperties = {
 	displayName: 'Fields to Output',
 	name: 'outputFields',
 	type: 'multiOptions',
 	displayOptions: { show: { output: ['selected'] } },
-	options: Object.entries(INSTANCE_FIELDS).map(([value, name]) => ({ name, value })),
+	options: FIELD_OPTIONS,
 	default: ['name'],
 	description: 'The fields to return. The ID is always included.',
 };
@@ -57,7 +61,7 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	if (chosen === 'raw') return undefined;
 	const added = withSnapshot ? ['process_snapshot'] : [];
 	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
-	const names = Object.keys(INSTANCE_FIELDS);
+	const names = FIELD_OPTIONS.map(({ value }) => value);
 	const selected = parameters.get(outputFields) || undefined;
 	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
 }

@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { UPDATE_FIELDS_LABEL, labelOf, type UpdateField } from './field';
+import { UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import type { Changes } from './changes';
 
 const LONGEST_QUOTE = 80;
@@ -15,12 +15,12 @@ function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
 	const sent = sendable(field, value);
 	if (sent !== undefined) return sent;
-	const label = labelOf(field);
+	const { label, clear } = field;
 	throw new UserFacingError(
 		isEmpty(value)
 			? `The service did not return the '${label}' of the instance, so it can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		`Set${field.clear ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
+		`Set${clear ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
 	);
 }
 
@@ -72,12 +72,12 @@ export function withAdvice(
 	const sent = [...changes.keys()].filter(({ key }) => key in body);
 	const field = rejectedField(error, sent);
 	if (field === undefined) return error;
-	const { adviceOnSet = '', clear } = field;
+	const { adviceOnSet = '', clear, label } = field;
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
 	const advice =
 		changes.get(field) === 'kept'
-			? `Update sent the current '${labelOf(field)}' (${value}) back unchanged, and the service rejected it. Set it under '${UPDATE_FIELDS_LABEL}'${orClear}. ${error.advice}`
+			? `Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set it under '${UPDATE_FIELDS_LABEL}'${orClear}. ${error.advice}`
 			: `${error.advice} ${adviceOnSet}`.trim();
 	return error.with({ advice });
 }

@@ -12,7 +12,6 @@ import {
 	type FieldParameter,
 	UPDATE_FIELDS_LABEL,
 	isLeftOut,
-	labelOf,
 	saysNothing,
 	type UpdateField,
 } from './field';
@@ -61,10 +60,10 @@ function readField(
 	entryOf: (form: INodeProperties) => Entry | undefined,
 	cleared: readonly string[],
 ): Change | 'kept' {
-	const { form, clear, edits = [] } = field;
+	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
 	if (clear && cleared.includes(form.name)) {
-		changes.set(`'${labelOf(field)}' in '${clearFields.displayName}'`, clear);
+		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
 	}
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);

@@ -6,7 +6,6 @@ import type { Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { entriesOf } from '../../values/textList';
 import { isEmpty, trimmed } from '../../values/userFacingError';
-import { INSTANCE_FIELDS, type InstanceField } from '../fields';
 
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
@@ -34,7 +33,8 @@ export interface FieldParameter {
 
 /** A field that clients can set (docs/dev/service-interface.md#update), by the parameter that replaces its value. */
 export interface UpdateField extends FieldParameter {
-	key: InstanceField;
+	key: string;
+	label: string;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
 	/** A returned value, other than null, as it can be sent back; undefined if it can't. */
@@ -45,10 +45,6 @@ export interface UpdateField extends FieldParameter {
 	words?: RegExp;
 	/** What to do where the service rejects the value that the user set. */
 	adviceOnSet?: string;
-}
-
-export function labelOf({ key }: UpdateField): string {
-	return INSTANCE_FIELDS[key];
 }
 
 /** Keeps a text. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { maxWait, optionsForm } from '../../n8n/parameters';
-import { UPDATE_FIELDS_LABEL, labelOf } from './field';
+import { UPDATE_FIELDS_LABEL } from './field';
 import { FIELDS } from './fields';
 
 export const updateFields: INodeProperties = {
@@ -21,7 +21,7 @@ export const clearFields: INodeProperties = {
 	displayName: 'Fields to Clear',
 	name: 'clearFields',
 	type: 'multiOptions',
-	options: CLEARABLE.map((field) => ({ name: labelOf(field), value: field.form.name })),
+	options: CLEARABLE.map(({ form, label }) => ({ name: label, value: form.name })),
 	default: [],
 	description:
 		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",

@@ -5,6 +5,7 @@ import { keepText, type UpdateField } from '../field';
 
 export const deadlineField: UpdateField = {
 	key: 'deadline',
+	label: 'Deadline',
 	clear: { value: null },
 	keep: keepText,
 	// Not of a gateway whose own deadline has passed.

@@ -5,6 +5,7 @@ const LONGEST_NAME = 255;
 
 export const nameField: UpdateField = {
 	key: 'name',
+	label: 'Name',
 	clear: { value: null },
 	keep: keepText,
 	words: /\b(instance name|automatic naming)\b/i,

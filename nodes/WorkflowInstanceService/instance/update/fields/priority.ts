@@ -11,6 +11,7 @@ const NOT_CHOSEN = '';
 
 export const priorityField: UpdateField = {
 	key: 'priority',
+	label: 'Priority',
 	clear: { value: null },
 	keep: keepText,
 	words: /\bpriority\b/i,

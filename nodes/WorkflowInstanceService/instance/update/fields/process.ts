@@ -4,6 +4,7 @@ import { keepText, type UpdateField } from '../field';
 
 export const processField: UpdateField = {
 	key: 'process',
+	label: PROCESS.label,
 	keep: keepText,
 	meaningOf: (value) => idFromUri(value, PROCESS.segment),
 	form: {

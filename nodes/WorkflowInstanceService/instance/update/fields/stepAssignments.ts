@@ -164,6 +164,7 @@ function readRows(entry: Entry): Change | undefined {
 
 export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
+	label: 'Step Assignments',
 	clear: { value: [] },
 	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 	keep: (value) => keepList(value, returnedAssignment),

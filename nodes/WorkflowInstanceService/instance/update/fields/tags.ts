@@ -51,6 +51,7 @@ const replaceTags = tagParameter(
 export const tagsField: UpdateField = {
 	...replaceTags,
 	key: 'tags',
+	label: 'Tags',
 	clear: { value: [] },
 	words: /\btags?\b/i,
 	keep: (value) => keepList(value, keepText),
