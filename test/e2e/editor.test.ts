@@ -234,7 +234,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.output, 'None of these IDs was found. If they come from a table');
 		await editor.fill('instanceIds', '107, 108');
 		await editor.execute();
-		await sees(editor.output, '2 items', 'so nothing was deleted', 'found');
+		await sees(editor.output, '107', '108', 'so nothing was deleted', 'found');
 		expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);
 		stack().sandbox.control.clearLog();
 		await editor.parameter('dryRun').click();
