@@ -51,10 +51,11 @@ export function canonical(value: unknown): string {
 	);
 }
 
-/** The same text for values of the same meaning: empty ones, times in any zone, lists in any order. */
-function meaningOf(value: Value): string {
+/** The same text for values of the same meaning: empty ones, deadlines in any zone, lists in any order. */
+function meaningOf({ field }: WatchedEvent, value: Value): string {
 	if (isEmpty(value)) return canonical(null);
-	if (!Array.isArray(value)) return canonical(secondsOf(value) ?? value);
+	const deadline = field === 'deadline' ? secondsOf(value) : undefined;
+	if (!Array.isArray(value)) return canonical(deadline ?? value);
 	return canonical(value.length > 0 ? value.map((each) => canonical(each)).sort() : null);
 }
 
@@ -110,7 +111,7 @@ function compare(event: WatchedEvent, known: IDataObject, observation: Observati
 	const { [letter]: last, [`${letter}#`]: count = 0, b } = known;
 	const current = observation.instance?.[field];
 	const now = since ? since(observation, last, b) : current;
-	const [from, to] = [meaningOf(last), meaningOf(now)];
+	const [from, to] = [meaningOf(event, last), meaningOf(event, now)];
 	if (now === undefined || (last !== undefined && from === to)) return { last, count };
 	if (!hasHappened(event, now, last)) return { last: now, count };
 	const identity = since ? [to, count] : [from, to, b, count];
@@ -151,12 +152,13 @@ export function detectEvents(
 /** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
 export function sampleOf(observation: Observation, events: Settings['events']) {
 	const { id, instance, at } = observation;
-	const isState = (each: EventName) => EVENTS[each].since?.(observation, NOT_YET, NOT_YET);
-	const event = events.find(isState) ?? events[0];
-	const { field, example = null, since } = EVENTS[event];
+	const hasBegun = (each: EventName) => EVENTS[each].since?.(observation, NOT_YET, NOT_YET);
+	const name = events.find(hasBegun) ?? events[0];
+	const event = EVENTS[name];
+	const { field, example = null, since } = event;
 	const value = instance?.[field] ?? null;
-	const from = meaningOf(value) === meaningOf(example) ? null : example;
+	const from = meaningOf(event, value) === meaningOf(event, example) ? null : example;
 	const to = since && secondsOf(value) === undefined ? isoOf(at / 1000) : value;
-	const changes = changesOf(EVENTS[event], from, to);
-	return { sample: true, event, eventId: `${id}-${event}-sample`, changes };
+	const changes = changesOf(event, from, to);
+	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
 }
