@@ -32,7 +32,7 @@ export function createService(
 	mayBeDone = new Set<number>(),
 ) {
 	const { clock } = pool;
-	const { leaving: signal } = run;
+	const { signal } = run;
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {

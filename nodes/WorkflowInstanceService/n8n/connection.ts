@@ -43,7 +43,7 @@ function createTransport(
 	data: ICredentialDataDecryptedObject,
 	http: () => HttpOptions,
 	redact: Redact,
-	leaving: AbortSignal,
+	inFlight: Set<AbortController>,
 ): Transport {
 	// The helper would otherwise read and decrypt the credential for each request.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -68,7 +68,7 @@ function createTransport(
 		};
 		const abortion = new AbortController();
 		const abort = () => abortion.abort();
-		leaving.addEventListener('abort', abort);
+		inFlight.add(abortion);
 		// The same context, in which n8n's request helper finds the signal of this one request.
 		const own: unknown = Object.create(context, {
 			getExecutionCancelSignal: { value: () => abortion.signal },
@@ -81,13 +81,13 @@ function createTransport(
 			if (!isObject(response)) return TIMED_OUT;
 			const { statusCode, headers, body: bytes } = response;
 			// A response without a body has no bytes.
-			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
+			const decoded = decodeBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
 			const json = parseJson(decoded.text);
 			return { status: Number(statusCode), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
-			leaving.removeEventListener('abort', abort);
+			inFlight.delete(abortion);
 		}
 	};
 }
@@ -97,7 +97,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
-	const leaving = new AbortController();
+	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>([undefined]);
 
 	const connect = async () => {
@@ -119,7 +119,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 			/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
 			serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
-				const send = createTransport(context, baseUrl, credential, http, redact, leaving.signal);
+				const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
 				return createService(baseUrl, send, pool, run, maxWait, mayBeDone);
 			},
 		};
@@ -183,7 +183,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		/** Aborts what is in flight, and frees what is shared with others. */
 		leave() {
 			stop();
-			leaving.abort();
+			for (const request of inFlight) request.abort();
 		},
 	};
 }

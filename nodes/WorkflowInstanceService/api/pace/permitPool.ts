@@ -15,7 +15,8 @@ const PROBE_SPACE_MS = 1_000;
 export interface Run {
 	/** A limit that the user knows; 0 for none. */
 	readonly requestsPerMinute: number;
-	readonly leaving: AbortSignal;
+	/** Aborted when it is stopped. */
+	readonly signal: AbortSignal;
 	/** The turn of its last request. */
 	lastTurn: number;
 }
@@ -66,10 +67,10 @@ export class PermitPool {
 	constructor(readonly clock: Clock) {}
 
 	/** Takes part until a signal is aborted. */
-	join(requestsPerMinute: number, leaving: AbortSignal): Run {
-		const run = { requestsPerMinute, leaving, lastTurn: 0 };
+	join(requestsPerMinute: number, signal: AbortSignal): Run {
+		const run = { requestsPerMinute, signal, lastTurn: 0 };
 		this.runs.add(run);
-		leaving.addEventListener('abort', () => void this.leave(run));
+		signal.addEventListener('abort', () => void this.leave(run));
 		return run;
 	}
 
@@ -204,7 +205,7 @@ export class PermitPool {
 		const { run, since, maxWait } = request;
 		const now = this.clock.elapsed();
 		const hold = this.breaker.waitOf(since, maxWait, now);
-		if (!run.leaving.aborted) {
+		if (!run.signal.aborted) {
 			return hold.wait > maxWait ? waitError(hold, request) : undefined;
 		}
 		const wait = this.minute.freeAt(this.perMinute) - now;
