@@ -158,6 +158,7 @@ describe('Batching', () => {
 	test.each([
 		['GET', 500, (rest: string) => `Not sent: ${rest}`],
 		['PUT', 400, (rest: string) => `Rejected: ${rest.replace(', ', '. Not sent: ')}`],
+		['PUT', 405, (rest: string) => `Rejected: ${rest.replace(', ', '. Not sent: ')}`],
 		['PUT', 500, (rest: string) => `Unknown: ${rest.replace(', ', '. Not sent: ')}`],
 	])('reports what was updated before a %s that got %d', async (method, status, reported) => {
 		const [first, ...rest] = ids;

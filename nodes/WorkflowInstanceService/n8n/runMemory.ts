@@ -6,9 +6,9 @@ import type { ItemResult } from './outputItems';
 const MAX_LISTED = 500;
 
 /** After these, a service may have done it to some of several instances. */
-const PARTLY_DONE = ['absent', 'conflict', 'failed', 'otherWebsite'];
-/** By these, a service says that it did not do it. */
-const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'rejected'];
+const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+/** By these, a service or a gateway says that it did not do it. */
+const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'otherWebsite', 'rejected'];
 
 function listed(label: string, ids: readonly number[]): string {
 	if (ids.length === 0) return '';
