@@ -1,5 +1,6 @@
 import { idFromUri, plainId } from '../values/ids';
 import { asObject } from '../values/json';
+import { isPrintable } from '../values/userFacingError';
 
 /** Keys under which services say what failed, whether it was done, and which IDs they deleted. */
 const FAILED = /^(errors?|failed|failures?|not_?(deleted|found))(_?(ids|instances|items|count))?$/i;
@@ -23,7 +24,7 @@ function idOf(entry: unknown): number | undefined {
 /** Whether a key says that something failed, or leaves some of the IDs out of what was deleted. */
 function isRefusal(key: string, value: unknown, sent: readonly number[]): boolean {
 	if (FAILED.test(key)) return !isNothing(value);
-	if (STATUS.test(key)) return FAILURE.test(String(value));
+	if (STATUS.test(key)) return isPrintable(value) && FAILURE.test(String(value));
 	if (!DONE.test(key)) return false;
 	const listed = Array.isArray(value) ? new Set(value.map(idOf)) : undefined;
 	return listed ? sent.some((id) => !listed.has(id)) : isNothing(value);
