@@ -8,11 +8,11 @@ export async function forEachYielding<T>(
 	entries: Iterable<T>,
 	visit: (entry: T) => void,
 ): Promise<void> {
-	let since = systemClock.now();
+	let since = systemClock.elapsed();
 	for (const entry of entries) {
 		visit(entry);
-		if (systemClock.now() - since < LONGEST_STRETCH_MS) continue;
+		if (systemClock.elapsed() - since < LONGEST_STRETCH_MS) continue;
 		await systemClock.sleep(0);
-		since = systemClock.now();
+		since = systemClock.elapsed();
 	}
 }
