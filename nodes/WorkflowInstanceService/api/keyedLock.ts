@@ -21,8 +21,9 @@ export async function withLock<T>(
 		return await task();
 	};
 	const result = run();
-	const tail = Promise.allSettled([before, result]);
+	const tail: Promise<void> = Promise.allSettled([before, result]).then(() => {
+		if (locks.get(key) === tail) locks.delete(key);
+	});
 	locks.set(key, tail);
-	void tail.then(() => locks.get(key) === tail && locks.delete(key));
 	return await result;
 }
