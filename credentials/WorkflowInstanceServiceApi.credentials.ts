@@ -26,7 +26,7 @@ const statusRules: IAuthenticateRuleResponseCode[] = rejectedStatuses.map((value
 	properties: { value, message: testMessage(value) },
 }));
 
-// n8n applies both kinds of rules side by side; its type only knows lists of one kind.
+// The same list: n8n applies both kinds of rules side by side, but its type only knows lists of one kind.
 const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
 	statusRules;
 rules.push({

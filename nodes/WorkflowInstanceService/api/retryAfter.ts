@@ -5,12 +5,7 @@ export const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER = 'retry-after';
 /** The headers by which services say how long a rate limit lasts, the standard first. */
-const RATE_LIMIT_HEADERS = [
-	RETRY_AFTER,
-	'ratelimit-reset',
-	'x-ratelimit-reset',
-	'x-rate-limit-reset',
-];
+const RESET_HEADERS = [RETRY_AFTER, 'ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'];
 /** Numbers from these on are times since 1970. Lower ones are seconds to wait. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
@@ -32,7 +27,7 @@ export function askedPause(result: Result, now: number): number {
 	const { headers, status } = result;
 	const time = serviceTime(result) ?? now;
 	// Some services tell in every response when their rate limit resets.
-	const names = status === TOO_MANY_REQUESTS ? RATE_LIMIT_HEADERS : [RETRY_AFTER];
+	const names = status === TOO_MANY_REQUESTS ? RESET_HEADERS : [RETRY_AFTER];
 	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
 }
 
@@ -41,8 +36,8 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 16_000;
 const JITTER = 0.1;
 
-/** How long to wait after so many rejections in a row, at least as long as asked; the chance is from 0 to 1. */
-export function backOff(rejections: number, asked: number, chance: number): number {
-	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** rejections, LONGEST_BACK_OFF_MS);
+/** How long to wait after so many waits before, at least as long as asked; the chance is from 0 to 1. */
+export function backOff(waits: number, asked: number, chance: number): number {
+	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** waits, LONGEST_BACK_OFF_MS);
 	return Math.max(asked, own) * (1 + JITTER * chance);
 }

@@ -17,12 +17,10 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssi
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const names = stepsIn(snapshot);
-	const seen = new Set<string>();
-	const repeated = new Set<string>();
-	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
+	const all = [...names.values()];
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
-		return repeated.has(name) ? `${name} (${id})` : name;
+		return all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`;
 	};
 }
 

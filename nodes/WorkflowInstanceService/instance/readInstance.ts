@@ -44,7 +44,8 @@ export function unusableResponse(
 function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
 	const hasProcess = Object.hasOwn(json, 'process');
 	const hasMessage = ['detail', 'message'].some((key) => Object.hasOwn(json, key));
-	return hasMessage || reportsRefusal(json) ? isNamed && hasProcess : isNamed || hasProcess;
+	if (hasMessage || reportsRefusal(json)) return isNamed && hasProcess;
+	return isNamed || hasProcess;
 }
 
 /** @returns the instance in a 2xx response, or throws when that contains none, or another one */

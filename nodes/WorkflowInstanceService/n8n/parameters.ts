@@ -122,7 +122,7 @@ export function switchOption(
 	{ displayName, name }: ParameterName,
 ): boolean {
 	// An expression that found nothing must not turn a dry run off.
-	const { [name]: value } = Object.hasOwn(options, name) ? options : { [name]: false };
+	const value = Object.hasOwn(options, name) ? options[name] : false;
 	if (typeof value === 'boolean') return value;
 	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }

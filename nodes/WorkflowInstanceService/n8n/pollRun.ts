@@ -69,7 +69,7 @@ export function polling(operation: (run: PollRun) => Promise<IDataObject[] | nul
 		const key = run.isManual ? run : run.staticData;
 		if (underWay.has(key)) return null;
 		underWay.add(key);
-		const atStart = (cause: unknown) => {
+		const onFailure = (cause: unknown) => {
 			const error = connection.nodeError(cause);
 			if (!run.isUnattended) throw error;
 			const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
@@ -77,7 +77,7 @@ export function polling(operation: (run: PollRun) => Promise<IDataObject[] | nul
 			return null;
 		};
 		try {
-			const items = await operation(run).catch(atStart);
+			const items = await operation(run).catch(onFailure);
 			activated.add(key);
 			return items && [items.map((json) => ({ json }))];
 		} finally {

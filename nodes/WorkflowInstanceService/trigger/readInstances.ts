@@ -27,7 +27,10 @@ export async function readInstances(
 	const errors = new Map<number, UserFacingError>();
 	const service = await run.open();
 	const read = async (id: number) => {
-		const shouldSend = () => Boolean(sent.add(id));
+		const shouldSend = () => {
+			sent.add(id);
+			return true;
+		};
 		const send = async (request: ApiRequest) => await service.send({ ...request, shouldSend });
 		try {
 			const { instance, serviceTime: at = systemClock.now() } = await readInstance({ send }, id);

@@ -7,7 +7,7 @@ export type ErrorKind =
 	| 'failed' // There was no success, for any other reason.
 	| 'forbidden' // The key has no access.
 	| 'invalid' // The node does not take a value.
-	| 'key' // The service rejected the API key, so that no other request can succeed.
+	| 'key' // The service rejected the API key.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
 	| 'stopped' // It was not sent, or not waited for, because its run was stopped.

@@ -19,7 +19,7 @@ export class CircuitBreaker {
 	private passedAt = -Infinity;
 	/** What has failed and was not answered since, by method and path. */
 	private readonly failing = new Set<string>();
-	/** What of it shows that the service is down: it failed in a row, for the first time. */
+	/** What has failed since the last answer, and may show that the service is down. */
 	private readonly inARow = new Set<string>();
 
 	/** What began before it last opened says nothing new. */
@@ -31,8 +31,8 @@ export class CircuitBreaker {
 	waitOf(since: number, maxWait: number, now: number): Wait {
 		const asked = this.askedUntil - now;
 		const stalled = this.openings > 0 ? now - Math.max(this.passedAt, since) : 0;
-		if (asked > Math.min(stalled, maxWait)) return { wait: asked, reason: 'service' };
-		return { wait: stalled, reason: 'node' };
+		const isAsked = asked > stalled || asked > maxWait;
+		return isAsked ? { wait: asked, reason: 'service' } : { wait: stalled, reason: 'node' };
 	}
 
 	open(now: number, asked: number, wait: number): void {
@@ -55,7 +55,7 @@ export class CircuitBreaker {
 		this.close(now);
 	}
 
-	/** Takes note of a failure. Returns whether the service is down, not one instance. */
+	/** Takes note of a failure. Returns whether all have to wait for it, not only this request. */
 	failed(key: string, isNews: boolean): boolean {
 		if (isNews && (this.isTransient || !this.failing.has(key))) this.inARow.add(key);
 		this.failing.add(key);
