@@ -37,10 +37,8 @@ function whyWait({ wait, reason }: Wait): string {
 	if (reason === 'credential') {
 		return "the 'Requests per Minute' limit in the credential has been reached";
 	}
-	const time = inWords(wait);
-	return reason === 'node'
-		? `no request has succeeded for ${time}`
-		: `the service says to retry in ${time}`;
+	const words = reason === 'node' ? 'no request has succeeded for' : 'the service says to retry in';
+	return `${words} ${inWords(wait)}`;
 }
 
 /** The error where a wait is longer than a request may wait. It quotes what that met last. */
