@@ -55,12 +55,12 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		for (const job of ready) void this.begin(job);
+		await forEachYielding(ready, (job) => void this.begin(job));
 		const together = connection.signal.aborted ? [] : await prepareAll?.();
-		for (const job of together ?? []) {
+		await forEachYielding(together ?? [], async (job) => {
 			const done = this.begin(job);
 			if (!job.readsOnly) await done;
-		}
+		});
 		const results = (await Promise.all(this.results)).flat();
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
