@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { jobOf, type NodeOperation, type NodeRun } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
-import { jobOf, type NodeOperation } from '../n8n/operation';
 import { parseLocator } from '../values/ids';
 import { INSTANCE, instanceId } from './locators';
 import { outputChoice, toOutput } from './output';
@@ -28,21 +28,26 @@ const QUERY_FLAGS: Record<string, INodeProperties> = {
 
 export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
+/** Returns what reads an instance, with the options and the output of an item. */
+export function readerFor(parameters: NodeRun['parameters'], { serviceFor }: NodeRun) {
+	const options = optionsOf(parameters);
+	const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
+	const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
+	const output = outputChoice(parameters, flags.length > 0);
+	const service = serviceFor(parameters);
+	return async (id: number) => {
+		const { instance } = await readInstance(service, id, query);
+		return toOutput(instance, output);
+	};
+}
+
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	begin: ({ baseUrl, serviceFor }) => ({
+	begin: (run) => ({
 		prepare(parameters) {
-			const options = optionsOf(parameters);
-			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
-			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
-			const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-			const output = outputChoice(parameters, flags.length > 0);
-			const service = serviceFor(parameters);
-			const read = async () => {
-				const { instance } = await readInstance(service, id, query);
-				return toOutput(instance, output);
-			};
-			return [jobOf(id, [parameters.item], true, read)];
+			const id = parseLocator(parameters.get(instanceId), INSTANCE, run.baseUrl);
+			const read = readerFor(parameters, run);
+			return [jobOf(id, [parameters.item], true, async () => await read(id))];
 		},
 	}),
 };

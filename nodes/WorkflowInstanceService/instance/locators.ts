@@ -1,6 +1,8 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import type { IdKind } from '../values/ids';
+import { isExpression } from '../n8n/expressions';
+import type { Parameters } from '../n8n/parameters';
+import { type IdKind, parseIdList } from '../values/ids';
 
 export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
 export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
@@ -44,3 +46,13 @@ export const instanceId: INodeProperties = {
 	},
 	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };
+
+/** The IDs in a parameter for several. A list that the user typed is clear. */
+export function readIdList(
+	form: INodeProperties,
+	parameters: Parameters,
+	baseUrl: string,
+): number[] {
+	const isTyped = !isExpression(parameters.entered(form));
+	return parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, isTyped);
+}

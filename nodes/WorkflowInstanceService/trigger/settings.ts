@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
 import { isExpression } from '../n8n/expressions';
 import {
@@ -10,7 +11,6 @@ import {
 	switchOption,
 } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
-import { parseIdList } from '../values/ids';
 import { UserFacingError } from '../values/userFacingError';
 
 /** How many instances one trigger can watch. */
@@ -95,13 +95,10 @@ export const triggerProperties: INodeProperties[] = [
 
 /** @throws UserFacingError naming the label of a parameter that can't be used */
 export function readSettings({ parameters }: PollRun, baseUrl: string) {
-	const { displayName: label } = instanceIds;
-	const areTyped = !isExpression(parameters.entered(instanceIds));
-	const listed = parseIdList(parameters.get(instanceIds), `'${label}'`, baseUrl, areTyped);
-	const ids = [...new Set(listed)];
+	const ids = [...new Set(readIdList(instanceIds, parameters, baseUrl))];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
-			`'${label}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
+			`'${instanceIds.displayName}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
@@ -113,7 +110,7 @@ export function readSettings({ parameters }: PollRun, baseUrl: string) {
 		/** Each once; none when an expression returns an empty list. */
 		ids,
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
-		areTyped,
+		areTyped: !isExpression(parameters.entered(instanceIds)),
 		events: [event, ...others] as const,
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),

@@ -1,7 +1,6 @@
 import { forEachYielding } from '../../n8n/eventLoop';
-import { isExpression } from '../../n8n/expressions';
 import type { Parameters } from '../../n8n/parameters';
-import { parseIdList } from '../../values/ids';
+import { readIdList } from '../locators';
 import { instanceIds } from './form';
 
 /** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
@@ -17,8 +16,7 @@ export function idReader(baseUrl: string) {
 	return (parameters: Parameters): readonly number[] => {
 		const value = parameters.get(instanceIds);
 		if (value === last.value && value !== null) return last.ids;
-		const isTyped = !isExpression(parameters.entered(instanceIds));
-		const ids = parseIdList(value, `'${instanceIds.displayName}'`, baseUrl, isTyped);
+		const ids = readIdList(instanceIds, parameters, baseUrl);
 		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
 		return last.ids;
 	};
