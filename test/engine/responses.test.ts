@@ -153,7 +153,7 @@ describe('Responses', () => {
 	test.each<[object, words: string, INodeParameters?]>([
 		...SETTABLE.filter((key) => key !== 'name').map((key): [object, words: string] => [
 			{ [key]: ['No.'] },
-			`Update sent the current '${Reflect.get(INSTANCE_FIELDS, key)}' (`,
+			`Update sent the current '${INSTANCE_FIELDS.find(({ value }) => value === key)?.name}' (`,
 		]),
 		// By the key, whatever the words are.
 		[

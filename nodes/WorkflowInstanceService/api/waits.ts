@@ -42,10 +42,7 @@ function whyWait({ wait, reason }: Wait): string {
 }
 
 /** The error where a wait is longer than a request may wait. It quotes what that met last. */
-export function waitError(
-	wait: Wait,
-	{ ids, maxWait, lastFailure }: WaitingRequest,
-): UserFacingError {
+export function waitError(wait: Wait, { ids, maxWait, lastFailure }: WaitingRequest) {
 	const { httpCode, words } = lastFailure ?? {};
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
@@ -58,10 +55,7 @@ export function waitError(
 }
 
 /** The error where a run, poll or list was stopped: what the request met last, or what it waited for. */
-export function stoppedError(
-	wait: Wait,
-	{ ids, lastFailure }: Omit<WaitingRequest, 'maxWait'>,
-): UserFacingError {
+export function stoppedError(wait: Wait, { ids, lastFailure }: WaitingRequest) {
 	if (lastFailure) return lastFailure.with({ kind: 'stopped' });
 	const why =
 		wait.wait > 0 ? whyWait(wait) : 'other executions in this n8n process kept the service busy';

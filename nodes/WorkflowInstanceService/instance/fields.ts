@@ -14,8 +14,8 @@ const READ_ONLY_FIELDS = {
 	url: 'URL',
 };
 
-/** All fields of an instance (docs/dev/service-interface.md#instance), with their labels. */
-export const INSTANCE_FIELDS: Readonly<Record<string, string>> = {
-	...READ_ONLY_FIELDS,
-	...Object.fromEntries(FIELDS.map(({ key, label }) => [key, label])),
-};
+/** All fields of an instance (docs/dev/service-interface.md#instance), in the order of their labels. */
+export const INSTANCE_FIELDS = [
+	...Object.entries(READ_ONLY_FIELDS).map(([value, name]) => ({ name, value })),
+	...FIELDS.map(({ key, label }) => ({ name: label, value: key })),
+].sort((one, other) => one.name.localeCompare(other.name));

@@ -1,4 +1,4 @@
-import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
 import { parseJson, pick } from '../values/json';
@@ -19,7 +19,7 @@ const SIMPLIFIED = [
 ];
 
 /** The fields of text in which services put JSON. */
-const SNAPSHOTS: readonly string[] = ['process_snapshot', 'step_deadlines'];
+const SNAPSHOTS = ['process_snapshot', 'step_deadlines'];
 
 const output: INodeProperties = {
 	displayName: 'Output',
@@ -38,16 +38,12 @@ const output: INodeProperties = {
 	description: 'How much of the instance to return',
 };
 
-const FIELD_OPTIONS = Object.entries(INSTANCE_FIELDS)
-	.map(([value, name]) => ({ name, value }))
-	.sort((a, b) => a.name.localeCompare(b.name));
-
 const outputFields: INodeProperties = {
 	displayName: 'Fields to Output',
 	name: 'outputFields',
 	type: 'multiOptions',
 	displayOptions: { show: { output: ['selected'] } },
-	options: FIELD_OPTIONS,
+	options: INSTANCE_FIELDS,
 	default: ['name'],
 	description: 'The fields to return. The ID is always included.',
 };
@@ -61,13 +57,9 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	if (chosen === 'raw') return undefined;
 	const added = withSnapshot ? ['process_snapshot'] : [];
 	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
-	const names = FIELD_OPTIONS.map(({ value }) => value);
+	const names = INSTANCE_FIELDS.map(({ value }) => value);
 	const selected = parameters.get(outputFields) || undefined;
 	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
-}
-
-function parsed(value: GenericValue) {
-	return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send. */
@@ -76,10 +68,12 @@ export function toOutput(
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const chosen = Object.entries(pick(instance, fields));
-		return Object.fromEntries(
-			chosen.map(([key, value]) => [key, SNAPSHOTS.includes(key) ? parsed(value) : value]),
-		);
+		const shown = pick(instance, fields);
+		for (const key of SNAPSHOTS) {
+			const { [key]: text } = shown;
+			if (typeof text === 'string') Object.assign(shown, { [key]: parseJson(text) ?? text });
+		}
+		return shown;
 	}
 	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).

@@ -46,7 +46,7 @@ function createTransport(
 	inFlight: Set<AbortController>,
 ): Transport {
 	// The helper would otherwise read and decrypt the credential for each request.
-	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
+	const own = { credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data } };
 
 	return async ({ method, path, query, body }) => {
 		const { timeout, ...options } = http();
@@ -70,18 +70,17 @@ function createTransport(
 		const abort = () => abortion.abort();
 		inFlight.add(abortion);
 		// The same context, in which n8n's request helper finds the signal of this one request.
-		const own: unknown = Object.create(context, {
+		const contextOfRequest: unknown = Object.create(context, {
 			getExecutionCancelSignal: { value: () => abortion.signal },
 		});
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
-			const additional = { credentialsDecrypted };
-			const sending: unknown = Reflect.apply(send, own, [CREDENTIAL, request, additional]);
+			const sending: unknown = Reflect.apply(send, contextOfRequest, [CREDENTIAL, request, own]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
 			if (!isObject(response)) return TIMED_OUT;
 			const { statusCode, headers, body: bytes } = response;
 			// A response without a body has no bytes.
-			const decoded = decodeBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
 			const json = parseJson(decoded.text);
 			return { status: Number(statusCode), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {

@@ -17,9 +17,9 @@ export async function openRun(
 	indexes: number[],
 ) {
 	const { baseUrl, serviceWith } = await connection.open();
-	/** Of each item; those of the first one, where one value applies to the whole run. */
-	const items = indexes.map(parametersOf);
-	const [parameters = parametersOf(0)] = items;
+	/** Of the first item, where one value applies to the whole run. */
+	const parameters = parametersOf(Number(indexes[0]));
+	const items = [parameters, ...indexes.slice(1).map(parametersOf)];
 	const hints = new Set<string>();
 	return {
 		connection,
