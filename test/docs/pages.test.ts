@@ -18,15 +18,16 @@ Workflow Instance Service API`.split(/,\s+/);
 
 const wordsIn = (page: string): number => read(page).trim().split(/\s+/).length;
 
-test('the README has at most 800 words, and all pages below docs at most 11,500', () => {
-	const inDocs = PAGES.filter((page) => page.startsWith('docs/'));
+test('the README has at most 800 words, and the written pages below docs at most 10,130', () => {
+	const inDocs = PAGES.filter((page) => /^docs\/(?!parameters)/.test(page));
 	expect(wordsIn('README.md')).toBeLessThanOrEqual(800);
-	expect(inDocs.reduce((sum, page) => sum + wordsIn(page), 0)).toBeLessThanOrEqual(11_500);
+	expect(inDocs.reduce((sum, page) => sum + wordsIn(page), 0)).toBeLessThanOrEqual(10_130);
 });
 
 test('docs/parameters.md shows the forms as they are (to write it again: npm run docs)', () => {
 	const page = read('docs/parameters.md');
 	expect(page).toBe(parametersPage());
+	expect(page).not.toMatch(/\| *\|$/m);
 	const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
 	const properties = types.flatMap(({ description }) => description.properties);
 	const shown = properties.filter(({ type }) => type !== 'notice');

@@ -58,6 +58,10 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 	});
 
 	const paths = parametersWith(operation, '={{ $json.value }}');
+	test('has the option that limits how long it waits', () => {
+		expect(paths.map(([path]) => path)).toContain('options.maxWait');
+	});
+
 	test.each(paths)('returns each item, whatever is in %s', async (path, parameters) => {
 		const ids = sandbox.control.addInstances(HOSTILE.length);
 		const items = HOSTILE.map((value, index) => ({ id: ids[index], value }));

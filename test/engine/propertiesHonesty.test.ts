@@ -81,7 +81,8 @@ const IS_DONE: Record<string, (instance: Instance | undefined) => boolean> = {
 };
 
 test('Each operation that changes something is tried', () => {
-	expect(['get', ...Object.keys(IS_DONE)]).toEqual(OPERATIONS);
+	const changing = OPERATIONS.filter((operation) => !operation.startsWith('get'));
+	expect(Object.keys(IS_DONE)).toEqual(changing);
 });
 
 const sandbox = useSandbox();
