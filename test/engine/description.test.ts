@@ -112,6 +112,7 @@ describe('the fields that the node knows', () => {
 	test('can be set as the interface says: update/fields lists what InstanceUpdate has', () => {
 		const keys = FIELDS.map(({ key }) => key).sort();
 		expect(keys).toEqual([...INTERFACE_FIELDS.settable].sort());
+		expect(FIELDS.filter(({ form, label }) => !form.displayName.endsWith(label))).toEqual([]);
 	});
 });
 

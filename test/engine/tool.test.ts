@@ -37,10 +37,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	const responses = ({ answers }: Awaited<ReturnType<typeof run>>): unknown[] =>
 		answers.map(({ response }) => (typeof response === 'string' ? JSON.parse(response) : response));
 
-	const FILLED = {
-		...{ deadline: '2026-07-01T10:00:00Z', priority: 'V' as const, tags: ['a'] },
-		step_assignments: [{ step_id: 1201, user_id: 42 }],
-	};
 	/** What models give where they mean nothing; undefined leaves it out. */
 	const NOTHING = [
 		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A', '{}'],
@@ -51,7 +47,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		'Update leaves alone what the model gives nothing for, in %s',
 		async (path, parameters) => {
 			const ids = sandbox.control.addInstances(NOTHING.length);
-			for (const id of ids) sandbox.control.change(id, FILLED);
+			for (const id of ids) sandbox.control.change(id, present());
 			const before = ids.map(present);
 			const calls = ids.map((id, index) => {
 				const value = NOTHING[index];

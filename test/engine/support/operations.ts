@@ -1,6 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceService } from '../../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
+import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/form';
 import { asObject, isObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { locator } from './sandbox';
 
@@ -13,7 +14,7 @@ const IDS = ['instanceId', 'instanceIds'];
 /** What sets or clears each field, so that Update has nothing to read. */
 export const WHOLE_UPDATE: INodeParameters = {
 	updateFields: { process: { ...locator(11) } },
-	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'],
+	clearFields: CLEARABLE.map(({ form }) => form.name),
 };
 
 /** The operations as the form offers them. */
