@@ -129,7 +129,7 @@ export const SCENES: Record<string, Scene> = {
 			await camera.page.goto(executions, { waitUntil: 'domcontentloaded' });
 			await camera.openNode('When an Instance Changes');
 			await showOutput(camera, 'Schema', 'completed');
-			const last = camera.output.getByText('aborted_time');
+			const last = camera.form.getByText('No properties');
 			return await camera.areaOf(last, camera.form, camera.output);
 		},
 	},
