@@ -56,11 +56,10 @@ export class JobRunner {
 			}
 		});
 		await forEachYielding(ready, (job) => void this.begin(job));
-		const together = connection.signal.aborted ? [] : await prepareAll?.();
-		await forEachYielding(together ?? [], async (job) => {
-			const done = this.begin(job);
-			if (!job.readsOnly) await done;
-		});
+		const together = connection.signal.aborted ? [] : ((await prepareAll?.()) ?? []);
+		const reading = together.filter(({ readsOnly }) => readsOnly);
+		await forEachYielding(reading, (job) => void this.begin(job));
+		for (const job of together) if (!job.readsOnly) await this.begin(job);
 		const results = (await Promise.all(this.results)).flat();
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
