@@ -70,6 +70,7 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
+const LONGEST_KEYS = 100;
 const DEEPEST = 6;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 export const LONGEST_SCAN = 10_000;
@@ -98,7 +99,7 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	if (!isObject(value)) {
 		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
 	}
-	const entries = Object.entries(value);
+	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
 	const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
 	return entries.flatMap(([key, entry]) => {
 		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);

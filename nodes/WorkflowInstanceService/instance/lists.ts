@@ -17,10 +17,12 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssi
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const names = stepsIn(snapshot);
-	const all = [...names.values()];
+	const seen = new Set<string>();
+	const repeated = new Set<string>();
+	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
-		return all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`;
+		return repeated.has(name) ? `${name} (${id})` : name;
 	};
 }
 
