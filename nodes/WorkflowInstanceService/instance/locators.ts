@@ -47,12 +47,9 @@ export const instanceId: INodeProperties = {
 	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };
 
-/** The IDs in a parameter for several. A list that the user typed is clear. */
-export function readIdList(
-	form: INodeProperties,
-	parameters: Parameters,
-	baseUrl: string,
-): number[] {
-	const isTyped = !isExpression(parameters.entered(form));
-	return parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, isTyped);
+/** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
+export function readIdList(form: INodeProperties, parameters: Parameters, baseUrl: string) {
+	const areTyped = !isExpression(parameters.entered(form));
+	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
+	return { ids, areTyped };
 }

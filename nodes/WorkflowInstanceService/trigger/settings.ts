@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
-import { isExpression } from '../n8n/expressions';
 import {
 	chosenOption,
 	chosenOptions,
@@ -95,7 +94,8 @@ export const triggerProperties: INodeProperties[] = [
 
 /** @throws UserFacingError naming the label of a parameter that can't be used */
 export function readSettings({ parameters }: PollRun, baseUrl: string) {
-	const ids = [...new Set(readIdList(instanceIds, parameters, baseUrl))];
+	const { ids: listed, areTyped } = readIdList(instanceIds, parameters, baseUrl);
+	const ids = [...new Set(listed)];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
@@ -110,7 +110,7 @@ export function readSettings({ parameters }: PollRun, baseUrl: string) {
 		/** Each once; none when an expression returns an empty list. */
 		ids,
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
-		areTyped: !isExpression(parameters.entered(instanceIds)),
+		areTyped,
 		events: [event, ...others] as const,
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),

@@ -16,7 +16,7 @@ export function idReader(baseUrl: string) {
 	return (parameters: Parameters): readonly number[] => {
 		const value = parameters.get(instanceIds);
 		if (value === last.value && value !== null) return last.ids;
-		const ids = readIdList(instanceIds, parameters, baseUrl);
+		const { ids } = readIdList(instanceIds, parameters, baseUrl);
 		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
 		return last.ids;
 	};
