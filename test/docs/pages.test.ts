@@ -19,7 +19,8 @@ Workflow Instance Service API`.split(/,\s+/);
 const wordsIn = (page: string): number => read(page).trim().split(/\s+/).length;
 
 test('the README has at most 800 words, and the written pages below docs at most 10,130', () => {
-	const inDocs = PAGES.filter((page) => /^docs\/(?!parameters)/.test(page));
+	const isWritten = (page: string) => page.startsWith('docs/') && page !== 'docs/parameters.md';
+	const inDocs = PAGES.filter(isWritten);
 	expect(wordsIn('README.md')).toBeLessThanOrEqual(800);
 	expect(inDocs.reduce((sum, page) => sum + wordsIn(page), 0)).toBeLessThanOrEqual(10_130);
 });

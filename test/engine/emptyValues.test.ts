@@ -1,6 +1,5 @@
 import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 
-import { CLEARABLE } from '../../nodes/WorkflowInstanceService/instance/update/form';
 import { SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
 import { CONTINUE, locator, useSandbox } from './support/sandbox';
@@ -18,13 +17,17 @@ type Case = [field: string, given: NodeParameterValueType, cleared: IDataObject]
 
 /** Each field, with what Clear sends of it. Process, and fields that add or remove, send nothing. */
 const CASES: Case[] = [
-	...CLEARABLE.map(({ form, key, clear }): Case => [form.name, VALUE, { [key]: clear?.value }]),
+	['name', VALUE, { name: null }],
+	['deadline', VALUE, { deadline: null }],
+	['priority', VALUE, { priority: null }],
 	['process', locator(VALUE), {}],
 	['process', VALUE, {}],
+	['tags', VALUE, { tags: [] }],
 	['tags', '={{ $json.value }}, {{ $json.value }}', { tags: [] }],
 	['tags', '={{ [$json.value, null] }}', { tags: [] }],
 	['addTags', VALUE, {}],
 	['removeTags', VALUE, {}],
+	['stepAssignments', VALUE, { step_assignments: [] }],
 	...[reassign, add, remove].flatMap((action): Case[] => [
 		['changeSteps', rows(action(VALUE, 7)), {}],
 		['changeSteps', rows(action(1201, VALUE)), {}],

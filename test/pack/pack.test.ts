@@ -15,7 +15,6 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import execa from 'execa';
 
 import { isRecord } from '../../sandbox/guards';
-import { filesIn } from '../docs/repository';
 
 const ROOT = resolve(__dirname, '../..');
 const NODE = 'dist/nodes/WorkflowInstanceService';
@@ -27,11 +26,14 @@ const PACKED = [
 		'WorkflowInstanceService.node.json',
 		'WorkflowInstanceServiceTrigger.node.js',
 		'WorkflowInstanceServiceTrigger.node.json',
+		'__schema__/v1.0.0.json',
+		'__schema__/v1.0.0/instance/bulkDelete.json',
+		'__schema__/v1.0.0/instance/get.json',
+		'__schema__/v1.0.0/instance/update.json',
 		'shared.js',
 		'workflowInstanceService.dark.svg',
 		'workflowInstanceService.svg',
 	].map((file) => `${NODE}/${file}`),
-	...filesIn('nodes/WorkflowInstanceService/__schema__').map((file) => `dist/${file}`),
 ];
 const BUILT_FROM = [
 	...['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'gulpfile.js'],

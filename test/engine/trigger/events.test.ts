@@ -88,6 +88,7 @@ const ROWS: Array<
 	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], [2, 1], [2]], '7b83d7b8cdfc6fe1'],
 	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], '07ef02f52ba94baa'],
 	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'fff131bef8fcc3bc'],
+	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '031e2b299cbbf5d7'],
 	['n', 'nameChanged', 'name', [JUNE, JUNE, JUNE_HERE], '1bc38968ed7fa6d1'],
 	['n', 'nameChanged', 'name', ['', null, 'New'], 'cfa18ae3eaa1c5ab'],
 	['r', 'priorityChanged', 'priority', [null, null, 'H'], 'f1c8aab6c6961a45'],
