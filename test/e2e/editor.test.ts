@@ -135,7 +135,8 @@ describeInBrowser('The editor', () => {
 		await editor.choose('action', 'Add');
 		await sees(editor.form, 'With Remove, leave this empty to remove all users');
 		await editor.enterId('stepId', 1203);
-		await editor.add('Options', 'Dry Run');
+		await editor.parameter('dryRun').click();
+		await sees(editor.form, 'so nothing is changed or deleted');
 		await editor.execute();
 		await sees(editor.output, "'User' of 'Change Step Assignments' is empty");
 		expect(received()).toEqual([]);
@@ -228,7 +229,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.page.getByRole('alert'), words);
 		await editor.fill('instanceIds', '1, 2');
 		await editor.parameter('dryRun').click();
-		await sees(editor.form, 'so nothing is deleted');
+		await sees(editor.form, 'so nothing is changed or deleted');
 		await seesNot(editor.form, notice);
 		await editor.execute();
 		await sees(editor.output, 'None of these IDs was found. If they come from a table');
@@ -246,11 +247,10 @@ describeInBrowser('The editor', () => {
 
 	test('the canvas shows what each operation does, and the next node its output before the first run', async () => {
 		const INSTANCE = ['id', 'name', 'stage', 'deadline', 'completed_time'];
-		const byExpression = { dryRun: '={{ $json.a }}' };
 		const shown: Array<[INodeParameters, subtitle: string, fields: string[]]> = [
 			[{ operation: 'get' }, 'get: instance', INSTANCE],
-			[{ operation: 'update', options: { dryRun: true } }, 'update: instance (dry run)', INSTANCE],
-			[{ operation: 'update', options: byExpression }, 'update: instance', INSTANCE],
+			[{ operation: 'update', dryRun: true }, 'update: instance (dry run)', INSTANCE],
+			[{ operation: 'update' }, 'update: instance', INSTANCE],
 			[{ operation: 'bulkDelete' }, 'bulk delete: instance', ['id', 'deleted']],
 			[{ operation: 'bulkDelete', dryRun: true }, 'bulk delete: instance (dry run)', ['id']],
 		];

@@ -250,7 +250,7 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 		...WATCHED,
 		'"value": ""': '"value": "77"',
 	});
-	const { samples, texts } = await watch(escalating, 'Escalate Instance', () =>
+	const { samples, texts } = await watch(escalating, 'Preview Escalation', () =>
 		control().change(102, { deadline: '2020-01-01T00:00:00Z' }),
 	);
 	const changes = { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } };

@@ -185,7 +185,7 @@ function savedBy(given: INodeParameters, withDefaults: boolean): INodeParameters
 const EMPTY_ROW = { stepId: locator('', 'list'), userId: locator('', 'list') };
 // What is added may be the default, which n8n could take for nothing.
 test.each<INodeParameters>([
-	{ options: { dryRun: true } },
+	{ dryRun: true },
 	{ updateFields: { priority: '' } },
 	{ updateFields: { changeSteps: { change: [EMPTY_ROW] } } },
 	{ updateFields: { changeSteps: { change: [{ action: 'remove', stepId: 1201, userId: 7 }] } } },

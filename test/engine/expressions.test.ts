@@ -40,7 +40,7 @@ describe('An expression for a whole parameter', () => {
 	test.each<[INodeParameters, words: string]>([
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
-		[{ ...NAMED, options: { dryRun: '={{ $json.nothing }}' } }, "'Dry Run' is empty"],
+		[{ ...NAMED, dryRun: '={{ true }}' }, '"{{ true }}" in \'Dry Run\' is not true'],
 		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
 		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
 		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
@@ -56,7 +56,7 @@ test.each<[INodeParameters, each: number]>([
 	[
 		{
 			...{ operation: 'update', instanceId: OF_ITEM, updateFields: { name: '={{ 1 + 1 }}' } },
-			options: { dryRun: '={{ 1 > 0 }}' },
+			options: { emptyValues: '={{ "keep" + "" }}' },
 		},
 		3,
 	],

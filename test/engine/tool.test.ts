@@ -90,7 +90,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	test.each<[string, INodeParameters, IDataObject, IDataObject]>([
 		[
 			'Update',
-			{ ...UPDATE, options: { dryRun: ai('dryRun', 'boolean') } },
+			{ ...UPDATE, dryRun: true },
 			{ id: ID, name: 'A', tags: 'a', dryRun: true },
 			{ changes: { name: { to: 'A' } } },
 		],

@@ -215,7 +215,7 @@ describe('A name that the user did not set', () => {
 
 describe('Dry Run', () => {
 	const dryRun = async (parameters: INodeParameters) => {
-		const { outputs, error } = await update({ ...parameters, options: { dryRun: true } });
+		const { outputs, error } = await update({ ...parameters, dryRun: true });
 		expect(sandbox.requests()).toEqual([READ]);
 		return error ?? outputs[0]?.[0]?.json;
 	};
@@ -248,7 +248,7 @@ describe('Dry Run', () => {
 	});
 
 	test('says once that nothing was changed', async () => {
-		const parameters = { updateFields: { name: 'B' }, options: { dryRun: true } };
+		const parameters = { updateFields: { name: 'B' }, dryRun: true };
 		const { tasks } = await update(parameters, [{}, {}]);
 		const message = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
 		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);

@@ -3,7 +3,8 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/entryPoints';
 import { bulkDelete } from './bulkDelete/bulkDelete';
-import { bulkDeleteForm } from './bulkDelete/form';
+import { bulkDeleteForm, bulkDeleteOptions } from './bulkDelete/form';
+import { dryRun, dryRunNotice } from './dryRun';
 import { get, getOptions } from './get';
 import { instanceId } from './locators';
 import { outputForm } from './output';
@@ -53,10 +54,13 @@ export const instanceProperties: INodeProperties[] = [
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
 	...shownFor(['get', 'update'], [instanceId]),
 	...shownFor(['update'], [updateFields, clearFields]),
+	...shownFor(['update', 'bulkDelete'], [dryRunNotice]),
+	...shownFor(['bulkDelete'], bulkDeleteForm),
+	...shownFor(['update', 'bulkDelete'], [dryRun]),
 	...shownFor(['get', 'update'], outputForm),
 	...shownFor(['update'], [updateOptions]),
 	...shownFor(['get'], [getOptions]),
-	...shownFor(['bulkDelete'], bulkDeleteForm),
+	...shownFor(['bulkDelete'], [bulkDeleteOptions]),
 ];
 
 /** The same operations for workflow runs, which call each once with all items. */

@@ -2,13 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
 import { isWebPage, serviceWords } from '../../api/response';
-import { numberOption, optionsOf, switchOption } from '../../n8n/parameters';
+import { numberOption, optionsOf } from '../../n8n/parameters';
 import { type Job, jobOf, type NodeOperation, type NodeRun } from '../../n8n/operation';
 import { pick } from '../../values/json';
 import { asUserFacingError, shortened } from '../../values/userFacingError';
+import { isDryRun } from '../dryRun';
 import { readInstance, unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
-import { batchSize, dryRun } from './form';
+import { batchSize } from './form';
 import { idReader, type ItemsById, itemsById } from './instanceIds';
 
 const MOST_READ = 100;
@@ -79,7 +80,7 @@ export const bulkDelete: NodeOperation = {
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
 
 	begin(run) {
-		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);
+		const isPreview = isDryRun(run.parameters);
 		const idsOf = idReader(run.baseUrl);
 		const byList = new Map<readonly number[], number[]>();
 		return {
@@ -93,7 +94,7 @@ export const bulkDelete: NodeOperation = {
 
 			async prepareAll() {
 				const byId = await itemsById(byList);
-				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
+				return isPreview ? previewJobs(byId, run) : deletionJobs(byId, run);
 			},
 		};
 	},

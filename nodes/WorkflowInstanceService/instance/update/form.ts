@@ -27,15 +27,6 @@ export const clearFields: INodeProperties = {
 		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",
 };
 
-export const dryRun: INodeProperties = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to only list what would change in each instance, with old and new values, without changing anything',
-};
-
 export const emptyValues: INodeProperties = {
 	displayName: 'Empty Values',
 	name: 'emptyValues',
@@ -58,4 +49,4 @@ export const emptyValues: INodeProperties = {
 		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table. AI tools always keep the current value.',
 };
 
-export const updateOptions = optionsForm([dryRun, emptyValues, maxWait]);
+export const updateOptions = optionsForm([emptyValues, maxWait]);

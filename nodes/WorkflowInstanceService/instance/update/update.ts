@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../../api/apiClient';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
-import { optionsOf, switchOption } from '../../n8n/parameters';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { parseLocator } from '../../values/ids';
 import { defined } from '../../values/json';
@@ -13,13 +12,13 @@ import {
 	isEmpty,
 	UserFacingError,
 } from '../../values/userFacingError';
+import { isDryRun } from '../dryRun';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
 import { bodyOf, changesIn, withAdvice } from './body';
 import { type Changes, readChanges } from './changes';
 import { nameField } from './fields/name';
-import { dryRun } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
@@ -90,13 +89,13 @@ export const update: NodeOperation = {
 				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
 				const output = outputChoice(parameters);
-				const isDryRun = switchOption(optionsOf(parameters), dryRun);
-				if (isDryRun) hint(DRY_RUN);
+				const isPreview = isDryRun(parameters);
+				if (isPreview) hint(DRY_RUN);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
 				const run = async (): Promise<IDataObject> => {
-					if (!isDryRun && !isUnchanged) {
+					if (!isPreview && !isUnchanged) {
 						const { current, response } = await write(id, changes, service);
 						// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 						if (response.text.trim() === '') return { id, updated: true };
@@ -105,11 +104,11 @@ export const update: NodeOperation = {
 						return toOutput(instance, output);
 					}
 					const { instance } = await readInstance(service, id);
-					if (!isDryRun) return toOutput(instance, output);
+					if (!isPreview) return toOutput(instance, output);
 					const { name = null } = instance;
 					return { id, name, dryRun: true, changes: changesIn(changes, instance) };
 				};
-				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
+				return [jobOf(id, [parameters.item], isPreview || isUnchanged, run)];
 			},
 		};
 	},
