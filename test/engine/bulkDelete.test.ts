@@ -52,6 +52,8 @@ describe('Bulk Delete', () => {
 		['{{ $json["instance.id"] }}', { 'instance.id': 101, instance: { id: 102 } }, [101]],
 		['{{ $json.a.b.c.d }}', { a: { b: { c: { d: '[101]' } } } }, [101]],
 		['{{ $json.id }}', { id: '\u200b102\ufeff' }, [102]],
+		['{{ $json.id }}', { id: '101; 102\t104\r\n105' }, [101, 102, 104, 105]],
+		['{{ $json.id }}', { id: '101, 102' }, [101, 102]],
 		['{{ $json.id }}', { id: [] }, []],
 		['{{ $json.id }}', { id: '[]' }, []],
 	])('deletes the IDs in %s of %j, without an evaluation', async (path, item, ids) => {
@@ -72,8 +74,21 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 	test.each<[value: unknown, message: string, advice: string]>([
 		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is'],
 		["12,  '15'", `"'15'" in`, 'Separate IDs with commas, without quotation marks'],
-		['108; 110', '"108; 110" in', 'Separate IDs with commas'],
-		['108 110', '"108 110" in', 'Separate IDs with commas'],
+		['"12", "15"', `"12" in 'Instance IDs' is not the ID`, 'without quotation marks'],
+		...['108 110', '7, 108  110', 'ID 108 110'].map((value): [string, string, string] => {
+			return [value, '110" in', 'Separate IDs with commas, e.g. 12, 15.'];
+		}),
+		...['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]].map(
+			(value): [unknown, string, string] => [value, 'looks like a column heading', 'Remove it'],
+		),
+		['x', '"x" in \'Instance IDs\' is not the ID', 'Correct or remove it'],
+		...['19,99', '3,5', ' 3,5 ', '19,99\n20,5', '7;19,99', '7\t19,99'].map(
+			(value): [string, string, string] => [
+				value,
+				'may be one ID or several',
+				'a comma and a space',
+			],
+		),
 		['1,234', '"1,234" in', 'separated by a comma and a space'],
 		[' 1,234,567 ,', '"1,234,567 ," in', 'separated by a comma and a space'],
 		['12, 1,234', '"12, 1,234" in', 'separated by a comma and a space'],

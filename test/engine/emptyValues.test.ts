@@ -9,7 +9,11 @@ const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
 const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
-const NOTHING: IDataObject[] = [{ value: null }, { value: '' }, { value: ' \n' }, {}];
+const NOTHING: IDataObject[] = [
+	...[{ value: null }, { value: '' }, { value: ' \n' }, {}],
+	// What multi-selects and `filter(Boolean)` give.
+	...[{ value: [] }, { value: ' [ ]' }, { value: [' ', null, []] }, { value: '["", null]' }],
+];
 
 const ASSIGNED = [assigned(1201, 42), assigned(1202, 43)];
 
@@ -23,8 +27,6 @@ const CASES: Case[] = [
 	['process', locator(VALUE), {}],
 	['process', VALUE, {}],
 	['tags', VALUE, { tags: [] }],
-	['tags', '={{ $json.value }}, {{ $json.value }}', { tags: [] }],
-	['tags', '={{ [$json.value, null] }}', { tags: [] }],
 	['addTags', VALUE, {}],
 	['removeTags', VALUE, {}],
 	['stepAssignments', VALUE, { step_assignments: [] }],
@@ -72,7 +74,11 @@ describe('A value that an expression returns empty', () => {
 				id: expect.any(Number),
 				error: expect.stringMatching(/' is empty$/),
 				details: expect.objectContaining({
-					description: expect.stringContaining("'Empty Values' under 'Options'"),
+					description: expect.stringMatching(
+						Object.keys(cleared).length > 0
+							? /'Empty Values' under 'Options' to Keep or Clear\.$/
+							: /'Empty Values' under 'Options' to Keep\.$/,
+					),
 				}),
 			};
 			expect(await sent()).toEqual({ items: NOTHING.map(() => refused), requests: [] });
@@ -101,28 +107,31 @@ describe('A value that an expression returns empty', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual(NOTHING.map(() => body));
 	});
 
-	test('in one of several rows is refused with all others by default', async () => {
-		const changeSteps = rows(add(1202, 8), add(1201, VALUE));
+	test.each([
+		['Step', add(VALUE, 8)],
+		['User', add(1201, VALUE)],
+		['Action', { ...add(1201, 8), action: VALUE }],
+	])('as %s in one of several rows is refused with all others by default', async (part, row) => {
+		const changeSteps = rows(add(1202, 8), row);
 		const { error } = await update(undefined, { changeSteps }, [{}]);
-		expect(error?.message).toBe("'Action', 'Step' or 'User' of 'Change Step Assignments' is empty");
+		expect(error?.message).toBe(`'${part}' in row 2 of 'Change Step Assignments' is empty`);
+		expect(error?.description).toContain("set 'Empty Values' under 'Options' to Keep.");
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test.each<[NodeParameterValueType, IDataObject]>([
-		[{ tags: '={{ [] }}', name: VALUE }, { tags: [] }],
-		[{ tags: '={{ ["a", null, ""] }}' }, { tags: ['a'] }],
-		[{ addTags: '={{ [] }}' }, {}],
-		[{ stepAssignments: '={{ [] }}' }, { step_assignments: [] }],
-	])('is no empty list, and no empty entry of one, as in %j', async (updateFields, changed) => {
-		const body = { ...before(), ...changed };
-		const { error } = await update('keep', updateFields, [{}]);
-		expect(error).toBeUndefined();
-		expect(bodies(sandbox, 'PUT')).toEqual([body]);
+	test('beside other entries of a list is left out', async () => {
+		await update(undefined, { tags: '={{ ["a", null, "", []] }}' }, [{}]);
+		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: ['a'] }]);
+	});
+
+	test('between commas is one, too, and of a name it is text', async () => {
+		await update('clear', { tags: '={{ $json.value }}, ', name: '={{ $json.value }}, ' }, [{}]);
+		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: [], name: ', ' }]);
 	});
 });
 
 test('An instance whose six fields were all added is read only if one of them is empty and kept', async () => {
-	const lists = { tags: 'a', stepAssignments: '[]' };
+	const lists = { tags: 'a', stepAssignments: '[{"step_id": 1, "user_id": 2}]' };
 	const set = { name: 'New', priority: 'V', ...lists, process: locator(12) };
 	const { deadline } = before();
 	await update('keep', { ...set, deadline: VALUE }, [{}]);
@@ -136,9 +145,11 @@ test.each<[field: string, given: NodeParameterValueType]>([
 	['deadline', ' '],
 	['priority', ''],
 	['tags', ' , '],
+	['tags', '[]'],
 	['addTags', ''],
 	['process', locator('', 'list')],
 	['stepAssignments', ' '],
+	['stepAssignments', '[]'],
 	['changeSteps', rows(reassign(1201, ''))],
 	['changeSteps', rows()],
 ])('A field left empty is refused with any Empty Values: %s as %j', async (field, given) => {

@@ -6,7 +6,7 @@ import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/permitPoo
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
-import { stored } from './support/instances';
+import { bodies, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -182,11 +182,26 @@ const VALUES: Array<Row<string | number>> = [
 	['2026-01-15T08:30', '2026-01-15T08:30:00+01:00', '2026-01-15T08:30:00-05:00'],
 	['2028-02-29', '2028-02-29T00:00:00+01:00', '2028-02-29T00:00:00-05:00'],
 	['2026-07-01T10:00:00.000Z', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	// An offset decides, whatever zone is beside it.
 	['2026-07-01T10+02:00[Europe/Paris]', '2026-07-01T10:00:00+02:00', '2026-07-01T10:00:00+02:00'],
+	['2026-07-01T10:00:00Z[Europe/Berlin]', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	[
+		'2027-10-31T02:30:00+01:00[!Europe/Berlin][u-ca=iso8601]',
+		...(['2027-10-31T02:30:00+01:00', '2027-10-31T02:30:00+01:00'] as const),
+	],
+	['2026-07-01T10:00[Europe/Paris]', '2026-07-01T10:00:00+02:00', '2026-07-01T10:00:00+02:00'],
+	['2027-10-31T02:30[Europe/Berlin]', '2027-10-31T02:30:00+02:00', '2027-10-31T02:30:00+02:00'],
+	['2026-07-01T10:00[-03:30]', '2026-07-01T10:00:00-03:30', '2026-07-01T10:00:00-03:30'],
+	['2026-07-01T10:00[UTC]', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	['2026-07-01 10:00 UTC', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	['2026-07-01 10:00 gmt', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	['2026-07-01 10:00 America/Sao_Paulo', '2026-07-01T10:00:00-03:00', '2026-07-01T10:00:00-03:00'],
 	// As databases and e-mails write it.
 	['2026-07-01 10:00', '2026-07-01T10:00:00+02:00', '2026-07-01T10:00:00-04:00'],
 	['2026-07-01 10:00:00 +03:00', '2026-07-01T10:00:00+03:00', '2026-07-01T10:00:00+03:00'],
 	['Wed, 01 Jul 2026 10:00 +0300', '2026-07-01T10:00:00+03:00', '2026-07-01T10:00:00+03:00'],
+	['1 Jul 2026 10:00:00 GMT', '2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+	['Wed, 1 Jul 2026 10:00 -05 (EST)', '2026-07-01T10:00:00-05:00', '2026-07-01T10:00:00-05:00'],
 	// The time since 1970, in milliseconds and in seconds.
 	[1_782_900_000_250, '2026-07-01T12:00:00.250+02:00', '2026-07-01T06:00:00.250-04:00'],
 	[946_684_800, '2000-01-01T01:00:00+01:00', '1999-12-31T19:00:00-05:00'],
@@ -211,7 +226,18 @@ const EXPRESSIONS: Array<Row<string>> = [
 	["new Date('2026-07-01T10:00Z')", '2026-07-01T12:00:00+02:00', '2026-07-01T06:00:00-04:00'],
 ];
 
+/** Abbreviations mean several zones, and Luxon takes places for them that few people mean. */
+const ABBREVIATED = [
+	...['2026-07-01 17:00 BST', '2026-07-01T17:00 est', '2026-07-01T17:00[IST]'],
+	...[
+		'Wed, 01 Jul 2026 17:00:00 CST',
+		...'AST PST CET NST SST'.split(' ').map((zone) => `2026-07-01 17:00 ${zone}`),
+	],
+];
+
 const REFUSED = [
+	...['2026-07-01T10:00+24:00', '2026-07-01T10:00+01:60', '2026-07-01 10:00 Mars/Olympus'],
+	...['2026-07-01-05', '2026-07-01T10:00 UTC+2', '2026-07-01T10:00[Europe/Berlin'],
 	...['2026-02-29', '2026-07-01T25:00:00', '2026-07-01T10:00:00+02:00x', '01.07.2026', 'tomorrow'],
 	...['10:00', '20260701', '0001-01-01T00:00:00Z', '1899-12-30', '+010000-01-01T00:00:00Z'],
 	// An ID, a number that looks like a date, and a phone number.
@@ -256,6 +282,33 @@ describe("'Deadline'", () => {
 		const expressions = oneOf(EXPRESSIONS.map(([expression]) => expression));
 		const ofExpressions = await update(expressions, Array(EXPRESSIONS.length).fill({}), zone);
 		expect(ofExpressions.deadlines).toEqual(EXPRESSIONS.map((row) => row[column]));
+	});
+
+	test('is rejected with the abbreviation of a time zone, by its name', async () => {
+		const items = ABBREVIATED.map((value) => ({ value }));
+		const { output } = await update('={{ $json.value }}', items);
+		const words = /^The time zone "[A-Z]ST|CET|est" in 'Deadline' may be one of several$/;
+		expect(output).toMatchObject(
+			items.map(() => ({ json: { error: expect.stringMatching(words) } })),
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('in a workflow whose time zone does not exist needs one of its own', async () => {
+		const values = ['2026-07-01T10:00', 1_782_900_000, '2026-07-01', '2026-07-01T10:00+02:00'];
+		const items = values.map((value) => ({ value }));
+		const { output } = await update('={{ $json.value }}', items, 'Mars/Olympus');
+		const error = 'There is no time zone "Mars/Olympus", which is the workflow\'s';
+		expect(output.slice(0, 3).map(({ json }) => json.error)).toEqual([error, error, error]);
+		// The sandbox of these tests reads dates with the same Luxon.
+		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
+	});
+
+	test('is rejected with the expression for dates in other formats', async () => {
+		const { output } = await update('31.03.2027', [{}]);
+		expect(asObject(output[0]?.json.details).description).toContain(
+			"{{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }}",
+		);
 	});
 
 	test('is rejected when it is no date, item by item, before anything is sent', async () => {

@@ -110,6 +110,14 @@ describe('Get', () => {
 
 	const SNAPSHOT = { process_snapshot: '{"steps":[]}', step_deadlines: '[1]' };
 	const PARSED = { process_snapshot: { steps: [] }, step_deadlines: [1] };
+	const INEXACT = {
+		process_snapshot: '{"a": [{"amount": -1E400}]}',
+		step_deadlines: '[{"step_id": 9007199254740993}]',
+	};
+	const LARGEST = {
+		process_snapshot: '[-9007199254740991, 0.1000000000000000055, 1.5e3]',
+		step_deadlines: '["1e400"]',
+	};
 	const TEXT = { process_snapshot: '{"steps":[', step_deadlines: '' };
 	test.each<[came: IDataObject, output: string, returned: IDataObject]>([
 		[SNAPSHOT, 'selected', PARSED],
@@ -117,6 +125,12 @@ describe('Get', () => {
 		[SNAPSHOT, 'raw', SNAPSHOT],
 		[PARSED, 'selected', PARSED],
 		[TEXT, 'selected', TEXT],
+		[INEXACT, 'selected', INEXACT],
+		[
+			LARGEST,
+			'selected',
+			{ process_snapshot: [-(2 ** 53) + 1, 0.1, 1.5e3], step_deadlines: ['1e400'] },
+		],
 	])('of %j returns, with the output %s: %j', async (came, output, returned) => {
 		sandbox.control.addFault({
 			action: respond(200, { ...stored(sandbox, SEED.running), ...came }),

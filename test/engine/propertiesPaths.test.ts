@@ -125,10 +125,13 @@ const plainPath = (...steps: Array<[key: string, holder: Holder]>) => ({
 	path: steps.map(([name, holds]) => ({ key: name, step: '.@', holder: holds })),
 	...{ root: '$json', frame: '={{ @ }}', ends: [1] },
 });
-/** Through a date, and by a key that n8n rejects. */
+/** Through a date, and by keys that n8n rejects, replaces, or finds elsewhere than in the item. */
 const EXAMPLES = [
 	plainPath(['a', inObject], ['b', inDate]),
-	plainPath(['constructorId', inObject]),
+	...['constructorId', 'globalThis', 'toString', 'hasOwnProperty'].flatMap((name) => [
+		plainPath([name, inObject]),
+		plainPath([name, (_, value) => ({ other: value })]),
+	]),
 ];
 
 describe('A path into the item', () => {
@@ -170,7 +173,7 @@ describe('A path into the item', () => {
 				for (const { ours, theirs } of reads) expect(ours).toStrictEqual(theirs);
 				if (evaluations === reads.length) plain += 1;
 			}),
-			{ ...settings(CASES / 5), examples: EXAMPLES.map((each) => [each]) },
+			{ ...settings(CASES / 5 + EXAMPLES.length), examples: EXAMPLES.map((each) => [each]) },
 		);
 		// Most paths are no plain ones; but many are, or this would say nothing.
 		expect(plain).toBeGreaterThan(CASES / 50);

@@ -120,7 +120,7 @@ describe('Responses', () => {
 		read(anInstance(current));
 		const { error } = await update();
 		expect(error?.message).toContain(`The service ${words}`);
-		expect(error?.description).toMatch(/^(Set|Set or clear) '/);
+		expect(error?.description).toMatch(/^To replace its current value, set '/);
 		expect(sent()).toEqual([]);
 		for (const parameters of instead) {
 			read(anInstance(current));
@@ -140,6 +140,9 @@ describe('Responses', () => {
 		read(anInstance({ tags: undefined }));
 		const { error } = await update(parameters);
 		expect(error?.message).toContain("The service did not return the 'Tags' of");
+		expect(error?.description).toMatch(
+			/^To replace its current value, set 'Replace Tags' or clear 'Tags' in this node\./,
+		);
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -160,8 +163,9 @@ describe('Responses', () => {
 			{ deadline: ['Must be after the process was started.'] },
 			"the current 'Deadline' (null) back",
 		],
-		[{ detail: 'These tags are locked.' }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
-		[{ priority: ['No.'] }, 'back unchanged, and the service rejected it. Set it under'],
+		[{ tags: ['Locked.'] }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
+		[{ tags: ['Locked.'] }, "Set 'Replace Tags' under 'Fields to Update', or clear it with"],
+		[{ priority: ['No.'] }, "back unchanged, and the service rejected it. Set 'Priority' under"],
 		[{ name: ['No.'] }, "If the process generates instance names, remove 'Name' from", NEW_NAME],
 		[{ tags: ['No.'], name: ['No.'] }, "If the process generates instance names, remove 'Name'"],
 	])('The advice on a rejection by %j says: %s', async (body, words, parameters = NEW_NAME) => {
@@ -170,11 +174,8 @@ describe('Responses', () => {
 
 	test.each<[object, INodeParameters?]>([
 		[{ detail: 'No.' }],
-		// Of several, nobody knows which one is meant.
-		[{ detail: 'The deadline does not fit the tags.' }],
-		// Words that mean something else, empty lists, and what is repeated.
-		[{ detail: 'Unable to process the request.' }],
-		[{ detail: 'Deadline exceeded while waiting for the database.' }],
+		// Words, empty lists, and what is repeated.
+		[{ detail: 'These tags are locked.' }],
 		[{ deadline: [], detail: 'No.' }],
 		[{ detail: 'No.', request: { tags: ['a'], deadline: 'soon' } }],
 		[{ priority: ['No.'] }, { updateFields: { priority: 'regular' } }],

@@ -135,8 +135,8 @@ describe('the ways in which n8n runs a node', () => {
 		});
 
 		test.each<[FaultAction, RegExp]>([
-			[busy(503, 3), /needed\. The change may already have been made\. Running .* safe\.$/],
-			[busy(429, 3), /needed\.$/],
+			[busy(503, 3), /in this node\. The change may already have been made\. Running .* safe\.$/],
+			[busy(429, 3), /in this node\.$/],
 		])('is refused if it can no longer be kept after %j', async (answer, description) => {
 			onPut(answer);
 			const action = respond(200, { ...stored(sandbox, id), name: undefined });

@@ -71,7 +71,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const changeSteps = { change: [{ action: 'reassign', stepId, userId }] };
 		const [first, second] = present().step_assignments;
 		const call = { id: ID, name: 'A', step: first?.step_id, user: 7 };
-		const calls = [call, { ...call, id: SEED.running, name: 'B' }];
+		const calls = [call, { ...call, id: SEED.running, name: 'B', step: 1101 }];
 		await run({ ...UPDATE, updateFields: { name: ai('name'), changeSteps } }, calls);
 		const step_assignments = [{ ...first, user_id: 7 }, second];
 		expect(present()).toMatchObject({ name: 'A', step_assignments });

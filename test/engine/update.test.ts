@@ -56,6 +56,9 @@ describe('Update sends back what the user did not set. It', () => {
 		['Very High, by its label', 'priority', 'Very High', 'V'],
 		['no priority for Regular', 'priority', ' REGULAR ', undefined],
 		['tags between commas, each once', 'tags', ' b ,a,, c\t,\u200bb', ['b', 'a', 'c']],
+		['the first of two spellings', 'tags', 're\u0301, ré', ['re\u0301']],
+		['any tag of a list', 'tags', ['"a"', 'b; c', '[d', '(e'], ['"a"', 'b; c', '[d', '(e']],
+		['tags with closed brackets', 'tags', 'Legal (EU), a [b], :)', ['Legal (EU)', 'a [b]', ':)']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
 		['a flag as it is', 'tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', ['🏴󠁧󠁢󠁥󠁮󠁧󠁿']],
@@ -78,12 +81,16 @@ describe('Update sends back what the user did not set. It', () => {
 		['a user in place of two', [reassign(1201, 7)], [assigned(1201, 7), second, fourth]],
 		['one of two', [reassign(1201, '44')], [third, second, fourth]],
 		['a user of each step', [BY_DEFAULT], [assigned(1201, 8), second, fourth]],
-		['a user of a new step', [reassign(4, 8), reassign(4, 8)], [...ASSIGNED, assigned(4, 8)]],
-		['added users', [add(4, 5), add(' 4 ', '\u200b5')], [...ASSIGNED, assigned(4, 5)]],
+		[
+			'a user of a new step',
+			[reassign(1204, 8), reassign(1204, 8)],
+			[...ASSIGNED, assigned(1204, 8)],
+		],
+		['added users', [add(1204, 5), add(' 1204 ', '\u200b5')], [...ASSIGNED, assigned(1204, 5)]],
 		['all but one of a step', [remove(VALUE, 42)], [second, third, fourth]],
 		['all but those of a step', [remove(1201, '')], [second, fourth]],
 		['all but two', [remove(1201, 44), remove(1203)], [first, second]],
-		['all if none matches', [remove(1202, 42), remove(1299), add(1203, 42)], ASSIGNED],
+		['all if none matches', [remove(1202, 42), remove(1204), add(1203, 42)], ASSIGNED],
 		[
 			'new users in place of all of a step',
 			[add(1201, 7), add(1201, 44), remove(1201)],
@@ -99,8 +106,14 @@ describe('Update sends back what the user did not set. It', () => {
 		expect(sent).toEqual({ ...before, step_assignments });
 	});
 
-	test('removes a tag that has blanks, or an accent as a character of its own', async () => {
-		sandbox.control.change(ID, { tags: [' urgent ', 're\u0301sume\u0301', 'a'] });
+	test('finds a tag that has blanks, or an accent as a character of its own', async () => {
+		const tags = [' urgent ', 're\u0301sume\u0301', 'a'];
+		sandbox.control.change(ID, { tags });
+		expect(await sentFor({ addTags: 'a, r\u00e9sum\u00e9, b' })).toMatchObject({
+			tags: [...tags, 'b'],
+		});
+		sandbox.control.change(ID, { tags });
+		sandbox.control.clearLog();
 		const sent = await sentFor({ removeTags: 'urgent, r\u00e9sum\u00e9' });
 		expect(sent).toMatchObject({ tags: ['a'] });
 	});
@@ -148,45 +161,58 @@ test('Update reads nothing where each of the six fields is set or cleared', asyn
 describe('A name that the user did not set', () => {
 	const ids = [SEED.running, SEED.autoNamed];
 	const items = ids.map((id) => ({ id }));
-	const tagAll = async (settings = {}) =>
+	const LEAVE_OUT = { options: { leaveOutRejectedNames: true } };
+	const tagAll = async (parameters = {}, settings = {}) =>
 		await sandbox.run(
-			{ operation: 'update', instanceId: ID_OF_ITEM, updateFields: { addTags: 'a' } },
+			{
+				...{ operation: 'update', instanceId: ID_OF_ITEM, updateFields: { addTags: 'a' } },
+				...parameters,
+			},
 			items,
 			settings,
 		);
+	const namesSent = () => bodies(sandbox, 'PUT').map(({ name }) => name);
 
-	test('is sent back, and left out in one more try only where the service rejects it', async () => {
+	test.each([{}, { options: { leaveOutRejectedNames: false } }])(
+		'is sent back, and the item is refused if the service rejects it, with %j',
+		async (parameters) => {
+			const names = ids.map((id) => stored(sandbox, id).name);
+			const { outputs } = await tagAll(parameters, CONTINUE);
+			const error = expect.stringContaining('name: The process has automatic naming enabled.');
+			const description = expect.stringMatching(
+				/^Update sent the current 'Name' .* If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\.$/,
+			);
+			expect(outputs).toMatchObject([
+				[{ json: { name: names[0] } }, { json: { error, details: { description } } }],
+			]);
+			expect(namesSent()).toEqual(names);
+			expect(stored(sandbox, SEED.autoNamed).name).toBe(names[1]);
+		},
+	);
+
+	test('is left out in one more try where the user wants that, of the instance whose name is rejected', async () => {
 		const names = ids.map((id) => stored(sandbox, id).name);
-		const { outputs, tasks } = await tagAll();
+		const { outputs } = await tagAll(LEAVE_OUT);
 		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(names);
-		expect(tasks[0]?.hints).toEqual([]);
-		const sent = bodies(sandbox, 'PUT').map(({ name }) => name);
-		expect(sent).toEqual([...names, undefined]);
-	});
-
-	test('is told if the service then replaces it', async () => {
-		const before = stored(sandbox, SEED.running);
-		const answers = [respond(400, { name: ['No.'] }), respond(200, { ...before, name: '' })];
-		for (const action of answers) {
-			sandbox.control.addFault({ match: { method: 'PUT', ids: [SEED.running] }, action });
-		}
-		const { tasks } = await tagAll();
-		const message = `The service replaced the name of at least one instance: instance ${SEED.running} was named "${before.name}".`;
-		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+		expect(namesSent()).toEqual([...names, undefined]);
 	});
 
 	test.each<[status: number, body: object, tries: number, words: string]>([
 		[422, { name: ['No.'] }, 2, 'name: No.'],
+		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
-		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
+		[413, { name: ['No.'] }, 1, 'name: No.'],
 		// Not the field: the class of an error, and another field.
 		[400, { name: 'BadRequest', message: 'Locked.' }, 1, 'Locked.'],
+		[400, { name: 'ValidationError', code: 17, field: 'deadline' }, 1, 'field: deadline'],
+		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
+		[400, { name: 'ValidationError' }, 1, 'name: ValidationError'],
 		[400, { 'invalid-params': [{ name: 'tags', reason: 'Locked.' }] }, 1, 'Locked.'],
 	])('rejected with %d %j is tried %d times', async (status, body, tries, words) => {
 		const match = { method: 'PUT' };
 		sandbox.control.addFault({ match, times: 0, action: respond(status, body) });
-		const { outputs } = await tagAll(CONTINUE);
+		const { outputs } = await tagAll(LEAVE_OUT, CONTINUE);
 		const error = expect.stringContaining(words);
 		expect(outputs).toMatchObject([[{ json: { error } }, { json: { error } }]]);
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
@@ -199,17 +225,61 @@ describe('A name that the user did not set', () => {
 			respond(403, { detail: 'No.' }),
 		];
 		for (const action of answers) sandbox.control.addFault({ match: { method: 'PUT' }, action });
-		const { error } = await update({ updateFields: { priority: 'V' } });
+		const { error } = await update({ updateFields: { priority: 'V' }, ...LEAVE_OUT });
 		expect(error?.httpCode).toBe('403');
 		expect(error?.description).toContain('The change may already have been made.');
 	});
 
 	test('is never left out where the user set one', async () => {
 		const updateFields = { addTags: 'b', name: 'A', process: locator(13) };
-		const { error } = await update({ instanceId: locator(SEED.autoNamed), updateFields });
+		const instanceId = locator(SEED.autoNamed);
+		const { error } = await update({ instanceId, updateFields, ...LEAVE_OUT });
 		expect(error?.message).toContain('name: The process has automatic naming enabled.');
 		expect(error?.description).toContain("remove 'Name' from 'Fields to Update'");
 		expect(bodies(sandbox, 'PUT')).toHaveLength(1);
+	});
+});
+
+test('Update does not take what a replica returns for newer than what it has written itself', async () => {
+	const old = respond(200, stored(sandbox, ID));
+	const changed = { tags: ['by hand'], last_updated_time: '2100-01-01T00:00:00Z' };
+	const newer = respond(200, { ...stored(sandbox, ID), ...changed });
+	for (const action of [old, old, newer]) {
+		sandbox.control.addFault({ match: { method: 'GET' }, action });
+	}
+	const addTags = '={{ $json.value }}';
+	await update({ updateFields: { addTags } }, ['x', 'y', 'z'].map(itemWith));
+	expect(bodies(sandbox, 'PUT').map(({ tags }) => tags)).toEqual([
+		[...BEFORE.tags, 'x'],
+		[...BEFORE.tags, 'x', 'y'],
+		['by hand', 'z'],
+	]);
+});
+
+describe('A step that is not in the instance', () => {
+	const change = { changeSteps: rows(add(1102, 7)) };
+	const message = `Step 1102 is not in instance ${ID}`;
+
+	test.each([{}, { dryRun: true }])('is refused, with %j', async (parameters) => {
+		for (const row of [add(1102, 7), reassign(1102, 7), remove(1102)]) {
+			const { error } = await update({ updateFields: { changeSteps: rows(row) }, ...parameters });
+			expect(error).toMatchObject({ message, context: { id: ID } });
+		}
+		expect(bodies(sandbox, 'PUT')).toEqual([]);
+	});
+
+	const snapshotOf = (...ids: number[]) =>
+		JSON.stringify({ steps: ids.map((id) => ({ id, name: 'A' })) });
+	test.each<[what: string, values: IDataObject, parameters?: INodeParameters]>([
+		['without an active one', { process_snapshot: snapshotOf(1202, 1203), step_assignments: [] }],
+		['without an assigned one', { process_snapshot: snapshotOf(1201, 1203) }],
+		['that cannot be read', { process_snapshot: 'none' }],
+		['whose active steps cannot be read', { active_step_ids: ['a'] }],
+		['of the process that it leaves', {}, { process: locator(11) }],
+	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
+		sandbox.control.addFault({ action: respond(200, { ...stored(sandbox, ID), ...values }) });
+		const sent = await sentFor({ ...change, ...fields });
+		expect(sent?.step_assignments).toContainEqual(assigned(1102, 7));
 	});
 });
 
@@ -322,23 +392,32 @@ describe('Update refuses before anything is sent:', () => {
 
 	const NO_LIST = 'is neither a JSON list nor plain text separated by commas';
 	const LIST = "'Replace Step Assignments'";
+	const CUT = 'contains half a character';
+	const OBJECT = 'contains [object Object]';
+	const NEW = assigned(1, 2);
 	const INCOMPLETE = [
 		...[[{ step_id: 1201, user: 42 }], [{ stepId: 1201, userId: 42 }], [{ step_id: 1201 }]],
-		...['[{"__proto__": {"step_id": 7, "user_id": 8}}]', [null], [7], [[]]],
+		...['[{"__proto__": {"step_id": 7, "user_id": 8}}]', [null, 7], [7]],
 		...[[assigned(1.5, 2)], [assigned(1, 2 ** 53)], [{ step_id: { value: 1 }, user_id: 2 }]],
 		[assigned(1, 2), { step_id: 3, user_id: null }],
 	];
 	test.each<[message: string, field: string, good: unknown, bad: unknown[]]>([
 		[NO_LIST, 'tags', 'a', ['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}']],
 		[NO_LIST, 'tags', 'a', ['```json', '"a"', 'a, "b, c"', '‘a’']],
-		[`""a"" in 'Replace Tags' is neither`, 'tags', 'a', [['"a"', 'b']]],
+		[`"a" in 'Replace Tags' is neither`, 'tags', 'a', ['"a"']],
+		[NO_LIST, 'tags', 'a', ['Legal (EU, UK), b', 'a {b, c}', 'a [b, c', 'a; b', 'a;', 'a|b']],
+		[NO_LIST, 'removeTags', 'a', ['a; t4', 'a\tb', '紧急，财务', 'ا، ب', 'a、b', 'a；b']],
+		[CUT, 'tags', 'a', ['\ud83d', ['a', 'b\udc00']]],
+		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
+		[OBJECT, 'name', 'A', ['Re: [object Object]']],
+		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],
 		["'Name' is 256 characters long", 'name', 'A', ['😀'.repeat(256)]],
 		["4133980800 in 'Deadline' is not a date", 'deadline', '2026-07-01', [4_133_980_800]],
 		["in 'Priority' is not one of its options", 'priority', 'H', ['HV', 1]],
-		[`${LIST} contains an object instead`, 'stepAssignments', [], [assigned(1, 2)]],
-		[`${LIST} is not a list of`, 'stepAssignments', [], ['1201: 42', '[{"step_id": 1201']],
-		[`${LIST} needs a valid step_id and user_id`, 'stepAssignments', [], INCOMPLETE],
+		[`${LIST} contains an object instead`, 'stepAssignments', [NEW], [assigned(1, 2)]],
+		[`${LIST} is not a list of`, 'stepAssignments', [NEW], ['1201: 42', '[{"step_id": 1201']],
+		[`${LIST} needs a valid step_id and user_id`, 'stepAssignments', [NEW], INCOMPLETE],
 	])('%s, in the second item: %s %j, %j', async (message, field, good, bad) => {
 		for (const value of bad) expect(await refusal(field, VALUE, good, value)).toContain(message);
 	});
@@ -347,13 +426,22 @@ describe('Update refuses before anything is sent:', () => {
 		['There is nothing to update', {}],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		[
-			"'Name' and 'Name' in 'Fields to Clear' can't",
+			"'Name' is in both 'Fields to Update' and 'Fields to Clear'",
 			{ updateFields: { name: 'A' }, clearFields: ['name'] },
+		],
+		[
+			"'Tags' is in both 'Fields to Update' and 'Fields to Clear'",
+			{ updateFields: { removeTags: 'a' }, clearFields: ['tags'] },
 		],
 		["'Add Tags' and 'Replace Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
 		[
 			"'Change Step Assignments' and 'Replace Step Assignments' can't be used together",
-			{ updateFields: { changeSteps: rows(add(1, 2)), stepAssignments: '[]' } },
+			{
+				updateFields: {
+					changeSteps: rows(add(1, 2)),
+					stepAssignments: '[{"step_id": 1, "user_id": 2}]',
+				},
+			},
 		],
 		[
 			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",
@@ -368,15 +456,19 @@ describe('Update refuses before anything is sent:', () => {
 	});
 
 	const CHANGE = "'Change Step Assignments'";
-	const no = (words: string, part: string) => `${words} in '${part}' of ${CHANGE} is not an ID`;
+	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, NodeParameterValueType, value?: unknown]>([
 		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
 		[`${CHANGE} is empty`, VALUE, [reassign(1204, 45)]],
-		[`'Step' of ${CHANGE} is empty`, rows(add('', 45))],
+		[`'Step' in row 2 of ${CHANGE} is empty`, rows(add(1, 45), add('', 45))],
 		['"skip" in \'Action\' is not one of its options', rows(stepChange('skip', 1201, 42))],
 		[no('"1e3"', 'Step'), rows(add(VALUE, 45)), '1e3'],
 		[no('9007199254740992', 'Step'), rows(add(VALUE, 45)), 2 ** 53],
-		[`'User' of ${CHANGE} contains a list instead of an ID`, rows(reassign(7, VALUE)), [7]],
+		[
+			`'User' in row 1 of ${CHANGE} contains a list instead of an ID`,
+			rows(reassign(7, VALUE)),
+			[7],
+		],
 		...[
 			rows(reassign(7, 1), reassign(7, 2)),
 			rows(add(7, 1), reassign(7, 1)),

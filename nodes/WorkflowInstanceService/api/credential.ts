@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { name, version } from '../../../package.json';
-import { wholeNumber } from '../values/numbers';
+import { wholeNumber } from '../values/ids';
 import { isEmpty, notValid, trimmed, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =

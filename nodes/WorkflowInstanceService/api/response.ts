@@ -78,13 +78,16 @@ export const LONGEST_SCAN = 10_000;
 /** Keys whose value is shown without them. */
 const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
 
+/** Keys beside which a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
+const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;
+
 /** A text in a response. */
 interface Statement {
 	/** With its path, e.g. `name: Too long.` */
 	words: string;
 	/** The keys that lead to it, e.g. `step_assignments.step_id`; empty if it is a message. */
 	path: string;
-	/** Whether it is beside a message, as in `{"name": "BadRequest", "message": "Locked."}`. */
+	/** Whether it is one word, or beside a message: `{"name": "BadRequest", "message": "Locked."}`. */
 	isAside?: boolean;
 }
 
@@ -100,11 +103,11 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
 	}
 	const entries = Object.entries(value).slice(0, LONGEST_KEYS);
-	const hasMessage = entries.some(([key]) => BARE_KEY.test(key));
+	const hasMessage = entries.some(([key]) => BARE_KEY.test(key) || ABOUT_ERROR.test(key));
 	return entries.flatMap(([key, entry]) => {
 		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
 		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
-		const isAside = hasMessage && typeof entry !== 'object';
+		const isAside = typeof entry !== 'object' && (hasMessage || /^\w*$/.test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
-import { parseJson, pick } from '../values/json';
+import { parseExactJson, pick } from '../values/json';
 import { INSTANCE_FIELDS } from './fields';
 
 /** The most used fields, in the order in which people look at them: ten at most, as n8n asks. */
@@ -71,7 +71,7 @@ export function toOutput(
 		const shown = pick(instance, fields);
 		for (const key of SNAPSHOTS) {
 			const { [key]: text } = shown;
-			if (typeof text === 'string') Object.assign(shown, { [key]: parseJson(text) ?? text });
+			if (typeof text === 'string') Object.assign(shown, { [key]: parseExactJson(text) ?? text });
 		}
 		return shown;
 	}

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
 import { parseTexts } from '../values/textList';
-import { wholeNumber } from '../values/numbers';
 import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 

@@ -1,28 +1,52 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
-import { notValid, trimmed } from './userFacingError';
+import { describeValue, notValid, trimmed, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
+const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
+/** A date and time, and its zone, which may also be in brackets, before the keys of RFC 9557. */
+const PARTS =
+	/^(.*[\sT]\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
 /** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
 
 /** A time in ISO 8601, or the same with a blank instead of the T, as databases write it; invalid for other text. */
 export function fromIsoOrSql(text: string, options: DateTimeOptions): DateTime {
-	const iso = DateTime.fromISO(text, options);
-	return iso.isValid ? iso : DateTime.fromSQL(text, options);
+	return DateTime.fromISO(text.replace(/^(\S+) +(\S+) */, '$1T$2'), options);
+}
+
+/** A zone as Luxon names it. Luxon itself takes abbreviations, too, for places that few people mean. */
+function zoneFrom(zone: string, label: string): string {
+	const [, hours, minutes = '00'] = OFFSET.exec(zone) ?? [];
+	if (hours !== undefined) return `UTC${hours}:${minutes}`;
+	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
+	if (/[/\d]/.test(zone)) return zone;
+	throw new UserFacingError(
+		`The time zone ${describeValue(zone)} in '${label}' may be one of several`,
+		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
+	);
 }
 
 /** ISO 8601, also as databases write it, or the date of an e-mail. */
-function fromText(text: string, zone: string): DateTime {
-	if (!ISO_DATE.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
-	const time = fromIsoOrSql(text, { zone, setZone: true });
+function fromText(text: string, label: string, workflowZone: string): DateTime {
+	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
+	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
+	if (local === undefined) return DateTime.invalid('unparsable');
+	const ownZone = offset ?? inBrackets;
+	const zone = ownZone === undefined ? workflowZone : zoneFrom(ownZone, label);
+	if (!ISO_DATE.test(local)) {
+		const time = DateTime.fromRFC2822(`${local} GMT`, { setZone: true });
+		return time.setZone(zone, { keepLocalTime: true });
+	}
+	const time = fromIsoOrSql(local, { zone });
 	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked.
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
-function toDateTime(value: unknown, zone: string): DateTime {
-	if (typeof value === 'string') return fromText(trimmed(value), zone);
+function toDateTime(value: unknown, label: string, zone: string): DateTime {
+	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	const times = typeof value === 'number' ? [value * 1000, value] : [];
 	const time = times.find((each) => each >= FIRST_MS && each < LAST_MS);
@@ -34,10 +58,16 @@ function toDateTime(value: unknown, zone: string): DateTime {
  * zone is for values without one, as the date picker's (docs/dev/n8n-engine.md#dates-in-expressions).
  */
 export function parseDeadline(value: unknown, label: string, zone: string): string {
-	const time = toDateTime(value, zone);
+	const time = toDateTime(value, label, zone);
 	const text = time.toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
+	if (time.invalidReason === 'unsupported zone' && !DateTime.utc().setZone(zone).isValid) {
+		throw new UserFacingError(
+			`There is no time zone ${describeValue(zone)}, which is the workflow's`,
+			'Choose another one in the settings of the workflow, or one in the value, e.g. +02:00.',
+		);
+	}
 	const advice =
-		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used.";
+		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression that names the format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }}.";
 	throw notValid(value, `'${label}'`, 'a date', advice);
 }

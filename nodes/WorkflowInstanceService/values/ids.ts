@@ -1,5 +1,5 @@
 import { isObject } from './json';
-import { entriesOf, hasOnlyEmptyTexts } from './textList';
+import { entriesOf, listIn } from './textList';
 import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
 
 /** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url), by the segment. */
@@ -23,6 +23,12 @@ type Segment = keyof typeof KINDS;
 export interface IdKind {
 	label: string;
 	segment: Segment;
+}
+
+/** A whole number, or its text, as a number; undefined for anything else. */
+export function wholeNumber(value: unknown): number | undefined {
+	const number = typeof value === 'string' && !isEmpty(value) ? Number(value) : value;
+	return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** A positive safe integer, as a number or as its digits, also between blanks; nothing else is an ID. */
@@ -90,13 +96,16 @@ export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl
 
 const ID_ADVICE =
 	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+const REMOVE_HEADING = 'Remove it, so that the list contains only IDs.';
+const SEPARATE_IDS = 'Separate IDs with commas, e.g. 12, 15.';
 const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
-/** A number with separators, or several IDs. */
-const ONE_NUMBER = /^[\s,]*\d{1,3}(?:,\d{2,3})*,\d{3}[\s,]*$/;
+const SEPARATORS = /[,;\t\r\n]/;
+/** A number with separators, as 1,234 or 19,99, or several IDs. */
+const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+,\d+)[\s,]*$/;
 /** A URL with a comma, or several IDs. */
 const ONE_URL = /[?#]\S*,\S/;
 
@@ -104,12 +113,17 @@ const ONE_URL = /[?#]\S*,\S/;
 function isAmbiguous(text: string, isTyped: boolean): boolean {
 	const visible = text.replace(/\p{Cf}/gu, '');
 	if (ONE_URL.test(visible)) return true;
-	return !isTyped && visible.split(/\n|,\s+/).some((part) => ONE_NUMBER.test(part));
+	return !isTyped && visible.split(/[;\t\r\n]|,\s+/).some((part) => ONE_NUMBER.test(part));
+}
+
+function adviceOn(entry: unknown): string {
+	if (isObject(entry)) return CHOOSE_ID;
+	return /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim()) ? SEPARATE_IDS : ID_ADVICE;
 }
 
 /**
- * All instance IDs, or resource URIs, in a number, in text with commas or lines, in an array or its JSON text. One
- * invalid entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
+ * All instance IDs, or resource URIs, in a number, in separated text, in an array or its JSON text. One invalid
+ * entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(
 	value: unknown,
@@ -117,7 +131,9 @@ export function parseIdList(
 	baseUrl: string,
 	isTyped: boolean,
 ): number[] {
-	if (hasOnlyEmptyTexts(value)) {
+	const entries = entriesOf(value, SEPARATORS);
+	const isEmptyList = entries.length === 0 && typeof listIn(value) !== 'string';
+	if (!isEmptyList && entries.every(isEmpty)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
 	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
@@ -126,11 +142,17 @@ export function parseIdList(
 			'Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list like [12, 345].',
 		);
 	}
-	return entriesOf(value).map((entry) => {
+	const [first] = entries;
+	if (entries.length > 1 && typeof first === 'string' && /^[^\d:]*\p{L}[^\d:]*$/u.test(first)) {
+		throw new UserFacingError(
+			`${describeValue(first)} in ${place} looks like a column heading`,
+			REMOVE_HEADING,
+		);
+	}
+	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		const advice = isObject(entry) ? CHOOSE_ID : ID_ADVICE;
-		return parseId(entry, 'instances', place, advice, baseUrl);
+		return parseId(entry, 'instances', place, adviceOn(entry), baseUrl);
 	});
 }

@@ -15,6 +15,19 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** The same, but undefined also where JavaScript can't hold a number: an integer beyond 2^53, or `1e400`. */
+export function parseExactJson(text: string): unknown {
+	const json = parseJson(text);
+	let isExact = true;
+	const visit = (_key: string, value: unknown) => {
+		if (typeof value === 'number' && Math.abs(value) >= 2 ** 53) isExact = false;
+		return value;
+	};
+	// Only where there may be such a number: snapshots are large.
+	if (/\d{16}|\de/i.test(text)) JSON.stringify(json, visit);
+	return isExact ? json : undefined;
+}
+
 /** Whether a value is an object with keys: no array, no null. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
-import { plainId } from './ids';
-import { asObject, parseJson } from './json';
-import { wholeNumber } from './numbers';
+import { plainId, wholeNumber } from './ids';
+import { asObject } from './json';
+import { distinct, listIn } from './textList';
 import { describeValue, notValid, UserFacingError } from './userFacingError';
 
 /** A user of a step (docs/dev/service-interface.md#step-assignment). */
@@ -27,7 +27,7 @@ export function returnedAssignment(entry: unknown): StepAssignment | undefined {
 
 /** All assignments of a list, or of its JSON text, without repeats. One invalid entry rejects the value. */
 export function parseAssignments(value: unknown, label: string): StepAssignment[] {
-	const list = typeof value === 'string' ? parseJson(value) : value;
+	const list = listIn(value);
 	const advice =
 		'Enter JSON like [{ "step_id": 7, "user_id": 12 }], or an expression that returns such a list.';
 	if (!Array.isArray(list)) throw notValid(value, `'${label}'`, 'a list of assignments', advice);
@@ -40,7 +40,5 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 			advice,
 		);
 	});
-	return [
-		...new Map(assignments.map((each) => [`${each.step_id} ${each.user_id}`, each])).values(),
-	];
+	return distinct(assignments, (each) => `${each.step_id} ${each.user_id}`);
 }

@@ -8,58 +8,73 @@ import {
 	UserFacingError,
 } from './userFacingError';
 
-const ADVICE =
-	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings.';
+const LIST_ADVICE =
+	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings. Only such a list may contain values with separators or open brackets.';
+const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
+const CUT_ADVICE =
+	"Don't cut it inside a character. In an expression, use e.g. [...text].slice(0, 100).join('').";
 
-/** The list whose JSON a text is; undefined for any other text. */
-function jsonList(text: string): unknown[] | undefined {
+/** The list whose JSON a text is; any other value as it is. */
+export function listIn(value: unknown): unknown {
+	const text = typeof value === 'string' ? trimmed(value) : '';
 	const json = text.startsWith('[') ? parseJson(text) : undefined;
-	return Array.isArray(json) ? json : undefined;
+	return Array.isArray(json) ? json : value;
 }
 
-/** The entries of a list, of its JSON text, or of text with commas or on lines, without empty ones; else the value. */
-export function entriesOf(value: unknown): unknown[] {
-	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
-	const text = trimmed(value);
-	const filled = text.split(/[,\n]/).filter((entry) => !isEmpty(entry));
-	return jsonList(text) ?? (filled.length > 0 ? filled : ['']);
+/** The entries of a list, of its JSON text, or those of text with separators that are not empty; else the value. */
+export function entriesOf(value: unknown, separators = /[,\n]/): unknown[] {
+	const list = listIn(value);
+	if (typeof list !== 'string') return Array.isArray(list) ? list : [list];
+	return list.split(separators).filter((entry) => !isEmpty(entry));
 }
 
-/** Whether there is nothing in a value, as in empty cells of a table: null, `', '`, `['', null]`; not in `[]`. */
-export function hasOnlyEmptyTexts(value: unknown): boolean {
-	const entries = entriesOf(value);
-	return entries.length > 0 && entries.every(isEmpty);
+/** The values of a list, of those with equal keys only the first. */
+export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+	const byKey = new Map<string, T>();
+	for (const value of values) if (!byKey.has(keyOf(value))) byKey.set(keyOf(value), value);
+	return [...byKey.values()];
+}
+
+/** A text, or what can be written as one. Rejects what a slip in an expression leaves of an emoji or an object. */
+export function parseText(value: unknown, label: string): string {
+	if (!isPrintable(value)) throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
+	const text = String(value);
+	if (text.includes('[object Object]')) {
+		throw new UserFacingError(`'${label}' contains [object Object] instead of text`, TEXT_ADVICE);
+	}
+	if (!/\p{Cs}/u.test(text)) return text;
+	throw new UserFacingError(`'${label}' contains half a character, as of a cut emoji`, CUT_ADVICE);
 }
 
 /** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */
 const UNCLEAR = /^(?:[{`"“„«]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
+/** Semicolons, bars, tabs, and what other scripts have for commas and semicolons. */
+const OTHER_SEPARATOR =
+	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
 
-/** Whether a comma within brackets has cut an entry. */
+/** Whether plain text between commas may be several values, or a part of one whose comma is within brackets. */
 function isCut(entry: string): boolean {
-	return entry.split('[').length !== entry.split(']').length;
+	if (OTHER_SEPARATOR.test(trimmed(entry))) return true;
+	return entry.split(/[([{]/).length > entry.split(/[)\]}]/).length;
 }
 
 /**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
- * Rejects what looks like a list or an object, but is no JSON, and what is in quotation marks.
+ * Rejects text that looks like a list or an object, but is no JSON, and what is separated in other ways.
  */
 export function parseTexts(value: unknown, label: string): string[] {
 	const entries = entriesOf(value);
-	const isPlain = typeof value === 'string' && jsonList(trimmed(value)) === undefined;
-	const unclear = [...(isPlain ? [value] : []), ...entries].find(
-		(entry) =>
-			typeof entry === 'string' && (UNCLEAR.test(trimmed(entry)) || (isPlain && isCut(entry))),
-	);
+	const list = listIn(value);
+	const parts = typeof list === 'string' ? entries.map(String) : [];
+	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
+	const unclear = [list, ...parts].find(isUnclear) ?? parts.find(isCut);
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
-			ADVICE,
+			LIST_ADVICE,
 		);
 	}
-	const texts = entries.flatMap((entry) => {
-		if (isEmpty(entry)) return [];
-		if (isPrintable(entry)) return trimmed(String(entry));
-		throw notValid(entry, `'${label}'`, 'text', ADVICE);
-	});
-	return [...new Set(texts)];
+	const filled = entries.filter((entry) => !isEmpty(entry));
+	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
+	return distinct(texts, (text) => text.normalize());
 }

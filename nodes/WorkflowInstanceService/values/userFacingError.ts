@@ -73,17 +73,17 @@ export function asUserFacingError(cause: unknown): UserFacingError {
 const LONGEST_QUOTE = 80;
 
 /** A text as a message shows it, no longer than that many characters. */
-export function shortened(text: string, longest: number): string {
+export function shortened(text: string, longest = LONGEST_QUOTE): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /** A value that is not empty, as a message shows it: `"abc"`, `1.5`, `a list`. */
 export function describeValue(value: unknown): string {
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+	if (typeof value !== 'string') return shortened(String(value));
 	// Quotation marks of the value itself stay as they are; line breaks do not.
-	const quote =
-		typeof value === 'string' ? JSON.stringify(value.trim()).replaceAll('\\"', '"') : String(value);
-	return shortened(quote, LONGEST_QUOTE);
+	const quote = JSON.stringify(value.trim()).replaceAll('\\"', '"');
+	return shortened(quote.replace(/^"(".*")"$/, '$1'));
 }
 
 /** From the first to the last character that can be seen: pasted text carries others at its ends, and flags some. */
@@ -100,10 +100,10 @@ export function isPrintable(value: unknown): value is string | number | boolean 
 	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Whether there is nothing in a value that a user could recognize. */
+/** Whether there is nothing in a value that a user could recognize: null, blank text, a list of nothing else. */
 export function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return trimmed(value) === '';
-	return value === undefined || value === null;
+	return value === undefined || value === null || (Array.isArray(value) && value.every(isEmpty));
 }
 
 /** The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`. */

@@ -4,8 +4,9 @@ import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import type { Changes } from './changes';
-
-const LONGEST_QUOTE = 80;
+import { nameField } from './fields/name';
+import { processField } from './fields/process';
+import { leaveOutRejectedNames } from './form';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
@@ -15,22 +16,25 @@ function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
 	const sent = sendable(field, value);
 	if (sent !== undefined) return sent;
-	const { label, clear } = field;
+	const { form, label, clear } = field;
 	throw new UserFacingError(
 		isEmpty(value)
 			? `The service did not return the '${label}' of the instance, so it can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		`Set${clear ? ' or clear' : ''} '${label}' in this node, so that its current value isn't needed.`,
+		`To replace its current value, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
 	);
 }
 
 /** The body of an update: what the user set or cleared, and the rest as it was read. */
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
+	// Another process has other steps than the snapshot shows.
+	const isMoved = changes.get(processField) !== 'kept';
+	const current = isMoved ? { ...instance, process_snapshot: null } : instance;
 	for (const [field, change] of changes) {
 		if (change === 'kept') body[field.key] = kept(field, instance);
 		else if ('value' in change) body[field.key] = change.value;
-		else body[field.key] = change.edit([kept(field, instance)].flat());
+		else body[field.key] = change.edit([kept(field, instance)].flat(), current);
 	}
 	return defined(body);
 }
@@ -54,30 +58,30 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	return changed;
 }
 
-/** The field that a rejection is about, by the keys of its JSON. By its words only if no key is a field. */
-function rejectedField({ keys, words = '' }: UserFacingError, sent: readonly UpdateField[]) {
-	const byKey = sent.find(({ key }) => keys.includes(key));
-	const byWords = sent.filter((field) => field.words?.test(words));
-	// Of several fields that the words name, nobody knows which one is meant.
-	return byKey ?? (byWords.length === 1 ? byWords[0] : undefined);
+/** Whether the service rejected a name that was only kept, by a key of its JSON. */
+export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
+	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
+	return /^(400|422)$/.test(String(cause.httpCode)) && cause.keys.includes(nameField.key);
 }
 
-/** Adds what to do where the service rejected a value that was kept, or one that has advice of its own. */
+/** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(
 	error: UserFacingError,
 	changes: Changes,
 	body: IDataObject,
 ): UserFacingError {
-	if (error.kind !== 'rejected') return error;
-	const sent = [...changes.keys()].filter(({ key }) => key in body);
-	const field = rejectedField(error, sent);
-	if (field === undefined) return error;
-	const { adviceOnSet = '', clear, label } = field;
+	const field = [...changes.keys()].find(({ key }) => key in body && error.keys.includes(key));
+	if (error.kind !== 'rejected' || field === undefined) return error;
+	const { clear, form, label } = field;
+	const isKept = changes.get(field) === 'kept';
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
-	const value = shortened(JSON.stringify(body[field.key]), LONGEST_QUOTE);
-	const advice =
-		changes.get(field) === 'kept'
-			? `Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set it under '${UPDATE_FIELDS_LABEL}'${orClear}. ${error.advice}`
-			: `${error.advice} ${adviceOnSet}`.trim();
-	return error.with({ advice });
+	const value = shortened(JSON.stringify(body[field.key]));
+	const sentences = [
+		isKept &&
+			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
+		error.advice,
+		field === nameField &&
+			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${UPDATE_FIELDS_LABEL}'`}.`,
+	];
+	return error.with({ advice: sentences.filter(Boolean).join(' ') });
 }

@@ -3,16 +3,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { hasExpression } from '../../n8n/expressions';
 import type { NodeRun } from '../../n8n/operation';
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
-import { chosenIn } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { isEmpty, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import {
 	type Change,
 	type Entry,
 	type FieldParameter,
+	isAbsent,
+	nothingReturned,
 	UPDATE_FIELDS_LABEL,
-	isLeftOut,
-	saysNothing,
 	type UpdateField,
 } from './field';
 import { FIELDS } from './fields';
@@ -22,25 +21,19 @@ import { CLEARABLE, clearFields, emptyValues, updateFields } from './form';
 export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
-function readParameter({ form, clear, read }: FieldParameter, entry: Entry): Change | undefined {
+function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
-	const isNothing = isEmpty(chosenIn(value)) || isLeftOut(value, entered, isTool);
-	const change = isNothing ? undefined : read(entry);
+	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
 	if (change !== undefined) return change;
-	const isRows = form.type === 'fixedCollection';
-	// n8n drops rows that one expression returns as a whole.
-	if (!hasExpression(isRows ? asObject(entered) : entered)) {
+	if (!hasExpression(entered)) {
 		const advice = clear ? " To clear it in the service, choose it in 'Fields to Clear'." : '';
 		throw new UserFacingError(
 			`'${label}' is empty`,
 			`Enter a value, or remove the field.${advice}`,
 		);
 	}
-	if (whenEmpty !== 'reject') return whenEmpty === 'clear' ? clear : undefined;
-	throw new UserFacingError(
-		`${isRows ? "'Action', 'Step' or 'User' of " : ''}'${label}' is empty`,
-		`Its expression returned nothing for this item. Correct it, or set '${emptyValues.displayName}' under 'Options' to Keep or Clear.`,
-	);
+	if (whenEmpty === 'reject') throw nothingReturned(`'${label}'`, clear !== undefined);
+	return whenEmpty === 'clear' ? clear : undefined;
 }
 
 /** Combines the changes of one field, which have their labels as keys. Those that replace it come first. */
@@ -49,7 +42,9 @@ function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
 	if (changes.size < 2) return change;
 	const edits = [...changes.values()].flatMap((each) => ('edit' in each ? each.edit : []));
 	if (edits.length === changes.size) {
-		return { edit: (current) => edits.reduce((list, edit) => edit(list), current) };
+		return {
+			edit: (current, instance) => edits.reduce((list, edit) => edit(list, instance), current),
+		};
 	}
 	const [label, other] = changes.keys();
 	throw new UserFacingError(`${other} and ${label} can't be used together`, 'Remove one of them.');
@@ -62,20 +57,22 @@ function readField(
 ): Change | 'kept' {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
-	if (clear && cleared.includes(form.name)) {
-		changes.set(`'${label}' in '${clearFields.displayName}'`, clear);
-	}
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
 		const change = entry && readParameter(parameter, entry);
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
-	return combined(changes);
+	if (!clear || !cleared.includes(form.name)) return combined(changes);
+	if (changes.size === 0) return clear;
+	throw new UserFacingError(
+		`'${label}' is in both '${UPDATE_FIELDS_LABEL}' and '${clearFields.displayName}'`,
+		'Remove it from one of them.',
+	);
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
 	const chosen = parameters.get(clearFields);
-	if (isTool && saysNothing(chosen)) return [];
+	if (isTool && isAbsent(chosen, parameters.entered(clearFields), isTool)) return [];
 	const names = CLEARABLE.map(({ form }) => form.name);
 	return chosenOptions(chosen, clearFields.displayName, names);
 }
@@ -94,7 +91,7 @@ export function readChanges(
 	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'.`,
 		);
 	}
 	const { timezone } = parameters;

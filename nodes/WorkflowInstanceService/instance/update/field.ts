@@ -1,11 +1,11 @@
-import type { GenericValue, INodeProperties } from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isExpression } from '../../n8n/expressions';
 import type { NodeRun } from '../../n8n/operation';
 import type { Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
-import { entriesOf } from '../../values/textList';
-import { isEmpty, trimmed } from '../../values/userFacingError';
+import { entriesOf, listIn } from '../../values/textList';
+import { isEmpty, trimmed, UserFacingError } from '../../values/userFacingError';
 
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
@@ -19,15 +19,17 @@ export interface Entry extends Pick<NodeRun, 'baseUrl' | 'isTool'>, Pick<Paramet
 	emptyValues: 'reject' | 'keep' | 'clear';
 }
 
-/** What becomes of a field: another value (undefined leaves its key out), or an edited list. */
-export type Change = { value: GenericValue } | { edit(current: GenericValue[]): GenericValue[] };
+/** What becomes of a field: another value (undefined leaves its key out), or an edited list of an instance. */
+export type Change =
+	| { value: GenericValue }
+	| { edit(current: GenericValue[], instance: IDataObject): GenericValue[] };
 
 /** A parameter under 'Fields to Update': its form, and what a filled value of it means. */
 export interface FieldParameter {
 	form: INodeProperties;
 	/** What clears the field; absent where an empty value can't. */
 	clear?: { value: null | [] };
-	/** Returns undefined where expressions returned nothing. Throws UserFacingError about other values. */
+	/** Returns undefined where nothing in it has a value. Throws UserFacingError about other values. */
 	read(entry: Entry): Change | undefined;
 }
 
@@ -41,10 +43,6 @@ export interface UpdateField extends FieldParameter {
 	keep(value: unknown): GenericValue;
 	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
-	/** What the service calls it, where the JSON of a rejection has no key of a field, and the word is clear. */
-	words?: RegExp;
-	/** What to do where the service rejects the value that the user set. */
-	adviceOnSet?: string;
 }
 
 /** Keeps a text. */
@@ -61,16 +59,21 @@ export function keepList<Kept>(
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-/** Words, an empty text or an empty object, by which models say that they give no value. */
-const NOTHING = /^(null|undefined|none|n\/a|\{\s*\})?$/i;
+/** Words, or an empty object, by which models say that they give no value. */
+const NO_VALUE = /^(null|undefined|none|n\/a|\{\s*\})?$/i;
 
-/** Whether a model gives no value, also in a list or as its text. */
-export function saysNothing(value: unknown): boolean {
-	return entriesOf(chosenIn(value)).every((each) => NOTHING.test(trimmed(String(each))));
+/** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
+export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
+	const chosen = chosenIn(value);
+	if (isEmpty(listIn(chosen))) return true;
+	if (!isTool || !isExpression(chosenIn(entered))) return false;
+	return entriesOf(chosen).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
-/** Whether an expression returned nothing. An AI agent may say that in words. */
-export function isLeftOut(value: unknown, entered: unknown, isTool: boolean): boolean {
-	if (!isExpression(chosenIn(entered))) return false;
-	return isTool ? saysNothing(value) : isEmpty(chosenIn(value));
+/** The error about an expression that returned nothing, in a place such as `'Deadline'`. */
+export function nothingReturned(place: string, canClear: boolean): UserFacingError {
+	return new UserFacingError(
+		`${place} is empty`,
+		`Its expression returned nothing for this item. Correct it, or set 'Empty Values' under 'Options' to Keep${canClear ? ' or Clear' : ''}.`,
+	);
 }

@@ -27,6 +27,15 @@ export const clearFields: INodeProperties = {
 		"Removes the current values of the fields you choose. Don't also set them in Fields to Update.",
 };
 
+export const leaveOutRejectedNames: INodeProperties = {
+	displayName: 'Leave Out Rejected Names',
+	name: 'leaveOutRejectedNames',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to send the update once more without the name if the service rejects a name that was only kept. For processes that generate instance names: other instances would lose theirs.',
+};
+
 export const emptyValues: INodeProperties = {
 	displayName: 'Empty Values',
 	name: 'emptyValues',
@@ -46,7 +55,7 @@ export const emptyValues: INodeProperties = {
 	],
 	default: 'reject',
 	description:
-		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table. AI tools always keep the current value.',
+		'What to do when an expression under Fields to Update returns nothing, such as an empty cell of a table or an empty list. AI tools always keep the current value.',
 };
 
-export const updateOptions = optionsForm([emptyValues, maxWait]);
+export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, maxWait]);

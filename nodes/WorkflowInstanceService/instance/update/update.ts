@@ -4,60 +4,48 @@ import type { Service } from '../../api/apiClient';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
+import { optionsOf, switchOption } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
-import { defined } from '../../values/json';
-import {
-	asUserFacingError,
-	describeValue,
-	isEmpty,
-	UserFacingError,
-} from '../../values/userFacingError';
+import { defined, pick } from '../../values/json';
+import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
 import { isDryRun } from '../dryRun';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
-import { bodyOf, changesIn, withAdvice } from './body';
+import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, readChanges } from './changes';
-import { nameField } from './fields/name';
+import { FIELDS } from './fields';
+import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.';
 
-/** A process may name its instances itself, and then rejects any name, also the one that was read. */
-function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
-	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
-	return cause.kind === 'rejected' && cause.keys.includes(nameField.key);
+/** The newer of what was read and what this run itself has written: a replica may still return what was before. */
+function newest(read: IDataObject, written = read): IDataObject {
+	const [readAt, writtenAt] = [read, written].map((each) =>
+		Date.parse(String(each.last_updated_time)),
+	);
+	return Number(readAt) < Number(writtenAt) ? written : read;
 }
 
-/** Sends the update and, where the service rejects a name that the user did not set, once more without it. */
+/** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
 async function sendUpdate(
 	id: number,
 	changes: Changes,
-	body: IDataObject,
+	current: IDataObject,
 	send: Service['send'],
+	leavesNameOut: boolean,
 ): Promise<ServiceResponse> {
+	const body = bodyOf(changes, { ...current, id });
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
 	const sendBody = async (sent: IDataObject) =>
 		await send({ ...request, body: sent }).catch((cause: unknown) => {
 			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
-		if (!isKeptNameRejected(cause, changes)) throw cause;
+		if (!leavesNameOut || !isKeptNameRejected(cause, changes)) throw cause;
 		return await sendBody(defined({ ...body, name: undefined }));
-	});
-}
-
-/** PUT replaces everything, so what is to stay is read first (docs/dev/service-interface.md#update). */
-async function write(id: number, changes: Changes, service: Service) {
-	const sendChanged = async (current: IDataObject, send: Service['send']) => {
-		const response = await sendUpdate(id, changes, bodyOf(changes, current), send);
-		return { current, response };
-	};
-	const isWhole = [...changes.values()].every((change) => change !== 'kept' && 'value' in change);
-	if (isWhole) return await sendChanged({}, service.send);
-	return await readThenWrite(service, systemClock, readRequest(id), async (response, send) => {
-		return await sendChanged(instanceIn(response, id), send);
 	});
 }
 
@@ -76,37 +64,50 @@ export const update: NodeOperation = {
 	doubt: 'The change may already have been made. Running this again is safe.',
 
 	begin({ baseUrl, hint, isTool, serviceFor }) {
-		let isTold = false;
-		/** Tells the user, once per run, that the service replaced a name that should stay. */
-		const tellOfName = (id: number, before: unknown, after: unknown) => {
-			if (isTold || after === undefined || after === before || isEmpty(before)) return;
-			isTold = true;
-			const names = `instance ${id} was named ${describeValue(before)}`;
-			hint(`The service replaced the name of at least one instance: ${names}.`);
+		const written = new Map<number, IDataObject>();
+
+		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
+		const write = async (
+			id: number,
+			changes: Changes,
+			service: Service,
+			leavesNameOut: boolean,
+		) => {
+			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
+			const response = isWhole
+				? await sendUpdate(id, changes, {}, service.send, leavesNameOut)
+				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
+						const current = newest(instanceIn(read, id), written.get(id));
+						return await sendUpdate(id, changes, current, send, leavesNameOut);
+					});
+			// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+			if (response.text.trim() === '') return undefined;
+			const instance = instanceIn(response, id);
+			// Without the snapshot, which may be large.
+			written.set(id, pick(instance, [...FIELDS.map(({ key }) => key), 'last_updated_time']));
+			return instance;
 		};
+
 		return {
 			prepare(parameters) {
 				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
 				const output = outputChoice(parameters);
 				const isPreview = isDryRun(parameters);
+				const leavesNameOut = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				if (isPreview) hint(DRY_RUN);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
 				const run = async (): Promise<IDataObject> => {
 					if (!isPreview && !isUnchanged) {
-						const { current, response } = await write(id, changes, service);
-						// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-						if (response.text.trim() === '') return { id, updated: true };
-						const instance = instanceIn(response, id);
-						if (changes.get(nameField) === 'kept') tellOfName(id, current.name, instance.name);
-						return toOutput(instance, output);
+						const instance = await write(id, changes, service, leavesNameOut);
+						return instance ? toOutput(instance, output) : { id, updated: true };
 					}
 					const { instance } = await readInstance(service, id);
 					if (!isPreview) return toOutput(instance, output);
 					const { name = null } = instance;
-					return { id, name, dryRun: true, changes: changesIn(changes, instance) };
+					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
 				};
 				return [jobOf(id, [parameters.item], isPreview || isUnchanged, run)];
 			},

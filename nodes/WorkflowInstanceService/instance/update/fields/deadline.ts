@@ -8,8 +8,6 @@ export const deadlineField: UpdateField = {
 	label: 'Deadline',
 	clear: { value: null },
 	keep: keepText,
-	// Not of a gateway whose own deadline has passed.
-	words: /\bdeadline\b(?! exceeded)/i,
 	// The same moment may be written in several time zones.
 	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
 	form: {

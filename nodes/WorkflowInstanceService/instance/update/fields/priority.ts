@@ -14,7 +14,6 @@ export const priorityField: UpdateField = {
 	label: 'Priority',
 	clear: { value: null },
 	keep: keepText,
-	words: /\bpriority\b/i,
 	form: {
 		displayName: 'Priority',
 		name: 'priority',

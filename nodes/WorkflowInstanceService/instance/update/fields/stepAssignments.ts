@@ -1,8 +1,10 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { hasExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
 import { chosenIn, plainId } from '../../../values/ids';
 import { asObject } from '../../../values/json';
+import { stepsIn } from '../../../values/processSnapshot';
 import {
 	parseAssignments,
 	returnedAssignment,
@@ -10,7 +12,14 @@ import {
 } from '../../../values/stepAssignments';
 import { isEmpty, notValid, UserFacingError } from '../../../values/userFacingError';
 import { BY_ID, fromList } from '../../locators';
-import { type Change, type Entry, isLeftOut, keepList, type UpdateField } from '../field';
+import {
+	type Change,
+	type Entry,
+	isAbsent,
+	keepList,
+	nothingReturned,
+	type UpdateField,
+} from '../field';
 
 /** In the order in which rows are applied: who is added stays, also where all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
@@ -91,27 +100,35 @@ const replaceAll: INodeProperties = {
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
-function idIn(value: unknown, part: string, label: string): number {
+function idIn(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const advice =
 		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.";
-	throw notValid(value, `'${part}' of '${label}'`, 'an ID', advice);
+	throw notValid(value, place, 'an ID', advice);
 }
 
-/** A row, or undefined where one of its expressions returned nothing. */
-function readRow(row: unknown, enteredRow: unknown, { label, isTool }: Entry): Row | undefined {
+/** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
+function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry): Row | undefined {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
-	const cells = [action, stepId, userId].map(({ name }) => [values[name], entered[name]]);
-	if (cells.some(([value, form]) => isLeftOut(value, form, isTool))) return undefined;
+	const placeOf = ({ displayName }: INodeProperties) =>
+		`'${displayName}' in row ${index + 1} of '${entry.label}'`;
+	const absent = [action, stepId, userId].find(
+		({ name }) =>
+			hasExpression(entered[name]) && isAbsent(values[name], entered[name], entry.isTool),
+	);
+	if (absent !== undefined) {
+		if (entry.emptyValues === 'reject') throw nothingReturned(placeOf(absent), false);
+		return undefined;
+	}
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
 	const isForAll = chosen === 'remove' && isEmpty(user);
 	return {
 		action: chosen,
-		step: idIn(chosenIn(values.stepId), stepId.displayName, label),
-		user: isForAll ? undefined : idIn(user, userId.displayName, label),
+		step: idIn(chosenIn(values.stepId), placeOf(stepId)),
+		user: isForAll ? undefined : idIn(user, placeOf(userId)),
 	};
 }
 
@@ -144,20 +161,38 @@ function applied(list: StepAssignment[], { action: chosen, step, user }: Row): S
 	return others.toSpliced(place, 0, assignment);
 }
 
-/** Rows with empty values are left out, unless the user wants them rejected. */
+/** Rejects steps of another instance, if the snapshot surely lists all steps: also the active and the assigned ones. */
+function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
+	const steps = stepsIn(instance.process_snapshot);
+	const active = [instance.active_step_ids].flat().map(plainId);
+	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
+	const isComplete = inUse.every((id) => id !== undefined && steps.has(id));
+	const row = rows.find(({ step }) => !steps.has(step));
+	if (steps.size === 0 || !isComplete || row === undefined) return;
+	throw new UserFacingError(
+		`Step ${row.step} is not in instance ${String(instance.id)}`,
+		"Choose a step of this instance, or enter its ID. 'From List' shows the steps of one instance, which other instances may not have.",
+	);
+}
+
 function readRows(entry: Entry): Change | undefined {
 	const { change = [] } = asObject(entry.value);
 	const { change: entered } = asObject(entry.entered);
-	const all = [change].flat().map((row, index) => readRow(row, [entered].flat()[index], entry));
-	const rows = all.filter((row) => row !== undefined);
-	const isRejected = rows.length < all.length && entry.emptyValues === 'reject';
-	if (rows.length === 0 || isRejected) return undefined;
+	const all = [change].flat();
+	if (all.length === 0) {
+		throw new UserFacingError(`'${entry.label}' is empty`, 'Add a row, or remove the field.');
+	}
+	const rows = all.flatMap(
+		(row, index) => readRow(row, [entered].flat()[index], index, entry) ?? [],
+	);
+	if (rows.length === 0) return undefined;
 	assertConsistent(rows, entry.label);
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
 	return {
-		edit(current) {
-			const known = current.map(returnedAssignment).filter((each) => each !== undefined);
-			return inOrder.reduce(applied, known);
+		edit(current, instance) {
+			const assigned = current.map(returnedAssignment).filter((each) => each !== undefined);
+			assertInInstance(rows, assigned, instance);
+			return inOrder.reduce(applied, assigned);
 		},
 	};
 }
@@ -166,7 +201,6 @@ export const stepAssignmentsField: UpdateField = {
 	key: 'step_assignments',
 	label: 'Step Assignments',
 	clear: { value: [] },
-	words: /\bstep[ _]assignments?\b|\bstep_id\b|\buser_id\b/i,
 	keep: (value) => keepList(value, returnedAssignment),
 	form: replaceAll,
 	read: ({ value, label }) => ({ value: parseAssignments(value, label) }),

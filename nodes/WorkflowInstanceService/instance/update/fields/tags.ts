@@ -1,4 +1,4 @@
-import { hasOnlyEmptyTexts, parseTexts } from '../../../values/textList';
+import { parseTexts } from '../../../values/textList';
 import { trimmed } from '../../../values/userFacingError';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from '../field';
 
@@ -15,15 +15,22 @@ function tagParameter(
 			placeholder: 'e.g. urgent, finance',
 			description: `${what}, separated by commas, or an expression that returns a list. ${form.hint}.`,
 		},
-		read: ({ value, label }) =>
-			hasOnlyEmptyTexts(value) ? undefined : changeOf(parseTexts(value, label)),
+		read({ value, label }) {
+			const tags = parseTexts(value, label);
+			return tags.length > 0 ? changeOf(tags) : undefined;
+		},
 	};
 }
 
 const addTags = tagParameter(
 	{ displayName: 'Add Tags', name: 'addTags', hint: 'Current tags are kept' },
 	'Tags to add',
-	(tags) => ({ edit: (current) => [...current, ...tags.filter((tag) => !current.includes(tag))] }),
+	(tags) => ({
+		edit(current) {
+			const present = new Set(current.map((tag) => String(tag).normalize()));
+			return [...current, ...tags.filter((tag) => !present.has(tag.normalize()))];
+		},
+	}),
 );
 
 const removeTags = tagParameter(
@@ -53,7 +60,6 @@ export const tagsField: UpdateField = {
 	key: 'tags',
 	label: 'Tags',
 	clear: { value: [] },
-	words: /\btags?\b/i,
 	keep: (value) => keepList(value, keepText),
 	edits: [addTags, removeTags],
 };
