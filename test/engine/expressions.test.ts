@@ -287,7 +287,7 @@ describe("'Deadline'", () => {
 	test('is rejected with the abbreviation of a time zone, by its name', async () => {
 		const items = ABBREVIATED.map((value) => ({ value }));
 		const { output } = await update('={{ $json.value }}', items);
-		const words = /^The time zone "[A-Z]ST|CET|est" in 'Deadline' may be one of several$/;
+		const words = /^"([A-Z]ST|CET|est)" in 'Deadline' can mean several time zones$/;
 		expect(output).toMatchObject(
 			items.map(() => ({ json: { error: expect.stringMatching(words) } })),
 		);
@@ -298,7 +298,7 @@ describe("'Deadline'", () => {
 		const values = ['2026-07-01T10:00', 1_782_900_000, '2026-07-01', '2026-07-01T10:00+02:00'];
 		const items = values.map((value) => ({ value }));
 		const { output } = await update('={{ $json.value }}', items, 'Mars/Olympus');
-		const error = 'There is no time zone "Mars/Olympus", which is the workflow\'s';
+		const error = 'The time zone of the workflow, "Mars/Olympus", does not exist';
 		expect(output.slice(0, 3).map(({ json }) => json.error)).toEqual([error, error, error]);
 		// The sandbox of these tests reads dates with the same Luxon.
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);

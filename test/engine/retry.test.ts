@@ -30,6 +30,17 @@ describe('the ways in which n8n runs a node', () => {
 	});
 	const sent = () => bodies(sandbox, 'POST').map(({ ids }) => ids);
 
+	test('Retry On Fail of Update does not take what a replica returns for newer than an earlier try', async () => {
+		const id = SEED.fullyFilled;
+		const old = { ...stored(sandbox, id), last_updated_time: '2000-01-01T00:00:00Z' };
+		sandbox.control.addFault({ match: { method: 'GET' }, times: 0, action: respond(200, old) });
+		sandbox.control.addFault({ match: { method: 'PUT', nth: 2 }, action: SERVER_DOWN });
+		const items = ['x', 'y'].map((tag) => ({ id, tag }));
+		const { error } = await run(ADD_TAG, items, RETRY);
+		expect(error).toBeUndefined();
+		expect(stored(sandbox, id).tags).toEqual([...old.tags, 'x', 'y']);
+	});
+
 	describe('Retry On Fail of Bulk Delete', () => {
 		let ids: number[];
 		let items: IDataObject[];

@@ -24,7 +24,7 @@ function zoneFrom(zone: string, label: string): string {
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
 	if (/[/\d]/.test(zone)) return zone;
 	throw new UserFacingError(
-		`The time zone ${describeValue(zone)} in '${label}' may be one of several`,
+		`${describeValue(zone)} in '${label}' can mean several time zones`,
 		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
 	);
 }
@@ -63,8 +63,8 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
 	if (time.invalidReason === 'unsupported zone' && !DateTime.utc().setZone(zone).isValid) {
 		throw new UserFacingError(
-			`There is no time zone ${describeValue(zone)}, which is the workflow's`,
-			'Choose another one in the settings of the workflow, or one in the value, e.g. +02:00.',
+			`The time zone of the workflow, ${describeValue(zone)}, does not exist`,
+			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
 	const advice =

@@ -12,7 +12,7 @@ const LIST_ADVICE =
 	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings. Only such a list may contain values with separators or open brackets.';
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 const CUT_ADVICE =
-	"Don't cut it inside a character. In an expression, use e.g. [...text].slice(0, 100).join('').";
+	"To shorten text in an expression, use [...text].slice(0, 100).join('') instead of text.slice(0, 100).";
 
 /** The list whose JSON a text is; any other value as it is. */
 export function listIn(value: unknown): unknown {
@@ -43,7 +43,10 @@ export function parseText(value: unknown, label: string): string {
 		throw new UserFacingError(`'${label}' contains [object Object] instead of text`, TEXT_ADVICE);
 	}
 	if (!/\p{Cs}/u.test(text)) return text;
-	throw new UserFacingError(`'${label}' contains half a character, as of a cut emoji`, CUT_ADVICE);
+	throw new UserFacingError(
+		`'${label}' contains half a character, such as part of an emoji`,
+		CUT_ADVICE,
+	);
 }
 
 /** Text like an object, code, a list of texts, or a quotation. But a tag may be `'90s` or `[draft]`. */

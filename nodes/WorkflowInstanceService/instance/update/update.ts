@@ -21,6 +21,9 @@ import { readThenWrite } from './readThenWrite';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.';
 
+/** What a run has written, by instance. The attempts of Retry On Fail share it. */
+const writtenBy = new WeakMap<object, Map<number, IDataObject>>();
+
 /** The newer of what was read and what this run itself has written: a replica may still return what was before. */
 function newest(read: IDataObject, written = read): IDataObject {
 	const [readAt, writtenAt] = [read, written].map((each) =>
@@ -63,8 +66,9 @@ export const update: NodeOperation = {
 	done: 'Updated',
 	doubt: 'The change may already have been made. Running this again is safe.',
 
-	begin({ baseUrl, hint, isTool, serviceFor }) {
-		const written = new Map<number, IDataObject>();
+	begin({ baseUrl, hint, isTool, memory, serviceFor }) {
+		const written = writtenBy.get(memory) ?? new Map<number, IDataObject>();
+		writtenBy.set(memory, written);
 
 		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
 		const write = async (
