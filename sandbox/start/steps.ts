@@ -127,7 +127,7 @@ export async function startAll(options: StartOptions): Promise<Started> {
 		const name = `Workflow Instance Service (${service ? 'your service' : 'sandbox'})`;
 		const { baseUrl = '', apiKey = '' } = service ?? sandbox ?? {};
 		const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
-		const workflows = [...readRecipes(), ...(tour ? [tour] : [])];
+		const workflows = [...readRecipes(service === undefined), ...(tour ? [tour] : [])];
 		const signed = workflows.map((workflow) => withCredential(workflow, NODE_TYPE, credential));
 		return await importWorkflows(rest, signed, join(stateFolder, 'imported.json'));
 	});

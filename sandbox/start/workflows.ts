@@ -7,6 +7,7 @@ import { rootFolder } from '../n8n/paths';
 import type { RestClient } from '../n8n/rest';
 import { asWorkflow, newWorkflow, type Workflow, workflowNode } from '../n8n/workflowFile';
 import { NODE_TYPE } from '../names';
+import notes from './notes.json';
 
 export type StoredWorkflow = Workflow & { id: string };
 
@@ -62,14 +63,30 @@ function readWorkflow(path: string): StoredWorkflow {
 	return { ...workflow, id: workflow.id ?? stableId(basename(path, '.json')) };
 }
 
+/** Where a note is, and how wide and high: on the left of the note about a recipe. */
+const NOTE = { position: [-420, -300], width: 320, height: 240, color: 6 };
+
+/** Notes on how to try the recipes in the sandbox, by the name of their file. */
+const sandboxNotes = new Map(Object.entries(notes));
+
 /**
  * The workflows of the folder `examples`.
  *
+ * @param isInSandbox whether each gets a note on how to try it in the sandbox
  * @throws when a file there is not an exported workflow
  */
-export function readRecipes(): StoredWorkflow[] {
+export function readRecipes(isInSandbox: boolean): StoredWorkflow[] {
 	const files = readdirSync(join(rootFolder, 'examples')).filter((file) => file.endsWith('.json'));
-	return files.map((file) => readWorkflow(`examples/${file}`));
+	return files.map((file) => {
+		const workflow = readWorkflow(`examples/${file}`);
+		const text = sandboxNotes.get(basename(file, '.json'));
+		if (!isInSandbox || text === undefined) return workflow;
+		const { position, ...size } = NOTE;
+		const parameters = { ...size, content: `**Try it in the sandbox**\n\n${text}` };
+		const type = 'n8n-nodes-base.stickyNote';
+		const note = workflowNode('Note on the sandbox', type, 1, parameters, position);
+		return { ...workflow, nodes: [...workflow.nodes, note] };
+	});
 }
 
 /** The tour, which changes and deletes instances of the sandbox. It's not for other services. */

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import { textAt } from '../../sandbox/guards';
+import type { Execution } from '../../sandbox/n8n/executions';
 import {
-	asWorkflow,
 	newWorkflow,
 	type Workflow,
 	type WorkflowNode,
@@ -22,6 +22,9 @@ import { jsonOf, locator, START, until, useStack, withItems } from './support/st
 const stack = useStack();
 const model = useModel(stack);
 const control = () => stack().sandbox.control;
+
+/** n8n gives some pages to people only, because programs that look at links must approve nothing. */
+const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
@@ -41,7 +44,17 @@ const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(bo
 
 const itemsWith = (ids: number[]) => ids.map((instance_id) => ({ instance_id }));
 
-type Table = 'Instances' | 'Instance updates';
+/** The nodes that write without Dry Run, by recipe. */
+const WRITES_ON_EVENTS: Record<string, string> = {
+	'escalate-overdue.json': 'Raise Priority and Tag,Reassign Step',
+	'tag-and-prioritize.json': 'Tag and Prioritize',
+};
+
+type Table =
+	| 'Watched instances'
+	| 'Instances to delete'
+	| 'Archived instances'
+	| 'Instance updates';
 
 /** Runs a node by itself, and returns its output. */
 async function runAlone(node: WorkflowNode, items: IDataObject[] = [{}]) {
@@ -63,20 +76,40 @@ async function fillTable(name: Table, { nodes }: Workflow, rows: IDataObject[] =
 	if (rows.length > 0) await runOnTable(name, { operation: 'insert', columns }, rows);
 }
 
-const rowsOf = async (name: Table) =>
-	(await runOnTable(name, { operation: 'get', returnAll: true })).map((row) => row.instance_id);
+const rowsOf = async (name: Table) => await runOnTable(name, { operation: 'get', returnAll: true });
+
+const idsIn = async (name: Table) => (await rowsOf(name)).map((row) => row.instance_id);
+
+/** What made an execution fail, as the list of executions shows it. */
+const problemOf = ({ data }: Execution) => data.resultData.error?.message;
+
+const NOT_FOUND = /^Instance 999999: .+did not find.+\. Check .+$/;
 
 test.each(files)(
-	'the recipe %s is tested here, has no credential and deletes nothing yet',
+	'the recipe %s is tested here, has no credential, and writes nothing when it is executed',
 	(file) => {
 		const { nodes } = recipe(file);
-		expect(readFileSync(__filename, 'utf8')).toContain(`recipe('${file}'`);
+		expect(readFileSync(__filename, 'utf8')).toContain(`'${file}'`);
 		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
-		const deleting = nodes.filter((node) => JSON.stringify(node).includes('"bulkDelete"'));
-		const parameters = expect.objectContaining({ dryRun: true });
-		expect(deleting).toEqual(deleting.map((node) => ({ ...node, parameters })));
+		const writing = nodes.filter((node) => /"(bulkDelete|update)","in/.test(JSON.stringify(node)));
+		const atOnce = writing.filter((node) => !JSON.stringify(node).includes('"dryRun":true'));
+		// These get only what a webhook or a real event starts.
+		expect(`${file}: ${atOnce.map(({ name }) => name).join()}`).toBe(
+			`${file}: ${WRITES_ON_EVENTS[file] ?? ''}`,
+		);
 	},
 );
+
+test('only a person adds to the table of instances to delete, and shared tables are the same', () => {
+	const tables = files
+		.flatMap((file) => recipe(file).nodes)
+		.filter(({ type }) => type === 'n8n-nodes-base.dataTable')
+		.map(({ name, parameters }) => ({ name, text: JSON.stringify(parameters) }));
+	const using = tables.filter(({ text }) => text.includes('"Instances to delete"'));
+	expect(using.map(({ name }) => name)).toEqual(['Create Table', 'Get IDs', 'Delete Row']);
+	const created = tables.filter(({ name }) => name === 'Create Table').map(({ text }) => text);
+	expect(new Set(created).size).toBe(4);
+});
 
 test('the tour reads, updates, reads again and deletes, and can be run again', async () => {
 	const { tags = [] } = control().instance(102) ?? {};
@@ -91,82 +124,179 @@ test('the tour reads, updates, reads again and deletes, and can be run again', a
 });
 
 test('the recipe that reads an instance returns each entered value as one item', async () => {
-	const values = async () => {
-		const items = withItems(recipe('read-instance.json'), 'Set Instance ID', [
-			{ instance_id: 104 },
-		]);
-		return jsonOf(await stack().run(items), 'Split Out Values');
-	};
-	expect(await values()).toEqual([
+	const values = async (id: number) =>
+		jsonOf(await stack().run(recipe('read-instance.json', {}, id)), 'Split Out Values');
+	expect(await values(104)).toEqual([
 		{ step: 'Record invoice', label: 'Currency', value: 'EUR' },
 		{ step: 'Check against order', label: 'Cost center', value: '4120' },
 	]);
 	becomes(104, { process_snapshot: '{"tasks":[]}' });
-	expect(await values()).toEqual([{ label: 'process_snapshot', value: { tasks: [] } }]);
+	expect(await values(104)).toEqual([{ label: 'process_snapshot', value: { tasks: [] } }]);
+	// Nothing was entered yet.
+	expect(await values(102)).toMatchObject([{ label: 'process_snapshot', value: { id: 12 } }]);
 });
 
-test('the nightly clean-up lists what it would delete, then deletes only that and its rows', async () => {
-	const before = control().ids();
-	const [old = 0, recent = 0] = [SEED.completedLongAgo[1], SEED.completed];
-	becomes(SEED.running, { aborted_time: '2020-01-01T00:00:00Z' });
-	const preview = recipe('nightly-clean-up.json');
-	await fillTable('Instances', preview, itemsWith([old, SEED.unknown, recent, SEED.running]));
-	const outcome = async (workflow: Workflow) => {
-		const execution = await stack().run(workflow);
-		const unread = jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
-		return { unread, items: jsonOf(execution, 'Delete Old Instances') };
-	};
-	const [unread, gone] = [[String(SEED.unknown)], [old, SEED.running]];
-	expect(await outcome(preview)).toMatchObject({
-		unread,
-		items: gone.map((id) => ({ id, deleted: false, found: true })),
-	});
-	expect(control().ids()).toEqual(before);
-	expect(await rowsOf('Instances')).toHaveLength(4);
+interface Preview {
+	/** In the table that the recipe reads. */
+	rows?: [table: Table, ids: number[]];
+	entered?: Array<string | number>;
+	/** What lists or does it, and with which instances. */
+	node: string;
+	ids: number[];
+	problem?: RegExp;
+	after(): Promise<void> | void;
+}
 
-	const deleting = recipe('nightly-clean-up.json', NO_DRY_RUN);
-	const items = gone.map((id) => ({ id, deleted: true }));
-	expect(await outcome(deleting)).toEqual({ unread, items });
-	expect(control().ids()).toEqual(before.filter((id) => !gone.includes(id)));
-	expect(await rowsOf('Instances')).toEqual([SEED.unknown, recent]);
-	await publish(stack(), await stack().store(deleting));
+const assignmentsOf = (id: number) =>
+	control()
+		.instance(id)
+		?.step_assignments.map(({ step_id, user_id }) => [step_id, user_id]);
+
+test.each<[file: string, Preview]>([
+	[
+		'nightly-clean-up.json',
+		{
+			// One was completed recently, and one is still running.
+			rows: ['Instances to delete', [110, SEED.unknown, SEED.completed, SEED.running, 115]],
+			node: 'Delete Old Instances',
+			ids: [110, 115],
+			problem: NOT_FOUND,
+			async after() {
+				expect(SEED.all.filter((id) => !control().instance(id))).toEqual([110, 115]);
+				const kept = [SEED.unknown, SEED.completed, SEED.running];
+				expect(await idsIn('Instances to delete')).toEqual(kept);
+			},
+		},
+	],
+	[
+		'archive-and-delete.json',
+		{
+			entered: ['107, 101; 999999'],
+			node: 'Delete Archived Instances',
+			ids: [107],
+			problem:
+				/^Instance 101 is neither .+ not archived or deleted\.\nInstance 999999: .+ not find/,
+			async after() {
+				expect(SEED.all.filter((id) => !control().instance(id))).toEqual([107]);
+				const archived = await rowsOf('Archived instances');
+				expect(archived).toMatchObject([{ instance_id: 107, name: expect.any(String) }]);
+				const instance = JSON.parse(String(archived[0]?.instance));
+				expect(instance).toMatchObject({
+					id: 107,
+					process_snapshot: expect.stringContaining('4120'),
+				});
+			},
+		},
+	],
+	[
+		'hand-over-steps.json',
+		{
+			// In 142, which is completed, the user has a step as well.
+			rows: ['Watched instances', [102, 142, SEED.unknown, 122, 104]],
+			entered: [42, 77],
+			node: 'Hand Over Step',
+			ids: [102, 122],
+			problem: NOT_FOUND,
+			async after() {
+				expect([102, 122].map(assignmentsOf)).toEqual([
+					[
+						[1202, 43],
+						[1201, 77],
+					],
+					[
+						[1302, 43],
+						[1301, 77],
+					],
+				]);
+				const missing = await stack().run(recipe('hand-over-steps.json', {}, 42));
+				expect(problemOf(missing)).toBe('Enter both users in Set Users.');
+			},
+		},
+	],
+	[
+		'reassign-step.json',
+		{
+			entered: [102, 1201, 45],
+			node: 'Reassign Step',
+			ids: [102],
+			after: () =>
+				expect(assignmentsOf(102)).toEqual([
+					[1201, 45],
+					[1202, 43],
+				]),
+		},
+	],
+])('the recipe %s lists what it would change, then changes only that', async (file, expected) => {
+	const { rows, entered = [], node, ids, problem, after } = expected;
+	becomes(115, { aborted_time: '2020-01-01T00:00:00Z' });
+	if (rows) await fillTable(rows[0], recipe(file), itemsWith(rows[1]));
+	for (const isPreview of [true, false]) {
+		const execution = await stack().run(recipe(file, isPreview ? {} : NO_DRY_RUN, ...entered));
+		const items = jsonOf(execution, node);
+		expect(items.map(({ id, dryRun = false }) => [id, dryRun])).toEqual(
+			ids.map((id) => [id, isPreview]),
+		);
+		expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
+		expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);
+	}
+	await after();
 });
 
 test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
 	const { baseUrl } = stack().sandbox;
-	const collect = async (workflow: Workflow, trigger: string, item: IDataObject) => {
-		const execution = await stack().run(withItems(workflow, trigger, [item]));
-		return jsonOf(execution, 'Needs Attention').map(({ instance_id }) => instance_id);
-	};
 	const form = recipe('collect-ids.json');
-	await fillTable('Instances', form);
-	const Instances = ` 101 \n\n${baseUrl}/instances/104/\nfoo\n101`;
-	expect(await collect(form, 'On Form Submission', { Instances })).toEqual(['foo']);
-	expect(await rowsOf('Instances')).toEqual([101, 104]);
+	await fillTable('Watched instances', form);
+	const id = await stack().store(form);
+	await publish(stack(), id);
+	const url = `${stack().n8n.url}/form/6fb5b4a4-e66a-5b0e-8330-70646e632f77`;
+	await until(async () => (await fetch(url)).ok);
+	const body = new FormData();
+	body.set('field-0', ` 101 \n\n${baseUrl}/instances/104/edit?tab=2\nfoo\n101\n999999`);
+	const submitted: unknown = await (await fetch(url, { method: 'POST', body })).json();
+	const formWaitingUrl = textAt(submitted, 'formWaitingUrl', 'The response');
+	// n8n holds a request for the page until the execution ends, so the form asks for the status first.
+	const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
+	const textOf = async (address: string) => await (await fetch(address, { headers })).text();
+	await until(async () => (await textOf(status)).includes('form-waiting'));
+	const page = await textOf(formWaitingUrl);
+	expect(page).toContain('Not all instances were added');
+	expect([...page.matchAll(/(\w+) is not the ID or URL/g)].map(([, entry]) => entry)).toEqual([
+		'foo',
+		'999999',
+	]);
+	await unpublish(stack(), id);
+	expect(await idsIn('Watched instances')).toEqual([101, 104]);
 	// There is no mailbox here.
 	const email = recipe('collect-ids.json', {
 		formTrigger: 'noOp',
 		emailReadImap: 'manualTrigger',
 		'"disabled": true': '"disabled": false',
 	});
-	const textPlain = `About ${baseUrl}/instances/102/, see http://other.example/instances/7/ (2027).`;
-	expect(await collect(email, 'On Email Received', { textPlain })).toEqual([
-		'http://other.example/instances/7',
-	]);
-	expect(await rowsOf('Instances')).toEqual([101, 104, 102]);
+	const textPlain = `About ${baseUrl}/instances/102/edit, see http://other.example/instances/7/ (2027).`;
+	const execution = await stack().run(withItems(email, 'On Email Received', [{ textPlain }]));
+	expect(problemOf(execution)).toMatch(/^Instance http:\S+7: The URL in 'Instance' is on other/);
+	expect(await idsIn('Watched instances')).toEqual([101, 104, 102]);
 });
 
-test('the recipe that reassigns a step keeps its place in the list', async () => {
-	const [first, , ...rest] = control().instance(SEED.fullyFilled)?.step_assignments ?? [];
-	const entered = [SEED.fullyFilled, 1202, 45].values();
-	const filled = JSON.stringify(recipe('reassign-step.json')).replace(
-		/"value":""/g,
-		() => `"value":"${entered.next().value}"`,
-	);
-	const execution = await stack().run(asWorkflow(JSON.parse(filled), 'The recipe'));
-	const assignments = [first, { step_id: 1202, user_id: 45 }, ...rest];
-	expect(jsonOf(execution, 'Split Out Assignments')).toEqual(assignments);
-	expect(control().instance(SEED.fullyFilled)?.step_assignments).toEqual(assignments);
+test('a reminder comes once for each deadline of an unfinished instance', async () => {
+	const DAY = 86_400_000;
+	const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+	const reminding = recipe('remind-before-deadline.json');
+	const ids = [101, 102, 104, SEED.completed, SEED.unknown];
+	await fillTable('Watched instances', reminding, itemsWith(ids));
+	control().change(101, { deadline: at(2) });
+	becomes(SEED.completed, { deadline: at(2) });
+	const id = await stack().store(reminding);
+	const reminders = async () => {
+		const execution = await stack().n8n.rest.runWorkflow(id);
+		expect(problemOf(execution)).toMatch(NOT_FOUND);
+		return jsonOf(execution, 'Write Message').map(({ text }) => text);
+	};
+	const text = expect.stringMatching(/^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/);
+	expect(await reminders()).toEqual([text]);
+	expect(await reminders()).toEqual([]);
+	control().change(101, { deadline: at(1) });
+	expect(await reminders()).toEqual([text]);
 });
 
 test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
@@ -194,116 +324,120 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		const kept = { name, deadline, tags: [...tags, 'vip', 'renewal'] };
 		expect(control().instance(101)).toMatchObject({ ...kept, priority: 'V' });
 	}
-	expect(await send({ instance_id: 'abc', tags: [] })).toEqual({
-		status: 422,
-		body: { reason: expect.stringContaining("'Instance'") },
-	});
+	const invalid = { status: 422, body: { reason: expect.stringMatching(/'Instance'.+\. \w/) } };
+	expect(await send({ instance_id: 'abc', tags: [] })).toEqual(invalid);
 	expect((await send(call, 'other')).status).toBe(403);
 	const { url } = stack().sandbox;
-	const reasonAfter = async (status: number) => {
+	const after = async (status: number) => {
 		const body = `{"detail":"See ${url}/help for more."}`;
 		control().addFault({ action: { type: 'respond', status, body } });
-		return (await send(call)).body.reason;
+		return await send(call);
 	};
-	expect(await reasonAfter(400)).toMatch(/: See the service for more\.$/);
-	// What only the owner of the workflow can correct.
-	expect(await reasonAfter(401)).toBe('The service did not update the instance.');
+	const reason = expect.stringMatching(/: See the service for more\. Correct the values/);
+	expect(await after(400)).toEqual({ status: 422, body: { reason } });
+	// What only the owner of the workflow can correct, and what may have been done.
+	const retry = { reason: 'The instance may not have been updated. Try again later.' };
+	for (const status of [401, 500])
+		expect(await after(status)).toEqual({ status: 502, body: retry });
 	const elsewhere = { instance_id: 'https://other.example/api/instances/101/' };
-	expect((await send(elsewhere)).body.reason).toMatch(/the credential is for the service$/);
+	expect((await send(elsewhere)).body.reason).toMatch(/the credential is for the service\. /);
 });
 
-/** Runs a recipe of the trigger by hand, then in production after changes. Returns the output of both. */
-async function watch(workflow: Workflow, node: string, change: () => void) {
-	const id = await stack().store(workflow);
-	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), node);
-	const isRead = () => control().stats().byStatus[200] === samples.length;
-	expect(logOf('PUT')).toEqual([]);
+test('a notification tells that an instance is finished or overdue', async () => {
+	const notifying = recipe('notify-when-finished.json', WATCHED);
+	const id = await stack().store(notifying);
+	const samples = jsonOf(await stack().n8n.rest.runWorkflow(id), 'Write Message');
 	control().clearLog();
 	await publish(stack(), id);
-	await until(isRead);
+	await until(() => control().stats().byStatus[200] === 4);
 	await unpublish(stack(), id);
-	change();
+	control().change(101, { state: 'completed' });
+	control().change(102, { deadline: '2020-01-01T00:00:00Z' });
 	await publish(stack(), id);
 	const written = async () => await emissions(stack(), id, 'Write Message');
 	// The first execution is that of the samples.
 	await until(async () => (await written()).length === 2);
 	await unpublish(stack(), id);
-	return { samples, texts: (await written())[1]?.map(({ text }) => text) };
-}
-
-test('a notification tells that an instance is finished or overdue', async () => {
-	const notifying = recipe('notify-when-finished.json', WATCHED);
-	const { samples, texts } = await watch(notifying, 'Write Message', () => {
-		control().change(101, { state: 'completed' });
-		control().change(102, { deadline: '2020-01-01T00:00:00Z' });
-	});
-	const eventIds = ['101-completed', '102-completed', '104-overdue', '106-completed'];
-	expect(samples.map(({ eventId }) => eventId)).toEqual(eventIds.map((id) => `${id}-sample`));
-	expect(texts).toEqual([
+	expect(samples.map(({ eventId }) => eventId)).toContain('104-overdue-sample');
+	expect((await written())[1]?.map(({ text }) => text)).toEqual([
 		expect.stringMatching(/^Instance 101 \(.+\) is completed\. Stage: \w/),
 		expect.stringMatching(/^Instance 102 \(.+\) has been overdue since 2020-01-01/),
 	]);
 });
 
 test('an overdue instance is prioritized, tagged and reassigned, and a sample is only previewed', async () => {
-	const escalating = recipe('escalate-overdue.json', {
-		...WATCHED,
-		'"value": ""': '"value": "77"',
-	});
-	const { samples, texts } = await watch(escalating, 'Preview Escalation', () =>
-		control().change(102, { deadline: '2020-01-01T00:00:00Z' }),
-	);
+	const escalating = recipe('escalate-overdue.json', WATCHED, 77);
+	const samples = jsonOf(await stack().run(escalating), 'Preview Escalation');
 	const changes = { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } };
-	expect(samples[2]).toMatchObject({ id: 104, dryRun: true, changes });
+	const overdue = samples.find(({ id }) => id === 104);
+	expect(overdue).toMatchObject({ dryRun: true, changes });
+	// An empty user is seen before the workflow is published.
+	const noUser = await stack().run(recipe('escalate-overdue.json', WATCHED));
+	expect([noUser.status, JSON.stringify(noUser.data.resultData.error)]).toEqual([
+		'error',
+		expect.stringContaining("'User'"),
+	]);
+	expect(bodies('PUT')).toEqual([]);
+
+	const deadline = '2020-01-01T00:00:00Z';
+	const events = [[101], [102, 1201]].map(([id, ...active_step_ids]) => ({
+		eventId: `${id}-overdue`,
+		instance: { id, deadline, active_step_ids },
+	}));
+	const execution = await stack().run(withItems(escalating, 'When an Instance Is Overdue', events));
+	expect(problemOf(execution)).toMatch(/^Instance 101: .*'Step'/);
 	const text =
 		/^Instance 102 \(.+\) has been overdue since 2020-01-01.+ Very High, .+ 1201 .+ user 77\.$/;
-	expect(texts).toEqual([expect.stringMatching(text)]);
-	expect(control().instance(102)).toMatchObject({
-		priority: 'V',
-		tags: ['finance', 'urgent', 'overdue'],
-		step_assignments: [
-			{ step_id: 1201, user_id: 77 },
-			{ step_id: 1202, user_id: 43 },
-		],
-	});
+	expect(jsonOf(execution, 'Write Message')).toEqual([
+		{ text: expect.stringMatching(text), eventId: '102-overdue' },
+	]);
+	expect([101, 102].map((id) => control().instance(id))).toMatchObject([
+		{ priority: 'V', tags: ['remote', 'overdue'], step_assignments: [] },
+		{
+			priority: 'V',
+			tags: ['finance', 'urgent', 'overdue'],
+			step_assignments: [
+				{ step_id: 1201, user_id: 77 },
+				{ step_id: 1202, user_id: 43 },
+			],
+		},
+	]);
 });
 
-test('the watch list tells each change once, and leaves out what has finished', async () => {
+test('the watch list tells each change once, and leaves out what has finished or is gone', async () => {
 	const list = recipe('watch-list.json');
-	await fillTable('Instances', list, itemsWith([101, 102, 107, 9_000_001]));
+	await fillTable('Watched instances', list, itemsWith([101, 102, 107, SEED.unknown]));
 	const id = await stack().store(list);
 	const look = async () => {
 		control().clearLog();
 		const execution = await stack().n8n.rest.runWorkflow(id);
-		const ids = (node: string) =>
-			jsonOf(execution, node).map(({ instance_id }) => Number(instance_id));
 		return {
-			status: execution.status,
+			problem: problemOf(execution),
 			told: jsonOf(execution, 'Write Message').map(({ text }) => text),
-			stored: ids('Update Row'),
-			unread: ids('Needs Attention'),
 			read: logOf('GET')
 				.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]))
 				.sort(),
 		};
 	};
-	const read = [101, 102, 9_000_001];
-	const quiet = { status: 'success', told: [], stored: [], unread: [9_000_001], read };
-	const first = { stored: [101, 102, 107], read: [101, 102, 107, 9_000_001] };
-	expect(await look()).toEqual({ ...quiet, ...first });
-	expect(await look()).toEqual(quiet);
+	const states = async () => (await rowsOf('Watched instances')).map(({ state }) => state);
+	const told = [expect.stringMatching(/^Instance 999999 \(.+\) was not found\./)];
+	expect(await look()).toEqual({ told, read: [101, 102, 107, SEED.unknown] });
+	expect(await states()).toEqual(['running', 'running', 'completed', 'not found']);
+	expect(await look()).toEqual({ told: [], read: [101, 102] });
 
 	control().advance(101);
 	control().abort(102);
 	expect(await look()).toEqual({
-		...quiet,
 		told: [
 			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/),
 			expect.stringMatching(/^Instance 102 \(.+\) is aborted\. Stage: /),
 		],
-		stored: [101, 102],
+		read: [101, 102],
 	});
-	expect(await look()).toEqual({ ...quiet, read: [101, 9_000_001] });
+	control().addFault({ action: { type: 'respond', status: 404, body: 'Proxy' } });
+	const problem = expect.stringMatching(/^Instance 101: .+/);
+	expect(await look()).toEqual({ problem, told: [], read: [101] });
+	expect(await states()).toEqual(['running', 'aborted', 'completed', 'not found']);
 });
 
 test('an update from a table previews, then updates what it can, and reports the rejected rows', async () => {
@@ -311,14 +445,22 @@ test('an update from a table previews, then updates what it can, and reports the
 	const preview = recipe('update-from-table.json');
 	await fillTable('Instance updates', preview, SAMPLE_ROWS);
 	const text = /^Instance 106: .+'Priority' .+\nInstance 9000001: .+Not found\. Check /;
-	const report = [{ accepted: 4, rejected: 2, text: expect.stringMatching(text) }];
-	const previewed = await stack().run(preview);
-	expect(jsonOf(previewed, 'Report')).toMatchObject(report);
+	const report = async (workflow: Workflow) => {
+		const execution = await stack().run(workflow);
+		const [first = '', ...lines] = String(jsonOf(execution, 'Report')[0]?.text).split('\n');
+		expect(lines.join('\n')).toMatch(text);
+		return { execution, first };
+	};
+	const { execution: previewed, first } = await report(preview);
+	expect(first).toBe('Dry run: nothing was updated. Needs attention: 2.');
 	const changes = { priority: { from: null, to: 'H' } };
-	expect(jsonOf(previewed, 'Update Instances')[2]).toMatchObject({ id: 104, changes });
+	expect(jsonOf(previewed, 'Update Instances')).toContainEqual(
+		expect.objectContaining({ id: 104, changes }),
+	);
 	expect(bodies('PUT')).toEqual([]);
 
-	const execution = await stack().run(recipe('update-from-table.json', NO_DRY_RUN));
+	const { execution, first: updated } = await report(recipe('update-from-table.json', NO_DRY_RUN));
+	expect(updated).toBe('Updated: 4. Needs attention: 2.');
 	expect(jsonOf(execution, 'Update Instances').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
 	expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
 		{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
@@ -328,7 +470,6 @@ test('an update from a table previews, then updates what it can, and reports the
 		{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
 	]);
 	expect(control().instance(106)).toEqual(untouched);
-	expect(jsonOf(execution, 'Report')).toMatchObject(report);
 });
 
 test('an agent reads, then changes only what it was asked to change', async () => {
@@ -343,7 +484,9 @@ test('an agent reads, then changes only what it was asked to change', async () =
 		],
 		text,
 	);
-	const id = await model.store(withMessage(recipe('ai-agent.json'), 'Tag 102, then rush it'));
+	const id = await model.store(
+		withMessage(recipe('ai-agent.json', NO_DRY_RUN), 'Tag 102, then rush it'),
+	);
 	const execution = await stack().n8n.rest.runWorkflow(id);
 	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
 	expect(model.offered()).toMatchObject([
@@ -358,9 +501,8 @@ test('an agent reads, then changes only what it was asked to change', async () =
 });
 
 describe('an agent that deletes', () => {
-	// n8n gives the page to people only, because programs that look at links must approve nothing.
-	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' };
 	const ASKED = 'The agent wants to permanently delete these instances: ';
+	const ASKED_IN_DRY_RUN = 'Dry run. Nothing is deleted if you select Delete';
 	const details = '107, Invoice 20749, Completed';
 	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: { details } };
 
@@ -377,16 +519,21 @@ describe('an agent that deletes', () => {
 
 	test.each<[string, IDataObject, string, boolean, number[][], string?]>([
 		['deletes after somebody chose Delete', shown, '107, 113', true, [[107, 113]], 'deleted'],
+		['deletes nothing while Dry Run is on', shown, '107, 113', true, [], 'dryRun'],
 		['deletes nothing after Keep, and learns it', shown, '107, 113', false, [], 'rejected'],
 		['deletes no IDs that the person is not shown', { instanceIds: '107, 113' }, '', true, []],
 	])('%s, and not before', async (...row) => {
 		const [, call, ids, isApproved, deleted, answer = ''] = row;
 		const { rest } = stack().n8n;
-		const asked = withMessage(recipe('approve-deletion.json', NO_DRY_RUN), 'Delete 107 and 113');
+		const isDryRun = answer === 'dryRun';
+		const asked = withMessage(
+			recipe('approve-deletion.json', isDryRun ? {} : NO_DRY_RUN),
+			'Delete 107 and 113',
+		);
 		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
 		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
 		const executionId = await rest.startWorkflow(await model.store(asked));
-		const data = await waiting(executionId, `${ASKED}${ids}\\n`);
+		const data = await waiting(executionId, isDryRun ? ASKED_IN_DRY_RUN : `${ASKED}${ids}\\n`);
 		expect(data.includes(details)).toBe(ids !== '');
 		expect(bodies('POST')).toEqual([]);
 		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];

@@ -26,13 +26,19 @@ export const SAMPLE_ROWS = [
  * A workflow of the examples, by the name of its file.
  *
  * @param changes what its user changes, as texts in the file and what takes their places
+ * @param entered the values of the fields that its user fills in, in their order
  * @throws when a text to change is not there, or the file is not an exported workflow
  */
-export function recipe(file: string, changes: Record<string, string> = {}): Workflow {
+export function recipe(
+	file: string,
+	changes: Record<string, string> = {},
+	...entered: Array<string | number>
+): Workflow {
 	let text = readFileSync(resolve(EXAMPLES, file), 'utf8');
 	for (const [before, after] of Object.entries(changes)) {
 		if (!text.includes(before)) throw new Error(`${file} has no ${before}.`);
-		text = text.replace(before, after);
+		text = text.replaceAll(before, after);
 	}
+	for (const value of entered) text = text.replace('"value": ""', `"value": "${value}"`);
 	return asWorkflow(JSON.parse(text), file);
 }
