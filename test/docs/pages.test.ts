@@ -16,15 +16,6 @@ Remove Duplicates, Request Options, Retry On Fail, Settings, Settings > Communit
 Stop Workflow, Timeout, Tool, Trigger manually, Triggers, Workflow Instance Service, Workflow Instance Service Trigger,
 Workflow Instance Service API`.split(/,\s+/);
 
-const wordsIn = (page: string): number => read(page).trim().split(/\s+/).length;
-
-test('the README has at most 800 words, and the written pages below docs at most 10,130', () => {
-	const isWritten = (page: string) => page.startsWith('docs/') && page !== 'docs/parameters.md';
-	const inDocs = PAGES.filter(isWritten);
-	expect(wordsIn('README.md')).toBeLessThanOrEqual(800);
-	expect(inDocs.reduce((sum, page) => sum + wordsIn(page), 0)).toBeLessThanOrEqual(10_130);
-});
-
 test('docs/parameters.md shows the forms as they are (to write it again: npm run docs)', () => {
 	const page = read('docs/parameters.md');
 	expect(page).toBe(parametersPage());
