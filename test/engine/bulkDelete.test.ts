@@ -145,6 +145,30 @@ describe('A dry run', () => {
 		expect(hints).toEqual([ON]);
 	});
 
+	test('lists an item without IDs, and what is wrong with it', async () => {
+		const { items, hints } = await list(BY_PATH, itemsOf(['x', 999_999]));
+		const message = expect.stringContaining('"x" in \'Instance IDs\' is not the ID');
+		expect(items).toEqual([
+			{ json: { id: null, deleted: false, dryRun: true, message }, pairedItem: { item: 0 } },
+			{ json: ofId(999_999, ABSENT), pairedItem: { item: 1 } },
+		]);
+		expect(hints).toEqual([ON, expect.stringContaining('IDs of its rows')]);
+	});
+
+	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([
+		['={{ $json.id }}', { id: 1, instance_id: 101 }, 'instance_id'],
+		["={{ $json['id'] }}", { id: 1, instanceId: 'x' }, 'instanceId'],
+		['={{ [$json . id] }}', { id: 1, instance_id: null, instanceId: 101 }, 'instanceId'],
+		['={{ $json.id }}', { id: 101, instance_id: null }, undefined],
+		['={{ $json.ids }}', { ids: 1, instance_id: 101 }, undefined],
+		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
+	])('with %s of %j says that the input also has %s', async (instanceIds, item, key) => {
+		const { hints = [] } = await list({ instanceIds }, [{ ...item }, { ...item }]);
+		const said = hints.filter((hint) => hint.includes('but the input also has'));
+		const words = `reads id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
+		expect(said).toEqual(key === undefined ? [] : [expect.stringContaining(words)]);
+	});
+
 	test('that finds no instance says that they may be the IDs of table rows', async () => {
 		const { hints } = await list({ instanceIds: '999998, 999999' }, [{}]);
 		expect(hints).toEqual([ON, expect.stringContaining('IDs of its rows')]);

@@ -43,7 +43,7 @@ describe('A list in the form', () => {
 	const names = async (method: string, values: IDataObject, filter?: string) => {
 		const items = await open(method, values, filter);
 		expect(pools.size).toBe(0);
-		return items.map(({ name, value }) => `${String(value)} ${name}`);
+		return items.map(({ name, value }) => `${String(value)} ${name.replace(/ · instance 7$/, '')}`);
 	};
 
 	const CHECKS = ['13 Check (13) (active)', '12 Check (12)', '15 Check twice'];
@@ -57,6 +57,17 @@ describe('A list in the form', () => {
 		['searchProcesses', undefined, ['3 Invoice approval']],
 	])('by %s shows, filtered by %j: %j', async (method, filter, shown) => {
 		expect(await names(method, INSTANCE, filter)).toEqual(shown);
+	});
+
+	test.each<[method: string, name: string, shown: string]>([
+		['searchSteps', 'Onboarding', 'Step 9 (active) · Onboarding'],
+		['searchUsers', 'Onboarding', 'User 5 (Step 9) · Onboarding'],
+		['searchSteps', 'x'.repeat(61), `Step 9 (active) · ${'x'.repeat(60)}…`],
+		['searchUsers', ' ', 'User 5 (Step 9) · instance 7'],
+	])('by %s shows beside each name the instance, named %j', async (method, name, shown) => {
+		const step_assignments = [{ step_id: 9, user_id: 5 }];
+		const [first] = await open(method, { name, active_step_ids: [9], step_assignments });
+		expect(first?.name).toBe(shown);
 	});
 
 	const NAMED = [{ id: 1, name: 'A' }];
@@ -77,7 +88,7 @@ describe('A list in the form', () => {
 		['searchUsers', {}, 'Nobody is assigned in instance 7'],
 		['searchProcesses', { process: 'unknown' }, "didn't return the process of instance 7"],
 	])('by %s says why it shows nothing of %j, and what to do', async (method, values, words) => {
-		const message = expect.stringMatching(`${words}.*, choose By ID\\.$`);
+		const message = expect.stringMatching(`${words}.*\\. To enter an ID, choose By ID\\.$`);
 		await expect(open(method, values)).rejects.toMatchObject({ message, description: null });
 	});
 
@@ -98,20 +109,25 @@ describe('A list in the form', () => {
 	};
 
 	test.each([
-		['', "'Instance' is empty"],
-		['={{ $json.id }}', "The expression in 'Instance' has no value yet"],
-		['abc', '"abc" in \'Instance\' is not the ID of an instance'],
-	])('sends no request while the instance is %j, and says so', async (value, message) => {
-		await refused({ instanceId: locator(value) }, { message });
-		expect(sandbox.requests()).toEqual([]);
-	});
+		['', "'Instance' is empty. Enter the instance to load this list, or choose By ID."],
+		['={{ $json.id }}', "'Instance' has no value yet. Execute the previous nodes to load this"],
+		['abc', '"abc" in \'Instance\' is not the ID of an instance. Enter a whole number above'],
+	])(
+		'sends no request while the instance is %j, and says so and what to do',
+		async (value, words) => {
+			const message = expect.stringContaining(words);
+			await refused({ instanceId: locator(value) }, { message, description: null });
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;
 		sandbox.control.addFault({ action: respond(401, { detail }) });
-		const message = expect.stringMatching(/ \(401\): Not a well‑known key ‑ \W+ ‑ at all$/);
-		const description = expect.stringContaining('Open the credential');
-		await refused({}, { message, description, httpCode: '401' });
+		const message = expect.stringMatching(
+			/ \(401\): Not a well‑known key ‑ \W+ ‑ at all\. Open the credential/,
+		);
+		await refused({}, { message, httpCode: '401' });
 	});
 });
 
@@ -125,14 +141,13 @@ describe('A list of a service that makes it wait', () => {
 	const busy = (seconds: string) => respond(503, '', { 'retry-after': seconds });
 
 	test.each<[what: string, FaultAction, words: string, requests: number, seconds: number]>([
-		['for too long', busy('11'), 'says to retry in 11 seconds (503)', 1, 0],
+		['for too long', busy('11'), 'says to retry in 11 seconds', 1, 0],
 		['without a response', { type: 'hang' }, 'did not respond in time to the request', 1, 10],
-		['again and again', busy('3'), 'says to retry in 3 seconds (503)', 3, 10],
+		['again and again', busy('3'), 'says to retry in 3 seconds', 3, 10],
 	])('%s, says so and what to do', async (_what, action, words, requests, seconds) => {
 		const start = clock().now();
 		await expect(open(action, 0)).rejects.toMatchObject({
-			message: expect.stringContaining(words),
-			description: 'Open the list again later.',
+			message: expect.stringMatching(`${words}.*\\. Open the list again later\\.$`),
 		});
 		expect(sandbox.requests()).toHaveLength(requests);
 		expect(clock().now() - start).toBe(seconds * 1000);

@@ -260,11 +260,11 @@ describe('A step that is not in the instance', () => {
 	const change = { changeSteps: rows(add(1102, 7)) };
 	const message = `Step 1102 is not in instance ${ID}`;
 
-	test.each([{}, { dryRun: true }])('is refused, with %j', async (parameters) => {
-		for (const row of [add(1102, 7), reassign(1102, 7), remove(1102)]) {
-			const { error } = await update({ updateFields: { changeSteps: rows(row) }, ...parameters });
-			expect(error).toMatchObject({ message, context: { id: ID } });
-		}
+	test.each([add(1102, 7), reassign(1102, 7), remove(1102)])('is refused in %j', async (row) => {
+		const updateFields = { changeSteps: rows(row) };
+		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
+		const { outputs } = await update({ updateFields, dryRun: true });
+		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message });
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
@@ -291,7 +291,7 @@ describe('Dry Run', () => {
 	};
 	const DUE = '2026-07-01T10:00:00Z';
 	const NOW = { name: 'A', deadline: DUE, priority: 'H', tags: ['a', 'b'] };
-	const ONE = [assigned(1201, 42)];
+	const ONE = [assigned(9, 42)];
 	const TWO = [assigned(1, 2), assigned(3, 4)];
 	const OTHER = { name: 'B', deadline: '2026-07-02T00:00:00Z', priority: 'V' };
 
@@ -301,12 +301,11 @@ describe('Dry Run', () => {
 			{ ...OTHER, tags: ['c'], step_assignments: TWO },
 		],
 		[{ addTags: 'c, d', removeTags: 'b, d' }, { tags: ['a', 'c'] }],
-		[{ changeSteps: rows(reassign(1201, 7)) }, { step_assignments: [assigned(1201, 7)] }],
 		[{ priority: 'regular', tags: 'a, b' }, { priority: null }],
 		// The same in other words.
 		[{ name: 'A', deadline: '2026-07-01T12:00:00+02:00', priority: 'high' }, {}],
 		[{ tags: 'a, b', stepAssignments: JSON.stringify(ONE), process: locator(12) }, {}],
-		[{ addTags: 'a', removeTags: 'x', changeSteps: rows(add(1201, 42)) }, {}],
+		[{ addTags: 'a', removeTags: 'x', changeSteps: rows(add(9, 42)) }, {}],
 	])('lists of %j what would change: %j', async (updateFields, to) => {
 		sandbox.control.change(ID, { ...NOW, step_assignments: ONE });
 		const present: IDataObject = { ...stored(sandbox, ID) };
@@ -316,6 +315,58 @@ describe('Dry Run', () => {
 		expect(await dryRun({ updateFields })).toEqual({ id: ID, name: 'A', dryRun: true, changes });
 		expect(stored(sandbox, ID)).toEqual(present);
 	});
+
+	test('shows the names of steps and users', async () => {
+		const step_assignments = [assigned(1201, 42), assigned(1202, 43)];
+		const users = [{ id: 42, name: 'Ann' }];
+		const process_snapshot = { steps: [{ id: 1201, name: 'Approve', users }] };
+		const read = { ...stored(sandbox, ID), step_assignments, process_snapshot };
+		sandbox.control.addFault({ action: respond(200, read) });
+		const change = [reassign(1202, 42)];
+		const approve = { step_id: 1201, stepName: 'Approve', user_id: 42, userName: 'Ann' };
+		expect(await dryRun({ updateFields: { changeSteps: rows(...change) } })).toMatchObject({
+			changes: {
+				step_assignments: {
+					from: [approve, assigned(1202, 43)],
+					to: [approve, { step_id: 1202, user_id: 42, userName: 'Ann' }],
+				},
+			},
+		});
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'lists every item, with what is wrong with it, under %s',
+		async (onError) => {
+			const items = [
+				{ id: 999_999, name: 'B' },
+				{ id: 'x', name: 'B' },
+				{ id: ID, name: 'A' },
+				{ id: 101, name: '' },
+			];
+			const updateFields = { name: '={{ $json.name }}' };
+			const parameters = {
+				operation: 'update',
+				instanceId: ID_OF_ITEM,
+				updateFields,
+				dryRun: true,
+			};
+			sandbox.control.change(ID, { name: 'A' });
+			const { error, outputs } = await sandbox.run(parameters, items, { onError });
+			expect(error).toBeUndefined();
+			const wrong = (id: number | null, words: string) => ({
+				...{ id, name: null, dryRun: true, changes: null },
+				message: expect.stringContaining(words),
+			});
+			const listed = [
+				wrong(999_999, 'did not find instance 999999 (404)'),
+				wrong(null, '"x" in \'Instance\' is not the ID'),
+				{ id: ID, name: 'A', dryRun: true, changes: {} },
+				wrong(101, "'Name' is empty"),
+			];
+			expect(outputs[0]).toEqual(listed.map((json, item) => ({ json, pairedItem: { item } })));
+			expect(bodies(sandbox, 'PUT')).toEqual([]);
+		},
+	);
 
 	test('says once that nothing was changed', async () => {
 		const parameters = { updateFields: { name: 'B' }, dryRun: true };
@@ -340,7 +391,7 @@ describe('Dry Run', () => {
 
 	test('lists nothing that means the same to the service', async () => {
 		const process = 'https://internal.example/api/processes/12';
-		const step_assignments = [{ step_id: '1201', user_id: '42', url: 'u' }];
+		const step_assignments = [{ step_id: '9', user_id: '42', url: 'u' }];
 		const empty = { name: '', deadline: '', priority: null, tags: null };
 		const read = { ...stored(sandbox, ID), ...empty, process, step_assignments };
 		sandbox.control.addFault({ action: respond(200, read) });

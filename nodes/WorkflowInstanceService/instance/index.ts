@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/entryPoints';
+import { dryRun, dryRunNotice } from '../n8n/parameters';
 import { bulkDelete } from './bulkDelete/bulkDelete';
 import { bulkDeleteForm, bulkDeleteOptions } from './bulkDelete/form';
-import { dryRun, dryRunNotice } from './dryRun';
 import { get, getOptions } from './get';
 import { instanceId } from './locators';
 import { outputForm } from './output';

@@ -3,20 +3,27 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUri, parseLocator, plainId } from '../values/ids';
-import { processNameIn, stepsIn } from '../values/processSnapshot';
+import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignment, type StepAssignment } from '../values/stepAssignments';
-import { shortened, UserFacingError } from '../values/userFacingError';
+import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
 
 const LONGEST_LIST_OF_STEPS = 60;
+const LONGEST_SOURCE = 60;
 
 function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
 	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
 }
 
+/** From which instance a name is: an expression may mean another one in each item. */
+function fromInstance(name: string, instance: IDataObject): string {
+	const source = isEmpty(instance.name) ? `instance ${String(instance.id)}` : String(instance.name);
+	return `${name} · ${shortened(source, LONGEST_SOURCE)}`;
+}
+
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
-	const names = stepsIn(snapshot);
+	const names = namesIn(snapshot, STEPS);
 	const seen = new Set<string>();
 	const repeated = new Set<string>();
 	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
@@ -31,9 +38,9 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
-	const shown = stepsIn(instance.process_snapshot).keys();
+	const shown = namesIn(instance.process_snapshot, STEPS).keys();
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
-		name: active.has(id) ? `${label(id)} (active)` : label(id),
+		name: fromInstance(active.has(id) ? `${label(id)} (active)` : label(id), instance),
 		value: String(id),
 	}));
 }
@@ -48,7 +55,10 @@ function userChoices(instance: IDataObject): INodeListSearchItems[] {
 		stepsOf.set(user_id, steps);
 	}
 	return [...stepsOf].map(([user, steps]) => ({
-		name: `User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
+		name: fromInstance(
+			`User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
+			instance,
+		),
 		value: String(user),
 	}));
 }
@@ -69,7 +79,7 @@ function chosenInstance(form: Form, baseUrl: string): number {
 	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE, baseUrl);
 	throw new UserFacingError(
 		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",
-		`${isOpen ? 'Execute the previous nodes' : 'Enter the instance'} to load this list, or set this field to By ID.`,
+		`${isOpen ? 'Execute the previous nodes' : 'Enter the instance'} to load this list, or choose By ID.`,
 	);
 }
 
@@ -83,8 +93,7 @@ function listOf(
 		const { instance } = await readInstance(service, id);
 		const items = choices(instance);
 		if (items.length > 0) return items;
-		// Older versions of n8n show only the message, newer ones both.
-		throw new UserFacingError(`${whenEmpty} instance ${id}. To enter an ID, choose By ID.`, '');
+		throw new UserFacingError(`${whenEmpty} instance ${id}`, 'To enter an ID, choose By ID.');
 	});
 }
 

@@ -35,8 +35,10 @@ export function listSearch(
 			return { results: items.filter(isWanted) };
 		} catch (cause) {
 			const error = connection.nodeError(cause);
-			// n8n takes dashes and hyphens for the ends of sentences, and drops them. This one stays.
-			error.message = error.message.replace(/[-–—]/g, '\u2011');
+			const { message, description } = error;
+			// n8n shows only the message. It takes dashes and hyphens for the ends of sentences, and drops them. This one stays.
+			error.message = `${message.replace(/\.?$/, '.')} ${description}`.replace(/[-–—]/g, '\u2011');
+			error.description = null;
 			throw error;
 		} finally {
 			connection.leave();

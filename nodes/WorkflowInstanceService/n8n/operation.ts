@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection, RunContext } from './connection';
-import { maxWait, numberOption, optionsOf, type Parameters } from './parameters';
+import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
 import type { RunMemory } from './runMemory';
 
@@ -31,6 +31,7 @@ export async function openRun(
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
 		continues: context.continueOnFail(),
+		isDryRun: parameters.get(dryRun) === true,
 		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
 		isTool: context.getNode().type.endsWith('Tool'),
 
@@ -83,6 +84,8 @@ export interface NodeOperation {
 	readonly done?: string;
 	/** What is said after an error where it may have changed something. */
 	readonly doubt?: string;
+	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
+	readonly preview?: IDataObject;
 	/** What it does in one run. */
 	begin(run: NodeRun): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */

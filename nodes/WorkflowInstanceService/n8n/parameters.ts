@@ -17,6 +17,8 @@ export interface Parameters {
 	entered(parameter: ParameterName): unknown;
 	/** The index of the item. */
 	item: number;
+	/** What `$json` is; undefined where only n8n can tell. */
+	readonly json: unknown;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
@@ -69,6 +71,9 @@ export function parameterReader(
 		return {
 			item,
 			timezone,
+			get json() {
+				return jsonOf?.(item);
+			},
 			entered: ({ name }) => parameters[name],
 			get(field) {
 				try {
@@ -158,4 +163,23 @@ export const maxWait: NumberOption = {
 	default: 300,
 	description:
 		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
+};
+
+export const dryRun: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	noDataExpression: true,
+	default: false,
+	description:
+		'Whether to only list what would be changed or deleted, without changing or deleting anything',
+};
+
+export const dryRunNotice: INodeProperties = {
+	displayName:
+		'Dry Run is on, so nothing is changed or deleted. The output lists what would be. To do it, turn off Dry Run.',
+	name: 'dryRunNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [true] } },
 };

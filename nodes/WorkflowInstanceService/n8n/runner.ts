@@ -138,9 +138,14 @@ export class JobRunner {
 		);
 	}
 
-	/** The first failure stops the run, unless the user chose to continue. */
+	/** The first failure stops the run, unless it's a dry run, or the user chose to continue. */
 	private failure(items: readonly number[], error: UserFacingError): ItemResult {
-		if (!this.run.continues) this.run.connection.stop();
+		const { connection, continues, isDryRun } = this.run;
+		if (isDryRun) {
+			const { id = null, message } = connection.shown(error);
+			return { items, json: { id, ...this.operation.preview, message } };
+		}
+		if (!continues) connection.stop();
 		return { items, error };
 	}
 

@@ -2,13 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
-import {
-	chosenOption,
-	chosenOptions,
-	optionsForm,
-	optionsOf,
-	switchOption,
-} from '../n8n/parameters';
+import { chosenOptions, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
 import type { PollRun } from '../n8n/pollRun';
 import { UserFacingError } from '../values/userFacingError';
 
@@ -102,9 +96,11 @@ export function readSettings({ parameters }: PollRun, baseUrl: string) {
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
-	const chosen = chosenOptions(parameters.get(events), events.displayName, EVENT_NAMES);
-	// None at all is as invalid as no value.
-	const [event = chosenOption(undefined, events.displayName, EVENT_NAMES), ...others] = chosen;
+	const chosen = parameters.get(events) ?? [];
+	const [event, ...others] = chosenOptions(chosen, events.displayName, EVENT_NAMES);
+	if (event === undefined) {
+		throw new UserFacingError(`'${events.displayName}' is empty`, 'Choose at least one event.');
+	}
 	const options = optionsOf(parameters);
 	return {
 		/** Each once; none when an expression returns an empty list. */

@@ -1,10 +1,13 @@
-import { asObject, parseJson } from './json';
+import type { IDataObject } from 'n8n-workflow';
+
+import { asObject, isObject, parseJson } from './json';
 import { isEmpty } from './userFacingError';
 
 /** The keys under which services put names, the likeliest first. */
 const NAMES = ['name', 'title', 'label'];
 /** The keys of lists of steps, e.g. `steps`, `process_tasks`. */
-const STEPS = /(?:step|task)s?$/i;
+export const STEPS = /(?:step|task)s?$/i;
+const USERS = /(?:user|assignee)s?$/i;
 
 /** The ID and the name of an object that has both. */
 function namedIn(value: unknown): Array<[id: number, name: string]> {
@@ -20,16 +23,27 @@ function contentOf(snapshot: unknown): unknown {
 	return typeof snapshot === 'string' ? parseJson(snapshot) : snapshot;
 }
 
-/** The names of steps by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
-export function stepsIn(snapshot: unknown): Map<number, string> {
-	const steps: Array<[number, string]> = [];
+/** The names in lists by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
+export function namesIn(snapshot: unknown, lists: RegExp): Map<number, string> {
+	const names: Array<[number, string]> = [];
 	// Visits all values with their keys, however they are nested.
 	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
-		const named = Array.isArray(value) && STEPS.test(key) ? value.flatMap(namedIn) : [];
-		for (const step of named) steps.push(step);
+		const named = Array.isArray(value) && lists.test(key) ? value.flatMap(namedIn) : [];
+		for (const each of named) names.push(each);
 		return value;
 	});
-	return new Map(steps);
+	return new Map(names);
+}
+
+/** JSON with the names of steps and users beside their IDs, as far as a snapshot shows them. */
+export function withNames(json: IDataObject, snapshot: unknown): IDataObject {
+	const [steps, users] = [namesIn(snapshot, STEPS), namesIn(snapshot, USERS)];
+	const text = JSON.stringify(json, (_key, value: unknown) => {
+		if (!isObject(value) || !Object.hasOwn(value, 'step_id')) return value;
+		const { step_id: step, user_id: user } = value;
+		return { ...value, stepName: steps.get(Number(step)), userName: users.get(Number(user)) };
+	});
+	return asObject(parseJson(text));
 }
 
 /** The name of the process itself in its snapshot; undefined when it has no name. */

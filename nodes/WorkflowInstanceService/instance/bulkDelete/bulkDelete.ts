@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
 import { isWebPage, serviceWords } from '../../api/response';
-import { numberOption, optionsOf } from '../../n8n/parameters';
+import { dryRun, numberOption, optionsOf, switchOption } from '../../n8n/parameters';
 import { type Job, jobOf, type NodeOperation, type NodeRun } from '../../n8n/operation';
 import { pick } from '../../values/json';
 import { asUserFacingError, shortened } from '../../values/userFacingError';
-import { isDryRun } from '../dryRun';
 import { readInstance, unusableResponse } from '../readInstance';
 import { leavesOpen } from './confirmation';
 import { batchSize } from './form';
@@ -17,7 +16,7 @@ const MOST_READ = 100;
 const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. message says what is wrong with an item.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
@@ -29,10 +28,9 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 	const service = run.serviceFor(run.parameters);
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
-		// What comes of a run that was stopped is thrown away.
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
 		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
-		if (outcome.kind !== 'absent') return { message: run.connection.shown(outcome).message };
+		if (outcome.kind !== 'absent') throw outcome;
 		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
 		// Without the keys, n8n's table shows "undefined" in red.
 		return { found: false, name: null, stage: null };
@@ -78,10 +76,11 @@ export const bulkDelete: NodeOperation = {
 	done: 'Deleted',
 	doubt:
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
+	preview: { deleted: false, dryRun: true },
 
 	begin(run) {
-		const isPreview = isDryRun(run.parameters);
-		const idsOf = idReader(run.baseUrl);
+		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);
+		const idsOf = idReader(run);
 		const byList = new Map<readonly number[], number[]>();
 		return {
 			prepare(parameters) {
@@ -94,7 +93,7 @@ export const bulkDelete: NodeOperation = {
 
 			async prepareAll() {
 				const byId = await itemsById(byList);
-				return isPreview ? previewJobs(byId, run) : deletionJobs(byId, run);
+				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
 			},
 		};
 	},

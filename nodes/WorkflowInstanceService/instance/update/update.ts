@@ -4,11 +4,11 @@ import type { Service } from '../../api/apiClient';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
-import { optionsOf, switchOption } from '../../n8n/parameters';
+import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
 import { parseLocator } from '../../values/ids';
 import { defined, pick } from '../../values/json';
+import { withNames } from '../../values/processSnapshot';
 import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
-import { isDryRun } from '../dryRun';
 import { INSTANCE, instanceId } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest } from '../readInstance';
@@ -19,7 +19,7 @@ import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was changed. The changes field shows what would change in each instance.';
+	'Dry Run is on, so nothing was changed. changes lists what would change, and message says what is wrong with an item.';
 
 /** What a run has written, by instance. The attempts of Retry On Fail share it. */
 const writtenBy = new WeakMap<object, Map<number, IDataObject>>();
@@ -65,8 +65,10 @@ function naming<T>(id: number, read: () => T): T {
 export const update: NodeOperation = {
 	done: 'Updated',
 	doubt: 'The change may already have been made. Running this again is safe.',
+	preview: { name: null, dryRun: true, changes: null },
 
-	begin({ baseUrl, hint, isTool, memory, serviceFor }) {
+	begin({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
+		if (isDryRun) hint(DRY_RUN);
 		const written = writtenBy.get(memory) ?? new Map<number, IDataObject>();
 		writtenBy.set(memory, written);
 
@@ -97,23 +99,24 @@ export const update: NodeOperation = {
 				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
 				const output = outputChoice(parameters);
-				const isPreview = isDryRun(parameters);
+				naming(id, () => switchOption({ dryRun: parameters.get(dryRun) }, dryRun));
 				const leavesNameOut = switchOption(optionsOf(parameters), leaveOutRejectedNames);
-				if (isPreview) hint(DRY_RUN);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
 				const run = async (): Promise<IDataObject> => {
-					if (!isPreview && !isUnchanged) {
+					if (!isDryRun && !isUnchanged) {
 						const instance = await write(id, changes, service, leavesNameOut);
 						return instance ? toOutput(instance, output) : { id, updated: true };
 					}
 					const { instance } = await readInstance(service, id);
-					if (!isPreview) return toOutput(instance, output);
+					if (!isDryRun) return toOutput(instance, output);
 					const { name = null } = instance;
-					return { id, name, dryRun: true, changes: changesIn(changes, { ...instance, id }) };
+					const changed = changesIn(changes, { ...instance, id });
+					const named = withNames(changed, instance.process_snapshot);
+					return { id, name, dryRun: true, changes: named };
 				};
-				return [jobOf(id, [parameters.item], isPreview || isUnchanged, run)];
+				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
 			},
 		};
 	},

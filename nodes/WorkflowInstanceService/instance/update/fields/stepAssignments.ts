@@ -4,7 +4,7 @@ import { hasExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
 import { chosenIn, plainId } from '../../../values/ids';
 import { asObject } from '../../../values/json';
-import { stepsIn } from '../../../values/processSnapshot';
+import { namesIn, STEPS } from '../../../values/processSnapshot';
 import {
 	parseAssignments,
 	returnedAssignment,
@@ -163,7 +163,7 @@ function applied(list: StepAssignment[], { action: chosen, step, user }: Row): S
 
 /** Rejects steps of another instance, if the snapshot surely lists all steps: also the active and the assigned ones. */
 function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
-	const steps = stepsIn(instance.process_snapshot);
+	const steps = namesIn(instance.process_snapshot, STEPS);
 	const active = [instance.active_step_ids].flat().map(plainId);
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
 	const isComplete = inUse.every((id) => id !== undefined && steps.has(id));
