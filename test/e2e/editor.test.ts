@@ -56,7 +56,8 @@ describeInBrowser('The editor', () => {
 
 	const WORDS =
 		'workflow instance, process instance, due date, reassign, clean up, delete instances, ' +
-		'instance completed, escalation, user task';
+		'instance completed, escalation, user task, onboarding, assign user, delete old, escalate, ' +
+		'status, status changed, human task, update record, approval, case, tag, remove';
 	test('the node panel finds the node by what people type', async () => {
 		await newEditor();
 		for (const words of WORDS.split(', ')) {
@@ -175,7 +176,8 @@ describeInBrowser('The editor', () => {
 		}
 		async function lists(...names: string[]): Promise<void> {
 			await editor.listed.nth(names.length - 1).waitFor();
-			expect((await editor.listed.allInnerTexts()).map((text) => text.trim())).toEqual(names);
+			const listed = (await editor.listed.allInnerTexts()).map((text) => text.trim());
+			expect(listed).toEqual(names.map((name) => `${name} · ${stored()?.name}`));
 			await editor.page.keyboard.press('Escape');
 			await editor.listed.first().waitFor({ state: 'hidden' });
 		}
@@ -209,7 +211,7 @@ describeInBrowser('The editor', () => {
 			await openRows('={{ $json.id }}', [{ ...ROW, stepId: chosen, userId: locator(7) }, ROW]);
 			await editor.openList('stepId', 1);
 			await sees(editor.listError, "The expression in 'Instance' has no value yet");
-			if (!IS_OLDEST) await sees(editor.listError, 'Execute the previous nodes to load this list');
+			await sees(editor.listError, 'Execute the previous nodes to load this list');
 			await editor.click(editor.input.getByText('Execute previous nodes'));
 			await sees(editor.input, String(SEED.fullyFilled));
 			await editor.openList('stepId', 1);
@@ -223,7 +225,7 @@ describeInBrowser('The editor', () => {
 	test('Bulk Delete warns, requires IDs, and lists before it deletes', async () => {
 		const notice = "Deleted instances can't be restored.";
 		await openForm('Bulk Delete');
-		await sees(editor.form, notice, 'a person can approve', 'is not an instance ID');
+		await sees(editor.form, notice, 'is not an instance ID', 'a person can approve');
 		await editor.tryToExecute();
 		const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "Instance IDs" is required';
 		await sees(editor.page.getByRole('alert'), words);
