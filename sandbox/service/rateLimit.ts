@@ -1,6 +1,6 @@
 /** A limit of requests. */
 export interface RateLimit {
-	/** Requests that it lets through in so many seconds. */
+	/** Requests that it lets through in so many seconds; 0 for none ever, which only `none` can say. */
 	requests: number;
 	/** Default 1. */
 	seconds?: number;
@@ -8,12 +8,14 @@ export interface RateLimit {
 	kind?: 'sliding' | 'fixed' | 'leaky';
 	/** Whether throttled requests count as well. */
 	countsThrottled?: boolean;
-	/** Whether it lets all reads through. */
-	isForWrites?: boolean;
+	/** Of which requests. Default: all. */
+	methods?: readonly string[];
 	/** What it responds to requests above it. Default 429. */
 	status?: 429 | 503;
 	/** How Retry-After says when the next request is let through; `short` is one second. Default `seconds`. */
 	retryAfter?: 'seconds' | 'date' | 'short' | 'none';
+	/** Other headers of that response. */
+	headers?: Readonly<Record<string, string>>;
 }
 
 /** Counts requests as services do. Times are in milliseconds since 1970. */
@@ -30,6 +32,7 @@ export class RateLimiter {
 	waitAt(now: number, method: string): number {
 		const { requests, seconds = 1, kind = 'sliding' } = this.limit;
 		if (!this.isFor(method)) return 0;
+		if (requests === 0) return Infinity;
 		const window = seconds * 1000;
 		const oldest = this.counted.at(-requests) ?? -Infinity;
 		const freeAt = {
@@ -59,11 +62,12 @@ export class RateLimiter {
 		const seconds = Math.ceil(wait / 1000);
 		const date = new Date(Math.ceil((now + wait) / 1000) * 1000).toUTCString();
 		const value = { seconds: `${seconds}`, date, short: '1', none: undefined }[retryAfter];
-		const headers: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
-		return { status, headers };
+		const own: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
+		return { status, headers: { ...own, ...this.limit.headers } };
 	}
 
-	private isFor(method: string): boolean {
-		return method !== 'GET' || this.limit.isForWrites !== true;
+	/** Whether it is one of such requests. */
+	isFor(method: string): boolean {
+		return this.limit.methods?.includes(method) ?? true;
 	}
 }

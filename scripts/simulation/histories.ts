@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../sandbox/service/rateLimit';
 import { seededChance } from '../../test/harness/virtualClock';
-import type { Reply, ServiceOptions } from './service';
+import type { Capacity, PassingFailures, Reply, ServiceOptions } from './service';
 
 export interface Run {
 	/** Gets, updates, or batches of a bulk delete, one after another. */
@@ -22,12 +22,12 @@ export interface History extends ServiceOptions {
 
 /** What histories of a kind have in common. One of each list is chosen. */
 export interface Kind {
-	/** Who knows the limit. Default: there is none. */
-	limit?: 'service' | 'user';
 	runs: [number, ...number[]];
 	processes: [number, ...number[]];
-	/** Whether some instances respond with 503, hang, or are slow. */
-	fails?: true;
+	/** Who knows the limit. Default: there is none. */
+	limit?: 'service' | 'user';
+	/** What is wrong with the service. */
+	fault?: 'instances' | 'capacity' | 'attempts' | 'one method' | 'headers';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -37,13 +37,18 @@ export const KINDS: Record<string, Kind> = {
 	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
 	'Rate limit, two processes': { limit: 'service', runs: [2, 10], processes: [2] },
 	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
-	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fails: true },
-	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fails: true },
+	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
+	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fault: 'instances' },
+	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
+	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
+	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'one method' },
+	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
 };
 
 /** A service that asks to wait for so many seconds isn't waited for. */
 export const TOO_LONG = '3600';
 
+const GETS_AND_UPDATES = ['get', 'update'] as const;
 const WRITES = ['update', 'delete'] as const;
 const ANY = ['get', 'get', ...WRITES, 'update'] as const;
 
@@ -51,33 +56,83 @@ type Rate = [requests: number, seconds: number];
 const PER_SECOND = [1, 2, 5, 10, 50].map((requests): Rate => [requests, 1]);
 const RATES: [Rate, ...Rate[]] = [[20, 10], [100, 60], [10, 60], [500, 3_600], ...PER_SECOND];
 
+const CONTRADICTIONS: [Record<string, string>, ...Array<Record<string, string>>] = [
+	{ 'retry-after': '0', 'x-ratelimit-reset': TOO_LONG },
+	{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT', 'ratelimit-reset': TOO_LONG },
+	{ 'retry-after': '1', 'x-ratelimit-reset': TOO_LONG, 'x-ratelimit-remaining': '0' },
+	{ 'x-ratelimit-remaining': '4990', 'x-ratelimit-reset': TOO_LONG },
+	{ 'ratelimit-remaining': '12', 'ratelimit-reset': TOO_LONG },
+];
+
+/** Whether all requests that belong to an item can succeed. */
+export function isHealthy({ failures, limits = [] }: History, kind: Run['kind'], path: string) {
+	const method = { get: 'GET', update: 'PUT', delete: 'POST' }[kind];
+	const isBlocked = limits.some((each) => each.requests === 0 && each.methods?.includes(method));
+	return !isBlocked && failures?.get(path)?.status === undefined;
+}
+
 /** A random history of a kind, always the same for a seed. */
-export function historyOf(kind: Kind, seed: number): History {
+export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number): History {
 	const chance = seededChance(seed);
 	const pick = <const T extends string | number | object>(all: readonly [T, ...T[]]): T =>
 		all[Math.floor(chance() * all.length)] ?? all[0];
+	const [count, processes] = [pick(kind.runs), pick(kind.processes)];
+	const average = pick([0, 20, 20, 200, 800]);
+	const latency: [number, number] =
+		chance() < 0.3 ? [average, average] : [average / 2, average * 1.5];
 
-	const isByUser = kind.limit === 'user';
+	const isByUser = knower === 'user';
 	const [requests, seconds]: Rate = isByUser ? [pick([1, 10, 60, 600]), 60] : pick(RATES);
-	const limitOf = (): RateLimit => {
+	const randomLimit = (): RateLimit => {
 		const window = seconds > 60 ? 'leaky' : pick(['fixed', 'leaky', 'sliding']);
 		return {
 			requests,
 			seconds,
 			kind: window,
 			countsThrottled: window !== 'leaky' && requests > 1 && chance() < 0.3,
-			isForWrites: chance() < 0.1,
+			methods: chance() < 0.1 ? ['PUT', 'POST'] : undefined,
 			status: chance() < 0.1 ? 503 : 429,
 			retryAfter: pick(['seconds', 'seconds', 'seconds', 'date', 'short', 'none', 'none', 'none']),
 		};
 	};
-	const limit = kind.limit === 'service' ? limitOf() : undefined;
+	const method = pick(['PUT', 'POST']);
+	const oneMethod = (): RateLimit[] => {
+		const header = pick(['', '', '1', TOO_LONG]);
+		const headers = header === '' ? undefined : { 'retry-after': header };
+		const blocked: RateLimit = { requests: 0, methods: [method], retryAfter: 'none', headers };
+		const slow = { ...randomLimit(), requests: 1, seconds: 1, countsThrottled: false };
+		if (chance() < 0.5) return [{ ...slow, methods: [method], status: 429 }];
+		return chance() < 0.3 ? [blocked, { requests: 10, retryAfter: 'none' }] : [blocked];
+	};
+	const limits = fault === 'one method' ? oneMethod() : knower === 'service' ? [randomLimit()] : [];
+	if (fault === 'headers') {
+		const headers = pick(CONTRADICTIONS);
+		Object.assign(limits[0] ?? {}, { headers, retryAfter: 'none', status: 429 });
+	}
+
+	const takes = pick([50, 200, 400, 1_000, 2_500, 5_000, 10_000]);
+	// In the fast phase, no more may begin than can be done in time.
+	const fastUntil = takes > 1_000 ? 0 : pick([0, 0, 5_000, 20_000]);
+	const capacity: Capacity = { workers: pick([1, 2, 4, 8]), takes, fastUntil };
+	// If the first requests take longer than that, no rule helps.
+	const first = (10 * processes * takes) / capacity.workers;
+	const isShort = chance() < 1 / 3 && first < 27_000 && fastUntil === 0;
+	const status = pick([502, 503]);
+	const from = pick([0, 2_000, 20_000]);
+	const passing = pick<PassingFailures>([
+		{ status, share: 0.02 + 0.31 * chance() },
+		{ status, share: pick([0.01, 0.05, 0.2]), isOnce: true },
+		{ status, share: pick([0.3, 0.6, 1]), from, until: from + pick([10, 30, 60]) * 1_000 },
+	]);
+
 	// Enough to reach the limit some ten times, but not for hours.
 	const many = Math.max((20 * requests) / seconds, 1.3 * requests) * (0.5 + chance());
-	const total = kind.limit === undefined ? pick([5, 30, 200, 1_000]) : many;
-	const [count, processes] = [pick(kind.runs), pick(kind.processes)];
+	const most = fault === 'capacity' ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
+	const total = knower === undefined ? most : many;
+	const limited = method === 'POST' ? 'delete' : 'update';
 	const runs = Array.from({ length: count }, (_, run): Run => {
-		const does = pick(limit?.isForWrites ? WRITES : ANY);
+		const others = fault === 'capacity' ? GETS_AND_UPDATES : limits[0]?.methods ? WRITES : ANY;
+		const does = fault !== 'one method' ? pick(others) : run % 2 === 0 ? 'get' : limited;
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
 		const length = does === 'delete' ? Math.min(items, 40) : items;
 		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
@@ -97,17 +152,19 @@ export function historyOf(kind: Kind, seed: number): History {
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
 	// Batches never fail, since those after them wait.
-	const failing = kind.fails ? runs.filter((run) => run.kind !== 'delete') : [];
+	const failing = fault === 'instances' ? runs.filter((run) => run.kind !== 'delete') : [];
 	const failures = failing.flatMap((run) =>
 		run.paths.map((path): [string, Reply] => [path, failureOf()]),
 	);
 
-	const latency = pick([20, 20, 200, 800]);
 	return {
 		seed,
-		latency: [latency / 2, latency * 1.5],
+		latency,
 		burst: pick([0, 0, 0, 250]),
-		limit,
+		limits,
+		passing: fault === 'attempts' ? passing : undefined,
+		capacity: fault === 'capacity' ? capacity : undefined,
+		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
 		requestsPerMinute: isByUser ? requests : 0,
 		failures: new Map(failures),
 		runs,

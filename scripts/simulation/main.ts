@@ -14,6 +14,7 @@ const HEAD = [
 	'Late',
 	'Throttled',
 	'Never ended',
+	'In flight',
 ];
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
@@ -21,10 +22,12 @@ type Figures = Awaited<ReturnType<typeof figuresOf>>;
 /** What is kept of a history. Requests count only at a slow limit, of one a second or less. */
 async function figuresOf(kind: Kind, seed: number) {
 	const history = historyOf(kind, seed);
-	const { items, lost, ratio, isLate, end, requests, throttled } = await simulate(history);
-	const { requests: most = Infinity, seconds = 1 } = history.limit ?? {};
-	const atSlowLimit = most <= seconds ? { requests, throttled } : { requests: 0, throttled: 0 };
-	return { seed, items, lost, ratio, isLate, isEndless: end === Infinity, ...atSlowLimit };
+	const { requests, throttled, mostInFlight, ...outcome } = await simulate(history);
+	const { requests: most = Infinity, seconds = 1 } = history.limits?.[0] ?? {};
+	const isSlow = most > 0 && most <= seconds;
+	const atSlowLimit = isSlow ? { requests, throttled } : { requests: 0, throttled: 0 };
+	const processes = new Set(history.runs.map(({ process }) => process)).size;
+	return { seed, ...outcome, ...atSlowLimit, inFlight: mostInFlight / processes };
 }
 
 function row(name: string, all: Figures[]): string[] {
@@ -43,26 +46,30 @@ function row(name: string, all: Figures[]): string[] {
 		median(all.map(({ ratio }) => ratio)).toFixed(2),
 		percent(late, all.length),
 		percent(throttled, requests),
-		`${sum((one) => one.isEndless)}`,
+		`${sum((one) => one.end === Infinity)}`,
+		`${Math.ceil(Math.max(...all.map((one) => one.inFlight)))}`,
 	];
 }
 
-/** Takes `--histories`, how many of each kind, and `--from`, a seed. Without options it writes the page. */
+/** Takes `--histories`, how many of each kind, `--from`, a seed, and `--only`, a part of a kind's name. Without options it writes the page. */
 run(async () => {
 	const histories = { type: 'string', default: '1700' } as const;
 	const from = { type: 'string', default: '0' } as const;
-	const { values } = parseArgs({ options: { histories, from } });
+	const only = { type: 'string', default: '' } as const;
+	const { values } = parseArgs({ options: { histories, from, only } });
 	const rows: string[][] = [];
 	const all: Figures[] = [];
 	for (const [name, kind] of Object.entries(KINDS)) {
+		if (!name.includes(values.only)) continue;
 		const figures: Figures[] = [];
 		while (figures.length < Number(values.histories)) {
 			figures.push(await figuresOf(kind, Number(values.from) + figures.length));
 		}
 		rows.push(row(name, figures));
 		all.push(...figures);
-		const lost = figures.filter((one) => one.lost > 0).map(({ seed }) => seed);
-		console.log(`${name}: items lost with the seeds ${lost.join()}`);
+		const seeds = (test: (one: Figures) => boolean) => figures.filter(test).map(({ seed }) => seed);
+		const [lost, late] = [seeds((one) => one.lost > 0), seeds((one) => one.isLate)];
+		console.log(`${name}: lost ${lost.join()}; late ${late.join()}`);
 	}
 	const written = table(HEAD, [...rows, row('All', all)]);
 	console.log(written);

@@ -1,36 +1,47 @@
 import { RateLimiter } from '../../sandbox/service/rateLimit';
-import { type History, TOO_LONG } from './histories';
+import { seededChance } from '../../test/harness/virtualClock';
+import { type History, isHealthy, TOO_LONG } from './histories';
+import { Workers } from './service';
 
 const FIRST = 10;
 const MOST = 100;
 const ATTEMPTS = 6;
 
 /**
- * How long a scheduler takes that knows the limit and each instance, in milliseconds: nothing is
- * throttled, and unavailable instances are tried as often as the node has to. It begins as the node
- * does, with few at a time, and keeps the order.
+ * How long a scheduler takes that knows the limits and each instance, in milliseconds: nothing is
+ * throttled, long outages are waited for, and what fails is retried at once, as often as the node has to.
+ * It begins as the node does, with few at a time, and keeps the order.
  */
 export function perfectTime(history: History): number {
-	const { runs, failures, latency = [20, 20], burst = 0, limit, requestsPerMinute = 0 } = history;
+	const { runs, failures, latency = [20, 20], burst = 0, limits = [], capacity, passing } = history;
+	const { requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
-	const limiters = [...(limit ? [limit] : []), ...byUser].map((each) => new RateLimiter(each));
+	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
+	// It knows nothing of a fast phase.
+	const workers = capacity && new Workers({ ...capacity, fastUntil: 0 });
+	const chance = seededChance(seed);
 	const mean = (latency[0] + latency[1]) / 2;
 	const roundTrip = burst > 0 ? Math.ceil(mean / burst) * burst : mean;
 	const processes = new Set(runs.map(({ process }) => process)).size;
 
+	const { share = 0, isOnce, from = 0, until = 0 } = passing ?? {};
+	const isOutage = until > 0 && share >= 0.5;
+	const attemptsOf = (): number =>
+		!isOutage && chance() < share ? 1 + (isOnce ? 1 : attemptsOf()) : 1;
+
 	const requests = runs.flatMap(({ kind, paths, startsAt = 0 }) =>
 		paths.flatMap((path, index) => {
 			const { status, headers, slow = 0 } = failures?.get(path) ?? {};
-			const isTriedAgain = status === 503 && headers?.['retry-after'] !== TOO_LONG;
+			const isRetried = status === 503 && headers?.['retry-after'] !== TOO_LONG;
 			const isUpdate = kind === 'update' && status === undefined;
-			const attempts = isTriedAgain ? ATTEMPTS : 1;
-			const length = isUpdate ? 2 : attempts;
 			const start = startsAt + (kind === 'delete' ? index * roundTrip : 0);
-			return Array.from({ length }, (_, nth) => ({
+			const isBlocked = status === undefined && !isHealthy(history, kind, path);
+			const several = isUpdate ? 2 : isRetried ? ATTEMPTS : 1;
+			return Array.from({ length: isBlocked ? 0 : several }, (_, nth) => ({
 				// What comes after a first request comes after all first requests.
 				start: start + nth * 1e-3,
 				takes: (1 + nth) * (roundTrip + slow),
-				method: kind === 'delete' || (isUpdate && nth === 1) ? 'PUT' : 'GET',
+				method: kind === 'delete' ? 'POST' : isUpdate && nth === 1 ? 'PUT' : 'GET',
 				isHealthy: status === undefined,
 			}));
 		}),
@@ -38,15 +49,18 @@ export function perfectTime(history: History): number {
 
 	const begun: number[] = [];
 	let end = 0;
-	for (const { start, takes, method, isHealthy } of requests.sort((a, b) => a.start - b.start)) {
+	for (const { start, takes, method, ...request } of requests.sort((a, b) => a.start - b.start)) {
 		// What doubles sends two requests for each response.
 		const doubled = Math.floor((begun.length - FIRST * processes) / 2);
 		const before = begun[Math.max(doubled, begun.length - MOST * processes)] ?? -Infinity;
 		let at = Math.max(start, before + roundTrip);
+		const limiters = all.filter((limiter) => limiter.isFor(method));
 		for (const limiter of limiters) at += limiter.waitAt(at, method);
 		for (const limiter of limiters) limiter.count(at, method);
-		begun.push(at);
-		if (isHealthy) end = Math.max(end, at + takes);
+		if (isOutage && at >= from) at = Math.max(at, until);
+		const work = workers ? workers.endOf(at) - at : 0;
+		for (let attempts = attemptsOf(); attempts > 0; attempts--) begun.push(at);
+		if (request.isHealthy) end = Math.max(end, at + takes + work);
 	}
 	return end;
 }

@@ -12,22 +12,69 @@ export interface Reply {
 	slow?: number;
 }
 
+/** Attempts that fail by chance, or the first one of each instance and method. Times are in milliseconds. */
+export interface PassingFailures {
+	status: 502 | 503;
+	share: number;
+	isOnce?: boolean;
+	from?: number;
+	until?: number;
+}
+
+/** How many requests it works on at a time, and how long on each, in milliseconds. */
+export interface Capacity {
+	workers: number;
+	takes: number;
+	/** Until then, 20 times as many. */
+	fastUntil?: number;
+}
+
 export interface ServiceOptions {
 	/** The least and the most that a response takes, in milliseconds. Default 20. */
 	latency?: [least: number, most: number];
 	/** Responses arrive together, every so many milliseconds. Default 0: each by itself. */
 	burst?: number;
-	limit?: RateLimit;
-	/** By path, what always comes of a request within the limit. Default: success. */
+	/** The first one that a request exceeds rejects it. */
+	limits?: RateLimit[];
+	passing?: PassingFailures;
+	capacity?: Capacity;
+	/** After so many milliseconds, the client gives up. Default: five minutes, as n8n does. */
+	timeout?: number;
+	/** By path, what always comes of a request within the limits. Default: success. */
 	failures?: ReadonlyMap<string, Reply>;
+}
+
+/** Works on requests in the order in which they come (FIFO). Times are in milliseconds. */
+export class Workers {
+	/** When the requests are done, in order. */
+	private readonly ends: number[] = [];
+
+	constructor(private readonly capacity: Capacity) {}
+
+	/** Takes on a request that comes at a time. Returns when it's done. */
+	endOf(now: number): number {
+		const { takes, workers, fastUntil = 0 } = this.capacity;
+		const isFree = this.ends
+			.filter((end) => end > now)
+			.at(now < fastUntil ? -20 * workers : -workers);
+		const end = Math.max(now, isFree ?? now) + takes;
+		this.ends.push(end);
+		if (this.ends.length > 1_000) this.ends.shift();
+		return end;
+	}
 }
 
 /** A service in this process, on a virtual clock. */
 export class SimulatedService {
-	/** How many requests it received, and how many of them the limit rejected. */
+	/** How many requests it received, and how many of them a limit rejected. */
 	requests = 0;
 	throttled = 0;
-	private readonly limiter: RateLimiter | undefined;
+	mostInFlight = 0;
+	private inFlight = 0;
+	private readonly limiters: RateLimiter[];
+	private readonly workers: Workers | undefined;
+	/** What it received before, by method and path. */
+	private readonly received = new Set<string>();
 	/** Responses on their way, by when they arrive. */
 	private readonly bursts = new Map<number, Promise<void>>();
 
@@ -35,26 +82,59 @@ export class SimulatedService {
 		private readonly clock: Clock,
 		private readonly options: ServiceOptions,
 	) {
-		this.limiter = options.limit && new RateLimiter(options.limit);
+		this.limiters = (options.limits ?? []).map((limit) => new RateLimiter(limit));
+		this.workers = options.capacity && new Workers(options.capacity);
 	}
 
 	/** Sends a request, as n8n does. */
 	readonly transport = async (request: ApiRequest): Promise<Result> => {
-		const { latency = [20, 20] } = this.options;
+		const { latency = [20, 20], timeout = 300_000 } = this.options;
+		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
 		const way = (latency[0] + (latency[1] - latency[0]) * this.clock.chance()) / 2;
 		await this.clock.sleep(way);
 		const { status = 200, headers = {}, slow = 0 } = this.receive(request);
-		// n8n gives up after five minutes.
-		await (status === 'hangs' ? this.clock.sleep(300_000) : this.arrival(way + slow));
-		if (status === 'hangs') return { networkCode: 'ECONNABORTED', words: '' };
-		return { status, headers, text: '{}', json: {}, isGarbled: false, redact: String };
+		const now = this.clock.now();
+		// What it doesn't reject or fail takes one of its workers, also after the client has given up.
+		const end = status === 200 ? this.workers?.endOf(now) : undefined;
+		const rest = status === 'hangs' ? Infinity : (end ?? now) - now + way + slow;
+		const isLate = way + rest > timeout;
+		await (isLate ? this.clock.sleep(timeout - way) : this.arrival(rest));
+		this.inFlight--;
+		if (isLate) return { networkCode: 'ECONNABORTED', words: '' };
+		return {
+			status: Number(status),
+			headers,
+			text: '{}',
+			json: {},
+			isGarbled: false,
+			redact: String,
+		};
 	};
 
 	private receive({ method, path }: ApiRequest): Reply {
 		this.requests++;
-		const rejection = this.limiter?.rejection(this.clock.now(), method);
-		if (rejection !== undefined) this.throttled++;
-		return rejection ?? this.options.failures?.get(path) ?? {};
+		const now = this.clock.now();
+		for (const limiter of this.limiters) {
+			const rejection = limiter.rejection(now, method);
+			if (rejection === undefined) continue;
+			this.throttled++;
+			return rejection;
+		}
+		return this.passing(`${method} ${path}`, now) ?? this.options.failures?.get(path) ?? {};
+	}
+
+	private passing(key: string, now: number): Reply | undefined {
+		const {
+			status,
+			share,
+			isOnce,
+			from = 0,
+			until = Infinity,
+		} = this.options.passing ?? { share: 0 };
+		const isPast = isOnce && this.received.has(key);
+		this.received.add(key);
+		const isFailing = now >= from && now < until && !isPast && this.clock.chance() < share;
+		return isFailing ? { status } : undefined;
 	}
 
 	private async arrival(after: number): Promise<void> {

@@ -1,51 +1,72 @@
+import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient';
+import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import { poolFor } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { seededChance, VirtualClock } from '../../test/harness/virtualClock';
-import type { History, Run } from './histories';
+import { type History, isHealthy, type Run } from './histories';
 import { perfectTime } from './perfectSchedule';
-import { SimulatedProcess } from './process';
 import { SimulatedService } from './service';
+
+let simulations = 0;
 
 /** Lets the runs of a history do what they do, by the node's client. Times are in milliseconds. */
 export async function simulate(history: History) {
-	const { runs, failures, requestsPerMinute, seed = 0 } = history;
+	const { runs, requestsPerMinute = 0, seed = 0 } = history;
 	const clock = new VirtualClock({ start: 0, chance: seededChance(seed), quietTurns: 1 });
 	const service = new SimulatedService(clock, history);
-	const givenUp = new Set<string>();
+	const simulation = simulations++;
+	const failed = new Set<string>();
 	/** By path. */
 	const doneAt = new Map<string, number>();
 
-	const process = () => new SimulatedProcess(clock, service, requestsPerMinute);
-	const processes = { 0: process(), 1: process() };
-	const carryOut = async ({ kind, paths, process: number = 0, startsAt = 0 }: Run) => {
+	const carryOut = async ({ kind, paths, process = 0, startsAt = 0 }: Run) => {
 		await clock.sleep(startsAt);
-		const run = processes[number].join();
-		const work = async (path: string) => {
-			await run[kind](path).catch(() => givenUp.add(path));
+		// Processes share nothing.
+		const pool = poolFor('http://x', `${simulation} ${process}`, clock);
+		const leaving = new AbortController();
+		const run = pool.join(requestsPerMinute, leaving.signal);
+		const client = createService('http://x', service.transport, pool, run, 300_000);
+		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
+		const work = {
+			get: async (path: string) => await client.send(request('GET', path)),
+			delete: async (path: string) => await client.send(request('POST', path)),
+			update: async (path: string) =>
+				await readThenWrite(client, clock, request('GET', path), async (_response, send) => {
+					return await send(request('PUT', path));
+				}),
+		}[kind];
+		const doOne = async (path: string) => {
+			await work(path).catch(() => failed.add(path));
 			doneAt.set(path, clock.now());
 		};
-		if (kind === 'delete') for (const path of paths) await work(path);
-		else await Promise.all(paths.map(work));
-		run.leave();
+		if (kind === 'delete') for (const path of paths) await doOne(path);
+		else await Promise.all(paths.map(doOne));
+		leaving.abort();
 	};
 	const perfect = perfectTime(history);
 	await Promise.race([Promise.all(runs.map(carryOut)), clock.sleep(100 * perfect + 10_800_000)]);
 	clock.stop();
 
-	const paths = runs.flatMap((run) => run.paths);
-	const healthy = paths.filter((path) => failures?.get(path)?.status === undefined);
+	const healthy = runs.flatMap(({ kind, paths }) =>
+		paths.filter((path) => isHealthy(history, kind, path)),
+	);
 	/** When the last of some paths was done; Infinity if it never was. */
-	const lastOf = (some: string[]) =>
-		Math.max(0, ...some.map((path) => doneAt.get(path) ?? Infinity));
+	const lastOf = (paths: string[]) =>
+		Math.max(0, ...paths.map((path) => doneAt.get(path) ?? Infinity));
+	const paths = runs.flatMap((run) => run.paths);
 	const time = lastOf(healthy);
 	return {
 		items: paths.length,
-		/** How many healthy ones were given up. */
-		lost: healthy.filter((path) => givenUp.has(path)).length,
-		/** How many times as long as with a perfect scheduler the healthy ones took. */
+		/** How many healthy ones failed. */
+		lost: healthy.filter((path) => failed.has(path)).length,
+		/** How long the healthy ones took, and how many times as long as with a perfect scheduler. */
+		time,
 		ratio: perfect === 0 ? 1 : time / perfect,
 		isLate: time > 2 * perfect + 5_000,
 		/** When all was done; Infinity if it never was. */
 		end: lastOf(paths),
 		requests: service.requests,
 		throttled: service.throttled,
+		mostInFlight: service.mostInFlight,
 	};
 }

@@ -26,13 +26,16 @@ const tenAMinute = { ...tenASecond, seconds: 60 };
 const punishing = { ...tenAMinute, countsThrottled: true, retryAfter: 'short' } as const;
 
 const HISTORIES: Record<string, History> = {
-	'Two processes share 10 a minute': { limit: tenAMinute, runs: [gets(20), gets(20, 1)] },
-	'Throttled requests count, and Retry-After is too short': { limit: punishing, runs: [gets(15)] },
-	'Only writes are limited': { limit: { ...tenASecond, isForWrites: true }, runs: [updates] },
-	'A third is unavailable': { limit: tenASecond, failures: failing((id) => id % 3 === 0), runs },
+	'Two processes share 10 a minute': { limits: [tenAMinute], runs: [gets(20), gets(20, 1)] },
+	'Throttled requests count, and Retry-After is too short': {
+		limits: [punishing],
+		runs: [gets(15)],
+	},
+	'Only writes are limited': { limits: [{ ...tenASecond, methods: ['PUT'] }], runs: [updates] },
+	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
 	'Some are slow': { failures: failing((id) => id < 10, { slow: 9_000 }), runs },
-	'Responses arrive in bursts': { burst: 500, limit: tenASecond, runs: [gets(100)] },
+	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };
 
 test.each(Object.entries(HISTORIES))('%s: the others are done in time', async (_, history) => {
