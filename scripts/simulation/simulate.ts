@@ -1,6 +1,6 @@
 import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
-import { poolFor } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { schedulerFor } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { seededChance, VirtualClock } from '../../test/harness/virtualClock';
 import { type History, isHealthy, type Run } from './histories';
@@ -22,10 +22,10 @@ export async function simulate(history: History) {
 	const carryOut = async ({ kind, paths, process = 0, startsAt = 0 }: Run) => {
 		await clock.sleep(startsAt);
 		// Processes share nothing.
-		const pool = poolFor('http://x', `${simulation} ${process}`, clock);
+		const scheduler = schedulerFor('http://x', `${simulation} ${process}`, clock);
 		const leaving = new AbortController();
-		const run = pool.join(requestsPerMinute, leaving.signal);
-		const client = createService('http://x', service.transport, pool, run, 300_000);
+		const sharer = scheduler.join(requestsPerMinute, leaving.signal);
+		const client = createService('http://x', service.transport, scheduler, sharer, 300_000);
 		const request = (method: ApiMethod, path: string) => ({ method, path, ids: [] });
 		const work = {
 			get: async (path: string) => await client.send(request('GET', path)),

@@ -2,7 +2,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { Expression, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import * as limiter from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import * as limiter from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
@@ -135,7 +135,7 @@ describe('An expression that throws in one item', () => {
 
 describe('Something unexpected', () => {
 	const slip = (thrown: unknown) => {
-		jest.spyOn(limiter, 'poolFor').mockImplementation(() => {
+		jest.spyOn(limiter, 'schedulerFor').mockImplementation(() => {
 			throw thrown;
 		});
 		return jest.spyOn(Container.get(Logger), 'error');

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import type { FaultAction } from '../../sandbox/service';
 import { openList, useVirtualClock } from '../harness';
 import { anInstance } from './support/instances';
@@ -42,7 +42,7 @@ describe('A list in the form', () => {
 	};
 	const names = async (method: string, values: IDataObject, filter?: string) => {
 		const items = await open(method, values, filter);
-		expect(pools.size).toBe(0);
+		expect(schedulers.size).toBe(0);
 		return items.map(({ name, value }) => `${String(value)} ${name.replace(/ · instance 7$/, '')}`);
 	};
 
@@ -105,7 +105,7 @@ describe('A list in the form', () => {
 		expect(thrown).toMatchObject(error);
 		// n8n sends all of it to the editor.
 		expect(leaks(thrown, credentials.apiKey)).toEqual([]);
-		expect(pools.size).toBe(0);
+		expect(schedulers.size).toBe(0);
 	};
 
 	test.each([
@@ -151,7 +151,7 @@ describe('A list of a service that makes it wait', () => {
 		});
 		expect(sandbox.requests()).toHaveLength(requests);
 		expect(clock().now() - start).toBe(seconds * 1000);
-		expect(pools.size).toBe(0);
+		expect(schedulers.size).toBe(0);
 	});
 
 	test('a little, waits for it', async () => {

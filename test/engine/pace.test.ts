@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import type { FaultAction, RateLimit } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -21,7 +21,7 @@ const within = (maxWait: number) => ({ options: { maxWait } });
 const sandbox = useSandbox();
 const clock = useVirtualClock({ start: START });
 // What runs have learned is forgotten when the last one ends.
-afterEach(() => expect(pools.size).toBe(0));
+afterEach(() => expect(schedulers.size).toBe(0));
 
 /** In seconds since the test began, as all times here. */
 const now = () => (clock().now() - START) / 1000;

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
-import { pools } from '../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { useVirtualClock } from '../harness';
 import { bodies, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -223,7 +223,7 @@ describe('the ways in which n8n runs a node', () => {
 		const [stop, items] = [new AbortController(), [{ id: 101, tag: 'a' }]];
 		const settings = { ...RETRY, waitBetweenTries: 1_000, signal: stop.signal };
 		const running = run(parameters, items, settings);
-		while (sandbox.requests().length === 0 || pools.size > 0) await clock().sleep(0);
+		while (sandbox.requests().length === 0 || schedulers.size > 0) await clock().sleep(0);
 		stop.abort();
 		await running;
 		expect(sandbox.requests()).toHaveLength(1);

@@ -1,21 +1,15 @@
-import type { ApiRequest } from './apiRequest';
+import { type ApiRequest, Attempts } from './apiRequest';
 import { errorOf } from './errors';
-import { type Failure, failureOf } from './failureMessages';
-import type { PermitPool, Run } from './pace/permitPool';
+import { failureOf } from './failureMessages';
+import type { Client, ScheduledRequest } from './rateLimiting/client';
+import type { Outcome, Scheduler } from './rateLimiting/scheduler';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
-import { askedPause, backOff, TOO_MANY_REQUESTS } from './retryAfter';
-import { waitError } from './waits';
+import { retryAfter } from './retryAfter';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** By a gateway, or the service itself. */
-const UNAVAILABLE: readonly number[] = [502, 503, 504];
-/** How often a request is retried that fails by itself, and one whose connection was lost. */
-const MAX_RETRIES = 5;
-const MAX_RETRIES_OF_LOST = 1;
-
-/** The service, for requests of one run that wait no longer than they may. */
+/** The service, for requests of one client that wait no longer than they may. */
 export type Service = ReturnType<typeof createService>;
 
 /**
@@ -26,76 +20,37 @@ export type Service = ReturnType<typeof createService>;
 export function createService(
 	baseUrl: string,
 	transport: Transport,
-	pool: PermitPool,
-	run: Run,
+	scheduler: Scheduler,
+	client: Client,
 	maxWait: number,
 	mayBeDone = new Set<number>(),
 ) {
-	const { clock } = pool;
-	const { signal } = run;
+	const sendOnce = async (request: ScheduledRequest): Promise<Outcome> => {
+		const { attempts, ids, method } = request;
+		const noteDoubt = () => {
+			if (method !== 'GET') for (const id of ids) mayBeDone.add(id);
+		};
+		const received = await transport(request);
+		if ('status' in received && received.status < 300) {
+			noteDoubt();
+			return { response: received };
+		}
+		// What was aborted says nothing about the service.
+		const isAborted = 'networkCode' in received && client.signal.aborted;
+		const result = isAborted ? TIMED_OUT : received;
+		const failure = failureOf(result);
+		if (failure.kind === undefined) noteDoubt();
+		const { retry } = failure;
+		const pause = retry ? retryAfter(result, scheduler.clock.now()) : 0;
+		const error = errorOf(result, failure, { ...request, baseUrl, pause });
+		if (isAborted) throw (attempts.lastFailure ?? error).with({ kind: 'stopped' });
+		return { error, retry };
+	};
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
-		const paced = pool.request(run, request, maxWait);
-		let losses = 0;
-		let retries = 0;
-		/** How long the service asked this request alone to wait, in milliseconds. */
-		let waited = 0;
-
-		const noteDoubt = () => {
-			if (request.method !== 'GET') for (const id of request.ids) mayBeDone.add(id);
-		};
-
-		/** Adapts the pace to a failure. Returns how long to wait before a retry, or undefined for none. */
-		const adaptPace = (result: Result, failure: Failure, asked: number): number | undefined => {
-			if ('networkCode' in result) {
-				const isRetried = failure.isLostConnection && losses++ < MAX_RETRIES_OF_LOST;
-				return isRetried ? backOff(0, 0, clock.chance()) : undefined;
-			}
-			if (result.status === TOO_MANY_REQUESTS) {
-				pool.throttled(paced, asked);
-				return 0;
-			}
-			if (!UNAVAILABLE.includes(result.status)) {
-				pool.answered(paced);
-				return undefined;
-			}
-			const isTooLong = waited + asked > maxWait;
-			const isDown = pool.failed(paced, isTooLong ? 0 : asked);
-			if (isTooLong) throw waitError({ wait: asked, reason: 'service' }, paced);
-			if (isDown) return 0;
-			waited += asked;
-			return retries < MAX_RETRIES ? backOff(retries++, asked, clock.chance()) : undefined;
-		};
-
-		/** Returns the response, or how long to wait before the request is sent again. */
-		const sendOnce = async (): Promise<ServiceResponse | number> => {
-			const received = await transport(request);
-			if ('status' in received && received.status < 300) {
-				noteDoubt();
-				pool.answered(paced);
-				return received;
-			}
-			// What was aborted says nothing about the service.
-			const isAborted = 'networkCode' in received && signal.aborted;
-			const result = isAborted ? TIMED_OUT : received;
-			const failure = failureOf(result);
-			if (failure.kind === undefined) noteDoubt();
-			const asked = failure.isTemporary ? askedPause(result, clock.now()) : 0;
-			const error = errorOf(result, failure, { ...request, baseUrl, pause: asked });
-			if (isAborted) throw (paced.lastFailure ?? error).with({ kind: 'stopped' });
-			paced.lastFailure = error;
-			const wait = adaptPace(result, failure, asked);
-			if (wait === undefined) throw error;
-			return wait;
-		};
-
-		for (;;) {
-			await pool.acquire(paced);
-			const outcome = await sendOnce().finally(() => pool.release(paced));
-			if (typeof outcome !== 'number') return outcome;
-			await clock.sleep(outcome, signal);
-		}
+		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
+		return await scheduler.schedule(client, scheduled, async () => await sendOnce(scheduled));
 	};
 
 	return { baseUrl, send };

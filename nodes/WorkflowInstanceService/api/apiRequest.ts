@@ -1,6 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-export type ApiMethod = 'GET' | 'POST' | 'PUT';
+import type { UserFacingError } from '../values/userFacingError';
+
+export const METHODS = ['GET', 'POST', 'PUT'] as const;
+export type ApiMethod = (typeof METHODS)[number];
+
+/** The attempts of a request, or of several that replace one another. */
+export class Attempts {
+	/** How many failed by themselves (502, 503, 504), and how many lost their connection. */
+	failed = 0;
+	lost = 0;
+	/** How long the service asked this request alone to wait, in milliseconds. */
+	waited = 0;
+	lastFailure?: UserFacingError;
+}
 
 /** One request to the service (docs/dev/service-interface.md#endpoints). */
 export interface ApiRequest {
@@ -13,8 +26,12 @@ export interface ApiRequest {
 	ids: readonly number[];
 	/** Whether it goes before all requests that have not begun, as the write after its read does. */
 	isUrgent?: boolean;
-	/** Asked right before each attempt. If it returns false, the request is withdrawn, unsent. */
-	shouldSend?(): boolean;
+	/** Those of the request that it replaces. */
+	attempts?: Attempts;
+	/** Whether it must not be sent any more, which is checked right before each attempt. */
+	isStale?(): boolean;
+	/** Called right before each attempt. */
+	onSend?(): void;
 }
 
 /** Instances, in the words of a message. */

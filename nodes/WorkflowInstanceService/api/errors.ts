@@ -33,7 +33,8 @@ function adviceOn(response: ServiceResponse, failure: Failure): string {
 
 /** The error for a result that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function errorOf(result: Result, failure: Failure, sent: Sent): UserFacingError {
-	const { kind = 'failed', isTemporary, requestOption } = failure;
+	const { kind = 'failed', requestOption, retry } = failure;
+	const isTemporary = retry !== undefined;
 	const happened = whatHappened(failure, result, sent);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;

@@ -12,10 +12,12 @@ export interface Failure {
 	readonly requestOption?: string;
 	/** What the node does next. Without one, the service may have processed the request. */
 	readonly kind?: ErrorKind;
-	/** Whether a connection was made, and lost before the response was complete: a second try may succeed. */
-	readonly isLostConnection?: boolean;
-	readonly isTemporary?: boolean;
+	/** Whether it may pass by itself, and who retries it. */
+	readonly retry?: Retry;
 }
+
+/** When it is retried: after a rate limit, by itself, once (the connection was made, and lost), or by the user. */
+export type Retry = 'throttled' | 'failed' | 'lost' | 'later';
 
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
@@ -23,8 +25,8 @@ const NEW_KEY = 'Ask a service admin to create one under company settings > API 
 const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: 'Wait a minute, then test again.',
-	isTemporary: true,
-};
+	retry: 'later',
+} as const;
 
 const REDIRECT = {
 	happened: 'The service redirected the request to {target}',
@@ -92,14 +94,19 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		advice:
 			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
 		kind: 'unsent',
+		retry: 'throttled',
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Check the parameters of this node and the credential.',
 		testAdvice: 'Ask a service admin for help.',
 	},
-	'^(502|504)': { happened: 'A gateway got no response from the service for {subject}', ...LATER },
-	'^503': { happened: 'The service is not available at the moment', ...LATER },
+	'^(502|504)': {
+		happened: 'A gateway got no response from the service for {subject}',
+		...LATER,
+		retry: 'failed',
+	},
+	'^503': { happened: 'The service is not available at the moment', ...LATER, retry: 'failed' },
 	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
@@ -124,7 +131,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE': {
 		happened: 'The connection was lost before the response for {subject} arrived',
 		...LATER,
-		isLostConnection: true,
+		retry: 'lost',
 	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',

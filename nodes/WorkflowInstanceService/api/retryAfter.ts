@@ -4,8 +4,8 @@ import { type Result, serviceTime } from './response';
 export const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER = 'retry-after';
-/** The headers by which services say how long a rate limit lasts, the standard first. */
-const RESET_HEADERS = [RETRY_AFTER, 'ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'];
+/** Before `remaining` and `reset`, in the names of other headers about rate limits, the standard first. */
+const PREFIXES = ['ratelimit-', 'x-ratelimit-', 'x-rate-limit-'];
 /** Numbers from these on are times since 1970. Lower ones are seconds to wait. */
 const FIRST_TIME_SECONDS = 1e9;
 const FIRST_TIME_MS = 1e12;
@@ -21,14 +21,17 @@ function waitIn(value: unknown, now: number): number {
 	return /\d:\d\d:\d\d/.test(text) ? Date.parse(text) - now : 0;
 }
 
-/** How many milliseconds the service asks to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function askedPause(result: Result, now: number): number {
+/** How many milliseconds the service says to wait, by its own clock if it sends one; 0 if it doesn't say. */
+export function retryAfter(result: Result, now: number): number {
 	if ('networkCode' in result) return 0;
 	const { headers, status } = result;
 	const time = serviceTime(result) ?? now;
-	// Some services tell in every response when their rate limit resets.
-	const names = status === TOO_MANY_REQUESTS ? RESET_HEADERS : [RETRY_AFTER];
-	return names.map((header) => waitIn(headers[header], time)).find((wait) => wait > 0) ?? 0;
+	const waitBy = (header: string) => Math.max(0, waitIn(headers[header], time) || 0);
+	if (headers[RETRY_AFTER] !== undefined || status !== TOO_MANY_REQUESTS)
+		return waitBy(RETRY_AFTER);
+	// Some services say in every response when a limit resets that it does not exceed.
+	const exceeded = PREFIXES.filter((prefix) => !(Number(headers[`${prefix}remaining`]) > 0));
+	return exceeded.map((prefix) => waitBy(`${prefix}reset`)).find((wait) => wait > 0) ?? 0;
 }
 
 /** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */

@@ -17,7 +17,7 @@ import {
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
-import { poolFor } from '../api/pace/permitPool';
+import { schedulerFor } from '../api/rateLimiting/scheduler';
 import { createRedact, type Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { asObject, defined, isObject, parseJson } from '../values/json';
@@ -111,15 +111,15 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
-		const pool = poolFor(baseUrl, apiKey, systemClock);
-		const run = pool.join(perMinute, stopping.signal);
+		const scheduler = schedulerFor(baseUrl, apiKey, systemClock);
+		const client = scheduler.join(perMinute, stopping.signal);
 		return {
 			baseUrl,
 			/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
 			serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
 				const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
-				return createService(baseUrl, send, pool, run, maxWait, mayBeDone);
+				return createService(baseUrl, send, scheduler, client, maxWait, mayBeDone);
 			},
 		};
 	};

@@ -27,11 +27,8 @@ export async function readInstances(
 	const errors = new Map<number, UserFacingError>();
 	const service = await run.open();
 	const read = async (id: number) => {
-		const shouldSend = () => {
-			sent.add(id);
-			return true;
-		};
-		const send = async (request: ApiRequest) => await service.send({ ...request, shouldSend });
+		const onSend = () => void sent.add(id);
+		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
 			const { instance, serviceTime: at = systemClock.now() } = await readInstance({ send }, id);
 			seen.set(id, { id, instance, at });

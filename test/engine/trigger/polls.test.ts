@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeParameters, NodeApiError, sleep } from 'n8n-workflow';
 
-import { pools } from '../../../nodes/WorkflowInstanceService/api/pace/permitPool';
+import { schedulers } from '../../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { asObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { SEED, type FaultAction } from '../../../sandbox/service';
 import {
@@ -25,7 +25,7 @@ const sandbox = useSandbox();
 const clock = useVirtualClock();
 afterEach(() => {
 	jest.restoreAllMocks();
-	expect(pools.size).toBe(0);
+	expect(schedulers.size).toBe(0);
 });
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.bare] as const;

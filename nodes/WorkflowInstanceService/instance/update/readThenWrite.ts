@@ -1,5 +1,5 @@
 import type { Service } from '../../api/apiClient';
-import type { ApiRequest } from '../../api/apiRequest';
+import { type ApiRequest, Attempts } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { Withdrawn } from '../../api/waits';
@@ -8,8 +8,9 @@ import { Withdrawn } from '../../api/waits';
 const FRESH_MS = 2_000;
 
 /**
- * Sends a read, and what `write` makes of its response, before all other requests. If a write is held up,
- * the instance is read once more, and only once, so that an update ends under any rate limit.
+ * Sends a read, and what `write` makes of its response, before all other requests. After each attempt of the
+ * write that failed, the instance is read again. If a rate limit holds up the write, it's read once more, and
+ * only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,
@@ -17,16 +18,27 @@ export async function readThenWrite<T>(
 	read: ApiRequest,
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
-	const sendBoth = async (isSecond: boolean): Promise<T> => {
-		const response = await service.send({ ...read, isUrgent: isSecond });
+	const attempts = new Attempts();
+	let isUrgent = false;
+	let mayBeHeldUp = true;
+	for (;;) {
+		const response = await service.send({ ...read, isUrgent });
 		const readAt = clock.elapsed();
-		const shouldSend = () => isSecond || clock.elapsed() - readAt <= FRESH_MS;
-		return await write(response, async (request) => {
-			return await service.send({ ...request, isUrgent: true, shouldSend });
-		});
-	};
-	return await sendBoth(false).catch(async (cause: unknown) => {
-		if (cause instanceof Withdrawn) return await sendBoth(true);
-		throw cause;
-	});
+		const failureBefore = attempts.lastFailure;
+		const isStale = () => {
+			const { lastFailure } = attempts;
+			if (lastFailure !== failureBefore && lastFailure?.kind === 'failed') return true;
+			if (!mayBeHeldUp || clock.elapsed() - readAt <= FRESH_MS) return false;
+			mayBeHeldUp = false;
+			return true;
+		};
+		const send: Service['send'] = async (request) =>
+			await service.send({ ...request, isUrgent: true, attempts, isStale });
+		try {
+			return await write(response, send);
+		} catch (cause) {
+			if (!(cause instanceof Withdrawn)) throw cause;
+			isUrgent = true;
+		}
+	}
 }

@@ -1,0 +1,40 @@
+/** So many different requests that fail in a row show that the service is down. */
+const DOWN_AFTER = 5;
+/** A request is given up after so many attempts at least, when chance hardly explains it, and at most. */
+const LEAST_ATTEMPTS = 6;
+const MOST_ATTEMPTS = 20;
+const HARDLY = 1e-4;
+/** How much a request that succeeded still counts after the next one. */
+const DECAY = 0.98;
+
+/** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */
+export class FailureTracker {
+	/** What has failed and not succeeded since, by method and path. */
+	private readonly failing = new Set<string>();
+	/** What has failed for the first time since any request succeeded. */
+	private readonly consecutive = new Set<string>();
+	/** Of requests that succeeded: their attempts, and those that had failed before. */
+	private attempts = 1;
+	private failed = 0;
+
+	onSuccess(key: string, failedAttempts: number): void {
+		this.failing.delete(key);
+		this.consecutive.clear();
+		this.attempts = this.attempts * DECAY + failedAttempts + 1;
+		this.failed = this.failed * DECAY + failedAttempts;
+	}
+
+	/** Returns whether the service is down, so that all have to wait. */
+	onFailure(key: string, isStale: boolean): boolean {
+		if (!isStale && !this.failing.has(key)) this.consecutive.add(key);
+		this.failing.add(key);
+		return isStale || this.consecutive.size >= DOWN_AFTER;
+	}
+
+	/** Whether it's the request that fails: others fail so seldom that chance hardly explains it. */
+	isGivenUp(failedAttempts: number): boolean {
+		if (failedAttempts < LEAST_ATTEMPTS) return false;
+		const byChance = (this.failed / this.attempts) ** failedAttempts;
+		return byChance < HARDLY || failedAttempts >= MOST_ATTEMPTS;
+	}
+}

@@ -1,0 +1,83 @@
+import type { ApiMethod } from '../apiRequest';
+
+const FIRST_LIMIT = 10;
+const HIGHEST_LIMIT = 100;
+const DECREASE_FACTOR = 0.5;
+/** A window whose median is so much higher than the lowest one has become slower. */
+const SLOWER_RATIO = 2;
+const SLOWER_MS = 25;
+const SHRINK_FACTOR = 0.9;
+/** A request that takes longer than this, and so many times longer than usual, gives up its slot. */
+const HANGS_MS = 5_000;
+const HANGS_RATIO = 5;
+/** How much a response changes what is usual. */
+const SMOOTHING = 0.1;
+/** With a second more, since the service counts requests when they arrive, some sooner than others. */
+const MINUTE_MS = 61_000;
+
+/** How many requests may be in flight: slow start, then additive increase, multiplicative decrease (AIMD). */
+export class ConcurrencyLimit {
+	private limit = FIRST_LIMIT;
+	/** Whether it doubles with each window: until the service throttles or becomes slower. */
+	private isSlowStart = true;
+	/** The latencies of each method in the current window, and the lowest median of one, in milliseconds. */
+	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
+	/** How long a response usually takes (moving average); undefined before the first one. */
+	private usual?: number;
+
+	onResponse(method: ApiMethod, latency: number): void {
+		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
+		const { latencies, lowest } = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
+		const isFull = latencies.push(latency) >= Math.max(this.limit, FIRST_LIMIT);
+		const median = Number(latencies.sort((a, b) => a - b)[latencies.length >> 1]);
+		const isSlower = median > lowest * SLOWER_RATIO + SLOWER_MS;
+		const next = isFull
+			? { latencies: [], lowest: Math.min(lowest, median) }
+			: { latencies, lowest };
+		this.windows.set(method, next);
+		if (isFull && isSlower) this.shrink();
+		else if (isFull && median < HANGS_MS) this.grow();
+		else if (isFull) this.isSlowStart = false;
+	}
+
+	onThrottled(): void {
+		this.limit = Math.max(1, Math.floor(this.limit * DECREASE_FACTOR));
+		this.isSlowStart = false;
+	}
+
+	/** When another request may start, beside those in flight, which started at these times. */
+	freeAt(startTimes: readonly number[]): number {
+		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
+		const oldest = startTimes.at(-this.limit);
+		if (oldest === undefined) return -Infinity;
+		if (this.usual !== undefined) return oldest + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
+		// Nobody knows yet how long a response takes.
+		return Number(startTimes.at(-1)) + HANGS_MS;
+	}
+
+	private grow(): void {
+		const growth = this.isSlowStart ? this.limit : 1;
+		this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
+	}
+
+	private shrink(): void {
+		const smaller = Math.floor(this.limit * SHRINK_FACTOR);
+		this.limit = Math.max(smaller, Math.min(this.limit, FIRST_LIMIT));
+		this.isSlowStart = false;
+	}
+}
+
+/** Keeps all clients within the requests per minute that users entered (sliding window log). */
+export class MinuteLimit {
+	private readonly startTimes: number[] = [];
+
+	/** When another request may start. */
+	freeAt(perMinute: number): number {
+		return (this.startTimes.at(-perMinute) ?? -Infinity) + MINUTE_MS;
+	}
+
+	onStart(now: number): void {
+		while (Number(this.startTimes[0]) <= now - MINUTE_MS) this.startTimes.shift();
+		this.startTimes.push(now);
+	}
+}
