@@ -19,15 +19,9 @@ const HEAD = [
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-/** What is kept of a history. Requests count only at a slow limit, of one a second or less. */
+/** What is kept of a history. */
 async function figuresOf(kind: Kind, seed: number) {
-	const history = historyOf(kind, seed);
-	const { requests, throttled, mostInFlight, ...outcome } = await simulate(history);
-	const { requests: most = Infinity, seconds = 1 } = history.limits?.[0] ?? {};
-	const isSlow = most > 0 && most <= seconds;
-	const atSlowLimit = isSlow ? { requests, throttled } : { requests: 0, throttled: 0 };
-	const processes = new Set(history.runs.map(({ process }) => process)).size;
-	return { seed, ...outcome, ...atSlowLimit, inFlight: mostInFlight / processes };
+	return { seed, ...(await simulate(historyOf(kind, seed))) };
 }
 
 function row(name: string, all: Figures[]): string[] {
@@ -36,8 +30,8 @@ function row(name: string, all: Figures[]): string[] {
 	const percent = (part: number, whole: number) => `${((100 * part) / (whole || 1)).toFixed(1)} %`;
 	const items = sum((one) => one.items);
 	const late = sum((one) => one.isLate);
-	const throttled = sum((one) => one.throttled);
-	const requests = sum((one) => one.requests);
+	const throttled = sum((one) => one.isAtSlowLimit && one.throttled);
+	const requests = sum((one) => one.isAtSlowLimit && one.requests);
 	return [
 		name,
 		all.length.toLocaleString('en-US'),
@@ -47,7 +41,7 @@ function row(name: string, all: Figures[]): string[] {
 		percent(late, all.length),
 		percent(throttled, requests),
 		`${sum((one) => one.end === Infinity)}`,
-		`${Math.ceil(Math.max(...all.map((one) => one.inFlight)))}`,
+		`${Math.ceil(Math.max(...all.map((one) => one.mostInFlight / one.processes)))}`,
 	];
 }
 

@@ -42,6 +42,8 @@ export interface ServiceOptions {
 	timeout?: number;
 	/** By path, what always comes of a request within the limits. Default: success. */
 	failures?: ReadonlyMap<string, Reply>;
+	/** Called with each request that no limit rejects, and the time. */
+	onAccept?(request: ApiRequest, now: number): void;
 }
 
 /** Works on requests in the order in which they come (FIFO). Times are in milliseconds. */
@@ -111,7 +113,8 @@ export class SimulatedService {
 		};
 	};
 
-	private receive({ method, path }: ApiRequest): Reply {
+	private receive(request: ApiRequest): Reply {
+		const { method, path } = request;
 		this.requests++;
 		const now = this.clock.now();
 		for (const limiter of this.limiters) {
@@ -120,6 +123,7 @@ export class SimulatedService {
 			this.throttled++;
 			return rejection;
 		}
+		this.options.onAccept?.(request, now);
 		return this.passing(`${method} ${path}`, now) ?? this.options.failures?.get(path) ?? {};
 	}
 

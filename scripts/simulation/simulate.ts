@@ -11,7 +11,8 @@ let simulations = 0;
 
 /** Lets the runs of a history do what they do, by the node's client. Times are in milliseconds. */
 export async function simulate(history: History) {
-	const { runs, requestsPerMinute = 0, seed = 0 } = history;
+	const { runs, limits = [], requestsPerMinute = 0, seed = 0 } = history;
+	const { requests: perWindow = Infinity, seconds = 1 } = limits[0] ?? {};
 	const clock = new VirtualClock({ start: 0, chance: seededChance(seed), quietTurns: 1 });
 	const service = new SimulatedService(clock, history);
 	const simulation = simulations++;
@@ -68,5 +69,8 @@ export async function simulate(history: History) {
 		requests: service.requests,
 		throttled: service.throttled,
 		mostInFlight: service.mostInFlight,
+		processes: new Set(runs.map(({ process = 0 }) => process)).size,
+		/** Of one a second or less. */
+		isAtSlowLimit: perWindow > 0 && perWindow <= seconds,
 	};
 }

@@ -3,7 +3,14 @@ import { createServer } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
+import { type ApiMethod, Attempts } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import type { Task } from '../../nodes/WorkflowInstanceService/api/rateLimiting/client';
+import {
+	schedulerFor,
+	schedulers,
+} from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
+import type { Outcome } from '../../nodes/WorkflowInstanceService/api/rateLimiting/serviceLimits';
+import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import type { FaultAction, RateLimit } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -14,6 +21,7 @@ const UPDATE: INodeParameters = { ...GET, operation: 'update', updateFields: { n
 
 const HANGS: FaultAction = { type: 'hang' };
 const UNAVAILABLE = respond(503);
+const OK = { status: 200, headers: {}, text: '{}', json: {}, isGarbled: false, redact: String };
 const wait = (status: number, seconds: number) =>
 	respond(status, '', { 'retry-after': `${seconds}` });
 const within = (maxWait: number) => ({ options: { maxWait } });
@@ -59,6 +67,22 @@ function requests(ids?: number[]) {
 const times = (ids?: number[]) => requests(ids).map(({ at }) => at);
 const lastOf = (ids: number[]) => Math.max(...times(ids));
 
+type Scheduled = Task['request'];
+const requestOf = (method: ApiMethod, id: number, isUrgent = false) => {
+	const attempts = new Attempts();
+	return { method, path: `/${id}/`, ids: [id], isUrgent, attempts, maxWait: 60_000 };
+};
+
+/** A client of a scheduler of its own. */
+function joined() {
+	const ending = new AbortController();
+	const scheduler = schedulerFor('http://x', 'key', clock());
+	const client = scheduler.join(0, ending.signal);
+	const send = async (request: Scheduled, outcome: () => Promise<Outcome>) =>
+		await scheduler.schedule(client, request, outcome);
+	return { send, leave: () => ending.abort() };
+}
+
 describe('The number of requests at a time', () => {
 	test.each<[string, count: number, prepare: () => unknown, expected: number[]]>([
 		['is 10, and doubles with each window up to 100', 340, () => 0, [10, 20, 40, 80, 100, 90]],
@@ -75,10 +99,10 @@ describe('The number of requests at a time', () => {
 			[10, 4, ...Array<number>(7).fill(1), 5, 5, 6, 3],
 		],
 		[
-			'does not grow where responses become slower',
+			'shrinks where responses become slower',
 			70,
 			() => faultFrom(11, { type: 'delay', ms: 300 }, 0),
-			[10, 20, 20, 20],
+			[10, 20, 19, 16, 5],
 		],
 	])('%s', async (_what, count, prepare, expected) => {
 		sandbox.control.setLatency(200);
@@ -86,6 +110,30 @@ describe('The number of requests at a time', () => {
 		await run(sandbox.control.addInstances(count));
 		const arrivals = [...new Set(times())];
 		expect(arrivals.map((time) => times().filter((at) => at === time).length)).toEqual(expected);
+	});
+
+	test('takes no longer to decide when more wait', async () => {
+		/** How often the scheduler looks at an update, on average. */
+		const looksOf = async (count: number) => {
+			let looks = 0;
+			const get = (target: Scheduled, key: string): unknown => {
+				looks++;
+				return Reflect.get(target, key);
+			};
+			const client = joined();
+			const outcome = async () => {
+				await clock().sleep(0);
+				return { response: OK };
+			};
+			const update = async (id: number) => {
+				await client.send(new Proxy<Scheduled>(requestOf('GET', id), { get }), outcome);
+				await client.send(new Proxy<Scheduled>(requestOf('PUT', id, true), { get }), outcome);
+			};
+			await Promise.all(Array.from({ length: count }, async (_, id) => await update(id)));
+			client.leave();
+			return looks / count;
+		};
+		expect(await looksOf(3_000)).toBeLessThan(1.5 * (await looksOf(300)));
 	});
 
 	test('does not include those that hang, each of which is sent once', async () => {
@@ -119,8 +167,12 @@ describe('A rate limit (429)', () => {
 		[{ 'ratelimit-reset': '12' }, 12],
 		[{ 'x-ratelimit-reset': String(SECONDS + 12) }, 12],
 		[{ 'x-ratelimit-reset': String(SECONDS * 1000 + 12_345) }, 12.345],
-		[{ 'retry-after': '0', 'x-ratelimit-reset': '5' }, 5],
+		[{ 'retry-after': '0', 'x-ratelimit-reset': '5' }, 1],
+		[{ 'retry-after': BEFORE, 'ratelimit-reset': '5' }, 1],
 		[{ 'retry-after': '2', 'ratelimit-reset': '50' }, 2],
+		[{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '5' }, 5],
+		[{ 'x-ratelimit-remaining': '4990', 'x-ratelimit-reset': '5' }, 1],
+		[{ 'ratelimit-remaining': '1', 'ratelimit-reset': '9', 'x-ratelimit-reset': '5' }, 5],
 		...['', '0', BEFORE, '-1', '60 seconds', '1e3', '1000000000', 'July', '99:99:99'].map(
 			(value): [Record<string, string>, number] => [{ 'retry-after': value }, 1],
 		),
@@ -155,6 +207,18 @@ describe('A rate limit (429)', () => {
 		expect(now()).toBeLessThan(most);
 		const throttled = requests().filter(({ status }) => status === 429);
 		expect(throttled.length).toBeLessThan(requests().length / 2);
+	});
+
+	const BLOCKED: FaultAction[] = [respond(429), wait(429, 3_600)];
+	test.each(BLOCKED)('of one kind of request does not hold up others: %j', async (action) => {
+		fault(action, undefined, 0, 'PUT');
+		sandbox.control.setRateLimit({ requests: 20, methods: ['GET'] });
+		const [updated, ids] = [[101, 102], sandbox.control.addInstances(200)];
+		const gets = run(ids);
+		expect((await run(updated, { ...UPDATE, ...within(60) })).failed).toEqual(updated);
+		expect((await gets).failed).toEqual([]);
+		expect(lastOf(ids)).toBeLessThan(20);
+		expect(now()).toBeLessThan(90);
 	});
 
 	test('of a single instance holds up the others, but they are read, and all ends', async () => {
@@ -277,6 +341,33 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(words[199]).toContain(ADVICE);
 		expect(times()).toEqual(Array(10).fill(0));
 		expect(now()).toBe(0);
+	});
+
+	test('ends thousands that wait a few at a time', async () => {
+		const ending = new AbortController();
+		const scheduler = schedulerFor('http://x', 'key', clock());
+		const client = scheduler.join(0, ending.signal);
+		const error = new UserFacingError('', '', {
+			kind: 'unsent',
+			httpCode: '429',
+			pause: 3_600_000,
+		});
+		let refused = 0;
+		const stretches: number[] = [];
+		const requests = Array.from({ length: 10_000 }, async (_, id) => {
+			const request = { method: 'GET', path: `/${id}/`, ids: [id], maxWait: 60_000 } as const;
+			const attempts = new Attempts();
+			const outcome = async () => await Promise.resolve({ error, retry: 'throttled' } as const);
+			await scheduler.schedule(client, { ...request, attempts }, outcome).catch(() => refused++);
+		});
+		while (refused < 3_000) {
+			const before = refused;
+			await new Promise(setImmediate);
+			stretches.push(refused - before);
+		}
+		await Promise.all(requests);
+		ending.abort();
+		expect(Math.max(...stretches)).toBeLessThanOrEqual(200);
 	});
 
 	test.each([429, 503])('ends all where nothing succeeds for so long (%d)', async (status) => {

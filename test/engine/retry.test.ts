@@ -136,6 +136,31 @@ describe('the ways in which n8n runs a node', () => {
 			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'PUT']);
 		});
 
+		test.each<[FaultAction, string]>([
+			[busy(503, 6), 'GET PUT GET PUT GET PUT GET PUT'],
+			[respond(502), 'GET PUT GET PUT GET PUT GET PUT'],
+		])('keeps what they entered between attempts that failed: %j', async (action, requests) => {
+			onPut(action, 3);
+			void clock()
+				.sleep(5_000)
+				.then(() => sandbox.control.change(id, changed));
+			expect((await update()).error).toBeUndefined();
+			expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
+			expect(methods().join(' ')).toBe(requests);
+		});
+
+		test('is given up after six attempts, with a read before each', async () => {
+			onPut(respond(503), 0);
+			expect((await update()).error?.message).toContain('503');
+			expect(methods().join(' ')).toBe(Array(6).fill('GET PUT').join(' '));
+		});
+
+		test('is read again after a lost connection', async () => {
+			onPut({ type: 'reset' });
+			expect((await update()).error).toBeUndefined();
+			expect(methods().join(' ')).toBe('GET PUT GET PUT');
+		});
+
 		test.each([
 			['is read once more, however often it is rate-limited', 3, 3, 'GET PUT GET PUT PUT PUT'],
 			['is sent as it is when the last read is less than two seconds ago', 1, 1, 'GET PUT PUT'],

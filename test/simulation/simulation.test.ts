@@ -1,3 +1,4 @@
+import type { ApiRequest } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import { type History, historyOf, KINDS, type Run } from '../../scripts/simulation/histories';
 import { simulate } from '../../scripts/simulation/simulate';
 
@@ -7,8 +8,16 @@ test.each(Object.entries(KINDS))(
 	async (_, kind) => {
 		const outcomes: Array<Awaited<ReturnType<typeof simulate>>> = [];
 		while (outcomes.length < 20) outcomes.push(await simulate(historyOf(kind, outcomes.length)));
-		expect(outcomes.filter(({ lost }) => lost > 0).length).toBeLessThan(5);
+		const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0);
+		expect(sum(outcomes.map(({ lost }) => lost))).toBeLessThan(5);
+		expect(outcomes.filter(({ isLate }) => isLate).length).toBeLessThan(5);
 		expect(outcomes.filter(({ end }) => end === Infinity)).toEqual([]);
+		expect(Math.max(...outcomes.map((each) => each.mostInFlight / each.processes))).toBeLessThan(
+			101,
+		);
+		const slow = outcomes.filter((each) => each.isAtSlowLimit);
+		const requests = sum(slow.map((each) => each.requests));
+		expect(sum(slow.map((each) => each.throttled))).toBeLessThanOrEqual(requests / 3);
 	},
 );
 
@@ -35,8 +44,39 @@ const HISTORIES: Record<string, History> = {
 	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
 	'Some are slow': { failures: failing((id) => id < 10, { slow: 9_000 }), runs },
+	'An outage of half a minute': {
+		passing: { status: 503, share: 0.3, from: 500, until: 30_500 },
+		runs: [gets(1_000)],
+	},
+	'One at a time, for 400 ms': { capacity: { workers: 1, takes: 400 }, runs },
+	'One at a time, for 10 s': { capacity: { workers: 1, takes: 10_000 }, runs: [gets(30)] },
+	'Less capacity than before': {
+		capacity: { workers: 1, takes: 400, fastUntil: 5_000 },
+		timeout: 60_000,
+		runs: [gets(1_000)],
+	},
+	'PUT is always rejected, beside a rate limit': {
+		limits: [{ ...tenASecond, requests: 0, methods: ['PUT'] }, tenASecond],
+		runs: [...runs, { ...updates, process: 0, paths: updates.paths.map((path) => `/u${path}`) }],
+	},
 	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };
+
+test('A write that is held up is sent right after a second read', async () => {
+	const readAt = new Map<string, number>();
+	const ages: number[] = [];
+	const onAccept = ({ method, path }: ApiRequest, now: number) => {
+		if (method === 'GET') readAt.set(path, now);
+		else ages.push(now - (readAt.get(path) ?? -Infinity));
+	};
+	await simulate({
+		limits: [{ requests: 1 }],
+		runs: [{ ...updates, paths: updates.paths.slice(0, 50) }],
+		onAccept,
+	});
+	expect(ages).toHaveLength(50);
+	expect(Math.max(...ages)).toBeLessThan(5_000);
+});
 
 test.each(Object.entries(HISTORIES))('%s: the others are done in time', async (_, history) => {
 	const outcome = await simulate(history);

@@ -1,8 +1,9 @@
 import { type ApiRequest, Attempts } from './apiRequest';
 import { errorOf } from './errors';
 import { failureOf } from './failureMessages';
-import type { Client, ScheduledRequest } from './rateLimiting/client';
-import type { Outcome, Scheduler } from './rateLimiting/scheduler';
+import type { Client } from './rateLimiting/client';
+import type { Scheduler } from './rateLimiting/scheduler';
+import type { Outcome } from './rateLimiting/serviceLimits';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { retryAfter } from './retryAfter';
 
@@ -25,10 +26,9 @@ export function createService(
 	maxWait: number,
 	mayBeDone = new Set<number>(),
 ) {
-	const sendOnce = async (request: ScheduledRequest): Promise<Outcome> => {
-		const { attempts, ids, method } = request;
+	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<Outcome> => {
 		const noteDoubt = () => {
-			if (method !== 'GET') for (const id of ids) mayBeDone.add(id);
+			if (request.method !== 'GET') for (const id of request.ids) mayBeDone.add(id);
 		};
 		const received = await transport(request);
 		if ('status' in received && received.status < 300) {
@@ -49,8 +49,9 @@ export function createService(
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
-		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
-		return await scheduler.schedule(client, scheduled, async () => await sendOnce(scheduled));
+		const { attempts = new Attempts() } = request;
+		const sending = async () => await sendOnce(request, attempts);
+		return await scheduler.schedule(client, { ...request, attempts, maxWait }, sending);
 	};
 
 	return { baseUrl, send };

@@ -1,52 +1,45 @@
 import type { ApiMethod, ApiRequest, Attempts } from '../apiRequest';
 
-/** A request, its attempts, and its longest wait for the service in milliseconds. */
-export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
-
-/** A request over all its attempts. */
+/** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface Task {
 	readonly client: Client;
-	readonly request: ScheduledRequest;
+	readonly request: ApiRequest & { attempts: Attempts; maxWait: number };
 	/** The lowest starts first; 0 if it is urgent. */
 	order: number;
-	/** When it last started, in milliseconds, and how many had started by then. */
 	startedAt: number;
+	/** How many requests had started by then. */
 	startNumber: number;
-}
-
-/** A task in a queue, and what ends its wait. */
-export interface Waiting {
-	readonly task: Task;
-	start(): void;
-	refuse(reason: Error): void;
+	/** What ends its wait in a queue. */
+	start?(): void;
+	refuse?(reason: Error): void;
 }
 
 /** An execution, poll or list, with its queues. */
 export class Client {
-	readonly queues: Record<ApiMethod, Waiting[]> = { GET: [], PUT: [], POST: [] };
-	/** When it had the first request of each method. */
-	readonly firstAt: Partial<Record<ApiMethod, number>> = {};
+	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
+	shortestMaxWait = Infinity;
 	lastOrder = 0;
 
 	/** @param requestsPerMinute a limit that the user knows; 0 for none */
 	constructor(
 		readonly requestsPerMinute: number,
 		readonly signal: AbortSignal,
+		readonly joinedAt: number,
 	) {}
 
-	enqueue(waiting: Waiting): void {
-		const { order, request } = waiting.task;
-		const queue = this.queues[request.method];
+	enqueue(task: Task): void {
+		const queue = this.queues[task.request.method];
 		// What is new comes last. What returns to its place was first, so that it's near the front.
-		const isLast = (queue.at(-1)?.task.order ?? 0) <= order;
-		const place = isLast ? queue.length : queue.findIndex(({ task }) => task.order > order);
-		queue.splice(place, 0, waiting);
+		const isLast = (queue.at(-1)?.order ?? 0) <= task.order;
+		const place = isLast ? queue.length : queue.findIndex(({ order }) => order > task.order);
+		queue.splice(place, 0, task);
+		this.shortestMaxWait = Math.min(this.shortestMaxWait, task.request.maxWait);
 	}
 
 	/** The first of each queue. While a write waits, nothing new is read, so that what was read is fresh. */
-	heads(): Waiting[] {
+	heads(): Task[] {
 		const { GET, PUT, POST } = this.queues;
-		const isHeld = PUT.length > 0 && !GET[0]?.task.request.isUrgent;
-		return [...(isHeld ? [] : GET.slice(0, 1)), ...PUT.slice(0, 1), ...POST.slice(0, 1)];
+		const isHeld = PUT.length > 0 && !GET[0]?.request.isUrgent;
+		return [isHeld ? undefined : GET[0], PUT[0], POST[0]].filter((task) => task !== undefined);
 	}
 }

@@ -27,17 +27,16 @@ export class ConcurrencyLimit {
 
 	onResponse(method: ApiMethod, latency: number): void {
 		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
-		const { latencies, lowest } = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
-		const isFull = latencies.push(latency) >= Math.max(this.limit, FIRST_LIMIT);
-		const median = Number(latencies.sort((a, b) => a - b)[latencies.length >> 1]);
-		const isSlower = median > lowest * SLOWER_RATIO + SLOWER_MS;
-		const next = isFull
-			? { latencies: [], lowest: Math.min(lowest, median) }
-			: { latencies, lowest };
-		this.windows.set(method, next);
-		if (isFull && isSlower) this.shrink();
-		else if (isFull && median < HANGS_MS) this.grow();
-		else if (isFull) this.isSlowStart = false;
+		const window = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
+		this.windows.set(method, window);
+		if (window.latencies.push(latency) < Math.max(this.limit, FIRST_LIMIT)) return;
+		const median = Number(window.latencies.sort((a, b) => a - b)[window.latencies.length >> 1]);
+		window.latencies = [];
+		window.lowest = Math.min(window.lowest, median);
+		const isSlower = median > window.lowest * SLOWER_RATIO + SLOWER_MS;
+		this.isSlowStart &&= !isSlower && median < HANGS_MS;
+		if (isSlower) this.shrink();
+		else if (median < HANGS_MS) this.grow();
 	}
 
 	onThrottled(): void {
@@ -63,7 +62,6 @@ export class ConcurrencyLimit {
 	private shrink(): void {
 		const smaller = Math.floor(this.limit * SHRINK_FACTOR);
 		this.limit = Math.max(smaller, Math.min(this.limit, FIRST_LIMIT));
-		this.isSlowStart = false;
 	}
 }
 

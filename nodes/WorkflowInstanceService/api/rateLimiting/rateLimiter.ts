@@ -1,4 +1,4 @@
-/** While the circuit breaker is half-open: from one request that tries to the next. */
+/** While none gets through: from one request that tries to the next. */
 export const PROBE_INTERVAL_MS = 1_000;
 /** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
@@ -6,7 +6,7 @@ const BURST_SIZE = 5;
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
 const LONGEST_INTERVAL_MS = 16_000;
-/** A method that was throttled so often in a row, while others got through, has a limit of its own. */
+/** A method that was throttled so often in a row, while others got through, has a limiter of its own. */
 const APART_AFTER = 5;
 
 /**
@@ -14,17 +14,18 @@ const APART_AFTER = 5;
  * As a circuit breaker, it's open for a time, then half-open: single requests find out whether they get through.
  */
 export class RateLimiter {
-	/** How often it has opened since a request got through: it's closed if 0. */
+	/** How often it has opened since a request got through (0: closed), and when it first did. */
 	openCount = 0;
+	stalledSince = Infinity;
 	lastSuccessAt = -Infinity;
-	/** Responses since the last rate limit. */
-	responses = 0;
 	private openUntil = -Infinity;
 	/** How many requests had started when it last opened. */
 	private startCount = 0;
 	private lastStartAt = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	private interval = 0;
+	/** Responses since the last rate limit. */
+	private responses = 0;
 
 	/** When another request may start. */
 	freeAt(): number {
@@ -46,62 +47,53 @@ export class RateLimiter {
 		this.interval *= RECOVERY_FACTOR;
 	}
 
-	close(now: number): void {
-		this.openCount = 0;
-		this.lastSuccessAt = now;
-	}
-
 	open(now: number, wait: number, startCount: number): void {
-		if (this.openCount === 0) {
+		if (this.openCount++ === 0) {
 			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
 			const shortest = isFew ? 1_000 / this.responses : 0;
 			const interval = Math.max(this.interval * BACKOFF_FACTOR, shortest);
 			this.interval = Math.min(interval, LONGEST_INTERVAL_MS);
 			this.responses = 0;
+			this.stalledSince = now;
 		}
-		this.openCount++;
 		this.openUntil = now + wait;
 		this.startCount = startCount;
 	}
+
+	close(now: number): void {
+		this.openCount = 0;
+		this.stalledSince = Infinity;
+		this.lastSuccessAt = now;
+	}
 }
 
-/** What is known of the rate limit of a method: services limit reads and writes apart. */
+/** The rate limit of a method: services limit reads and writes apart. */
 export class MethodLimit {
+	/** Whether one was ever throttled. Until then, the method doesn't wait. */
+	isThrottled = false;
 	/** When the service says to retry. */
 	retryAt = -Infinity;
-	/** When one was throttled first, and how often, since one last got through. */
-	stalledSince = Infinity;
-	private throttledCount = 0;
-	/** Whether one was ever throttled: until then, the method doesn't wait. */
-	private isThrottled = false;
+	private consecutive = 0;
+	private lastSuccessAt = -Infinity;
 
-	/** @param limiter that of all methods */
+	/** @param limiter at first, that of all methods */
 	constructor(public limiter: RateLimiter) {}
 
+	/** When another request may start. */
 	freeAt(): number {
 		return this.isThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
 	}
 
-	onStart(now: number): void {
-		if (this.isThrottled) this.limiter.onStart(now);
-	}
-
-	onResponse(): void {
-		if (this.isThrottled || this.limiter.lastSuccessAt === -Infinity) this.limiter.onResponse();
-	}
-
 	onSuccess(now: number): void {
-		this.stalledSince = Infinity;
-		this.throttledCount = 0;
+		this.consecutive = 0;
+		this.lastSuccessAt = now;
 		if (this.isThrottled) this.limiter.close(now);
 	}
 
-	onThrottled(now: number, retryAfter: number, isStale: boolean): void {
+	onThrottled(): void {
 		this.isThrottled = true;
-		this.retryAt = now + retryAfter;
-		this.stalledSince = Math.min(this.stalledSince, now);
-		if (isStale) return;
-		const isApart = ++this.throttledCount >= APART_AFTER;
-		if (isApart && this.limiter.lastSuccessAt > this.stalledSince) this.limiter = new RateLimiter();
+		const isApart = ++this.consecutive >= APART_AFTER;
+		if (isApart && this.limiter.lastSuccessAt > this.lastSuccessAt)
+			this.limiter = new RateLimiter();
 	}
 }

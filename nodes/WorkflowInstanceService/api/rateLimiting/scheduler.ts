@@ -1,32 +1,22 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import { type ApiMethod, METHODS } from '../apiRequest';
 import type { Clock } from '../clock';
-import type { Retry } from '../failureMessages';
 import type { ServiceResponse } from '../response';
 import { stoppedError, type Wait, waitError, whyWait, Withdrawn } from '../waits';
-import { Client, type ScheduledRequest, type Task, type Waiting } from './client';
+import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
-import { ServiceLimits } from './serviceLimits';
+import { type Outcome, ServiceLimits } from './serviceLimits';
 
-const MAX_RETRIES_OF_LOST = 1;
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
 
-/** Why an attempt has no 2xx response, and how to retry it. */
-type Failed = { error: UserFacingError; retry?: Retry };
-/** What came of an attempt. */
-export type Outcome = { response: ServiceResponse } | Failed;
-
-/** By base URL and key: what is in use, or was less than a minute ago. */
+/** By base URL and key: those in use, or in use less than a minute ago. */
 export const schedulers = new Map<string, Scheduler>();
 
 /** The scheduler for a base URL and key, which all clients in this process with the same two share. */
 export function schedulerFor(baseUrl: string, apiKey: string, clock: Clock): Scheduler {
 	const id = `${baseUrl} ${apiKey}`;
-	const last = schedulers.get(id);
-	if (last?.isInUse) return last;
-	// What was learned ends with the last client, but not what counts toward the limit per minute.
-	const scheduler = new Scheduler(clock, last?.minute);
+	const scheduler = schedulers.get(id) ?? new Scheduler(clock);
 	schedulers.set(id, scheduler);
 	return scheduler;
 }
@@ -36,25 +26,19 @@ export class Scheduler {
 	private readonly clients = new Set<Client>();
 	/** In the order in which they started. */
 	private readonly inFlight = new Set<Task>();
-	private readonly limits: ServiceLimits;
+	private readonly minute = new MinuteLimit();
+	private limits: ServiceLimits;
 	/** The order of what started last: a new client comes in there, however much others wait for (fair queuing). */
 	private order = 0;
 	private timer = new AbortController();
 
-	constructor(
-		readonly clock: Clock,
-		readonly minute = new MinuteLimit(),
-	) {
-		this.limits = new ServiceLimits(clock, (client) => this.nextOrder(client));
-	}
-
-	get isInUse(): boolean {
-		return this.clients.size > 0;
+	constructor(readonly clock: Clock) {
+		this.limits = this.newLimits();
 	}
 
 	/** Lets a client take part until a signal is aborted. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
-		const client = new Client(requestsPerMinute, signal);
+		const client = new Client(requestsPerMinute, signal, this.clock.elapsed());
 		this.clients.add(client);
 		signal.addEventListener('abort', () => void this.leave(client));
 		return client;
@@ -63,11 +47,11 @@ export class Scheduler {
 	/** Sends a request until it succeeds or is given up. Throws UserFacingError or Withdrawn. */
 	async schedule(
 		client: Client,
-		request: ScheduledRequest,
+		request: Task['request'],
 		send: () => Promise<Outcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : this.nextOrder(client);
-		const task = { client, request, order, startedAt: 0, startNumber: 0 };
+		const task: Task = { client, request, order, startedAt: 0, startNumber: 0 };
 		for (;;) {
 			await this.untilStarted(task);
 			const outcome = await send().finally(() => this.release(task));
@@ -75,37 +59,28 @@ export class Scheduler {
 				this.limits.onResponse(task);
 				return outcome.response;
 			}
-			request.attempts.lastFailure = outcome.error;
-			const delay = this.onFailure(task, outcome);
+			const delay = this.limits.onFailure(task, outcome);
+			void this.refuseWaiting();
 			if (delay === undefined) throw outcome.error;
 			await this.clock.sleep(delay, client.signal);
 		}
 	}
 
-	/** Returns how long to wait before a retry, or undefined for none. */
-	private onFailure(task: Task, { error, retry }: Failed): number | undefined {
-		const { limits } = this;
-		if (retry === 'lost') {
-			return task.request.attempts.lost++ < MAX_RETRIES_OF_LOST ? limits.backOff(0, 0) : undefined;
-		}
-		if (retry === 'throttled' || retry === 'failed') {
-			const handle = retry === 'throttled' ? 'onThrottled' : 'onUnavailable';
-			const delay = limits[handle](task, error.pause);
-			void this.refuseWaiting();
-			return delay;
-		}
-		if (error.httpCode !== undefined) limits.onResponse(task);
-		return undefined;
-	}
-
+	/** What was learned ends with the last client; what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
 		void this.refuseWaiting();
 		this.clients.delete(client);
 		this.dispatch();
-		const memory = () => (this.isInUse ? 0 : this.minute.freeAt(1) - this.clock.elapsed());
+		if (this.clients.size > 0) return;
+		this.limits = this.newLimits();
+		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
 		if (memory() > 0) await this.clock.sleep(memory());
-		if (this.isInUse) return;
+		if (this.clients.size > 0 || memory() > 0) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
+	}
+
+	private newLimits(): ServiceLimits {
+		return new ServiceLimits(this.clock, (task) => (task.order = this.nextOrder(task.client)));
 	}
 
 	private nextOrder(client: Client): number {
@@ -120,13 +95,11 @@ export class Scheduler {
 	}
 
 	private async untilStarted(task: Task): Promise<void> {
-		const { client, request } = task;
-		client.firstAt[request.method] ??= this.clock.elapsed();
-		const wait = this.waitOf(client, request.method);
+		const wait = this.waitOf(task.client, task.request.method);
 		if (isOver(wait, task)) throw refusal(wait, task);
 		await new Promise<void>((start, refuse) => {
-			client.enqueue({ task, start, refuse });
-			this.dispatch();
+			task.client.enqueue(Object.assign(task, { start, refuse }));
+			if (task.client.heads().includes(task)) this.dispatch();
 		});
 	}
 
@@ -135,40 +108,37 @@ export class Scheduler {
 		this.timer.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
 			const wait = Math.ceil(next.at - this.clock.elapsed());
-			if (wait > 0) return this.dispatchAfter(wait);
-			this.start(next.head);
+			if (wait > 0) {
+				const { signal } = (this.timer = new AbortController());
+				void this.clock.sleep(wait, signal).then(() => signal.aborted || this.dispatch());
+				return;
+			}
+			this.start(next.task);
 		}
 	}
 
-	private dispatchAfter(wait: number): void {
-		if (wait === Infinity) return;
-		const { signal } = (this.timer = new AbortController());
-		void this.clock.sleep(wait, signal).then(() => signal.aborted || this.dispatch());
-	}
-
 	/** What starts next, and when: of what may start now, that with the lowest order. */
-	private next(): { head: Waiting; at: number } | undefined {
-		const now = this.clock.elapsed();
-		const slotFreeAt = this.limits.slotFreeAt([...this.inFlight].map((task) => task.startedAt));
-		const freeAt = Math.max(now, slotFreeAt, this.minute.freeAt(this.perMinute()));
+	private next(): { task: Task; at: number } | undefined {
+		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
+		const slotAt = Math.max(this.clock.elapsed(), this.limits.concurrency.freeAt(startTimes));
+		const freeAt = Math.max(slotAt, this.minute.freeAt(this.perMinute()));
 		const heads = [...this.clients].flatMap((client) => client.heads());
-		const all = heads.map((head) => {
-			const { order, request } = head.task;
-			return { head, order, at: Math.max(freeAt, this.limits.freeAt(request.method)) };
+		const all = heads.map((task) => {
+			return { task, at: Math.max(freeAt, this.limits.freeAt(task.request.method)) };
 		});
-		return all.sort((a, b) => (a.at === b.at ? a.order - b.order : a.at - b.at))[0];
+		return all.sort((a, b) => a.at - b.at || a.task.order - b.task.order)[0];
 	}
 
-	private start({ task, start, refuse }: Waiting): void {
+	private start(task: Task): void {
 		const { client, order, request } = task;
 		client.queues[request.method].shift();
-		if (request.isStale?.()) return refuse(new Withdrawn());
+		if (request.isStale?.()) return task.refuse?.(new Withdrawn());
 		if (this.perMinute() < Infinity) this.minute.onStart(this.clock.elapsed());
 		this.limits.onStart(task);
 		this.inFlight.add(task);
 		this.order = Math.max(this.order, order);
 		request.onSend?.();
-		start();
+		task.start?.();
 	}
 
 	/** The lowest limit that the users of its clients know. */
@@ -179,24 +149,23 @@ export class Scheduler {
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const wait = this.limits.waitOf(client, method);
 		const untilFree = this.minute.freeAt(this.perMinute()) - this.clock.elapsed();
-		const isLimit = client.signal.aborted && untilFree > wait.wait;
-		return isLimit ? { wait: untilFree, reason: 'credential' } : wait;
+		const isByUser = client.signal.aborted && untilFree > wait.wait;
+		return isByUser ? { wait: untilFree, reason: 'credential' } : wait;
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */
 	private async refuseWaiting(): Promise<void> {
-		const refusals: Array<() => void> = [];
-		for (const client of this.clients) {
-			for (const method of METHODS) {
+		const refusals = [...this.clients].flatMap((client) =>
+			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
+				if (wait.wait <= client.shortestMaxWait && !client.signal.aborted) return [];
 				const why = whyWait(wait);
 				const queue = client.queues[method];
-				client.queues[method] = queue.filter(({ task }) => !isOver(wait, task));
-				for (const { task, refuse } of queue) {
-					if (isOver(wait, task)) refusals.push(() => refuse(refusal(wait, task, why)));
-				}
-			}
-		}
+				client.queues[method] = queue.filter((task) => !isOver(wait, task));
+				const refused = queue.filter((task) => isOver(wait, task));
+				return refused.map((task) => () => task.refuse?.(refusal(wait, task, why)));
+			}),
+		);
 		for (const [index, refuse] of refusals.entries()) {
 			if (index % REFUSED_AT_ONCE === REFUSED_AT_ONCE - 1) await this.clock.sleep(0);
 			refuse();

@@ -1,46 +1,51 @@
+import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
+import type { Retry } from '../failureMessages';
 import type { Clock } from '../clock';
+import type { ServiceResponse } from '../response';
 import { backOff } from '../retryAfter';
-import type { Wait } from '../waits';
-import { waitError } from '../waits';
+import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
 import { FailureTracker } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit, PROBE_INTERVAL_MS, RateLimiter } from './rateLimiter';
 
+const MAX_RETRIES_OF_LOST = 1;
+
+/** What came of an attempt: a 2xx response, or why there was none, and how to retry it. */
+export type Outcome = { response: ServiceResponse } | Failure;
+type Failure = { error: UserFacingError; retry?: Retry };
+
 const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 
-/** What the service lets through, by what came of the requests. */
+/** What the service lets through, as far as its responses show. */
 export class ServiceLimits {
-	private readonly concurrency = new ConcurrencyLimit();
+	readonly concurrency = new ConcurrencyLimit();
 	private readonly failures = new FailureTracker();
-	private readonly methods: Readonly<Record<ApiMethod, MethodLimit>>;
+	private readonly limiter = new RateLimiter();
+	private readonly methods: Readonly<Record<ApiMethod, MethodLimit>> = {
+		GET: new MethodLimit(this.limiter),
+		PUT: new MethodLimit(this.limiter),
+		POST: new MethodLimit(this.limiter),
+	};
 	private startCount = 0;
 
+	/** @param sendToEnd changes the order of a task, so that others start first */
 	constructor(
 		private readonly clock: Clock,
-		private readonly nextOrder: (client: Client) => number,
-	) {
-		const limiter = new RateLimiter();
-		const limit = () => new MethodLimit(limiter);
-		this.methods = { GET: limit(), PUT: limit(), POST: limit() };
-	}
-
-	/** When another request may start, beside those in flight, which started at these times. */
-	slotFreeAt(startTimes: readonly number[]): number {
-		return this.concurrency.freeAt(startTimes);
-	}
+		private readonly sendToEnd: (task: Task) => void,
+	) {}
 
 	/** When the rate limit lets another request of a method through. */
 	freeAt(method: ApiMethod): number {
 		return this.methods[method].freeAt();
 	}
 
-	/** Why requests of a method wait: the service says so, or none has got through since the client sends such ones. */
-	waitOf({ firstAt }: Client, method: ApiMethod): Wait {
-		const { retryAt, stalledSince } = this.methods[method];
+	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
+	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
+		const { isThrottled, limiter, retryAt } = this.methods[method];
 		const now = this.clock.elapsed();
-		const stalled = now - Math.max(stalledSince, firstAt[method] ?? now);
+		const stalled = isThrottled ? now - Math.max(limiter.stalledSince, joinedAt) : 0;
 		const retryIn = retryAt - now;
 		const isByService = retryIn > stalled;
 		return isByService
@@ -49,9 +54,10 @@ export class ServiceLimits {
 	}
 
 	onStart(task: Task): void {
+		const { isThrottled, limiter } = this.methods[task.request.method];
 		task.startedAt = this.clock.elapsed();
 		task.startNumber = ++this.startCount;
-		this.methods[task.request.method].onStart(task.startedAt);
+		if (isThrottled) limiter.onStart(task.startedAt);
 	}
 
 	/** The service did what a request asks for, or says why it does not. */
@@ -60,29 +66,40 @@ export class ServiceLimits {
 		const limit = this.methods[method];
 		const now = this.clock.elapsed();
 		this.concurrency.onResponse(method, now - task.startedAt);
-		limit.onResponse();
+		if (limit.isThrottled || limit.limiter.openCount === 0) limit.limiter.onResponse();
 		if (limit.limiter.isStale(task.startNumber)) return;
 		this.failures.onSuccess(keyOf(task), attempts.failed);
 		limit.onSuccess(now);
 	}
 
-	/** The requests of a method wait: as long as the service says, or longer each time. */
-	onThrottled(task: Task, retryAfter: number): number {
-		const { limiter } = this.methods[task.request.method];
+	/** Returns how long to wait before a retry, or undefined for none. */
+	onFailure(task: Task, { error, retry }: Failure): number | undefined {
+		const { attempts } = task.request;
+		attempts.lastFailure = error;
+		if (retry === 'throttled') return this.onThrottled(task, error.pause);
+		if (retry === 'failed') return this.onUnavailable(task, error.pause);
+		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return this.backOff(0, 0);
+		if (error.httpCode !== undefined) this.onResponse(task);
+		return undefined;
+	}
+
+	/** Requests of its method wait: as long as the service says, or longer each time. */
+	private onThrottled(task: Task, retryAfter: number): number {
+		const limit = this.methods[task.request.method];
+		limit.retryAt = this.clock.elapsed() + retryAfter;
 		const pause = retryAfter > task.request.maxWait ? 0 : retryAfter;
-		this.hold(task, retryAfter, this.backOff(limiter.openCount, pause));
+		this.hold(task, this.backOff(limit.limiter.openCount, pause));
 		return 0;
 	}
 
-	/** The service is unavailable, for one request or for all. Returns how long to wait before a retry. */
-	onUnavailable(task: Task, retryAfter: number): number | undefined {
+	/** The service is unavailable, for one request or for all. */
+	private onUnavailable(task: Task, retryAfter: number): number | undefined {
 		const { attempts, method, maxWait } = task.request;
 		const limit = this.methods[method];
 		const isDown = this.failures.onFailure(keyOf(task), limit.limiter.isStale(task.startNumber));
 		const isTooLong = attempts.waited + retryAfter > maxWait;
-		const pause = isTooLong ? 0 : retryAfter;
-		task.order = this.nextOrder(task.client);
-		if (isDown) this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
+		this.sendToEnd(task);
+		if (isDown) this.hold(task, Math.max(isTooLong ? 0 : retryAfter, PROBE_INTERVAL_MS));
 		else limit.onSuccess(this.clock.elapsed());
 		if (isTooLong) throw waitError({ wait: retryAfter, reason: 'service' }, task.request);
 		if (isDown) return 0;
@@ -92,19 +109,18 @@ export class ServiceLimits {
 		return this.backOff(attempts.failed - 1, retryAfter);
 	}
 
-	backOff(waits: number, retryAfter: number): number {
-		return backOff(waits, retryAfter, this.clock.chance());
+	private hold(task: Task, wait: number): void {
+		const limit = this.methods[task.request.method];
+		limit.isThrottled = true;
+		if (limit.limiter.isStale(task.startNumber)) return;
+		limit.onThrottled();
+		// Whether anything gets through is for another one to find out next time.
+		if (limit.limiter.openCount > 0) this.sendToEnd(task);
+		else this.concurrency.onThrottled();
+		limit.limiter.open(this.clock.elapsed(), wait, this.startCount);
 	}
 
-	private hold(task: Task, retryAfter: number, wait: number): void {
-		const limit = this.methods[task.request.method];
-		const now = this.clock.elapsed();
-		const isStale = limit.limiter.isStale(task.startNumber);
-		limit.onThrottled(now, retryAfter, isStale);
-		if (isStale) return;
-		// Whether anything gets through is for another one to find out next time.
-		if (limit.limiter.openCount > 0) task.order = this.nextOrder(task.client);
-		else this.concurrency.onThrottled();
-		limit.limiter.open(now, wait, this.startCount);
+	private backOff(waits: number, retryAfter: number): number {
+		return backOff(waits, retryAfter, this.clock.chance());
 	}
 }

@@ -19,26 +19,25 @@ export async function readThenWrite<T>(
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
 	const attempts = new Attempts();
-	let isUrgent = false;
 	let mayBeHeldUp = true;
-	for (;;) {
+	const sendBoth = async (isUrgent: boolean): Promise<T> => {
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = clock.elapsed();
 		const failureBefore = attempts.lastFailure;
 		const isStale = () => {
 			const { lastFailure } = attempts;
 			if (lastFailure !== failureBefore && lastFailure?.kind === 'failed') return true;
-			if (!mayBeHeldUp || clock.elapsed() - readAt <= FRESH_MS) return false;
-			mayBeHeldUp = false;
-			return true;
+			const isHeldUp = mayBeHeldUp && clock.elapsed() - readAt > FRESH_MS;
+			if (isHeldUp) mayBeHeldUp = false;
+			return isHeldUp;
 		};
-		const send: Service['send'] = async (request) =>
-			await service.send({ ...request, isUrgent: true, attempts, isStale });
-		try {
-			return await write(response, send);
-		} catch (cause) {
-			if (!(cause instanceof Withdrawn)) throw cause;
-			isUrgent = true;
-		}
-	}
+		const sent = write(response, async (request) => {
+			return await service.send({ ...request, isUrgent: true, attempts, isStale });
+		});
+		return await sent.catch(async (cause: unknown) => {
+			if (cause instanceof Withdrawn) return await sendBoth(true);
+			throw cause;
+		});
+	};
+	return await sendBoth(false);
 }
