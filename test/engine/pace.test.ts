@@ -6,10 +6,11 @@ import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { type ApiMethod, Attempts } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Task } from '../../nodes/WorkflowInstanceService/api/rateLimiting/client';
 import {
+	type Outcome,
 	schedulerFor,
 	schedulers,
 } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
-import type { Outcome } from '../../nodes/WorkflowInstanceService/api/rateLimiting/serviceLimits';
+
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import type { FaultAction, RateLimit } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';

@@ -2,8 +2,7 @@ import { type ApiRequest, Attempts } from './apiRequest';
 import { errorOf } from './errors';
 import { failureOf } from './failureMessages';
 import type { Client } from './rateLimiting/client';
-import type { Scheduler } from './rateLimiting/scheduler';
-import type { Outcome } from './rateLimiting/serviceLimits';
+import type { Outcome, Scheduler } from './rateLimiting/scheduler';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { retryAfter } from './retryAfter';
 

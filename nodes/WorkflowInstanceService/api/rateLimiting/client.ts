@@ -18,7 +18,7 @@ export interface Task {
 export class Client {
 	readonly queues: Record<ApiMethod, Task[]> = { GET: [], PUT: [], POST: [] };
 	shortestMaxWait = Infinity;
-	lastOrder = 0;
+	private lastOrder = 0;
 
 	/** @param requestsPerMinute a limit that the user knows; 0 for none */
 	constructor(
@@ -26,6 +26,12 @@ export class Client {
 		readonly signal: AbortSignal,
 		readonly joinedAt: number,
 	) {}
+
+	/** A place behind its other requests, and not before one that starts now (fair queuing). */
+	nextOrder(current: number): number {
+		this.lastOrder = Math.max(this.lastOrder, current) + 1;
+		return this.lastOrder;
+	}
 
 	enqueue(task: Task): void {
 		const queue = this.queues[task.request.method];

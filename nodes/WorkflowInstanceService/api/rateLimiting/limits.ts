@@ -35,8 +35,12 @@ export class ConcurrencyLimit {
 		window.lowest = Math.min(window.lowest, median);
 		const isSlower = median > window.lowest * SLOWER_RATIO + SLOWER_MS;
 		this.isSlowStart &&= !isSlower && median < HANGS_MS;
-		if (isSlower) this.shrink();
-		else if (median < HANGS_MS) this.grow();
+		if (isSlower) {
+			const smaller = Math.floor(this.limit * SHRINK_FACTOR);
+			this.limit = Math.max(smaller, Math.min(this.limit, FIRST_LIMIT));
+		} else if (median < HANGS_MS) {
+			this.limit = Math.min(this.limit + (this.isSlowStart ? this.limit : 1), HIGHEST_LIMIT);
+		}
 	}
 
 	onThrottled(): void {
@@ -52,16 +56,6 @@ export class ConcurrencyLimit {
 		if (this.usual !== undefined) return oldest + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
 		// Nobody knows yet how long a response takes.
 		return Number(startTimes.at(-1)) + HANGS_MS;
-	}
-
-	private grow(): void {
-		const growth = this.isSlowStart ? this.limit : 1;
-		this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
-	}
-
-	private shrink(): void {
-		const smaller = Math.floor(this.limit * SHRINK_FACTOR);
-		this.limit = Math.max(smaller, Math.min(this.limit, FIRST_LIMIT));
 	}
 }
 

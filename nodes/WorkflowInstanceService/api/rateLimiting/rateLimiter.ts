@@ -17,11 +17,11 @@ export class RateLimiter {
 	/** How often it has opened since a request got through (0: closed), and when it first did. */
 	openCount = 0;
 	stalledSince = Infinity;
+	lastStartAt = -Infinity;
 	lastSuccessAt = -Infinity;
 	private openUntil = -Infinity;
 	/** How many requests had started when it last opened. */
 	private startCount = 0;
-	private lastStartAt = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	private interval = 0;
 	/** Responses since the last rate limit. */
@@ -38,10 +38,6 @@ export class RateLimiter {
 		return startNumber <= this.startCount;
 	}
 
-	onStart(now: number): void {
-		this.lastStartAt = now;
-	}
-
 	onResponse(): void {
 		this.responses++;
 		this.interval *= RECOVERY_FACTOR;
@@ -50,9 +46,8 @@ export class RateLimiter {
 	open(now: number, wait: number, startCount: number): void {
 		if (this.openCount++ === 0) {
 			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
-			const shortest = isFew ? 1_000 / this.responses : 0;
-			const interval = Math.max(this.interval * BACKOFF_FACTOR, shortest);
-			this.interval = Math.min(interval, LONGEST_INTERVAL_MS);
+			const longer = Math.max(this.interval * BACKOFF_FACTOR, isFew ? 1_000 / this.responses : 0);
+			this.interval = Math.min(longer, LONGEST_INTERVAL_MS);
 			this.responses = 0;
 			this.stalledSince = now;
 		}
@@ -91,7 +86,6 @@ export class MethodLimit {
 	}
 
 	onThrottled(): void {
-		this.isThrottled = true;
 		const isApart = ++this.consecutive >= APART_AFTER;
 		if (isApart && this.limiter.lastSuccessAt > this.lastSuccessAt)
 			this.limiter = new RateLimiter();

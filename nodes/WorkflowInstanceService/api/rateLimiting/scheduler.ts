@@ -5,10 +5,13 @@ import type { ServiceResponse } from '../response';
 import { stoppedError, type Wait, waitError, whyWait, Withdrawn } from '../waits';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
-import { type Outcome, ServiceLimits } from './serviceLimits';
+import { type Failure, ServiceLimits } from './serviceLimits';
 
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
+
+/** What came of an attempt: a 2xx response, or a failure. */
+export type Outcome = { response: ServiceResponse } | Failure;
 
 /** By base URL and key: those in use, or in use less than a minute ago. */
 export const schedulers = new Map<string, Scheduler>();
@@ -28,12 +31,10 @@ export class Scheduler {
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
 	private limits: ServiceLimits;
-	/** The order of what started last: a new client comes in there, however much others wait for (fair queuing). */
-	private order = 0;
 	private timer = new AbortController();
 
 	constructor(readonly clock: Clock) {
-		this.limits = this.newLimits();
+		this.limits = new ServiceLimits(clock);
 	}
 
 	/** Lets a client take part until a signal is aborted. */
@@ -50,7 +51,7 @@ export class Scheduler {
 		request: Task['request'],
 		send: () => Promise<Outcome>,
 	): Promise<ServiceResponse> {
-		const order = request.isUrgent ? 0 : this.nextOrder(client);
+		const order = request.isUrgent ? 0 : client.nextOrder(this.limits.order);
 		const task: Task = { client, request, order, startedAt: 0, startNumber: 0 };
 		for (;;) {
 			await this.untilStarted(task);
@@ -72,20 +73,11 @@ export class Scheduler {
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
-		this.limits = this.newLimits();
+		this.limits = new ServiceLimits(this.clock);
 		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
 		if (memory() > 0) await this.clock.sleep(memory());
 		if (this.clients.size > 0 || memory() > 0) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
-	}
-
-	private newLimits(): ServiceLimits {
-		return new ServiceLimits(this.clock, (task) => (task.order = this.nextOrder(task.client)));
-	}
-
-	private nextOrder(client: Client): number {
-		client.lastOrder = Math.max(client.lastOrder, this.order) + 1;
-		return client.lastOrder;
 	}
 
 	/** As soon as the caller has handled the response, others may start: it may stop the client first. */
@@ -123,20 +115,20 @@ export class Scheduler {
 		const slotAt = Math.max(this.clock.elapsed(), this.limits.concurrency.freeAt(startTimes));
 		const freeAt = Math.max(slotAt, this.minute.freeAt(this.perMinute()));
 		const heads = [...this.clients].flatMap((client) => client.heads());
-		const all = heads.map((task) => {
-			return { task, at: Math.max(freeAt, this.limits.freeAt(task.request.method)) };
-		});
-		return all.sort((a, b) => a.at - b.at || a.task.order - b.task.order)[0];
+		const timed = heads.map((task) => ({
+			task,
+			at: Math.max(freeAt, this.limits.freeAt(task.request.method)),
+		}));
+		return timed.sort((a, b) => a.at - b.at || a.task.order - b.task.order)[0];
 	}
 
 	private start(task: Task): void {
-		const { client, order, request } = task;
+		const { client, request } = task;
 		client.queues[request.method].shift();
 		if (request.isStale?.()) return task.refuse?.(new Withdrawn());
 		if (this.perMinute() < Infinity) this.minute.onStart(this.clock.elapsed());
 		this.limits.onStart(task);
 		this.inFlight.add(task);
-		this.order = Math.max(this.order, order);
 		request.onSend?.();
 		task.start?.();
 	}

@@ -1,8 +1,7 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
-import type { Retry } from '../failureMessages';
 import type { Clock } from '../clock';
-import type { ServiceResponse } from '../response';
+import type { Retry } from '../failureMessages';
 import { backOff } from '../retryAfter';
 import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
@@ -12,9 +11,8 @@ import { MethodLimit, PROBE_INTERVAL_MS, RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
 
-/** What came of an attempt: a 2xx response, or why there was none, and how to retry it. */
-export type Outcome = { response: ServiceResponse } | Failure;
-type Failure = { error: UserFacingError; retry?: Retry };
+/** Why an attempt has no 2xx response, and how to retry it. */
+export type Failure = { error: UserFacingError; retry?: Retry };
 
 const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 
@@ -28,13 +26,11 @@ export class ServiceLimits {
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
 	};
+	/** Of what started last. */
+	order = 0;
 	private startCount = 0;
 
-	/** @param sendToEnd changes the order of a task, so that others start first */
-	constructor(
-		private readonly clock: Clock,
-		private readonly sendToEnd: (task: Task) => void,
-	) {}
+	constructor(private readonly clock: Clock) {}
 
 	/** When the rate limit lets another request of a method through. */
 	freeAt(method: ApiMethod): number {
@@ -57,7 +53,8 @@ export class ServiceLimits {
 		const { isThrottled, limiter } = this.methods[task.request.method];
 		task.startedAt = this.clock.elapsed();
 		task.startNumber = ++this.startCount;
-		if (isThrottled) limiter.onStart(task.startedAt);
+		this.order = Math.max(this.order, task.order);
+		if (isThrottled) limiter.lastStartAt = task.startedAt;
 	}
 
 	/** The service did what a request asks for, or says why it does not. */
@@ -74,53 +71,50 @@ export class ServiceLimits {
 
 	/** Returns how long to wait before a retry, or undefined for none. */
 	onFailure(task: Task, { error, retry }: Failure): number | undefined {
-		const { attempts } = task.request;
+		const { attempts, maxWait, method } = task.request;
+		const limit = this.methods[method];
+		const chance = this.clock.chance();
 		attempts.lastFailure = error;
-		if (retry === 'throttled') return this.onThrottled(task, error.pause);
+		if (retry === 'throttled') {
+			const pause = error.pause > maxWait ? 0 : error.pause;
+			return this.hold(task, error.pause, backOff(limit.limiter.openCount, pause, chance));
+		}
 		if (retry === 'failed') return this.onUnavailable(task, error.pause);
-		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return this.backOff(0, 0);
+		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return backOff(0, 0, chance);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return undefined;
 	}
 
-	/** Requests of its method wait: as long as the service says, or longer each time. */
-	private onThrottled(task: Task, retryAfter: number): number {
-		const limit = this.methods[task.request.method];
-		limit.retryAt = this.clock.elapsed() + retryAfter;
-		const pause = retryAfter > task.request.maxWait ? 0 : retryAfter;
-		this.hold(task, this.backOff(limit.limiter.openCount, pause));
-		return 0;
-	}
-
 	/** The service is unavailable, for one request or for all. */
 	private onUnavailable(task: Task, retryAfter: number): number | undefined {
-		const { attempts, method, maxWait } = task.request;
+		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
 		const isDown = this.failures.onFailure(keyOf(task), limit.limiter.isStale(task.startNumber));
 		const isTooLong = attempts.waited + retryAfter > maxWait;
-		this.sendToEnd(task);
-		if (isDown) this.hold(task, Math.max(isTooLong ? 0 : retryAfter, PROBE_INTERVAL_MS));
+		const pause = isTooLong ? 0 : retryAfter;
+		task.order = task.client.nextOrder(this.order);
+		if (isDown) this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
 		else limit.onSuccess(this.clock.elapsed());
 		if (isTooLong) throw waitError({ wait: retryAfter, reason: 'service' }, task.request);
 		if (isDown) return 0;
 		attempts.waited += retryAfter;
 		attempts.failed++;
 		if (this.failures.isGivenUp(attempts.failed)) return undefined;
-		return this.backOff(attempts.failed - 1, retryAfter);
+		return backOff(attempts.failed - 1, retryAfter, this.clock.chance());
 	}
 
-	private hold(task: Task, wait: number): void {
+	/** Requests of its method wait. They need no wait of their own. */
+	private hold(task: Task, retryAfter: number, wait: number): number {
+		const now = this.clock.elapsed();
 		const limit = this.methods[task.request.method];
 		limit.isThrottled = true;
-		if (limit.limiter.isStale(task.startNumber)) return;
+		if (limit.limiter.isStale(task.startNumber)) return 0;
 		limit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
-		if (limit.limiter.openCount > 0) this.sendToEnd(task);
+		if (limit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
-		limit.limiter.open(this.clock.elapsed(), wait, this.startCount);
-	}
-
-	private backOff(waits: number, retryAfter: number): number {
-		return backOff(waits, retryAfter, this.clock.chance());
+		limit.retryAt = now + retryAfter;
+		limit.limiter.open(now, wait, this.startCount);
+		return 0;
 	}
 }
