@@ -5,7 +5,6 @@ const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
-const LONGEST_INTERVAL_MS = 16_000;
 /** A method that was throttled so often in a row, while others got through, has a limiter of its own. */
 const APART_AFTER = 5;
 
@@ -46,8 +45,8 @@ export class RateLimiter {
 	open(now: number, wait: number, startCount: number): void {
 		if (this.openCount++ === 0) {
 			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
-			const longer = Math.max(this.interval * BACKOFF_FACTOR, isFew ? 1_000 / this.responses : 0);
-			this.interval = Math.min(longer, LONGEST_INTERVAL_MS);
+			const shortest = isFew ? 1_000 / this.responses : 0;
+			this.interval = Math.max(this.interval * BACKOFF_FACTOR, shortest);
 			this.responses = 0;
 			this.stalledSince = now;
 		}
