@@ -52,7 +52,7 @@ const engineProject = (engine, files) => ({
 	...shared,
 	...onOtherEngine,
 	displayName: engine,
-	testMatch: files.map((file) => `<rootDir>/test/engine/**/${file}.test.ts`),
+	testMatch: files.map((file) => `<rootDir>/test/(engine|model)/**/${file}.test.ts`),
 	globals: { EXPRESSION_ENGINE: engine },
 	globalSetup: '<rootDir>/test/harness/jest/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/harness/jest/globalTeardown.ts',
@@ -67,7 +67,7 @@ const unitProject = {
 	...shared,
 	displayName: 'unit',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(engine|e2e|queue)/'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(engine|e2e|model|queue)/'],
 };
 
 /** @type {import('jest').Config} */
