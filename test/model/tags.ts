@@ -8,10 +8,11 @@ import {
 	only,
 	parsed,
 	perhaps,
+	trimmed,
 } from './meaning';
 
 /** The same letters in any spelling. */
-export const sameTag = (tag: string): string => tag.trim().normalize('NFC');
+export const sameTag = (tag: string): string => trimmed(tag).normalize('NFC');
 
 function distinct(tags: string[]): string[] {
 	const seen = new Map<string, string>();
