@@ -319,11 +319,9 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
 	});
 
-	const NO_KEY = '{"detail": "Authentication credentials were not provided."}';
 	test.each<[number, string, words: RegExp]>([
 		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
 		[404, '404 page not found', /no Workflow Instance Service/],
-		[403, NO_KEY, /^The service rejected the 'API Key' .* \(403\)/],
 	])('%d with %j for all of 200 IDs makes no extra request', async (status, body, words) => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.control.addFault({ times: 0, action: respond(status, body) });
@@ -332,6 +330,29 @@ describe('Where the service rejects a batch,', () => {
 		expect(outputs[0]).toHaveLength(200);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
 		expect(sandbox.left(ids)).toEqual(ids);
+	});
+
+	test('what halves have deleted stays deleted over the attempts of Retry On Fail', async () => {
+		sandbox.control.setUnknownIds('rejected');
+		const [a, b, c] = sandbox.control.addInstances(3);
+		const ids = [999_999, a, b, c];
+		const settings = { ...CONTINUE, retryOnFail: true, maxTries: 2 };
+		const { outputs } = await bulkDelete({ instanceIds: ids.join() }, [{}], settings);
+		expect(idsSent()).toEqual([ids, [999_999, a], [999_999], [a], [b, c], [999_999]]);
+		const told = (outputs[0] ?? []).map(({ json }) => [json.id, json.deleted]);
+		expect(told).toEqual([[999_999, undefined], ...[a, b, c].map((id) => [id, true])]);
+	});
+
+	test('a 409 for several IDs leaves them unknown', async () => {
+		refuse([102], 409);
+		const { error } = await bulkDelete({ instanceIds: '101, 102' });
+		expect(error?.context).toMatchObject({ rejectedIds: [], unknownIds: [101, 102] });
+	});
+
+	test('before anything was deleted, the message says so', async () => {
+		expect((await bulkDelete({ instanceIds: 'x' })).error?.description).toMatch(
+			/ Nothing was deleted\.$/,
+		);
 	});
 
 	test('404 about some of several IDs calls none of them not deleted', async () => {
@@ -349,7 +370,7 @@ describe('Where the service rejects a batch,', () => {
 		refuse(undefined, 403);
 		const { error } = await bulkDelete(BY_PATH, itemsOf([101]));
 		expect(error?.message).toBe(
-			'The API key does not have access to instance 101 (403): Not these.',
+			'The API key is not valid or does not have access to instance 101 (403): Not these.',
 		);
 		expect(error?.description).not.toContain('Rejected: 101');
 		expect(error?.itemIndex).toBe(0);

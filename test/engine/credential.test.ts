@@ -37,11 +37,14 @@ describe('The test of the credential', () => {
 	});
 
 	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
+	const NOT_THIS_NOW = /There is no .* at this URL \(410\)\. .*'Base URL'/;
 	const location = 'https://other.example/api/instances/0/';
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
 		['nothing, with 200', respond(200), NOT_THIS],
+		['410', respond(410, '{}'), NOT_THIS_NOW],
+		['413', respond(413, '{}'), / too large for the service \(413\)\. Ask a service admin /],
 		['a redirect', respond(301, '', { location }), /^The service redirected .* a sign-in page/],
 	])('fails for a service that responds with %s', async (_what, action, words) => {
 		expect(await verdictOn(action)).toEqual(failure(words));
@@ -64,7 +67,8 @@ describe('The test of the credential', () => {
 	test.each<[baseUrl: string, words: RegExp]>([
 		// This is all that n8n shows.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
-		['{base}/v1', /^The 'Base URL' in the credential does not end in \/api/],
+		['{base}/v1', /does not end in \/api\. End it after \/api: http:\/\/127\.0\.0\.1:\d+\/api$/],
+		['', /^The 'Base URL' in the credential is empty$/],
 		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
 	])('fails for the base URL %p', async (entered, words) => {
 		const baseUrl = entered.replace('{base}', sandbox.credentials.baseUrl);

@@ -19,10 +19,7 @@ const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 
 const BASE_URL_ADVICE =
 	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
-const NO_KEY = '{"detail": "Authentication credentials were not provided."}';
-const OF_A_NAME = JSON.stringify({
-	detail: `Step 'Authenticate' of "Renew credentials" is not yours.`,
-});
+const NO_KEY = '{"detail": "Anmeldedaten fehlen."}';
 const PAGE = '<html><title>Sign in</title></html>';
 
 describe('Messages', () => {
@@ -55,18 +52,19 @@ describe('Messages', () => {
 	const NOTHING_THROUGH =
 		'The request for instance 7 was not retried, because no request has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
-	const NO_ACCESS = 'The API key does not have access to instance 7';
+	const NO_ACCESS = 'The API key is not valid or does not have access to instance 7';
+	const REDIRECTED = 'The service redirected the request for instance 7 to an unknown URL';
+	const SIGN_IN = /^It may lead to a sign-in page\. Redirects aren't/;
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
-		[302, '', 'The service redirected the request to an unkn', /^Redirects aren't/, ['done']],
-		[307, '', 'The service redirected the request to an unkn', /^Redirects aren't/, []],
+		[302, '', REDIRECTED, SIGN_IN, ['done']],
+		[307, '', REDIRECTED, SIGN_IN, []],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
-		[400, '', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
+		[400, '{}', 'The service rejected the values for instance 7', /^The service gave no/, ['part']],
+		[422, '"No."', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /Ask a service admin to/, []],
-		[403, NO_KEY, KEY_REJECTED, /Ask a service admin to/, []],
-		// A name has any words.
-		[403, OF_A_NAME, NO_ACCESS, /^Ask a service admin/, ['part']],
-		[403, '', NO_ACCESS, /^Ask a service admin/, ['part']],
+		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],
+		[403, '', NO_ACCESS, /^Test the credential\. /, ['part']],
 		[404, '', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
 		[410, ' ', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
 		[404, PAGE, NOWHERE, BASE_URL_ADVICE, []],
@@ -102,6 +100,7 @@ describe('Messages', () => {
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
 		['EPROTO', 'The secure connection to http:\\S+ failed', /^Run/, ['done']],
 		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
+		['Z_DATA_ERROR', 'The response for instance 7 could not be decompressed', /proxy/, ['done']],
 		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],
 	])('The message about %s says why there is no response and what to do', async (...row) => {
 		const [code, message, advice, traits] = row;
@@ -124,12 +123,19 @@ describe('Messages', () => {
 		const location = 'https://sso.example/in?ticket=1#top';
 		sandbox.control.addFault({ action: respond(302, 'Moved.', { location }) });
 		const { message } = await errorOf(GET);
-		expect(message).toBe('The service redirected the request to https://sso.example/in… (302)');
+		const target = 'https://sso.example/in… (302)';
+		expect(message).toBe(`The service redirected the request for instance 7 to ${target}`);
 	});
 
-	test('The message about a Bulk Delete that is too large says what to lower', async () => {
-		sandbox.control.addFault({ action: respond(413) });
-		expect((await errorOf(DELETION)).description).toContain("lower 'Batch Size' in the options.");
+	test.each<[status: number, parameters: INodeParameters, advice: string]>([
+		[413, DELETION, "Lower 'Batch Size' in the options."],
+		[404, DELETION, 'Check that these are instance IDs, not row IDs.'],
+		[400, DELETION, 'The service gave no reason. Check the IDs.'],
+		[422, UPDATE, 'The service gave no reason. Check the values.'],
+		[400, GET, 'The service gave no reason. Check the ID and the options.'],
+	])('The advice on %d without words, for %j, is: %s', async (status, parameters, advice) => {
+		sandbox.control.addFault({ action: respond(status) });
+		expect((await errorOf(parameters)).description).toContain(advice);
 	});
 
 	test('Messages name only labels that are on the screen', () => {
@@ -223,7 +229,12 @@ test.each([
 	[undefined, 'is empty'],
 	['https://', 'is not a URL'],
 	['javascript:alert(1)', 'is not a URL'],
-	['https://example.com/api/processes/11/', 'does not end in /api'],
+	[' ', 'is empty'],
+	[
+		'https://example.com/api/v1/',
+		'does not end in /api. End it after /api: https://example.com/api',
+	],
+	['http://host:81', 'does not end in /api. Add /api: http://host:81/api'],
 	['https://me:secret@example.com/api', 'is not a URL'],
 	['https://example.com/api?', 'is not a URL'],
 ])('The base URL %p is rejected, because it %s', (entered, words) => {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual as isEqual } from 'node:util';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { SEED } from '../../sandbox/service';
 import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { OPERATIONS, OPTIONS, parametersOf, parametersWith } from './support/operations';
-import { CONTINUE, useSandbox } from './support/sandbox';
+import { CONTINUE, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = IDS.map((id) => ({ id }));
@@ -34,6 +34,16 @@ test('Each operation can be called by both doors, and found in the node panel', 
 			operations: { pagination: expect.any(Function) },
 		});
 	}
+});
+
+test.each<[string, INodeParameters]>([
+	['get', { output: '={{ 7 }}' }],
+	['update', { output: '={{ 7 }}' }],
+	['update', { options: { maxWait: '={{ -1 }}' } }],
+])('An error item of %s names its instance where %j is invalid', async (operation, values) => {
+	const { outputs } = await sandbox.run({ ...parametersOf(operation), ...values }, ITEMS, CONTINUE);
+	const told = outputs[0]?.map(({ json }) => [json.id, typeof json.error]);
+	expect(told).toEqual(IDS.map((id) => [id, 'string']));
 });
 
 describe.each(OPERATIONS)('The operation %s', (operation) => {
@@ -88,6 +98,23 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		expect(bodies.filter((body) => NOT_LOOKED_AT.test(body))).toEqual([]);
 		const wrong = sandbox.log().filter(({ status }) => Number(status) >= 400);
 		expect(wrong.map(({ url }) => url)).toEqual([]);
+	});
+
+	test('sends nothing more once the key is rejected, and every item says so', async () => {
+		const ids = sandbox.control.addInstances(50);
+		sandbox.control.addFault({ times: 0, action: respond(401, { detail: 'No such key.' }) });
+		const parameters = { ...parametersOf(operation), options: { batchSize: 5 } };
+		const settings = { ...CONTINUE, retryOnFail: true, maxTries: 3 };
+		const { outputs } = await sandbox.run(
+			parameters,
+			ids.map((id) => ({ id })),
+			settings,
+		);
+		const told = outputs[0]?.map(({ json, pairedItem }) => [json.id, json.error, pairedItem]);
+		const words = "The service rejected the 'API Key' in the credential (401): No such key.";
+		expect(told).toEqual(ids.map((id, item) => [id, words, { item }]));
+		// No more than are sent at once.
+		expect(sandbox.requests().length).toBeLessThanOrEqual(10);
 	});
 
 	test('ends when the execution is stopped, sends nothing more, and holds up no other', async () => {

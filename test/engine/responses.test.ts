@@ -55,6 +55,30 @@ describe('Responses', () => {
 		expect(error?.description).not.toContain(MAY_BE_DONE);
 	});
 
+	test.each<[more: IDataObject, words: string, status?: number]>([
+		[{ success: false, message: 'Locked.' }, 'success: false; Locked.'],
+		[{ locked: true }, 'locked: true'],
+		[{ errors: ['No.'] }, 'No.'],
+		[{}, '', 207],
+	])(
+		'An instance with %j in the response leaves an update open',
+		async (more, words, status = 200) => {
+			read(anInstance());
+			written(status, anInstance(more));
+			const { error } = await update();
+			const message = `The response for instance 7 does not confirm the update (${status}): ${words}`;
+			expect(error).toMatchObject({ message, description: expect.stringContaining(MAY_BE_DONE) });
+			expect(error?.context).toMatchObject({ updatedIds: [], unknownIds: [7] });
+		},
+	);
+
+	test('An instance may have a status of its own, and messages', async () => {
+		const more = { status: 'failed', message: 'Error.', meta: { success: false }, errors: [] };
+		read(anInstance());
+		written(200, anInstance(more));
+		expect((await update()).error).toBeUndefined();
+	});
+
 	test('Get calls a response of blanks empty', async () => {
 		read(' \n');
 		expect((await run(GET)).error?.message).toMatch(/ is not valid: it is empty$/);
@@ -217,25 +241,36 @@ describe('Responses of the sandbox', () => {
 	});
 
 	const ALL = [101, 102, 104];
-	test.each<[json: unknown, status?: number, headers?: IDataObject]>([
+	const REFUSALS: unknown[] = [
+		// Flags.
+		...[{ isSuccess: false }, { success: 'false' }, { data: { ok: 0 } }, false, { deleted: false }],
+		...[{ hasErrors: true }, [{ id: 101, 'is-locked': true }]],
+		...[{ status: 'partial' }, { results: [{ state: 'Denied' }] }, { status: 403 }, { code: 400 }],
+		// Figures.
+		...[{ totalFailures: 1 }, { failed_count: '2' }, { deleted: 2 }, { removed_count: 0 }],
+		...[{ deletedInstances: ['a', 'b'] }, { missing: 1 }, { ids_not_deleted: 1 }],
+		// What has a value under a key that says failure.
+		...[
+			{ skipped: [{ id: 3, reason: 'locked' }] },
+			{ rejected: [3] },
+			{ not_found: 1, denied: 'x' },
+		],
+		...[
+			{ invalid: 'n/a' },
+			{ a: [{ refusedIds: { 1: 1 } }] },
+			{ forbidden: [''] },
+			{ error: 'No.' },
+		],
+		// Some of the IDs, but not all.
+		...[[101, 102], { ids: ['101', { id: 104 }] }, { data: [{ deleted: [101, 5, null, 'a'] }] }],
+		// Cut off.
+		...['{"deleted": [101, 102, 1', '<!doctype html><title>Sign in</title>'],
+	];
+	test.each<[json: unknown, status: number]>([
+		...REFUSALS.map((json): [unknown, number] => [json, 200]),
 		[{}, 207],
-		[{ results: [{ id: 102, status: 'error' }] }],
-		[{ not_found: ['Instance 102.'] }],
-		[{ success: 'false' }],
-		[{ failed_count: 2 }],
-		[false],
-		[{ deleted_ids: ['101', { id: 104 }] }],
-		[{ data: [{ deleted: [101, 'instance 102', null] }] }],
-		// Cut off, and words that are no JSON.
-		['{"deleted": [101, 102, 1'],
-		['ERROR: permission denied', 200, { 'Content-Type': 'text/plain' }],
-		['"ERROR: permission denied"'],
-		[{ deleted: 0 }],
-		[{ status: 403, message: 'Forbidden' }],
-		['<!doctype html><title>Sign in</title>'],
-	])('Bulk Delete calls all IDs unknown when the response is %j', async (...row) => {
-		const [json, status = 200, headers = {}] = row;
-		always('POST', respond(status, json, headers));
+	])('Bulk Delete calls all IDs unknown when the response is %j (%d)', async (json, status) => {
+		always('POST', respond(status, json));
 		const { error } = await run(deletion(ALL));
 		expect(error?.message).toMatch(/^The response for 3 instances .*: /);
 		expect(error?.httpCode).toBe(`${status}`);
@@ -263,12 +298,17 @@ describe('Responses of the sandbox', () => {
 	});
 
 	test.each<[json: unknown, words: string, headers?: IDataObject]>([
+		// Words are shown and never interpreted.
 		['Two are gone.', 'Two are gone.', { 'Content-Type': 'text/plain' }],
-		// Places in a list are no IDs, and nobody knows what other keys mean.
+		['ERROR: denied', 'ERROR: denied', { 'Content-Type': 'text/plain' }],
+		['"ERROR: denied"', 'ERROR: denied'],
+		[{ message: 'Failed: 2' }, 'Failed: 2'],
+		[{ detail: 'Locked.', deleted: 2, missing: null }, 'Locked; deleted: 2'],
+		// Other lists, and keys that mean something else.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
-		[{ ignored: 3, missing_count: 1, invalid: 'n/a' }, 'ignored: 3'],
+		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
-		[{ deleted: [102, 101], status: 'ok', code: 200, failed: 'none' }, 'deleted: 102'],
+		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],
 		[{ other: { ids: [7, 8], count: 1 } }, 'other.ids: 7'],
 		[{ status: { toString: 'Done' } }, 'status.toString: Done'],
@@ -276,10 +316,14 @@ describe('Responses of the sandbox', () => {
 	])('Bulk Delete succeeds when the response is %j, and shows its words', async (...row) => {
 		const [json, words, headers = {}] = row;
 		always('POST', respond(200, json, headers));
-		const { outputs } = await run(deletion([101, 102]));
+		const { outputs, tasks } = await run(deletion([101, 102]));
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const told = outputs[0]?.map((item) => item.json);
 		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
+		const hints = tasks[0]?.hints?.filter(({ message }) =>
+			message.startsWith('The service responded: '),
+		);
+		expect(hints).toHaveLength(words === '' ? 0 : 1);
 	});
 
 	test('Each deleted item shows a long response in few words', async () => {
@@ -348,6 +392,20 @@ describe('Responses of the sandbox', () => {
 		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items);
 		expect(error?.itemIndex).toBe(1);
 		expect(error?.description).not.toContain(MAY_BE_DONE);
+	});
+
+	test('Of two updates of one instance, the second rejected, the first is said to be made', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', nth: 2 }, action: NO });
+		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, [{ id: ID }, { id: ID }]);
+		expect(error?.description).toContain(`Updated (1 of 1): ${ID}. Rejected: ${ID}.`);
+		expect(error?.context).toMatchObject({ updatedIds: [ID], rejectedIds: [ID], notSentIds: [] });
+	});
+
+	test('The update that follows a rejected one of the same instance is not sent', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT', nth: 1 }, action: NO });
+		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, [{ id: ID }, { id: ID }]);
+		expect(sandbox.requests()).toHaveLength(2);
+		expect(error?.description).toContain(`Nothing was updated. Rejected: ${ID}. Not sent: ${ID}.`);
 	});
 
 	test('An update whose read failed was not made', async () => {

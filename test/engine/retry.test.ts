@@ -172,7 +172,7 @@ describe('the ways in which n8n runs a node', () => {
 
 		test.each<[FaultAction, RegExp]>([
 			[busy(503, 3), /in this node\. The change may already have been made\. Running .* safe\.$/],
-			[busy(429, 3), /in this node\.$/],
+			[busy(429, 3), /in this node\. Nothing was updated\.$/],
 		])('is refused if it can no longer be kept after %j', async (answer, description) => {
 			onPut(answer);
 			const action = respond(200, { ...stored(sandbox, id), name: undefined });
@@ -288,6 +288,16 @@ describe('the ways in which n8n runs a node', () => {
 			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
 		]);
 		expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
+	});
+
+	test('a Bulk Delete that is stopped between two attempts logs what the first one deleted', async () => {
+		const ids = sandbox.control.addInstances(4);
+		sandbox.control.addFault({ match: { method: 'POST', nth: 2 }, action: SERVER_DOWN });
+		const settings = { ...RETRY, waitBetweenTries: 1_000 };
+		const lines = await logOfStopped(ids, { batchSize: 2 }, settings);
+		const [first, second] = [ids.slice(0, 2), ids.slice(2)];
+		const words = `Deleted (2 of 4): ${first.join(', ')}. Unknown: ${second.join(', ')}.`;
+		expect(lines.map(([line]) => line)).toEqual([`The execution was stopped. ${words}`]);
 	});
 
 	test.each([8, 20])('a stopped run looks no further for refused IDs, of %d', async (count) => {

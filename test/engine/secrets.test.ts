@@ -138,16 +138,30 @@ describe('The redactor', () => {
 		expect(createRedact(KEY)(`before ${spelling} after`)).toBe('before *** after');
 	});
 
-	test('hides what a cut leaves of the key, but nothing less than three characters', () => {
-		const redact = createRedact(KEY);
-		const [three, two] = [KEY.slice(0, 3), KEY.slice(0, 2)];
-		expect([redact(`a ${three}…`), redact(`a ${three} b`)]).toEqual(['a ***…', `a ${three} b`]);
-		expect(redact(`a ${two}…`)).toBe(`a ${two}…`);
+	test.each(['fourth', '4-y$', 'abcd'])('hides the short key %s', (key) => {
+		expect(createRedact(key)(`before x${key}x after`)).toBe('before x***x after');
 	});
 
-	test('takes no word of less than eight letters for a key', () => {
-		expect(createRedact('service')('the service')).toBe('the service');
-		expect(createRedact('services')('the services')).toBe('the ***');
+	test('takes fewer than four characters for no secret', () => {
+		expect(createRedact('abc')('abc')).toBe('abc');
+	});
+
+	test.each([
+		['as it is', 'clé-s3crèt'],
+		['as a URL has it', 'cl%C3%A9-s3cr%c3%a8t'],
+		['as an old URL has it', 'cl%E9-s3cr%u00E8t'],
+		['as HTML escapes it by names', 'cl&eacute;-s3cr&egrave;t'],
+		['as HTML escapes it by numbers', 'cl&#233;-s3cr&#xe8;t'],
+		['as JSON escapes it', 'cl\\u00e9-s3cr\\u00E8t'],
+		['read in another encoding', 'clÃ©-s3cr\ufffdt'],
+	])('hides a key with letters beyond ASCII %s', (_how, spelling) => {
+		expect(createRedact('clé-s3crèt')(`voilà ${spelling}, ça`)).toBe('voilà ***, ça');
+	});
+
+	test('hides four characters that a cut has left of the key, and no fewer', () => {
+		const redact = createRedact('sandbox-key-1');
+		expect(redact('"sand" sand… (ey-1)')).toBe('"***" ***… (***)');
+		expect(redact('thousand sandy, y-1, san…')).toBe('thousand sandy, y-1, san…');
 	});
 });
 

@@ -436,7 +436,7 @@ describe('Update refuses before anything is sent:', () => {
 		expect(outputs).toEqual([]);
 		expect(error?.itemIndex).toBe(values.length - 1);
 		expect(error?.context).toMatchObject({ id: ID });
-		expect(error?.description).toMatch(/\. Nothing was changed\.$/);
+		expect(error?.description).toMatch(/\. Nothing was updated\.$/);
 		expect(sandbox.requests()).toEqual([]);
 		return error?.message;
 	};

@@ -15,7 +15,7 @@ export type Service = ReturnType<typeof createService>;
 /**
  * @param baseUrl without a trailing slash
  * @param maxWait the longest wait for the service, in milliseconds
- * @param mayBeDone takes the IDs of instances that may have been changed
+ * @param unknownIds takes the IDs of instances that may have been changed
  */
 export function createService(
 	baseUrl: string,
@@ -23,22 +23,22 @@ export function createService(
 	scheduler: Scheduler,
 	client: Client,
 	maxWait: number,
-	mayBeDone = new Set<number>(),
+	unknownIds = new Set<number>(),
 ) {
 	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<Outcome> => {
-		const noteDoubt = () => {
-			if (request.method !== 'GET') for (const id of request.ids) mayBeDone.add(id);
+		const recordUnknown = () => {
+			if (request.method !== 'GET') for (const id of request.ids) unknownIds.add(id);
 		};
 		const received = await transport(request);
 		if ('status' in received && received.status < 300) {
-			noteDoubt();
+			recordUnknown();
 			return { response: received };
 		}
 		// What was aborted says nothing about the service.
 		const isAborted = 'networkCode' in received && client.signal.aborted;
 		const result = isAborted ? TIMED_OUT : received;
 		const failure = failureOf(result);
-		if (failure.kind === undefined) noteDoubt();
+		if (failure.kind === undefined) recordUnknown();
 		const { retry } = failure;
 		const pause = retry ? retryAfter(result, scheduler.clock.now()) : 0;
 		const error = errorOf(result, failure, { ...request, baseUrl, pause });

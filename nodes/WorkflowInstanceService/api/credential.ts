@@ -38,9 +38,13 @@ export function normalizeBaseUrl(value: unknown): string {
 	const { origin, pathname } = new URL(text);
 	const path = pathname.replace(/\/+$/, '');
 	if (!path.endsWith('/api')) {
-		// In the credential's form, n8n shows this sentence alone.
-		const happened = 'does not end in /api, as https://example.com/api does';
-		throw unusable('Base URL', happened, ENTER_BASE_URL);
+		// In the credential's form, n8n shows the first part alone.
+		const [first = ''] = path.split(/(?<=\/api)\//);
+		const isLonger = first.endsWith('/api');
+		const end = isLonger
+			? `End it after /api: ${origin}${first}`
+			: `Add /api: ${origin}${path}/api`;
+		throw unusable('Base URL', `does not end in /api. ${end}`, ENTER_BASE_URL);
 	}
 	return `${origin}${path}`;
 }

@@ -1,11 +1,13 @@
 import type { ErrorKind } from '../values/userFacingError';
-import { type Result, serviceWords } from './response';
+import type { Result } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
 export interface Failure {
 	/** `{part}` is the `{subject}` or, of several, one or more of them; `{target}` is where it redirects to. */
 	readonly happened: string;
 	readonly advice: string;
+	/** For several instances, where that differs. */
+	readonly adviceOnSeveral?: string;
 	/** In the form of the credential, where that differs. */
 	readonly testAdvice?: string;
 	/** What to set in n8n's Request Options, where there are some. */
@@ -28,11 +30,11 @@ const LATER = {
 	retry: 'later',
 } as const;
 
+const SIGN_IN = 'It may lead to a sign-in page.';
 const REDIRECT = {
-	happened: 'The service redirected the request to {target}',
-	advice:
-		"Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.",
-	testAdvice: `It may lead to a sign-in page. ${CHECK_BASE_URL}`,
+	happened: 'The service redirected the request for {subject} to {target}',
+	advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
+	testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
 };
 
 /** What a website that isn't the service sends. */
@@ -49,20 +51,22 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^30[078]': { ...REDIRECT, kind: 'unsent' },
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
-		advice: 'Correct the values that the service reports, then run this node again.',
+		advice: 'Correct the values that the service reports.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',
 	},
-	'^(401|403 key)': {
+	'^401': {
 		happened: "The service rejected the 'API Key' in the credential",
 		advice: `Open the credential, enter a valid 'API Key' and test it. ${NEW_KEY}`,
 		testAdvice: `Copy the key again. ${NEW_KEY}`,
 		kind: 'key',
 	},
+	// For either reason, by the service's framework.
 	'^403': {
-		happened: 'The API key does not have access to {part}',
-		advice: 'Ask a service admin for access, or use a credential whose key has access.',
-		testAdvice: 'Ask a service admin for an active key.',
+		happened: 'The API key is not valid or does not have access to {part}',
+		advice:
+			"Test the credential. If the test fails, enter a valid 'API Key'. If it passes, ask a service admin for access.",
+		testAdvice: `Copy the key again, or ask a service admin for an active key.`,
 		kind: 'forbidden',
 	},
 	'^(404 page|410 page|405|415)': OTHER_WEBSITE,
@@ -70,7 +74,8 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The service did not find {part}',
 		advice:
 			"Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
-		testAdvice: CHECK_BASE_URL,
+		adviceOnSeveral:
+			"Check that these are instance IDs, not row IDs. If this happens for all IDs, check the 'Base URL' in the credential.",
 		kind: 'absent',
 	},
 	'^408': {
@@ -80,12 +85,14 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
-		advice: 'Check the instance in the service, then run this node again.',
+		advice: 'Check the instance in the service.',
 		kind: 'conflict',
 	},
 	'^413': {
 		happened: 'The request for {subject} is too large for the service',
-		advice: "Shorten the values. For Bulk Delete, lower 'Batch Size' in the options.",
+		advice: 'Shorten the values.',
+		adviceOnSeveral: "Lower 'Batch Size' in the options.",
+		testAdvice: 'Ask a service admin for help.',
 		kind: 'rejected',
 	},
 	'^429': {
@@ -133,6 +140,11 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		retry: 'lost',
 	},
+	'^Z_': {
+		happened: 'The response for {subject} could not be decompressed',
+		advice:
+			'A proxy may have changed the response or cut it off. Run this node again. If this keeps happening, ask a service admin.',
+	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
 		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
@@ -170,25 +182,19 @@ function failureNamed(name: string): Failure {
 	return known?.[1] ?? NO_RESPONSE;
 }
 
-/** The words in which Django REST framework answers 403 to a missing or unknown key, and the like. */
-const ABOUT_KEY = /\bcredentials\b|\bauthenticat|\bapi[ _-]?key\b/i;
-/** Names of instances and steps, which may have any words. */
-const QUOTATION = /"[^"]*"|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
-
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
 	const { status, text, json } = result;
-	if (text.trim() !== '' && json === undefined) return failureNamed(`${status} page`);
-	const isAboutKey = ABOUT_KEY.test(serviceWords(result).replace(QUOTATION, ''));
-	return failureNamed(isAboutKey ? `${status} key` : `${status}`);
+	const isPage = text.trim() !== '' && json === undefined;
+	return failureNamed(isPage ? `${status} page` : `${status}`);
 }
 
-/** What the test of a credential says about a status: what happened, then what to do. */
+/** What the test of a credential says about a status but a JSON 404: what happened, then what to do. */
 export function testMessage(status: number): string {
-	const { happened, advice, testAdvice = advice } = failureNamed(`${status}`);
+	const { happened, advice, testAdvice = advice } = failureNamed(`${status} page`);
 	const words = happened
 		.replace('{rejected}', 'the request for')
-		.replace(/ for \{(part|subject)\}| to \{target\}/, '');
+		.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
 	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }

@@ -1,4 +1,4 @@
-import { systemClock, untilAborted } from './clock';
+import { untilAborted } from './clock';
 
 /** The last task of each key; none when nobody has a lock. */
 export const locks = new Map<string, Promise<unknown>>();
@@ -12,12 +12,7 @@ export async function withLock<T>(
 	const before = locks.get(key);
 	const run = async (): Promise<T> => {
 		// Without one before, no listener: Node.js warns of more than ten.
-		if (before !== undefined) {
-			await untilAborted(signal, before);
-			// What came of the task before may stop the run, which is known a moment later.
-			await systemClock.sleep(0);
-		}
-		signal.throwIfAborted();
+		if (before !== undefined) await untilAborted(signal, before);
 		return await task();
 	};
 	const result = run();

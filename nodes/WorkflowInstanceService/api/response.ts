@@ -68,6 +68,11 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
+/** Whether a body is called JSON, but is not, or not all of it. */
+export function isCutOff({ headers, text, json }: ServiceResponse): boolean {
+	return json === undefined && text.trim() !== '' && /json/i.test(String(headers['content-type']));
+}
+
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
 const LONGEST_KEYS = 100;

@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { jobOf, type NodeOperation, type NodeRun } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
-import { parseLocator } from '../values/ids';
-import { INSTANCE, instanceId } from './locators';
+import { forInstance } from './locators';
 import { outputChoice, toOutput } from './output';
 import { readInstance } from './readInstance';
 
@@ -44,10 +43,9 @@ export function readerFor(parameters: NodeRun['parameters'], { serviceFor }: Nod
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
 	begin: (run) => ({
-		prepare(parameters) {
-			const id = parseLocator(parameters.get(instanceId), INSTANCE, run.baseUrl);
+		prepare: forInstance(run.baseUrl, (id, parameters) => {
 			const read = readerFor(parameters, run);
 			return [jobOf(id, [parameters.item], true, async () => await read(id))];
-		},
+		}),
 	}),
 };

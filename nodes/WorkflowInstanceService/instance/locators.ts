@@ -1,8 +1,10 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { isExpression } from '../n8n/expressions';
+import type { Job } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
-import { type IdKind, parseIdList } from '../values/ids';
+import { type IdKind, parseIdList, parseLocator } from '../values/ids';
+import { asUserFacingError } from '../values/userFacingError';
 
 export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
 export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
@@ -46,6 +48,21 @@ export const instanceId: INodeProperties = {
 	},
 	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };
+
+/** Prepares an item by the ID of its instance, which its errors name. */
+export function forInstance(
+	baseUrl: string,
+	prepare: (id: number, parameters: Parameters) => Job[],
+) {
+	return (parameters: Parameters): Job[] => {
+		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+		try {
+			return prepare(id, parameters);
+		} catch (cause) {
+			throw asUserFacingError(cause).with({ id });
+		}
+	};
+}
 
 /** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
 export function readIdList(form: INodeProperties, parameters: Parameters, baseUrl: string) {

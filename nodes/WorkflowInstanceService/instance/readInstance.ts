@@ -10,10 +10,11 @@ import {
 	serviceWords,
 } from '../api/response';
 import { idFromUri, plainId } from '../values/ids';
-import { isObject } from '../values/json';
+import { asObject, isObject, pick } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
-import { reportsRefusal } from './refusal';
+import { INSTANCE_FIELDS } from './fields';
+import { reportsFailure } from './refusal';
 
 const LONGEST_EXCERPT = 120;
 const CHECK_PROXY =
@@ -44,7 +45,7 @@ export function unusableResponse(
 function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
 	const hasProcess = Object.hasOwn(json, 'process');
 	const hasMessage = ['detail', 'message'].some((key) => Object.hasOwn(json, key));
-	if (hasMessage || reportsRefusal(json)) return isNamed && hasProcess;
+	if (hasMessage || reportsFailure({ status: 200, json })) return isNamed && hasProcess;
 	return isNamed || hasProcess;
 }
 
@@ -58,6 +59,18 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	if (!isNamed || plainId(returnedId) === id) return json;
 	const other = `contains another instance, with ID ${describeValue(returnedId)}`;
 	throw unusableResponse(response, [id], other, CHECK_CACHE);
+}
+
+/** @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed */
+export function updatedInstanceIn(response: ServiceResponse, id: number): IDataObject | undefined {
+	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+	const instance = response.text.trim() === '' ? undefined : instanceIn(response, id);
+	if (!reportsFailure(response)) return instance;
+	const own = INSTANCE_FIELDS.map(({ value }) => value);
+	const others = Object.keys(asObject(instance)).filter((key) => !own.includes(key));
+	const words = serviceWords({ ...response, json: pick(asObject(instance), others) });
+	const what = `does not confirm the update (${response.status}): ${words}`;
+	throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 }
 
 /** The request that reads an instance (docs/dev/service-interface.md#get). */

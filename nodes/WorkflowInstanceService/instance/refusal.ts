@@ -1,19 +1,54 @@
+import type { ServiceResponse } from '../api/response';
 import { idFromUri, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { isPrintable } from '../values/userFacingError';
 
-/** Keys under which services say what failed, whether it was done, and which IDs they deleted. */
-const FAILED = /^(errors?|failed|failures?|not_?(deleted|found))(_?(ids|instances|items|count))?$/i;
-const DONE = /^(success|ok|deleted(_?ids)?)$/i;
-const STATUS = /^(status|result)$/i;
-/** Values that say that there is nothing, or that something failed. */
-const NOTHING = /^(|0|false|no|none|null)$/i;
-const FAILURE = /^(error|fail|failed|failure|[45]\d\d)$/i;
+const MULTI_STATUS = 207;
 
 function isNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return NOTHING.test(String(value));
+	if (typeof value !== 'object' || value === null)
+		return /^\s*(0|false|null)?\s*$/i.test(String(value));
 	return Object.keys(value).length === 0;
 }
+
+function isFalse(value: unknown): boolean {
+	return /^\s*(0|false)\s*$/i.test(String(value));
+}
+
+function isFailedStatus(value: unknown): boolean {
+	if (!isPrintable(value)) return false;
+	const isWord = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
+	return isWord.test(String(value)) || Number(value) >= 400;
+}
+
+/** Whether a figure, or a list, is less than the number of instances that were to be deleted. */
+function isFewer(value: unknown, sent: number): boolean {
+	if (Array.isArray(value)) return value.length < sent;
+	return (
+		isFalse(value) || (typeof value !== 'boolean' && isPrintable(value) && Number(value) < sent)
+	);
+}
+
+type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => boolean];
+
+/** By key, the flags and figures that say that something failed. Words are never interpreted. */
+const RULES: readonly Rule[] = [
+	[
+		// Neither `clock` nor `permission`.
+		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
+		(value) => !isNothing(value),
+	],
+	[/^(is[_-]?)?(success(ful)?|ok)$/i, isFalse],
+];
+/** An instance may have such keys itself. */
+const RULES_OF_DELETION: readonly Rule[] = [
+	...RULES,
+	[/^(status|state|result|code|(http|status)[_-]?(code|status))$/i, isFailedStatus],
+	[
+		/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i,
+		isFewer,
+	],
+];
 
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
@@ -21,19 +56,35 @@ function idOf(entry: unknown): number | undefined {
 	return plainId(id) ?? idFromUri(id, 'instances');
 }
 
-/** Whether a key says that something failed, or leaves some of the IDs out of what was deleted. */
-function isRefusal(key: string, value: unknown, sent: readonly number[]): boolean {
-	if (FAILED.test(key)) return !isNothing(value);
-	if (STATUS.test(key)) return isPrintable(value) && FAILURE.test(String(value));
-	if (!DONE.test(key)) return false;
-	const listed = Array.isArray(value) ? new Set(value.map(idOf)) : undefined;
-	return listed ? sent.some((id) => !listed.has(id)) : isNothing(value);
+function entriesIn(value: unknown): Array<[string, unknown]> {
+	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Whether a list has some of the IDs, but not all. */
+function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
+	if (!Array.isArray(list)) return false;
+	const listed = new Set(list.map(idOf).filter((id) => id !== undefined && ids.has(id)));
+	return listed.size > 0 && listed.size < ids.size;
 }
 
 /**
- * Whether an object in a 2xx response says, at its own level, that something failed: filled `errors`,
- * `success: false` … Of `sent`, it may also leave some IDs out of what was deleted.
+ * Whether a 2xx response says that something failed (docs/dev/service-interface.md#undocumented). Beside an
+ * instance, only the keys next to its own count. After a deletion, of which the IDs are given, all do, at any depth.
  */
-export function reportsRefusal(json: object, sent: readonly number[] = []): boolean {
-	return Object.entries(json).some(([key, value]) => isRefusal(key, value, sent));
+export function reportsFailure(
+	{ status, json }: Pick<ServiceResponse, 'status' | 'json'>,
+	deletedIds: readonly number[] = [],
+): boolean {
+	const ids = new Set(deletedIds);
+	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
+	const isFailure = ([key, value]: [string, unknown]) =>
+		rules.some(([keys, says]) => keys.test(key) && says(value, ids.size));
+	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
+	const found = [json];
+	for (const value of found) {
+		const entries = entriesIn(value);
+		if (isPart(value, ids) || entries.some(isFailure)) return true;
+		if (ids.size > 0) for (const [, entry] of entries) found.push(entry);
+	}
+	return status === MULTI_STATUS || json === false;
 }

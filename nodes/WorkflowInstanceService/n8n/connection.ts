@@ -64,7 +64,6 @@ function createTransport(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-			allowedDomains: new URL(baseUrl).hostname,
 		};
 		const abortion = new AbortController();
 		const abort = () => abortion.abort();
@@ -96,8 +95,22 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
+	let isStopped = false;
+	let rejectedKey: UserFacingError | undefined;
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>([undefined]);
+
+	/** Holds back every request that wasn't sent yet. */
+	const stop = () => {
+		isStopped = true;
+		stopping.abort(STOPPED);
+	};
+
+	/** The same for a key that the service rejects: a service may lock a key that keeps failing. */
+	const rejectKey = (error: UserFacingError) => {
+		rejectedKey ??= error.with({ kind: 'unsent' });
+		stopping.abort(rejectedKey);
+	};
 
 	const connect = async () => {
 		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
@@ -115,17 +128,21 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		const client = scheduler.join(perMinute, stopping.signal);
 		return {
 			baseUrl,
-			/** The service for some requests. `mayBeDone` takes the IDs of instances that they may have changed. */
-			serviceWith(http: () => HttpOptions, maxWait: number, mayBeDone?: Set<number>): Service {
+			/** The service for some requests. `unknownIds` takes the IDs of instances that they may have changed. */
+			serviceWith(http: () => HttpOptions, maxWait: number, unknownIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
-				const send = createTransport(context, baseUrl, credential, http, redact, inFlight);
-				return createService(baseUrl, send, scheduler, client, maxWait, mayBeDone);
+				const transport = createTransport(context, baseUrl, credential, http, redact, inFlight);
+				const service = createService(baseUrl, transport, scheduler, client, maxWait, unknownIds);
+				const send: Service['send'] = async (request) =>
+					await service.send(request).catch((cause: unknown) => {
+						if (!(cause instanceof UserFacingError)) throw cause;
+						if (cause.kind === 'key') rejectKey(cause);
+						throw cause.kind === 'stopped' ? (rejectedKey ?? cause) : cause;
+					});
+				return { ...service, send };
 			},
 		};
 	};
-
-	/** Holds back every request that wasn't sent yet. */
-	const stop = () => stopping.abort(STOPPED);
 
 	const log = (level: 'error' | 'warn', message: string) => {
 		const { name: node } = context.getNode();
@@ -148,10 +165,18 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 
 	return {
 		stop,
+		rejectKey,
 		log,
 		shown,
-		/** Aborted when it is stopped. */
+		/** Aborted when nothing more may be sent, by the error of that. */
 		signal: stopping.signal,
+		get isStopped() {
+			return isStopped;
+		},
+		/** What to say of whatever was not sent because the service rejected the key. */
+		get rejectedKey() {
+			return rejectedKey;
+		},
 
 		/** @throws UserFacingError when the credential can't be used, or it was stopped */
 		open: async () => await (opening ??= connect()),

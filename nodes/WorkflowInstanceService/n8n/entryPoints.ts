@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { asUserFacingError } from '../values/userFacingError';
-import { createConnection, type RunContext } from './connection';
+import { type Connection, createConnection, type RunContext } from './connection';
 import { forEachYielding } from './eventLoop';
 import { type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
@@ -20,6 +20,12 @@ const memories = new WeakMap<object, RunMemory>();
 /** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
 const RETRY_ON_FAIL =
 	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
+
+/** n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations). */
+function logOutcome({ done }: NodeOperation, memory: RunMemory, connection: Connection): void {
+	if (done === undefined) return;
+	connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
+}
 
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
@@ -39,7 +45,7 @@ async function carryOut(
 		error.advice,
 		error.requestOption,
 		error.isTemporary && !goesOn && RETRY_ON_FAIL,
-		error.mayBeDone && operation.doubt,
+		error.outcome === 'unknown' && operation.unknownOutcome,
 	]);
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
@@ -47,13 +53,15 @@ async function carryOut(
 	if (stop?.aborted) connection.leave();
 	try {
 		const results = await openRun(context, connection, memory, parametersOf, indexes)
-			.then(async (run) => await new JobRunner(operation, run).runAll())
+			.then(async (run) => {
+				if (memory.rejectedKey) connection.rejectKey(memory.rejectedKey);
+				return await new JobRunner(operation, run).runAll();
+			})
 			.catch((cause: unknown): ItemResult[] => {
-				// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
-				if (connection.signal.aborted) return [];
 				const error = asUserFacingError(cause);
-				return indexes.map((index) => ({ items: [index], error }));
+				return error.kind === 'stopped' ? [] : indexes.map((index) => ({ items: [index], error }));
 			});
+		if (stop?.aborted) logOutcome(operation, memory, connection);
 		const failure = results.find((result) => 'error' in result);
 		if (failure !== undefined && !continues) {
 			throw connection.nodeError(failure.error, failure.items[0]);
@@ -64,6 +72,7 @@ async function carryOut(
 		});
 		return output;
 	} finally {
+		memory.rejectedKey = connection.rejectedKey;
 		stop?.removeEventListener('abort', connection.leave);
 		connection.leave();
 	}

@@ -39,13 +39,13 @@ export async function openRun(
 		serviceFor(own: Parameters) {
 			const http = httpOptions(own);
 			const seconds = numberOption(optionsOf(own), maxWait);
-			return serviceWith(() => http, seconds * 1000, memory.mayBeDone);
+			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 
-		/** Shows a hint beside the output once, where n8n can. */
-		hint(message: string) {
-			if (hints.has(message) || !('addExecutionHints' in context)) return;
-			hints.add(message);
+		/** Shows one hint of each kind beside the output, where n8n can. */
+		hint(message: string, kind = message) {
+			if (hints.has(kind) || !('addExecutionHints' in context)) return;
+			hints.add(kind);
 			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 		},
 	};
@@ -82,8 +82,8 @@ export function jobOf(
 export interface NodeOperation {
 	/** What is said of instances that it has changed, e.g. `Updated`; absent where it only reads. */
 	readonly done?: string;
-	/** What is said after an error where it may have changed something. */
-	readonly doubt?: string;
+	/** What is said after an error if it may have changed something. */
+	readonly unknownOutcome?: string;
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly preview?: IDataObject;
 	/** What it does in one run. */

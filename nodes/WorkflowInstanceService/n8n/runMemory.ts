@@ -3,12 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { UserFacingError } from '../values/userFacingError';
 import type { ItemResult } from './outputItems';
 
-const MAX_LISTED = 500;
+/** An instance, and the indexes of the input items that name it. */
+export type Target = readonly [id: number, items: readonly number[]];
 
-/** After these, a service may have done it to some of several instances. */
-const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+/** What is known of a change, in this order: no later attempt makes it less than it was. */
+const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
 /** By these, a service or a gateway says that it did not do it. */
 const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'otherWebsite', 'rejected'];
+/** After these, a service may have done it to some of several instances. */
+const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+
+const MAX_LISTED = 500;
 
 function listed(label: string, ids: readonly number[]): string {
 	if (ids.length === 0) return '';
@@ -16,56 +23,92 @@ function listed(label: string, ids: readonly number[]): string {
 	return `${label}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
 
-/** What became of instances, by ID. The attempts of Retry On Fail share it. */
+/** By instance and the first of its items, which is the same in all attempts. */
+function keyOf([id, items]: Target): string {
+	return `${id} ${items[0]}`;
+}
+
+/** A change to an instance by the items that name it. */
+interface Change {
+	readonly id: number;
+	outcome: Outcome;
+	/** What came of it, if it must not be made again. */
+	results?: ItemResult[];
+}
+
+/** What became of changes. The attempts of Retry On Fail share it. */
 export class RunMemory {
-	/** What requests may have done: it stays in doubt, whatever later attempts meet, until it is done. */
-	readonly mayBeDone = new Set<number>();
-	private readonly done = new Set<number>();
-	private readonly rejected = new Set<number>();
-	/** By instance and the first of its items. */
-	private readonly results = new Map<string, ItemResult[]>();
+	/** Why nothing more is sent, once the service has rejected the API key. */
+	rejectedKey?: UserFacingError;
+	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
+	readonly unknownIds = new Set<number>();
+	private readonly changes = new Map<string, Change>();
 
-	/** Whether nothing was done, or may have been. */
-	get isUntouched(): boolean {
-		return this.done.size + this.mayBeDone.size === 0;
-	}
-
-	/** What came of it when it was done for an instance and its items; it must not be done again. */
-	resultsOf(id: number, items: readonly number[]): ItemResult[] | undefined {
-		return this.results.get(`${id} ${items[0]}`);
-	}
-
-	noteDone(id: number, items: readonly number[], results: ItemResult[]): void {
-		this.done.add(id);
-		this.mayBeDone.delete(id);
-		this.results.set(`${id} ${items[0]}`, results);
-	}
-
-	/** What is neither done, in doubt nor rejected was not sent. */
-	noteFailure(ids: readonly number[], { kind }: UserFacingError): void {
-		const isPartlyDone = ids.length > 1 && PARTLY_DONE.includes(kind);
-		for (const id of ids) {
-			// What another item has changed before is not what this one meant.
-			if (kind !== 'unsent') this.done.delete(id);
-			if (isPartlyDone) this.mayBeDone.add(id);
-			else if (REJECTIONS.includes(kind)) this.rejected.add(id);
+	plan(targets: Iterable<Target>): void {
+		for (const target of targets) {
+			const change: Change = this.changeOf(target) ?? { id: target[0], outcome: 'notSent' };
+			this.changes.set(keyOf(target), change);
 		}
 	}
 
-	/** What became of IDs, in words and for the details of an error. `done` is e.g. `Updated`. */
-	report(ids: readonly number[], done: string): { words: string; details: IDataObject } {
-		const doneIds = ids.filter((id) => this.done.has(id));
-		const rest = ids.filter((id) => !this.done.has(id));
-		const unknownIds = rest.filter((id) => this.mayBeDone.has(id));
-		const certain = rest.filter((id) => !this.mayBeDone.has(id));
-		const rejectedIds = certain.filter((id) => this.rejected.has(id));
-		const notSentIds = certain.filter((id) => !this.rejected.has(id));
-		const sentences = [
-			listed(`${done} (${doneIds.length} of ${ids.length})`, doneIds),
+	/** What came of a change that must not be made again. */
+	resultsOf(target: Target): ItemResult[] | undefined {
+		return this.changeOf(target)?.results;
+	}
+
+	/** Unknown if any of these changes was made, or may have been. */
+	outcomeOf(targets: readonly Target[]): UserFacingError['outcome'] {
+		const outcomes = targets.map((target) => this.changeOf(target)?.outcome);
+		return outcomes.includes('unknown') || outcomes.includes('done') ? 'unknown' : undefined;
+	}
+
+	recordDone(target: Target, results: ItemResult[], isFinal: boolean): void {
+		this.unknownIds.delete(target[0]);
+		this.record(target, 'done', isFinal ? results : undefined);
+	}
+
+	recordFailure(targets: readonly Target[], { kind }: UserFacingError): void {
+		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
+		for (const target of targets) {
+			if (REJECTIONS.includes(kind)) this.record(target, 'rejected');
+			if (this.unknownIds.delete(target[0]) || isPartlyDone) this.record(target, 'unknown');
+		}
+	}
+
+	private changeOf(target: Target): Change | undefined {
+		return this.changes.get(keyOf(target));
+	}
+
+	/** Reads were not planned. */
+	private record(target: Target, outcome: Outcome, results?: ItemResult[]): void {
+		const change = this.changeOf(target);
+		if (change === undefined) return;
+		change.results = results;
+		if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(change.outcome)) change.outcome = outcome;
+	}
+
+	/** What became of all changes, in words and for the details of an error. `done` is e.g. `Updated`. */
+	report(done: string): { words: string; details: IDataObject } {
+		const changes = [...this.changes.values()];
+		const idsOf = (wanted?: Outcome) => {
+			const chosen = changes.filter(({ outcome }) => outcome === (wanted ?? outcome));
+			return [...new Set(chosen.map(({ id }) => id))];
+		};
+		const doneIds = idsOf('done');
+		const rejectedIds = idsOf('rejected');
+		const unknownIds = idsOf('unknown');
+		const notSentIds = idsOf('notSent');
+		const lists = [
+			listed(`${done} (${doneIds.length} of ${idsOf().length})`, doneIds),
 			listed('Rejected', rejectedIds),
 			listed('Unknown', unknownIds),
 			listed('Not sent', notSentIds),
 		];
+		const isUntouched = doneIds.length + unknownIds.length === 0;
+		// Of a single one the error itself says it, and of none that were sent there is nothing to say.
+		const isListed = changes.length > 1 && changes.some(({ outcome }) => outcome !== 'notSent');
+		const nothing = isUntouched ? `Nothing was ${done.toLowerCase()}.` : '';
+		const sentences = [nothing, ...(isListed ? lists : [])];
 		return {
 			words: sentences.filter(Boolean).join(' '),
 			details: { [`${done.toLowerCase()}Ids`]: doneIds, rejectedIds, unknownIds, notSentIds },

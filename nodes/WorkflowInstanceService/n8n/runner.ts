@@ -4,6 +4,7 @@ import { asUserFacingError, type UserFacingError } from '../values/userFacingErr
 import { forEachYielding } from './eventLoop';
 import type { Job, NodeOperation, NodeRun } from './operation';
 import type { ItemResult } from './outputItems';
+import type { Target } from './runMemory';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
@@ -19,18 +20,15 @@ function undecided(error: UserFacingError): UserFacingError {
 	});
 }
 
-/** An instance, and the indexes of the input items that name it. */
-type Target = readonly [id: number, items: readonly number[]];
+type ResultsById = ReadonlyMap<number, ItemResult[]>;
 
 /** Does the jobs of one operation in one run. */
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
-	/** The instances that jobs change. */
-	private readonly changing = new Set<number>();
+	/** The instances with a change that was not made. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
-	private hasBegun = false;
 
 	constructor(
 		private readonly operation: NodeOperation,
@@ -44,10 +42,10 @@ export class JobRunner {
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
 		await forEachYielding(items, (parameters) => {
-			if (connection.signal.aborted) return;
+			if (connection.isStopped) return;
 			try {
 				for (const job of prepare(parameters)) {
-					if (continues || job.readsOnly) void this.begin(job);
+					if (continues || job.readsOnly) void this.start(job);
 					else ready.push(job);
 				}
 			} catch (cause) {
@@ -55,58 +53,57 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		await forEachYielding(ready, (job) => void this.begin(job));
-		const together = connection.signal.aborted ? [] : ((await prepareAll?.()) ?? []);
+		await forEachYielding(ready, (job) => void this.start(job));
+		const together = connection.isStopped ? [] : ((await prepareAll?.()) ?? []);
 		const reading = together.filter(({ readsOnly }) => readsOnly);
-		await forEachYielding(reading, (job) => void this.begin(job));
-		for (const job of together) if (!job.readsOnly) await this.begin(job);
+		await forEachYielding(reading, (job) => void this.start(job));
+		for (const job of together) if (!job.readsOnly) await this.start(job);
 		const results = (await Promise.all(this.results)).flat();
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
-	private begin(job: Job): Promise<ItemResult[]> {
-		for (const id of job.readsOnly ? [] : job.itemsById.keys()) this.changing.add(id);
-		const results = this.perform(job);
+	private start(job: Job): Promise<ItemResult[]> {
+		if (!job.readsOnly) this.run.memory.plan(job.itemsById);
+		const results = this.execute(job);
 		this.results.push(results);
 		return results;
 	}
 
 	/** Does what earlier attempts of Retry On Fail have left. */
-	private async perform(job: Job): Promise<ItemResult[]> {
-		const { connection, delayOf, memory } = this.run;
-		if (connection.signal.aborted) return [];
+	private async execute(job: Job): Promise<ItemResult[]> {
+		const { baseUrl, connection, delayOf, memory } = this.run;
 		const targets = [...job.itemsById];
-		const known = targets.flatMap((target) => memory.resultsOf(...target) ?? []);
-		const left = targets.filter((target) => memory.resultsOf(...target) === undefined);
-		const [next] = left;
-		if (next === undefined) return known;
-		this.hasBegun = true;
-		const delay = this.startedAt + delayOf(Number(next[1][0])) - systemClock.elapsed();
+		const remaining = targets.filter((target) => memory.resultsOf(target) === undefined);
+		const attempt = async () => await this.attempt(job, remaining);
+		const [[id, items] = []] = remaining;
+		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
 		if (delay > 0) await systemClock.sleep(delay, connection.signal);
-		return [...known, ...(await this.attempt(job, left))];
+		// Two changes of one instance at a time would undo each other.
+		const isAlone = !job.readsOnly && remaining.length === 1;
+		const attempted = isAlone
+			? await withLock(`${baseUrl} ${id}`, connection.signal, attempt)
+			: await attempt();
+		return targets.flatMap((target) => memory.resultsOf(target) ?? attempted.get(target[0]) ?? []);
 	}
 
-	private async attempt(job: Job, targets: readonly Target[]): Promise<ItemResult[]> {
-		const { baseUrl, connection, memory } = this.run;
-		const ids = targets.map(([id]) => id);
-		const run = async () => await job.run(ids);
-		// Two changes of one instance at a time would undo each other.
-		const isAlone = !job.readsOnly && ids.length === 1;
+	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
+		const { connection, memory } = this.run;
+		if (targets.length === 0) return new Map();
 		try {
-			const running = isAlone ? withLock(`${baseUrl} ${ids[0]}`, connection.signal, run) : run();
-			const outputsOf = await running;
-			return targets.flatMap(([id, items]) => {
+			connection.signal.throwIfAborted();
+			const outputsOf = await job.run(targets.map(([id]) => id));
+			const done = targets.map((target) => {
+				const [id, items] = target;
 				const results = outputsOf(id).map((json) => ({ items, json }));
 				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
-				if (!job.readsOnly && !this.failedIds.has(id)) memory.noteDone(id, items, results);
-				return results;
+				memory.recordDone(target, results, !this.failedIds.has(id));
+				return [id, results] as const;
 			});
+			return new Map(done);
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (error.kind === 'stopped') return [];
-			for (const id of ids) this.failedIds.add(id);
-			memory.noteFailure(ids, error);
-			return await this.failedJob(job, targets, error);
+			memory.recordFailure(targets, error);
+			return error.kind === 'stopped' ? new Map() : await this.failedJob(job, targets, error);
 		}
 	}
 
@@ -115,27 +112,31 @@ export class JobRunner {
 		job: Job,
 		targets: readonly Target[],
 		error: UserFacingError,
-	): Promise<ItemResult[]> {
-		const { continues, memory } = this.run;
-		const isOne = targets.length === 1;
-		const isDivisible = !isOne && error.words !== undefined && DIVISIBLE.includes(error.kind);
-		if (!continues) {
-			const items = targets.flatMap(([, each]) => each);
-			const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
-			const id = isOne ? targets[0]?.[0] : undefined;
-			const mayBeDone = targets.some(([each]) => memory.mayBeDone.has(each));
-			return [this.failure(items, error.with({ advice, id, mayBeDone }))];
-		}
-		if (isDivisible && this.extraRequests >= 2) {
+	): Promise<ResultsById> {
+		const { continues } = this.run;
+		const isSeveral = targets.length > 1 && error.words !== undefined;
+		const isDivisible = isSeveral && DIVISIBLE.includes(error.kind);
+		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
 			const results = await this.attempt(job, targets.slice(0, middle));
-			return [...results, ...(await this.attempt(job, targets.slice(middle)))];
+			return new Map([...results, ...(await this.attempt(job, targets.slice(middle)))]);
 		}
-		const told = isDivisible ? undecided(error) : error;
-		return targets.map(([id, items]) =>
-			this.failure(items, told.with({ id, mayBeDone: memory.mayBeDone.has(id) })),
-		);
+		for (const [id] of targets) this.failedIds.add(id);
+		if (continues) {
+			const shown = isDivisible ? undecided(error) : error;
+			return new Map(targets.map((target) => this.failureOf([target], shown)));
+		}
+		const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
+		return new Map([this.failureOf(targets, error.with({ advice }))]);
+	}
+
+	private failureOf(targets: readonly Target[], error: UserFacingError): [number, ItemResult[]] {
+		const [[id, items] = [0, []], ...others] = targets;
+		const isOne = others.length === 0;
+		const outcome = this.run.memory.outcomeOf(targets);
+		const shown = error.with({ id: isOne ? id : undefined, outcome });
+		return [id, [this.failure(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
 	}
 
 	/** The first failure stops the run, unless it's a dry run, or the user chose to continue. */
@@ -149,26 +150,14 @@ export class JobRunner {
 		return { items, error };
 	}
 
-	/** Where a run ended early, its first error, which says what was done if anything was sent. */
+	/** Where a run ended early, its first error, which says what became of all changes. */
 	private reported(results: ItemResult[]): ItemResult[] {
-		const { connection, continues, memory } = this.run;
+		const { continues, memory } = this.run;
 		const { done } = this.operation;
-		if (done === undefined) return results;
-		const ids = [...this.changing];
 		const failure = results.find((result) => 'error' in result);
-		if (continues || failure === undefined) {
-			// n8n shows nothing of a run that was stopped from outside.
-			const isStopped = connection.signal.aborted && ids.length > 0;
-			if (isStopped)
-				connection.log('warn', `The execution was stopped. ${memory.report(ids, done).words}`);
-			return results;
-		}
+		if (continues || done === undefined || failure === undefined) return results;
 		const { items, error } = failure;
-		if (!this.hasBegun && memory.isUntouched) {
-			return [{ items, error: error.with({ advice: `${error.advice} Nothing was changed.` }) }];
-		}
-		if (ids.length < 2) return results;
-		const { words, details } = memory.report(ids, done);
-		return [{ items, error: error.with({ advice: `${error.advice} ${words}`, details }) }];
+		const { words, details } = memory.report(done);
+		return [{ items, error: error.with({ advice: `${error.advice} ${words}`.trim(), details }) }];
 	}
 }

@@ -34,7 +34,6 @@ export async function readInstances(
 			seen.set(id, { id, instance, at });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (error.kind === 'key') run.connection.stop();
 			const isObserved = error.kind === 'absent' && isGone(id);
 			if (isObserved) seen.set(id, { id, instance: undefined, at: systemClock.now() });
 			else errors.set(id, error);

@@ -30,8 +30,8 @@ export class UserFacingError extends Error {
 	readonly words?: string;
 	/** The keys of the JSON in which the service rejected the request. */
 	readonly keys: readonly string[] = [];
-	/** Whether the service may have processed the request, or an earlier attempt. */
-	readonly mayBeDone: boolean = false;
+	/** Unknown if the service may have processed the request, or an earlier attempt. */
+	readonly outcome?: 'unknown';
 	/** Whether it may pass by itself. */
 	readonly isTemporary: boolean = false;
 	/** What to set in n8n's Request Options, where there are some. */

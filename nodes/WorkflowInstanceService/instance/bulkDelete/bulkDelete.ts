@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
-import { isWebPage, serviceWords } from '../../api/response';
+import { isCutOff, isWebPage, serviceWords } from '../../api/response';
 import { dryRun, numberOption, optionsOf, switchOption } from '../../n8n/parameters';
 import { type Job, jobOf, type NodeOperation, type NodeRun } from '../../n8n/operation';
 import { pick } from '../../values/json';
 import { asUserFacingError, shortened } from '../../values/userFacingError';
 import { readInstance, unusableResponse } from '../readInstance';
-import { leavesOpen } from './confirmation';
+import { reportsFailure } from '../refusal';
 import { batchSize } from './form';
 import { idReader, type ItemsById, itemsById } from './instanceIds';
 
@@ -46,17 +46,19 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 }
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
-async function deleteInstances(ids: readonly number[], service: Service) {
+async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeRun) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });
 	if (isWebPage(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
-	if (leavesOpen(response, ids)) {
+	if (isCutOff(response) || reportsFailure(response, ids)) {
 		const what = `does not confirm the deletion (${response.status}): ${words}`;
 		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}
-	const message = words === '' ? {} : { serviceMessage: shortened(words, LONGEST_MESSAGE) };
-	return (id: number) => [{ id, deleted: true, ...message }];
+	if (words === '') return (id: number) => [{ id, deleted: true }];
+	hint(`The service responded: ${words}`, 'words');
+	const serviceMessage = shortened(words, LONGEST_MESSAGE);
+	return (id: number) => [{ id, deleted: true, serviceMessage }];
 }
 
 function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
@@ -67,14 +69,14 @@ function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,
-		run: async (ids) => await deleteInstances(ids, service),
+		run: async (ids) => await deleteInstances(ids, service, run),
 	}));
 }
 
 /** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
 export const bulkDelete: NodeOperation = {
 	done: 'Deleted',
-	doubt:
+	unknownOutcome:
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
 	preview: { deleted: false, dryRun: true },
 

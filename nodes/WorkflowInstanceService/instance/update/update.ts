@@ -5,13 +5,12 @@ import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
-import { parseLocator } from '../../values/ids';
 import { defined, pick } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
-import { asUserFacingError, UserFacingError } from '../../values/userFacingError';
-import { INSTANCE, instanceId } from '../locators';
+import { UserFacingError } from '../../values/userFacingError';
+import { forInstance } from '../locators';
 import { outputChoice, toOutput } from '../output';
-import { instanceIn, readInstance, readRequest } from '../readInstance';
+import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../readInstance';
 import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, readChanges } from './changes';
 import { FIELDS } from './fields';
@@ -52,19 +51,10 @@ async function sendUpdate(
 	});
 }
 
-/** Lets an error about a value name the instance of its item. */
-function naming<T>(id: number, read: () => T): T {
-	try {
-		return read();
-	} catch (cause) {
-		throw asUserFacingError(cause).with({ id });
-	}
-}
-
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
 	done: 'Updated',
-	doubt: 'The change may already have been made. Running this again is safe.',
+	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	preview: { name: null, dryRun: true, changes: null },
 
 	begin({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
@@ -86,20 +76,18 @@ export const update: NodeOperation = {
 						const current = newest(instanceIn(read, id), written.get(id));
 						return await sendUpdate(id, changes, current, send, leavesNameOut);
 					});
-			// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-			if (response.text.trim() === '') return undefined;
-			const instance = instanceIn(response, id);
+			const instance = updatedInstanceIn(response, id);
+			if (instance === undefined) return undefined;
 			// Without the snapshot, which may be large.
 			written.set(id, pick(instance, [...FIELDS.map(({ key }) => key), 'last_updated_time']));
 			return instance;
 		};
 
 		return {
-			prepare(parameters) {
-				const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
-				const changes = naming(id, () => readChanges(parameters, { baseUrl, isTool }));
+			prepare: forInstance(baseUrl, (id, parameters) => {
+				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
-				naming(id, () => switchOption({ dryRun: parameters.get(dryRun) }, dryRun));
+				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
 				const leavesNameOut = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
@@ -117,7 +105,7 @@ export const update: NodeOperation = {
 					return { id, name, dryRun: true, changes: named };
 				};
 				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
-			},
+			}),
 		};
 	},
 };
