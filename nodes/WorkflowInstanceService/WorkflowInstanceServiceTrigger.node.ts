@@ -27,7 +27,7 @@ export class WorkflowInstanceServiceTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"A test returns samples of the first 10 instances, with sample set to true. The instances are real, but their events and changes may be examples. The published workflow isn't affected. Multiple items will be returned if multiple events happen within the polling interval. Make sure your workflow can handle multiple items.",
+					'A test returns samples of up to 10 instances. Their events and changes are examples. One check can return several items.',
 				type: 'info',
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',

@@ -80,8 +80,8 @@ describeInBrowser('The editor', () => {
 		[
 			'an event',
 			undefined,
-			['On instance completed', 'On instance not found', 'On instance overdue'],
-			['Instance IDs', 'Trigger On', 'Overdue', 'Only what happens after the first check counts'],
+			['On instance completed', 'On instance overdue', 'On instance not found'],
+			['Instance IDs', 'Trigger On', 'Overdue', 'already finished or overdue at the first check'],
 			'overdue',
 		],
 	])('the node panel lists and adds %s', async (_, group, actions, labels, subtitle) => {
@@ -273,10 +273,10 @@ describeInBrowser('The editor', () => {
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.overdue}`);
 		await editor.choose('events', 'Overdue');
 		await editor.page.keyboard.press('Escape');
-		await editor.add('Options', 'Include Already Finished or Overdue');
+		await editor.add('Options', 'Include Already Finished');
 		const isOn = editor.parameter('emitFirst').getByRole('switch', { checked: true });
 		await isOn.waitFor({ state: 'attached' });
-		await sees(editor.output, 'with sample set to true', 'can handle multiple items');
+		await sees(editor.output, 'samples of up to 10 instances');
 		await editor.execute();
 		await sees(editor.output, '2 items', `${SEED.overdue}-overdue-sample`);
 		await editor.fill('instanceIds', `${SEED.running}, ${SEED.unknown}`);

@@ -2,9 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
-import { chosenOptions, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
-import type { PollRun } from '../n8n/pollRun';
+import {
+	chosenOptions,
+	optionsForm,
+	optionsOf,
+	type Parameters,
+	switchOption,
+} from '../n8n/parameters';
 import { UserFacingError } from '../values/userFacingError';
+import { EVENTS } from './events';
 
 /** How many instances one trigger can watch. */
 export const MOST_IDS = 500;
@@ -25,28 +31,8 @@ export const instanceIds: INodeProperties = {
 	},
 };
 
-const EVENT_OPTIONS = {
-	aborted: ['Aborted', 'The instance was aborted'],
-	activeStepsChanged: ['Active Steps Changed', 'A step became active or stopped being active'],
-	completed: ['Completed', 'The instance was completed'],
-	deadlineChanged: ['Deadline Changed', 'The deadline was set, moved or removed'],
-	nameChanged: ['Name Changed', 'The name changed'],
-	notFound: ['Not Found', "The service can't find the instance anymore"],
-	overdue: ['Overdue', "It's past its deadline and isn't finished. Triggers once per deadline."],
-	priorityChanged: ['Priority Changed', 'The priority changed'],
-	stageChanged: ['Stage Changed', 'The instance moved to another stage'],
-	stepAssignmentsChanged: ['Step Assignments Changed', 'Users were assigned to steps or removed'],
-	tagsChanged: ['Tags Changed', 'Tags were added or removed'],
-} satisfies Record<string, [label: string, description: string]>;
-
-export type EventName = keyof typeof EVENT_OPTIONS;
-
-export const EVENT_NAMES = Object.keys(EVENT_OPTIONS).filter((name): name is EventName =>
-	Object.hasOwn(EVENT_OPTIONS, name),
-);
-
 const emitFirst: INodeProperties = {
-	displayName: 'Include Already Finished or Overdue',
+	displayName: 'Include Already Finished',
 	name: 'emitFirst',
 	type: 'boolean',
 	default: true,
@@ -68,38 +54,49 @@ const events: INodeProperties = {
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
-	options: Object.entries(EVENT_OPTIONS).map(([value, [name, description]]) => ({
-		name,
-		value,
-		action: `On ${name.endsWith('Changed') ? '' : 'instance '}${name.toLowerCase()}`,
+	options: EVENTS.map(({ name, label, description }) => ({
+		name: label,
+		value: name,
+		action: `On ${label.endsWith('Changed') ? '' : 'instance '}${label.toLowerCase()}`,
 		description,
 	})),
 	default: ['completed'],
-	hint: `Only what happens after the first check counts, unless ${emitFirst.displayName} is on.`,
 	description: 'The events that start the workflow',
+};
+
+const firstCheckNotice: INodeProperties = {
+	displayName: `Instances that are already finished or overdue at the first check don't start the workflow, unless you add ${emitFirst.displayName}.`,
+	name: 'firstCheckNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { events: EVENTS.filter(({ since, field }) => since && field).map(({ name }) => name) },
+	},
 };
 
 export const triggerProperties: INodeProperties[] = [
 	instanceIds,
 	events,
+	firstCheckNotice,
 	...outputForm,
 	optionsForm([emitFirst, keepFinished]),
 ];
 
 /** @throws UserFacingError naming the label of a parameter that can't be used */
-export function readSettings({ parameters }: PollRun, baseUrl: string) {
-	const { ids: listed, areTyped } = readIdList(instanceIds, parameters, baseUrl);
-	const ids = [...new Set(listed)];
+export function readSettings(parameters: Parameters, baseUrl: string) {
+	const { ids: entries, areTyped } = readIdList(instanceIds, parameters, baseUrl);
+	const ids = [...new Set(entries)];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
 			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
 		);
 	}
-	const chosen = parameters.get(events) ?? [];
-	const [event, ...others] = chosenOptions(chosen, events.displayName, EVENT_NAMES);
-	if (event === undefined) {
-		throw new UserFacingError(`'${events.displayName}' is empty`, 'Choose at least one event.');
+	const { displayName } = events;
+	const names = EVENTS.map(({ name }) => name);
+	const chosen = chosenOptions(parameters.get(events) ?? [], displayName, names);
+	if (chosen.length === 0) {
+		throw new UserFacingError(`'${displayName}' is empty`, 'Choose at least one event.');
 	}
 	const options = optionsOf(parameters);
 	return {
@@ -107,7 +104,8 @@ export function readSettings({ parameters }: PollRun, baseUrl: string) {
 		ids,
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */
 		areTyped,
-		events: [event, ...others] as const,
+		/** In the order in which the user chose them. */
+		events: chosen.flatMap((each) => EVENTS.filter(({ name }) => name === each)),
 		emitFirst: switchOption(options, emitFirst),
 		keepFinished: switchOption(options, keepFinished),
 		output: outputChoice(parameters),

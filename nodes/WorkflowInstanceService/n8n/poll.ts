@@ -10,42 +10,46 @@ import { parameterReader } from './parameters';
 const LONGEST_POLL_MS = 35_000;
 /** n8n tries an activation five times, and aborts it after 84 seconds with a message of its own. */
 const LONGEST_ACTIVATION_MS = 12_000;
-/** What n8n grants where it sets no limit: at an activation, and unless polls have leases. */
-const UNBOUND_MS = 300_000;
+/** The time for a poll without a limit of n8n's: at an activation, and in versions that limit none. */
+const UNLIMITED_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
 const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing more is sent; the rest is for responses that are on their way. */
 const SENDING_SHARE = 6 / 7;
+const MAX_WAIT_MS = 300_000;
 /** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
 const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
-const MAX_WAIT_MS = 300_000;
 
-/** By the static data of their node, the polls that are under way, and the nodes that a poll has activated. */
-const underWay = new WeakSet<object>();
-const activated = new WeakSet<object>();
+/** The nodes that are being polled, and those whose activation is over, by their static data. */
+const inProgress = new WeakSet<object>();
+const active = new WeakSet<object>();
 
-export type PollRun = ReturnType<typeof createPollRun>;
+/** One poll of a trigger: what n8n says about it, and the service within its limits. */
+export type Poll = ReturnType<typeof createPoll>;
 
-function createPollRun(context: IPollFunctions) {
+function createPoll(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
 	const staticData = context.getWorkflowStaticData('node');
 	const isManual = context.getMode() === 'manual';
 	// Not every supported version says how long a poll may take.
-	const granted = context.getPollBudgetMs?.() ?? UNBOUND_MS;
+	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
 	// Whether an activation of the workflow waits for this poll (docs/dev/n8n-engine.md#when-a-poll-comes).
-	const isActivation = !isManual && !activated.has(staticData) && granted >= UNBOUND_MS;
+	const isActivation = !isManual && !active.has(staticData) && limit >= UNLIMITED_MS;
 	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
-	const longest = Math.min(granted, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
-	const left = (share = 1) => startedAt + longest * share - systemClock.elapsed();
-	const http = () => ({ timeout: Math.min(Math.max(left(), 1), LONGEST_READ_MS) });
+	const longest = Math.min(limit, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
+	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
+	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	const connection = createConnection(context, ({ advice, isTemporary }) => [
 		isTemporary ? NEXT_POLL : advice,
 	]);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
+		/** Whether it is a test in the editor, which has nothing to do with the polls on schedule. */
 		isManual,
-		/** Whether n8n would try this poll a few times within seconds, and then never poll again. */
+		/** Whether n8n saves the static data after this poll, even if it returns nothing. */
+		isActivation,
+		/** Whether n8n would repeat this poll a few times within seconds, and then never poll again. */
 		isUnattended,
 		/** Whether somebody who publishes the workflow waits for it. */
 		isPublishing: isActivation && !isUnattended,
@@ -56,33 +60,32 @@ function createPollRun(context: IPollFunctions) {
 		open: async () => (await connection.open()).serviceWith(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
-		inTime: async (work: Promise<unknown>) => await connection.inTime(left(SENDING_SHARE), work),
+		inTime: async (work: Promise<unknown>) =>
+			await connection.inTime(remaining(SENDING_SHARE), work),
 	};
 }
 
-/** The `poll` of a trigger, which throws only where somebody can be told. The operation returns json, or null. */
-export function polling(operation: (run: PollRun) => Promise<IDataObject[] | null>) {
+/** The `poll` of a node type. `check` returns the JSON of items, none to have the static data saved, or null. */
+export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
-		const run = createPollRun(this);
-		const { connection } = run;
-		// A manual run has nothing to do with the polls on schedule.
-		const key = run.isManual ? run : run.staticData;
-		if (underWay.has(key)) return null;
-		underWay.add(key);
-		const onFailure = (cause: unknown) => {
-			const error = connection.nodeError(cause);
-			if (!run.isUnattended) throw error;
-			const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
-			connection.log('error', message);
-			return null;
-		};
+		const poll = createPoll(this);
+		const { connection, isManual, isUnattended, staticData } = poll;
+		const key = isManual ? poll : staticData;
+		if (inProgress.has(key)) return null;
+		inProgress.add(key);
 		try {
-			const items = await operation(run).catch(onFailure);
-			activated.add(key);
+			const items = await check(poll).catch((cause: unknown) => {
+				const error = connection.nodeError(cause);
+				if (!isUnattended) throw error;
+				const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
+				connection.log('error', message);
+				return null;
+			});
+			active.add(key);
 			return items && [items.map((json) => ({ json }))];
 		} finally {
 			connection.leave();
-			underWay.delete(key);
+			inProgress.delete(key);
 		}
 	};
 }

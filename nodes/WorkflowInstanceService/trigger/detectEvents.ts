@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { asObject, shortHash } from '../values/json';
+import { isEmpty } from '../values/userFacingError';
+import {
+	changesOf,
+	type InstanceEvent,
+	isFinished,
+	isoOf,
+	meaningOf,
+	NOT_YET,
+	type Observation,
+	valueOf,
+} from './events';
+import type { Settings } from './settings';
+
+/** Services leave fields out that are null. Without another field, a response says nothing about it. */
+const NULLS: IDataObject = {
+	completed_time: null,
+	aborted_time: null,
+	deadline: null,
+	name: null,
+	priority: null,
+};
+
+/**
+ * Compares an observation with what is stored of the instance (docs/dev/architecture.md#what-a-poll-does), if
+ * anything. If the result is lost, the next poll returns the same events, since nothing from a later response
+ * is part of their IDs.
+ */
+export function detectEvents(
+	previous: IDataObject | undefined,
+	{ id, instance: response, at }: Observation,
+	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
+) {
+	const instance = response && { ...NULLS, ...response };
+	const { at: firstSeen = Math.floor(at / 1000), count = 0 } = previous ?? {};
+	// With emitFirst, nothing has happened to a new instance yet; what the user adds later is only recorded.
+	const states = events.filter(({ since }) => emitFirst && since);
+	const initial = Object.fromEntries(states.map(({ letter }) => [letter, NOT_YET]));
+	const lastValues = asObject(previous ? previous.last : initial);
+	const nextValues: IDataObject = {};
+	const detected = events.flatMap((event) => {
+		const { name, letter, field = '', since } = event;
+		const value = valueOf(event, { id, instance, at }, lastValues[letter]);
+		const { [letter]: last = value } = lastValues;
+		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
+		const isChanged = value !== undefined && from !== to;
+		nextValues[letter] = isChanged ? value : last;
+		if (!isChanged || (since && value === NOT_YET)) return [];
+		// If the result is lost, a new instance is new again, at another time.
+		const identity = previous ? [from, to, firstSeen, count] : [to];
+		const eventId = `${id}-${name}-${shortHash([id, name, ...identity])}`;
+		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];
+	});
+	// The count stays when events are removed and added, so that an ID is never given to another event.
+	const nextCount = Number(count) + detected.length;
+	const stored: IDataObject = {
+		at: firstSeen,
+		...(nextCount > 0 && { count: nextCount }),
+		...(isFinished(instance) && !keepFinished ? { finished: true } : { last: nextValues }),
+	};
+	return { stored, detected };
+}
+
+/** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
+function sampleOf(event: InstanceEvent, { id, instance, at }: Observation): IDataObject {
+	const { name, field = '', example = null, since } = event;
+	const now = instance?.[field] ?? null;
+	const from = meaningOf(event, now) === meaningOf(event, example) ? null : example;
+	const to = since && isEmpty(now) ? isoOf(at / 1000) : now;
+	const changes = changesOf(event, from, to);
+	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
+}
+
+/** Samples of instances: of each event and of each instance at least one, and of every state that one is in. */
+export function samplesOf(observations: Observation[], events: Settings['events']) {
+	const period = Math.min(observations.length, events.length);
+	return observations.flatMap((observation, row) =>
+		events
+			.filter(({ since }, column) => since?.(observation, NOT_YET) || (column - row) % period === 0)
+			.map((event) => [sampleOf(event, observation), observation] as const),
+	);
+}

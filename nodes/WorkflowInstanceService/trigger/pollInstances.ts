@@ -1,0 +1,103 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { toOutput } from '../instance/output';
+import { type Poll, pollWith } from '../n8n/poll';
+import { asObject, pick, shortHash } from '../values/json';
+import { asUserFacingError, UserFacingError } from '../values/userFacingError';
+import { detectEvents, samplesOf } from './detectEvents';
+import { canonical, type Observation } from './events';
+import { nextQueue, readInstances, rejectMistyped, reportErrors } from './readInstances';
+import { instanceIds, readSettings, type Settings } from './settings';
+
+/** Raised when the format of what is stored changes; what an older version stored isn't read. */
+const VERSION = 1;
+const MOST_SAMPLES = 10;
+
+/** What is stored of instances, by their IDs. */
+type Instances = Map<number, IDataObject>;
+
+function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
+	return { ...event, instance: toOutput(instance, output) };
+}
+
+/** What a test in the editor returns. */
+async function samples(poll: Poll, settings: Settings, previous: Instances) {
+	const { ids, areTyped, events } = settings;
+	if (ids.length === 0) {
+		throw new UserFacingError(
+			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
+			'To get a sample, have it return at least one ID.',
+		);
+	}
+	// Any of those that were typed in may be mistyped.
+	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll);
+	if (areTyped) rejectMistyped(reads, previous);
+	reportErrors(reads, poll);
+	const observations = ids.flatMap((id) => reads.observations.get(id) ?? []);
+	return samplesOf(observations.slice(0, MOST_SAMPLES), events).map(([sample, observation]) =>
+		itemOf(sample, observation, settings),
+	);
+}
+
+/** What the poll before stored; nothing if it was about another service, or is in another format. */
+function readState(staticData: IDataObject, owner: string) {
+	const { ids, queue } = staticData.for === owner ? staticData : {};
+	const entries = Object.entries(asObject(ids));
+	return {
+		previous: new Map(entries.map(([id, stored]) => [Number(id), asObject(stored)])),
+		queue: Array.isArray(queue) ? queue.map(Number) : [],
+	};
+}
+
+/** Compares what was read with what is stored. An ID that was not read keeps that. */
+function compareAll(
+	{ observations, errors }: Awaited<ReturnType<typeof readInstances>>,
+	previous: Instances,
+	settings: Settings,
+) {
+	const { ids } = settings;
+	// While an expression returns no IDs, all stay.
+	const listed = new Set(ids.length > 0 ? ids : previous.keys());
+	const instances = new Map([...previous].filter(([id]) => listed.has(id)));
+	const items: IDataObject[] = [];
+	for (const observation of ids.flatMap((id) => observations.get(id) ?? [])) {
+		const { id } = observation;
+		try {
+			const { stored, detected } = detectEvents(previous.get(id), observation, settings);
+			instances.set(id, stored);
+			items.push(...detected.map((event) => itemOf(event, observation, settings)));
+		} catch (cause) {
+			errors.set(id, asUserFacingError(cause));
+		}
+	}
+	return { items, instances };
+}
+
+/** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
+export const pollInstances = pollWith(async (poll) => {
+	const { staticData } = poll;
+	const { baseUrl } = await poll.open();
+	const settings = readSettings(poll.parameters, baseUrl);
+	const { ids, areTyped, events, keepFinished } = settings;
+	const owner = shortHash([VERSION, baseUrl, poll.credentialId]);
+	const hasState = staticData.for !== undefined;
+	const { previous, queue } = readState(staticData, owner);
+	if (poll.isManual) return await samples(poll, settings, previous);
+
+	const isWatched = (id: number) => keepFinished || !previous.get(id)?.finished;
+	const isGone = (id: number) => previous.has(id) && events.some(({ name }) => name === 'notFound');
+	const reads = await readInstances(ids.filter(isWatched), poll, queue, isGone);
+	if (areTyped && poll.isPublishing) rejectMistyped(reads, previous);
+	const { items, instances } = compareAll(reads, previous, settings);
+
+	// Stored even if nothing was read: the next poll begins with other instances.
+	const all = Object.fromEntries(instances);
+	const state: IDataObject = { for: owner, ids: all, queue: nextQueue(reads) };
+	// n8n notices which keys are set.
+	const isChanged = (key: string) => canonical(staticData[key]) !== canonical(state[key]);
+	const changes = Object.keys(state).filter(isChanged);
+	Object.assign(staticData, pick(state, changes));
+	reportErrors(reads, poll);
+	const needsSave = changes.includes('ids') && (hasState || !poll.isActivation);
+	return items.length > 0 || needsSave ? items : null;
+});
