@@ -44,9 +44,9 @@ const onOtherEngine = otherEngine !== undefined && {
 };
 
 /**
- * The tests of test/engine on one of n8n's engines for expressions.
+ * The tests of test/engine and test/model on one of n8n's engines for expressions.
  *
- * @param files globs below test/engine
+ * @param files globs below these folders
  */
 const engineProject = (engine, files) => ({
 	...shared,

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { useVirtualClock } from '../../harness';
+import { anyBehavior, createService, HEALTHY, isText, LOST, type ValueOf } from './service';
+import * as told from './told';
+
+const STATUSES = [
+	...[200, 200, 200, 202, 204, 207, 0, 0, 302, 400, 401, 403, 404, 409, 410, 413, 422, 429],
+	...[500, 502, 503, 504],
+];
+const fewIds = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 5 });
+const manyIds = fc.integer({ min: 20, max: 350 }).map((count) => [...Array(count).keys()].slice(1));
+const badValue = fc.record({ bad: fc.constantFrom<unknown>('x', 0, 1.5, null, [3, 'x']) });
+
+const anyHistory = fc.record({
+	/** What the input items contain: IDs, or what is none. */
+	wishes: fc.array(
+		fc.oneof(
+			{ weight: 150, arbitrary: fewIds },
+			{ weight: 1, arbitrary: manyIds },
+			{ weight: 15, arbitrary: badValue },
+		),
+		{ minLength: 1, maxLength: 6 },
+	),
+	/** How often the first item is there. */
+	copies: fc.constantFrom(...Array<number>(60).fill(1), 120),
+	batchSize: fc.constantFrom(100, 1, 2, 3, 5, 20),
+	maxWait: fc.constantFrom(300, 2),
+	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	maxTries: fc.constantFrom(1, 1, 2, 3, 5),
+	dryRun: fc.constantFrom(...Array<boolean>(30).fill(false), true),
+	/** What becomes of the requests, in order; afterwards the service is well. */
+	script: fc.array(
+		fc.record({
+			behavior: fc.oneof(fc.constant(undefined), anyBehavior(STATUSES)),
+			times: fc.constantFrom(1, 1, 1, 2, 7, 30),
+		}),
+		{ maxLength: 6 },
+	),
+	/** The service rejects every such ID (0: none), and with it the batch. */
+	every: fc.constantFrom(0, 0, 1, 2, 3, 7, 50),
+	rejection: anyBehavior([400, 403, 404, 409, 422]),
+	/** The request during which the user stops the execution. */
+	stopAt: fc.constantFrom(...Array<undefined>(30).fill(undefined), 0, 1, 2, 3, 5),
+});
+
+useVirtualClock();
+const server = told.useServer();
+
+/** Runs a history. Returns it with what the service knows and what was told. */
+async function play(history: ValueOf<typeof anyHistory>) {
+	const { wishes, copies, batchSize, maxWait, maxTries, dryRun, every, stopAt } = history;
+	const [first = []] = wishes;
+	const items = [...Array<typeof first>(copies - 1).fill(first), ...wishes];
+	const script = history.script.flatMap(({ behavior, times }) => Array(times).fill(behavior));
+	const stop = new AbortController();
+	const service = createService((ids) => {
+		const request = service.deletions.length;
+		if (request === stopAt) stop.abort();
+		if (stop.signal.aborted) return LOST;
+		const isRejected = ids.some((id) => id % every === 0);
+		return script[request] ?? (isRejected ? history.rejection : HEALTHY);
+	});
+	const options = { batchSize, maxWait };
+	const result = await told.run(maxTries, {
+		parameters: { operation: 'bulkDelete', instanceIds: '={{ $json.id }}', dryRun, options },
+		items: items.map((wish): IDataObject => Object({ id: Array.isArray(wish) ? wish : wish.bad })),
+		credentials: server().begin(service.handler),
+		onError: history.onError,
+		signal: stop.signal,
+	});
+	/** The items by the IDs that they contain. */
+	const inputs = new Map<number, number[]>();
+	items.forEach((wish, item) => {
+		for (const id of new Set(Array.isArray(wish) ? wish : [])) {
+			inputs.set(id, [...(inputs.get(id) ?? []), item]);
+		}
+	});
+	const bad = items.flatMap((wish, item) => (Array.isArray(wish) ? [] : [item]));
+	const { deletions, isThere } = service;
+	return { ...history, ...result, deletions, isThere, inputs, bad, isStopped: stop.signal.aborted };
+}
+type Outcome = Awaited<ReturnType<typeof play>>;
+
+/** What may be said of an ID, by what the service said of it in all tries. */
+function verdictsOf({ deletions }: Outcome, id: number): told.Verdict[] {
+	const meanings = deletions.flatMap(({ ids, meaning }) => (ids.includes(id) ? [meaning] : []));
+	if (meanings.includes('done')) return ['done'];
+	if (meanings.includes('unknown')) return ['unknown'];
+	if (meanings.includes('accepted')) return ['done', 'unknown'];
+	if (meanings.includes('vague')) return ['unknown', 'rejected'];
+	if (!meanings.includes('rejected')) return ['notSent'];
+	return meanings.at(-1) === 'rateLimited' ? ['rejected', 'notSent'] : ['rejected'];
+}
+
+/** What is said of one ID is what is known of it. */
+function checkOne(outcome: Outcome, id: number, said: told.Verdict[], text: string) {
+	const known = verdictsOf(outcome, id);
+	const isTrue = known.some((verdict) => said.includes(verdict));
+	expect([id, said, text]).toEqual([id, isTrue ? said : known, text]);
+}
+
+const checkLists = (outcome: Outcome, lists: told.Verdicts, text: string) =>
+	lists.forEach(([id, verdict]) => checkOne(outcome, id, [verdict], text));
+
+function checkRequests({ batchSize, maxTries, stopAt, deletions, inputs, isStopped }: Outcome) {
+	const deleted = new Set<number>();
+	for (const { ids, meaning } of deletions) {
+		expect(ids.length).toBeLessThanOrEqual(batchSize);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(ids.filter((id) => !inputs.has(id))).toEqual([]);
+		// What was deleted is never sent again, in no try.
+		expect(ids.filter((id) => deleted.has(id))).toEqual([]);
+		if (meaning === 'done') for (const id of ids) deleted.add(id);
+	}
+	// A rejected key ends the try, and the user ends all.
+	const rejectedKeys = deletions.filter(({ status }) => status === 401).length;
+	expect(rejectedKeys).toBeLessThanOrEqual(maxTries);
+	if (maxTries === 1 && rejectedKeys > 0) expect(deletions.at(-1)?.status).toBe(401);
+	if (isStopped) expect(deletions).toHaveLength(Number(stopAt) + 1);
+	// To find rejected IDs takes at most 200 requests.
+	const ended = deletions.filter(({ status }) => ![0, 429, 502, 503, 504].includes(status));
+	const batches = Math.ceil(inputs.size / batchSize);
+	expect(ended.length).toBeLessThanOrEqual(maxTries * (batches + 200));
+}
+
+/** The service's own words are shown, but where the key or a limit is all there is to say. */
+function checkWords({ deletions }: Outcome, id: number, text: string) {
+	const last = deletions.findLast(({ ids }) => ids.includes(id));
+	const isOther =
+		/was not (sent|retried)/.test(text) || (last?.status !== 401 && text.includes('(401)'));
+	if (last && !isOther && ![302, 429].includes(last.status)) expect(text).toContain(last.words);
+}
+
+/** The error that ends a run says of each ID what is known. */
+function checkError(outcome: Outcome) {
+	const { inputs, deletions, error } = outcome;
+	const text = `${error?.message} ${error?.description}`;
+	const [first = 0, ...others] = inputs.keys();
+	const lists = told.listsOf(error?.context);
+	checkLists(outcome, lists, text);
+	checkWords(outcome, deletions.at(-1)?.ids[0] ?? 0, text);
+	if (others.length === 0) return checkOne(outcome, first, told.verdictsIn(text), text);
+	expect(told.sorted(lists.map(([id]) => id))).toEqual(told.sorted(inputs.keys()));
+	const isNothing =
+		text.includes('Nothing was deleted') && lists.every(([, verdict]) => verdict === 'notSent');
+	const listed = isNothing ? lists : told.listsIn(text);
+	expect([text, told.sorted(listed)]).toEqual([text, told.sorted(lists)]);
+}
+
+/** Each bad item and each ID comes out once, paired, with what is known of it. */
+function checkItems(outcome: Outcome) {
+	const { onError, maxTries, deletions, isThere, inputs, bad, outputs, hints } = outcome;
+	const isOfBad = (item: INodeExecutionData) =>
+		item.json.deleted !== true && bad.includes(told.inputsOf(item)[0] ?? -1);
+	const items = outputs.flat();
+	expect(items.filter(isOfBad).flatMap(told.inputsOf)).toEqual(bad);
+	const good = items.filter((item) => !isOfBad(item));
+	expect(told.sorted(good.map(told.idOf))).toEqual(told.sorted(inputs.keys()));
+	for (const item of good) {
+		const id = told.idOf(item);
+		const isDeleted = item.json.deleted === true;
+		const isError = onError === 'continueErrorOutput' && !isDeleted;
+		const text = isDeleted ? String(item.json.serviceMessage) : told.textOf(item);
+		const known = verdictsOf(outcome, id);
+		expect(told.inputsOf(item)).toEqual(inputs.get(id)?.slice(0, 100));
+		expect(outputs[1]?.includes(item) ?? false).toBe(isError);
+		checkOne(outcome, id, isDeleted ? ['done'] : told.verdictsIn(text), text);
+		checkWords(outcome, id, text);
+		// By the service's own store, whatever it said.
+		if (!known.includes('unknown')) expect([id, isThere(id)]).toEqual([id, !isDeleted]);
+		// n8n keeps the hints of the last try only.
+		const isSaid = isDeleted && text.includes('said') && maxTries === 1;
+		if (isSaid) expect(hints.join()).toMatch(/said\d+so/);
+		const isOfKey = known.includes('notSent') && deletions.at(-1)?.status === 401;
+		if (isOfKey) expect(text).toContain('(401)');
+	}
+}
+
+/** A rejected ID does not hold up the others. */
+function checkOthers(outcome: Outcome) {
+	const { every, rejection, onError, batchSize, deletions, inputs, outputs } = outcome;
+	const isOrdinary = deletions.every(({ behavior }) => [HEALTHY, rejection].includes(behavior));
+	const spare = Math.ceil(inputs.size / batchSize) + 200 - deletions.length;
+	if (isText(rejection) || !isOrdinary || spare < 20 || onError === 'stopWorkflow') return;
+	const deleted = outputs.flat().filter(({ json }) => json.deleted === true);
+	const others = [...inputs.keys()].filter((id) => every === 0 || id % every !== 0);
+	expect(told.sorted(deleted.map(told.idOf))).toEqual(told.sorted(others));
+}
+
+/** Nothing is deleted, and each ID and each bad item is listed. */
+function checkDryRun({ deletions, inputs, bad, outputs, error }: Outcome) {
+	expect([deletions, error]).toEqual([[], undefined]);
+	const items = outputs.flat();
+	const good = items.filter((item) => !bad.includes(told.inputsOf(item)[0] ?? -1));
+	expect(items.flatMap(told.inputsOf)).toEqual(expect.arrayContaining(bad));
+	expect(good.map(told.idOf)).toEqual([...inputs.keys()]);
+	good.forEach(({ json }, at) => {
+		const found = at < 100 && { found: Number(json.id) % 5 !== 0 };
+		expect(json).toMatchObject({ deleted: false, dryRun: true, ...found });
+	});
+}
+
+async function check(history: ValueOf<typeof anyHistory>) {
+	const outcome = await play(history);
+	const { dryRun, onError, deletions, inputs, bad, outputs, error, lines, hints } = outcome;
+	for (const text of [...lines, ...hints, ...outputs.flat().map(told.textOf)]) {
+		checkLists(outcome, told.listsIn(text), text);
+	}
+	if (dryRun) return checkDryRun(outcome);
+	if (onError === 'stopWorkflow' && bad.length > 0) {
+		expect(deletions).toEqual([]);
+		return expect(error?.message).toContain("'Instance IDs'");
+	}
+	checkRequests(outcome);
+	if (outcome.isStopped) {
+		if (!deletions.some(({ meaning }) => meaning === 'done')) return;
+		const listed = new Set(lines.flatMap(told.listsIn).map(([id]) => id));
+		return expect(told.sorted(listed)).toEqual(told.sorted(inputs.keys()));
+	}
+	if (onError === 'stopWorkflow' && error !== undefined) return checkError(outcome);
+	expect(error).toBeUndefined();
+	checkItems(outcome);
+	checkOthers(outcome);
+}
+
+test('Bulk Delete says of each ID what is known', async () => {
+	await fc.assert(fc.asyncProperty(anyHistory, check), told.settings(120));
+}, 100_000_000);

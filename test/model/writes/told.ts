@@ -1,0 +1,80 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { runNode, type RunNodeOptions } from '../../harness';
+import { startServer } from './service';
+
+/** What is said of an instance. */
+export type Verdict = 'done' | 'rejected' | 'unknown' | 'notSent';
+export type Verdicts = Array<[id: number, verdict: Verdict]>;
+
+const NAMES: Array<[start: RegExp, verdict: Verdict]> = [
+	[/^(deleted|updated)(Ids)?$/i, 'done'],
+	[/^rejected(Ids)?$/i, 'rejected'],
+	[/^unknown(Ids)?$/i, 'unknown'],
+	[/^not ?sent(Ids)?$/i, 'notSent'],
+];
+
+const listOf = (name: string, ids: unknown[]): Verdicts =>
+	NAMES.filter(([start]) => start.test(name)).flatMap(([, verdict]) =>
+		ids.map((id): [number, Verdict] => [Number(id), verdict]),
+	);
+
+/** The lists of IDs in a text, such as "Deleted (2 of 5): 1, 2. Not sent: 3." */
+export function listsIn(text: string): Verdicts {
+	const lists = text.matchAll(/\b([A-Z][a-z]+(?: sent)?)(?: \((\d+) of \d+\))?: (\d+(?:, \d+)*)/g);
+	return [...lists].flatMap(([, name = '', count, list = '']) => {
+		const ids = list.split(', ');
+		expect(count ?? String(ids.length)).toBe(String(ids.length));
+		return listOf(name, ids);
+	});
+}
+
+/** The lists of IDs in the context of an error. */
+export const listsOf = (context: IDataObject = {}): Verdicts =>
+	Object.entries(context).flatMap(([key, ids]) => (Array.isArray(ids) ? listOf(key, ids) : []));
+
+const detailsOf = ({ json }: INodeExecutionData): IDataObject => Object(json.details);
+
+/** What an item says that is no success. */
+export const textOf = (item: INodeExecutionData) =>
+	[item.json.error ?? item.json.message, detailsOf(item).description].join(' ');
+
+/** What a text says of the only instance that it is about. */
+export const verdictsIn = (text: string): Verdict[] =>
+	/may already have been|unknown/i.test(text) ? ['unknown'] : ['rejected', 'notSent'];
+
+/** On the error output, n8n writes the columns of the input over those of the item. */
+export const idOf = (item: INodeExecutionData) => Number(detailsOf(item).id ?? item.json.id);
+
+/** The input items that an item is paired to. */
+export const inputsOf = ({ pairedItem = [] }: INodeExecutionData) =>
+	[pairedItem].flat().map((paired) => (typeof paired === 'number' ? paired : paired.item));
+
+export const sorted = <T>(values: Iterable<T>) => [...values].sort();
+
+/** Runs the node, with so many tries. Also returns what n8n shows and logs besides the items. */
+export async function run(maxTries: number, options: RunNodeOptions) {
+	const logger = Container.get(Logger);
+	const spies = (['info', 'warn', 'error'] as const).map((level) => jest.spyOn(logger, level));
+	const result = await runNode({ ...options, retryOnFail: maxTries > 1, maxTries });
+	const lines = spies.flatMap(({ mock }) => mock.calls.map(([line]) => String(line)));
+	jest.restoreAllMocks();
+	const hints = result.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
+	return { ...result, lines, hints };
+}
+
+/** Runs one server for the tests of a file. */
+export function useServer() {
+	let server: Awaited<ReturnType<typeof startServer>>;
+	beforeAll(async () => (server = await startServer()));
+	afterAll(async () => await server.close());
+	return () => server;
+}
+
+/** Settings of fast-check: always the same histories, or new ones with `CASES=20000`. */
+export const settings = (numRuns: number) =>
+	process.env.CASES === undefined
+		? { numRuns, seed: 20_260_701 }
+		: { numRuns: Number(process.env.CASES) };
