@@ -139,7 +139,7 @@ describeInBrowser('The editor', () => {
 		await editor.parameter('dryRun').click();
 		await sees(editor.form, 'so nothing is changed or deleted');
 		await editor.execute();
-		await sees(editor.output, "'User' of 'Change Step Assignments' is empty");
+		await sees(editor.output, "'User' in row 1 of 'Change Step Assignments' is empty");
 		expect(received()).toEqual([]);
 		await editor.enterId('userId', 7);
 		await editor.execute();

@@ -137,8 +137,12 @@ describe('A dry run', () => {
 			{ json: ofId(101, { found: true, name, stage }), pairedItem: [{ item: 0 }, { item: 1 }] },
 			{ json: ofId(102, ABSENT), pairedItem: { item: 0 } },
 			...[
-				ofId(103, { message: expect.stringMatching(/ instance 103 \(403\): Not yours\.$/) }),
-				ofId(104, { message: expect.stringMatching(/ contains another instance, with ID 105$/) }),
+				ofId(103, {
+					message: expect.stringMatching(
+						/ instance 103 \(403\): Not yours\. Test the credential\./,
+					),
+				}),
+				ofId(104, { message: expect.stringMatching(/ contains another instance, with ID 105\. /) }),
 				ofId(999_999, ABSENT),
 			].map((json) => ({ json, pairedItem: { item: 2 } })),
 		]);

@@ -264,7 +264,8 @@ describe('A step that is not in the instance', () => {
 		const updateFields = { changeSteps: rows(row) };
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
 		const { outputs } = await update({ updateFields, dryRun: true });
-		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message });
+		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message: inDryRun });
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 

@@ -107,14 +107,6 @@ async function runTool({ parameters, items, run, onError }: Case): Promise<Obser
 	};
 }
 
-/** What is known to differ from the contract: each goes when the package does as it says. */
-const KNOWN: Record<string, (one: Case, log: Entry[]) => boolean> = {
-	// An item that Keep leaves nothing to change is read before the other items are checked.
-	'request before all is checked': ({ forms }, log) =>
-		(forms[0]?.isTool || forms[0]?.emptyValues === 'keep') &&
-		log.every(({ method }) => method === 'GET'),
-};
-
 async function check(one: Case): Promise<void> {
 	const { state } = service;
 	state.log = [];
@@ -123,7 +115,6 @@ async function check(one: Case): Promise<void> {
 	state.rejection = ({ name }) =>
 		one.isNaming && typeof name === 'string' && name !== '' ? NAMING : undefined;
 	const note: Note = (kind, wanted, actual) => {
-		if (KNOWN[kind]?.(one, state.log)) return;
 		report(
 			`${one.run === 'workflow' ? 'update' : 'tool'}`,
 			kind,

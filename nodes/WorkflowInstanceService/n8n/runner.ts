@@ -1,6 +1,6 @@
 import { systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
-import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
 import { forEachYielding } from './eventLoop';
 import type { Job, NodeOperation, NodeRun } from './operation';
 import type { ItemResult } from './outputItems';
@@ -39,13 +39,14 @@ export class JobRunner {
 	async runAll(): Promise<ItemResult[]> {
 		const { connection, continues, items } = this.run;
 		const { prepare, prepareAll } = this.operation.begin(this.run);
+		const startsAtOnce = continues || this.operation.done === undefined;
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
 		await forEachYielding(items, (parameters) => {
 			if (connection.isStopped) return;
 			try {
 				for (const job of prepare(parameters)) {
-					if (continues || job.readsOnly) void this.start(job);
+					if (startsAtOnce) void this.start(job);
 					else ready.push(job);
 				}
 			} catch (cause) {
@@ -143,7 +144,8 @@ export class JobRunner {
 	private failure(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.run;
 		if (isDryRun) {
-			const { id = null, message } = connection.shown(error);
+			const { id = null } = error;
+			const message = wholeMessage(connection.shown(error));
 			return { items, json: { id, ...this.operation.preview, message } };
 		}
 		if (!continues) connection.stop();

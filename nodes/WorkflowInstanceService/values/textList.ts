@@ -22,7 +22,7 @@ export function listIn(value: unknown): unknown {
 }
 
 /** The entries of a list, of its JSON text, or those of text with separators that are not empty; else the value. */
-export function entriesOf(value: unknown, separators = /[,\n]/): unknown[] {
+export function entriesOf(value: unknown, separators = /[,\r\n]/): unknown[] {
 	const list = listIn(value);
 	if (typeof list !== 'string') return Array.isArray(list) ? list : [list];
 	return list.split(separators).filter((entry) => !isEmpty(entry));

@@ -55,6 +55,11 @@ export class UserFacingError extends Error {
 	}
 }
 
+/** What happened, then what to do, where there is one place for both. */
+export function wholeMessage({ message, advice }: UserFacingError): string {
+	return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${advice}`.trim();
+}
+
 /** The words of something that was thrown, without the name of its class. */
 export function wordsOf(cause: unknown): string {
 	return String(cause).replace(/^\w*Error: /, '');

@@ -59,8 +59,8 @@ export function keepList<Kept>(
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
 
-/** Words, or an empty object, by which models say that they give no value. */
-const NO_VALUE = /^(null|undefined|none|n\/a|\{\s*\})?$/i;
+/** Words by which models say that they give no value. */
+const NO_VALUE = /^(null|undefined|none|n\/a)?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
