@@ -22,7 +22,7 @@ function zoneFrom(zone: string, label: string): string {
 	const [, hours, minutes = '00'] = OFFSET.exec(zone) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
-	if (zone.includes('/')) return zone;
+	if (/^[+-]|\//.test(zone)) return zone;
 	throw new UserFacingError(
 		`${describeValue(zone)} in '${label}' can mean several time zones`,
 		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
