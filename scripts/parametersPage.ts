@@ -2,11 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceServiceApi } from '../credentials/WorkflowInstanceServiceApi.credentials';
 import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstanceService/shared';
-import { table } from '../test/docs/repository';
 
 const INTRODUCTION = `# Parameters
 
-Every parameter of the node, the trigger and the credential, as the forms in n8n show them, with its name in workflow files.
+Labels with their names in workflow files, and defaults. Tooltips in the forms explain them.
 `;
 
 type Option = NonNullable<INodeProperties['options']>[number];
@@ -17,7 +16,7 @@ const isChoice = (option: Option): option is Choice => 'value' in option;
 const isField = (option: Option): option is INodeProperties => 'type' in option;
 const optionsOf = ({ options = [] }: INodeProperties): Option[] => options;
 
-/** A default as people read it. */
+/** A default as people read it; empty where there is none. */
 function defaultOf(field: INodeProperties): string {
 	const { default: value, required } = field;
 	if (required) return 'required';
@@ -28,64 +27,19 @@ function defaultOf(field: INodeProperties): string {
 	return typeof value === 'number' || (value && typeof value === 'string') ? String(value) : '';
 }
 
-/** Where a field appears only with a certain value of another one, e.g. `With Output set to Raw.` */
-function conditionOf({ displayOptions }: INodeProperties, form: Form): string[] {
-	return form.flatMap((other) => {
-		const wanted = displayOptions?.show?.[other.name];
-		const names = optionsOf(other).filter((one) => isChoice(one) && wanted?.includes(one.value));
-		return names.map(({ name }) => `With _${other.displayName}_ set to _${name}_.`);
-	});
+/** The fields inside a collection or a row. */
+function fieldsInside(field: INodeProperties): Form {
+	const rows = optionsOf(field).filter((option) => 'values' in option);
+	return [...optionsOf(field).filter(isField), ...rows.flatMap(({ values }) => values)];
 }
 
-/** What a list offers, or how a locator can be set. */
-function choicesOf(field: INodeProperties): string[] {
-	if (field.type === 'collection') return ['Listed below.'];
-	const modes = (field.modes ?? []).map(({ displayName }) => displayName);
-	const choices = optionsOf(field).filter(isChoice);
-	if (choices.every(({ description }) => !description))
-		modes.push(...choices.map(({ name }) => name));
-	const texts = choices.map(({ name, description = '' }) => `**${name}**: ${description}`);
-	return modes.length > 0 ? [modes.map((name) => `**${name}**`).join(', ')] : texts;
-}
-
-/** Long descriptions, with the section that has them. Later sections refer to it. */
-type Known = Map<string, string>;
-
-/** A field, and below it what a row of it consists of. */
-function withRows(field: INodeProperties): INodeProperties[] {
-	const groups = optionsOf(field).filter((option) => 'values' in option);
-	const inRow = groups.flatMap(({ values }) => values).flatMap(withRows);
-	const named = inRow.map((part) => ({
-		...part,
-		displayName: `${field.displayName} > ${part.displayName}`,
-	}));
-	return [field, ...named];
-}
-
-function fieldsTable(title: string, fields: Form, form: Form, known: Known): string {
-	const rows = fields.flatMap(withRows).map((field) => {
-		const { displayName, name, type, description = '' } = field;
-		const about = [...conditionOf(field, form), description].filter(Boolean).join(' ');
-		const text = [about, ...choicesOf(field)].filter(Boolean).join('<br>');
-		const section = known.get(displayName + text);
-		if (section === undefined && text.length > 50) known.set(displayName + text, title);
-		const told = section === undefined ? text : `As in _${section}_`;
-		return [`${displayName}<br>\`${name}\`: ${type}`, defaultOf(field), told];
-	});
-	return table(['Parameter', 'Default', 'Description'], rows);
-}
-
-function section(title: string, form: Form, known: Known): string[] {
+function listOf(form: Form, indent = ''): string[] {
 	const fields = form.filter(({ type }) => type !== 'notice');
-	const collections = fields.filter(({ type }) => type === 'collection');
-	return [
-		`## ${title}`,
-		fieldsTable(title, fields, form, known),
-		...collections.flatMap((collection) => [
-			`### ${title}: ${collection.displayName}`,
-			fieldsTable(title, optionsOf(collection).filter(isField), form, known),
-		]),
-	];
+	return fields.flatMap((field) => {
+		const value = defaultOf(field);
+		const line = `${indent}- ${field.displayName} \`${field.name}\`${value && `: ${value}`}`;
+		return [line, ...listOf(fieldsInside(field), `${indent}  `)];
+	});
 }
 
 /** The forms by the heading of their section. */
@@ -116,7 +70,8 @@ export function textsAt(form: unknown, ...keys: string[]): string[] {
 
 /** The whole page. */
 export function parametersPage(): string {
-	const known: Known = new Map();
-	const sections = Object.entries(forms()).flatMap(([title, form]) => section(title, form, known));
-	return [INTRODUCTION, ...sections, ''].join('\n\n');
+	const sections = Object.entries(forms()).map(
+		([title, form]) => `## ${title}\n\n${listOf(form).join('\n')}`,
+	);
+	return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
