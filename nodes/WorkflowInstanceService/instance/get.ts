@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { jobOf, type NodeOperation, type NodeRun } from '../n8n/operation';
+import { jobOf, type NodeOperation } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
 import { forInstance } from './locators';
 import { outputChoice, toOutput } from './output';
@@ -27,25 +27,20 @@ const QUERY_FLAGS: Record<string, INodeProperties> = {
 
 export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
-/** Returns what reads an instance, with the options and the output of an item. */
-export function readerFor(parameters: NodeRun['parameters'], { serviceFor }: NodeRun) {
-	const options = optionsOf(parameters);
-	const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
-	const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
-	const output = outputChoice(parameters, flags.length > 0);
-	const service = serviceFor(parameters);
-	return async (id: number) => {
-		const { instance } = await readInstance(service, id, query);
-		return toOutput(instance, output);
-	};
-}
-
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	begin: (run) => ({
-		prepare: forInstance(run.baseUrl, (id, parameters) => {
-			const read = readerFor(parameters, run);
-			return [jobOf(id, [parameters.item], true, async () => await read(id))];
+	begin: ({ baseUrl, serviceFor }) => ({
+		prepare: forInstance(baseUrl, (id, parameters) => {
+			const options = optionsOf(parameters);
+			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
+			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
+			const output = outputChoice(parameters, flags.length > 0);
+			const service = serviceFor(parameters);
+			const read = async () => {
+				const { instance } = await readInstance(service, id, query);
+				return toOutput(instance, output);
+			};
+			return [jobOf(id, [parameters.item], true, read)];
 		}),
 	}),
 };

@@ -9,8 +9,7 @@ import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
 
-const LONGEST_LIST_OF_STEPS = 60;
-const LONGEST_SOURCE = 60;
+const LONGEST_PART = 60;
 
 function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
 	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
@@ -19,17 +18,15 @@ function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssi
 /** From which instance a name is: an expression may mean another one in each item. */
 function fromInstance(name: string, instance: IDataObject): string {
 	const source = isEmpty(instance.name) ? `instance ${String(instance.id)}` : String(instance.name);
-	return `${name} · ${shortened(source, LONGEST_SOURCE)}`;
+	return `${name} · ${shortened(source, LONGEST_PART)}`;
 }
 
 function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) => string {
 	const names = namesIn(snapshot, STEPS);
-	const seen = new Set<string>();
-	const repeated = new Set<string>();
-	for (const name of names.values()) (seen.has(name) ? repeated : seen).add(name);
+	const all = [...names.values()];
 	return (id) => {
 		const name = names.get(id) ?? `Step ${id}`;
-		return repeated.has(name) ? `${name} (${id})` : name;
+		return all.indexOf(name) === all.lastIndexOf(name) ? name : `${name} (${id})`;
 	};
 }
 
@@ -48,22 +45,16 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 /** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const stepsOf = new Map<number, string[]>();
-	for (const { step_id, user_id } of assignmentsOf(instance)) {
-		const steps = stepsOf.get(user_id) ?? [];
-		steps.push(label(step_id));
-		stepsOf.set(user_id, steps);
-	}
-	return [...stepsOf].map(([user, steps]) => ({
-		name: fromInstance(
-			`User ${user} (${shortened(steps.join(', '), LONGEST_LIST_OF_STEPS)})`,
-			instance,
-		),
-		value: String(user),
-	}));
+	const assignments = assignmentsOf(instance);
+	const users = new Set(assignments.map(({ user_id }) => user_id));
+	return [...users].map((user) => {
+		const own = assignments.filter(({ user_id }) => user_id === user);
+		const steps = shortened(own.map(({ step_id }) => label(step_id)).join(', '), LONGEST_PART);
+		return { name: fromInstance(`User ${user} (${steps})`, instance), value: String(user) };
+	});
 }
 
-/** The process of the instance, the only one that the service tells of. */
+/** The process of the instance, the only one that the service returns. */
 function processChoices(instance: IDataObject): INodeListSearchItems[] {
 	const id = idFromUri(instance.process, PROCESS.segment);
 	if (id === undefined) return [];

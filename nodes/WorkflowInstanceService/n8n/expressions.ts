@@ -43,10 +43,8 @@ function isScalar(value: unknown): boolean {
 /** The value at keys that are all an object's own; undefined when it is no JSON, or has keys itself. */
 function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) {
-		const isPlain = Array.isArray(source)
-			? Array.from<unknown>(source).every(isScalar)
-			: isScalar(source);
-		return isPlain ? source : undefined;
+		const values = Array.isArray(source) ? Array.from<unknown>(source) : [source];
+		return values.every(isScalar) ? source : undefined;
 	}
 	if (!isObject(source) || source instanceof Date) return undefined;
 	return ownValue(Object.getOwnPropertyDescriptor(source, key)?.value, rest);

@@ -7,7 +7,7 @@ import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacin
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
-export type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
+type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
 export interface Parameters {
@@ -60,12 +60,12 @@ export function parameterReader(
 	return (item) => {
 		const evaluated = new Map<string, unknown>();
 		const read = (name: string): unknown => {
-			const known = readers.has(name) ? evaluated : constants;
-			if (known.has(name)) return known.get(name);
+			const cache = readers.has(name) ? evaluated : constants;
+			if (cache.has(name)) return cache.get(name);
 			const plain = jsonOf && readers.get(name)?.(jsonOf(item));
 			if (plain !== undefined) return plain;
 			const value = evaluate(name, item);
-			known.set(name, value);
+			cache.set(name, value);
 			return value;
 		};
 		return {
@@ -115,8 +115,7 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 	const value = options[option.name] ?? option.default;
 	const number = wholeNumber(value);
 	if (number !== undefined && number >= minValue && number <= maxValue) return number;
-	const isBounded = maxValue < Infinity;
-	const bounds = isBounded ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	const bounds = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const advice = `Enter a whole number ${bounds}, or remove the option to use the default, ${option.default}.`;
 	throw notValid(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }

@@ -46,16 +46,6 @@ export function idFromUri(value: unknown, segment: Segment): number | undefined 
 	return plainId(uri?.[1]);
 }
 
-function assertHost(uri: string, place: string, baseUrl: string): void {
-	const { hostname } = new URL(uri);
-	const { hostname: own } = new URL(baseUrl);
-	if (hostname === own) return;
-	throw new UserFacingError(
-		`The URL in ${place} is on ${hostname}, but the credential is for ${own}`,
-		`Use a URL or an ID of ${own}, or select the credential for ${hostname}.`,
-	);
-}
-
 /** An ID, or the resource URI of one on the host of the base URL. */
 function parseId(
 	entered: unknown,
@@ -79,8 +69,13 @@ function parseId(
 			`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
 		);
 	}
-	assertHost(value, place, baseUrl);
-	return linked;
+	const { hostname } = new URL(value);
+	const { hostname: own } = new URL(baseUrl);
+	if (hostname === own) return linked;
+	throw new UserFacingError(
+		`The URL in ${place} is on ${hostname}, but the credential is for ${own}`,
+		`Use a URL or an ID of ${own}, or select the credential for ${hostname}.`,
+	);
 }
 
 /** What was chosen in a resource locator; any other value as it is. */
@@ -96,9 +91,6 @@ export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl
 
 const ID_ADVICE =
 	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
-const REMOVE_HEADING = 'Remove it, so that the list contains only IDs.';
-const SEPARATE_IDS = 'Separate IDs with commas, e.g. 12, 15.';
-const CHOOSE_ID = 'Use the ID inside the object, e.g. instance.id instead of instance.';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
@@ -117,8 +109,9 @@ function isAmbiguous(text: string, isTyped: boolean): boolean {
 }
 
 function adviceOn(entry: unknown): string {
-	if (isObject(entry)) return CHOOSE_ID;
-	return /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim()) ? SEPARATE_IDS : ID_ADVICE;
+	if (isObject(entry)) return 'Use the ID inside the object, e.g. instance.id instead of instance.';
+	const areSeveral = /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim());
+	return areSeveral ? 'Separate IDs with commas, e.g. 12, 15.' : ID_ADVICE;
 }
 
 /**
@@ -146,7 +139,7 @@ export function parseIdList(
 	if (entries.length > 1 && typeof first === 'string' && /^[^\d:]*\p{L}[^\d:]*$/u.test(first)) {
 		throw new UserFacingError(
 			`${describeValue(first)} in ${place} looks like a column heading`,
-			REMOVE_HEADING,
+			'Remove it, so that the list contains only IDs.',
 		);
 	}
 	return entries.map((entry) => {

@@ -8,11 +8,7 @@ import {
 	UserFacingError,
 } from './userFacingError';
 
-const LIST_ADVICE =
-	'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings. Only such a list may contain values with separators or open brackets.';
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
-const CUT_ADVICE =
-	"To shorten text in an expression, use [...text].slice(0, 100).join('') instead of text.slice(0, 100).";
 
 /** The list whose JSON a text is; any other value as it is. */
 export function listIn(value: unknown): unknown {
@@ -45,7 +41,7 @@ export function parseText(value: unknown, label: string): string {
 	if (!/\p{Cs}/u.test(text)) return text;
 	throw new UserFacingError(
 		`'${label}' contains half a character, such as part of an emoji`,
-		CUT_ADVICE,
+		"To shorten text in an expression, use [...text].slice(0, 100).join('') instead of text.slice(0, 100).",
 	);
 }
 
@@ -74,7 +70,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
-			LIST_ADVICE,
+			'Enter values separated by commas, without quotation marks, or an expression that returns a list of strings. Only such a list may contain values with separators or open brackets.',
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));

@@ -2,14 +2,14 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { UPDATE_FIELDS_LABEL, type UpdateField } from './field';
+import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import type { Changes } from './changes';
 import { nameField } from './fields/name';
 import { processField } from './fields/process';
 import { leaveOutRejectedNames } from './form';
 
 /** A returned value as it can be sent back; undefined if it can't. */
-function sendable({ clear, keep }: UpdateField, value: unknown): GenericValue {
+function sendable({ clear, keep = keepText }: UpdateField, value: unknown): GenericValue {
 	return value === null && clear ? clear.value : keep(value);
 }
 

@@ -39,8 +39,8 @@ export interface UpdateField extends FieldParameter {
 	label: string;
 	/** The parameters that change its current list. */
 	edits?: readonly FieldParameter[];
-	/** A returned value, other than null, as it can be sent back; undefined if it can't. */
-	keep(value: unknown): GenericValue;
+	/** A returned value, other than null, as it can be sent back; undefined if it can't. Without it, any text can. */
+	keep?(value: unknown): GenericValue;
 	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
 }

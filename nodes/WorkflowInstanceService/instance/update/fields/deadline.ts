@@ -1,13 +1,12 @@
 import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../../values/deadline';
-import { keepText, type UpdateField } from '../field';
+import type { UpdateField } from '../field';
 
 export const deadlineField: UpdateField = {
 	key: 'deadline',
 	label: 'Deadline',
 	clear: { value: null },
-	keep: keepText,
 	// The same moment may be written in several time zones.
 	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
 	form: {

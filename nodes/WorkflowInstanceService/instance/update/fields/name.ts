@@ -1,6 +1,6 @@
 import { parseText } from '../../../values/textList';
 import { UserFacingError } from '../../../values/userFacingError';
-import { keepText, type UpdateField } from '../field';
+import type { UpdateField } from '../field';
 
 const LONGEST_NAME = 255;
 
@@ -8,7 +8,6 @@ export const nameField: UpdateField = {
 	key: 'name',
 	label: 'Name',
 	clear: { value: null },
-	keep: keepText,
 	form: {
 		displayName: 'Name',
 		name: 'name',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { notValid, trimmed } from '../../../values/userFacingError';
-import { keepText, type UpdateField } from '../field';
+import type { UpdateField } from '../field';
 
 /** By the values of the form and its labels, in lower case. Regular leaves the key out. */
 const PRIORITIES: IDataObject = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
@@ -13,7 +13,6 @@ export const priorityField: UpdateField = {
 	key: 'priority',
 	label: 'Priority',
 	clear: { value: null },
-	keep: keepText,
 	form: {
 		displayName: 'Priority',
 		name: 'priority',

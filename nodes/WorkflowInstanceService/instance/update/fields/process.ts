@@ -1,11 +1,10 @@
 import { idFromUri, parseLocator } from '../../../values/ids';
 import { BY_ID, byUrl, fromList, PROCESS } from '../../locators';
-import { keepText, type UpdateField } from '../field';
+import type { UpdateField } from '../field';
 
 export const processField: UpdateField = {
 	key: 'process',
 	label: PROCESS.label,
-	keep: keepText,
 	meaningOf: (value) => idFromUri(value, PROCESS.segment),
 	form: {
 		displayName: PROCESS.label,

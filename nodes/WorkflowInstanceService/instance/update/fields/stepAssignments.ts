@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hasExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
@@ -25,31 +25,25 @@ import {
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
 
 /** One row of 'Change Step Assignments'. Without a user, it's about all users of the step. */
-interface Row {
-	action: (typeof ACTIONS)[number];
-	step: number;
-	user: number | undefined;
-}
-
-const ACTION_OPTIONS: INodePropertyOptions[] = [
-	{
-		name: 'Reassign',
-		value: 'reassign',
-		description: 'Assign the step to this user instead of all its current users',
-	},
-	{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
-	{
-		name: 'Remove',
-		value: 'remove',
-		description: 'Remove this user from the step, or all its users if no user is chosen',
-	},
-];
+type Row = NonNullable<ReturnType<typeof readRow>>;
 
 const action: INodeProperties = {
 	displayName: 'Action',
 	name: 'action',
 	type: 'options',
-	options: ACTION_OPTIONS,
+	options: [
+		{
+			name: 'Reassign',
+			value: 'reassign',
+			description: 'Assign the step to this user instead of all its current users',
+		},
+		{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
+		{
+			name: 'Remove',
+			value: 'remove',
+			description: 'Remove this user from the step, or all its users if no user is chosen',
+		},
+	],
 	default: 'reassign',
 	description: 'What to do with the users of the step',
 };
@@ -109,7 +103,7 @@ function idIn(value: unknown, place: string): number {
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
-function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry): Row | undefined {
+function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry) {
 	const values = asObject(row);
 	const entered = asObject(enteredRow);
 	const placeOf = ({ displayName }: INodeProperties) =>
@@ -156,9 +150,8 @@ function applied(list: StepAssignment[], { action: chosen, step, user }: Row): S
 	if (chosen === 'remove' || user === undefined) return list.filter((each) => !isMeant(each));
 	const assignment = { step_id: step, user_id: user };
 	if (chosen === 'add') return list.some(isMeant) ? list : [...list, assignment];
-	const others = list.filter((each) => !isOfStep(each));
 	const place = list.some(isOfStep) ? list.findIndex(isOfStep) : list.length;
-	return others.toSpliced(place, 0, assignment);
+	return list.filter((each) => !isOfStep(each)).toSpliced(place, 0, assignment);
 }
 
 /** Rejects steps of another instance, if the snapshot surely lists all steps: also the active and the assigned ones. */
