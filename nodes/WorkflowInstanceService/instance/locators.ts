@@ -13,7 +13,7 @@ export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
 const LIST: Pick<INodePropertyMode, 'type'> = { type: 'list' };
 
-// Without patterns: n8n gives a pattern a quarter of a second, and a busy machine that needs longer
+// Without patterns: n8n stops a pattern after a quarter of a second, and a busy machine that needs longer
 // would not start the workflow. Every value is checked before it is sent, an expression's too.
 export const BY_ID = { ...TEXT, displayName: 'By ID', name: 'id', placeholder: 'e.g. 123' };
 

@@ -52,7 +52,7 @@ function ownValue(source: unknown, [key, ...rest]: readonly string[]): unknown {
 
 /**
  * What reads a plain path into an item, or a structure of such paths and constants, without n8n, which needs a
- * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n can tell.
+ * millisecond. Undefined for any other parameter; what it returns is undefined where only n8n knows it.
  */
 export function plainReader(parameter: unknown): ((json: unknown) => unknown) | undefined {
 	if (isExpression(parameter)) {

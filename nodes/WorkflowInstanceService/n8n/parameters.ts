@@ -17,18 +17,18 @@ export interface Parameters {
 	entered(parameter: ParameterName): unknown;
 	/** The index of the item. */
 	item: number;
-	/** What `$json` is; undefined where only n8n can tell. */
+	/** What `$json` is; undefined where only n8n knows it. */
 	readonly json: unknown;
 	/** Of the workflow, e.g. `Europe/Berlin`. */
 	timezone: string;
 }
 
-/** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n can tell. */
+/** Reads what `$json` is in the expressions of an item, by its index; undefined where only n8n knows it. */
 export function jsonReader(context: IExecuteFunctions): (item: number) => unknown {
 	const inputs: unknown[] = context.getInputData().map(({ json }) => json);
 	let areInputs: boolean | undefined;
 	return (item) => {
-		// n8n's own way costs ten times as much, so it only tells once whether expressions see these items.
+		// n8n's own way costs ten times as much, so it checks only once whether expressions see these items.
 		areInputs ??= context.getWorkflowDataProxy(item).$json === inputs[item];
 		return areInputs ? inputs[item] : undefined;
 	};
@@ -125,7 +125,7 @@ export function switchOption(
 	options: Readonly<Record<string, unknown>>,
 	{ displayName, name }: ParameterName,
 ): boolean {
-	// An expression that found nothing must not turn a dry run off.
+	// An expression without a value must not turn a dry run off.
 	const value = Object.hasOwn(options, name) ? options[name] : false;
 	if (typeof value === 'boolean') return value;
 	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');

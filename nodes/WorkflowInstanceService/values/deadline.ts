@@ -41,7 +41,7 @@ function fromText(text: string, label: string, workflowZone: string): DateTime {
 		return time.setZone(zone, { keepLocalTime: true });
 	}
 	const time = fromIsoOrSql(local, { zone });
-	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it is asked.
+	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it runs.
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 

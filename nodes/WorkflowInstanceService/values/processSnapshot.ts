@@ -25,14 +25,14 @@ function contentOf(snapshot: unknown): unknown {
 
 /** The names in lists by their IDs, in a snapshot of any layout (docs/dev/service-interface.md#undocumented). */
 export function namesIn(snapshot: unknown, lists: RegExp): Map<number, string> {
-	const names: Array<[number, string]> = [];
+	const names = new Map<number, string>();
 	// Visits all values with their keys, however they are nested.
 	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
 		const named = Array.isArray(value) && lists.test(key) ? value.flatMap(namedIn) : [];
-		for (const each of named) names.push(each);
+		for (const [id, name] of named) names.set(id, name);
 		return value;
 	});
-	return new Map(names);
+	return names;
 }
 
 /** JSON with the names of steps and users beside their IDs, as far as a snapshot shows them. */

@@ -105,7 +105,7 @@ export function isPrintable(value: unknown): value is string | number | boolean 
 	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Whether there is nothing in a value that a user could recognize: null, blank text, a list of nothing else. */
+/** Whether a value is null, absent, blank text, or a list of only such values. */
 export function isEmpty(value: unknown): boolean {
 	if (typeof value === 'string') return trimmed(value) === '';
 	return value === undefined || value === null || (Array.isArray(value) && value.every(isEmpty));

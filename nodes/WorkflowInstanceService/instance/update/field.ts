@@ -29,7 +29,7 @@ export interface FieldParameter {
 	form: INodeProperties;
 	/** What clears the field; absent where an empty value can't. */
 	clear?: { value: null | [] };
-	/** Returns undefined where nothing in it has a value. Throws UserFacingError about other values. */
+	/** Returns undefined where it's empty. Throws UserFacingError about other values. */
 	read(entry: Entry): Change | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface UpdateField extends FieldParameter {
 	edits?: readonly FieldParameter[];
 	/** A returned value, other than null, as it can be sent back; undefined if it can't. Without it, any text can. */
 	keep?(value: unknown): GenericValue;
-	/** The same for values of the same meaning; where it's nothing, only equal values have the same. */
+	/** The same for values of the same meaning; without it, only equal values have the same. */
 	meaningOf?(value: GenericValue): GenericValue;
 }
 

@@ -37,7 +37,7 @@ async function sendUpdate(
 	changes: Changes,
 	current: IDataObject,
 	send: Service['send'],
-	leavesNameOut: boolean,
+	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
 	const body = bodyOf(changes, { ...current, id });
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
@@ -46,7 +46,7 @@ async function sendUpdate(
 			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
-		if (!leavesNameOut || !isKeptNameRejected(cause, changes)) throw cause;
+		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
 		return await sendBody(defined({ ...body, name: undefined }));
 	});
 }
@@ -67,14 +67,14 @@ export const update: NodeOperation = {
 			id: number,
 			changes: Changes,
 			service: Service,
-			leavesNameOut: boolean,
+			isNameOptional: boolean,
 		) => {
 			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
 			const response = isWhole
-				? await sendUpdate(id, changes, {}, service.send, leavesNameOut)
+				? await sendUpdate(id, changes, {}, service.send, isNameOptional)
 				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
 						const current = newest(instanceIn(read, id), written.get(id));
-						return await sendUpdate(id, changes, current, send, leavesNameOut);
+						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
 			const instance = updatedInstanceIn(response, id);
 			if (instance === undefined) return undefined;
@@ -88,21 +88,20 @@ export const update: NodeOperation = {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
-				const leavesNameOut = switchOption(optionsOf(parameters), leaveOutRejectedNames);
+				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
 				const run = async (): Promise<IDataObject> => {
 					if (!isDryRun && !isUnchanged) {
-						const instance = await write(id, changes, service, leavesNameOut);
+						const instance = await write(id, changes, service, isNameOptional);
 						return instance ? toOutput(instance, output) : { id, updated: true };
 					}
 					const { instance } = await readInstance(service, id);
 					if (!isDryRun) return toOutput(instance, output);
-					const { name = null } = instance;
+					const { name = null, process_snapshot: snapshot } = instance;
 					const changed = changesIn(changes, { ...instance, id });
-					const named = withNames(changed, instance.process_snapshot);
-					return { id, name, dryRun: true, changes: named };
+					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
 				};
 				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
 			}),

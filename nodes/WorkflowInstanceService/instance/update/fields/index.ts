@@ -6,7 +6,7 @@ import { processField } from './process';
 import { stepAssignmentsField } from './stepAssignments';
 import { tagsField } from './tags';
 
-/** What clients can set, in the order of the form: an instance is rarely moved. The body of an update holds nothing else. */
+/** What clients can set, in the order of the form: an instance is rarely moved. The body of an update contains only these. */
 export const FIELDS: readonly UpdateField[] = [
 	nameField,
 	deadlineField,

@@ -126,14 +126,13 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 	};
 }
 
-/** Whether two rows can't both hold: a reassigned step has one user, and nobody is both added and removed. */
-function areContradictory(one: Row, other: Row): boolean {
-	const isSameUser = one.user === other.user;
-	if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
-	return isSameUser || [one.action, other.action].includes('reassign');
-}
-
+/** Rejects rows that contradict each other: a reassigned step has one user, and nobody is both added and removed. */
 function assertConsistent(rows: readonly Row[], label: string): void {
+	const areContradictory = (one: Row, other: Row) => {
+		const isSameUser = one.user === other.user;
+		if (one.step !== other.step || (isSameUser && one.action === other.action)) return false;
+		return isSameUser || [one.action, other.action].includes('reassign');
+	};
 	const row = rows.find((one) => rows.some((other) => areContradictory(one, other)));
 	if (row === undefined) return;
 	throw new UserFacingError(
