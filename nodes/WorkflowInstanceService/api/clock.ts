@@ -26,6 +26,20 @@ export const systemClock: Clock = {
 	},
 };
 
+/** While this node computes, n8n does nothing else, and no response is read. */
+const LONGEST_STRETCH_MS = 10;
+
+/** Calls a function for each entry in turn, and lets n8n do other things in between. */
+export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T) => void) {
+	let since = systemClock.elapsed();
+	for (const entry of entries) {
+		visit(entry);
+		if (systemClock.elapsed() - since < LONGEST_STRETCH_MS) continue;
+		await systemClock.sleep(0);
+		since = systemClock.elapsed();
+	}
+}
+
 /** Waits for work that never rejects, but no longer than until a signal is aborted. */
 export async function untilAborted(signal: AbortSignal | undefined, work: Promise<unknown>) {
 	// A listener that is added to an aborted signal is never called.

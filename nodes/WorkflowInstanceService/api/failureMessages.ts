@@ -178,8 +178,8 @@ const NO_RESPONSE: Failure = {
 };
 
 function failureNamed(name: string): Failure {
-	const known = Object.entries(FAILURES).find(([codes]) => new RegExp(codes).test(name));
-	return known?.[1] ?? NO_RESPONSE;
+	const row = Object.entries(FAILURES).find(([codes]) => new RegExp(codes).test(name));
+	return row?.[1] ?? NO_RESPONSE;
 }
 
 /** What a result that is no success means. */

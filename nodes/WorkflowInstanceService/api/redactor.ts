@@ -9,13 +9,7 @@ const LONGEST_PART = 8;
 /** A character, plain or escaped for JSON, a URL or HTML, even repeatedly. Backslashes themselves are skipped. */
 const CHARACTER =
 	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|([a-z]{2,8}\d{0,2}(?=;)|amp|apos|gt|lt|quot));?|[^\\]/gis;
-const ENTITIES: Readonly<Record<string, string>> = {
-	amp: '&',
-	apos: "'",
-	gt: '>',
-	lt: '<',
-	quot: '"',
-};
+const ENTITIES: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
 /** Any characters beyond ASCII in a row: encodings differ in how many they make of one. */
 const BEYOND_ASCII = '\x80';
 
@@ -48,14 +42,14 @@ export function createRedact(key: string): Redact {
 	const { characters: secret } = charactersOf(key);
 	const longest = Math.min(secret.length, LONGEST_PART);
 	const lengths = Array.from({ length: longest }, (_, shorter) => longest - shorter);
-	const isLeft = (part: string) =>
+	const isStartOrEnd = (part: string) =>
 		part.length >= SHORTEST_KEY && (secret.startsWith(part) || secret.endsWith(part));
 	const lengthAt = (index: number, text: string): number => {
 		const part = text.slice(index, index + longest);
 		if (part.length === longest && secret.includes(part)) return longest;
 		if (/[a-z\d]/.test(text.charAt(index - 1))) return 0;
 		const isCut = (length: number) =>
-			isLeft(part.slice(0, length)) && !/[a-z\d]/.test(text.charAt(index + length));
+			isStartOrEnd(part.slice(0, length)) && !/[a-z\d]/.test(text.charAt(index + length));
 		return lengths.find(isCut) ?? 0;
 	};
 

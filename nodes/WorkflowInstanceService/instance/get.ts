@@ -29,7 +29,7 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	begin: ({ baseUrl, serviceFor }) => ({
+	plan: ({ baseUrl, serviceFor }) => ({
 		prepare: forInstance(baseUrl, (id, parameters) => {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));

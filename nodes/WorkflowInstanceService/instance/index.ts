@@ -3,8 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { customOperation, routing } from '../n8n/entryPoints';
 import { dryRun, dryRunNotice } from '../n8n/parameters';
-import { bulkDelete } from './bulkDelete/bulkDelete';
-import { bulkDeleteForm, bulkDeleteOptions } from './bulkDelete/form';
+import { bulkDelete, bulkDeleteForm, bulkDeleteOptions } from './bulkDelete';
 import { get, getOptions } from './get';
 import { instanceId } from './locators';
 import { outputForm } from './output';

@@ -4,29 +4,12 @@ import { asObject } from '../values/json';
 import { isPrintable } from '../values/userFacingError';
 
 const MULTI_STATUS = 207;
+const FALSE = /^\s*(0|false)\s*$/i;
+const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
 
 function isNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null)
-		return /^\s*(0|false|null)?\s*$/i.test(String(value));
-	return Object.keys(value).length === 0;
-}
-
-function isFalse(value: unknown): boolean {
-	return /^\s*(0|false)\s*$/i.test(String(value));
-}
-
-function isFailedStatus(value: unknown): boolean {
-	if (!isPrintable(value)) return false;
-	const isWord = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
-	return isWord.test(String(value)) || Number(value) >= 400;
-}
-
-/** Whether a figure, or a list, is less than the number of instances that were to be deleted. */
-function isFewer(value: unknown, sent: number): boolean {
-	if (Array.isArray(value)) return value.length < sent;
-	return (
-		isFalse(value) || (typeof value !== 'boolean' && isPrintable(value) && Number(value) < sent)
-	);
+	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+	return /^\s*(0|false|null)?\s*$/i.test(String(value));
 }
 
 type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => boolean];
@@ -38,15 +21,23 @@ const RULES: readonly Rule[] = [
 		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
 		(value) => !isNothing(value),
 	],
-	[/^(is[_-]?)?(success(ful)?|ok)$/i, isFalse],
+	[/^(is[_-]?)?(success(ful)?|ok)$/i, (value) => FALSE.test(String(value))],
 ];
 /** An instance may have such keys itself. */
 const RULES_OF_DELETION: readonly Rule[] = [
 	...RULES,
-	[/^(status|state|result|code|(http|status)[_-]?(code|status))$/i, isFailedStatus],
+	[
+		/^(status|state|result|code|(http|status)[_-]?(code|status))$/i,
+		(value) => isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400),
+	],
 	[
 		/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i,
-		isFewer,
+		(value, sent) => {
+			const count = Array.isArray(value) ? value.length : value;
+			// The number of `true` is 1.
+			if (count === true || !isPrintable(count)) return false;
+			return FALSE.test(String(count)) || Number(count) < sent;
+		},
 	],
 ];
 

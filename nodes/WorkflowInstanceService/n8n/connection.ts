@@ -33,9 +33,6 @@ type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
 const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
 
-/** The sentences of the advice on an error. They depend on what sends the requests: a run, a poll or a list. */
-type AdviceOn = (error: UserFacingError) => Array<string | false | undefined>;
-
 /** Sends requests through n8n's own request helper, which adds the credential. */
 function createTransport(
 	context: NodeContext,
@@ -66,7 +63,6 @@ function createTransport(
 			disableFollowRedirect: true,
 		};
 		const abortion = new AbortController();
-		const abort = () => abortion.abort();
 		inFlight.add(abortion);
 		// The same context, in which n8n's request helper finds the signal of this one request.
 		const contextOfRequest: unknown = Object.create(context, {
@@ -75,13 +71,15 @@ function createTransport(
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
 			const sending: unknown = Reflect.apply(send, contextOfRequest, [CREDENTIAL, request, own]);
-			const response = await withTimeLimit(timeout, Promise.resolve(sending), abort);
+			const response = await withTimeLimit(timeout, Promise.resolve(sending), () =>
+				abortion.abort(),
+			);
 			if (!isObject(response)) return TIMED_OUT;
-			const { statusCode, headers, body: bytes } = response;
+			const { body: bytes, statusCode: status, headers } = response;
 			// A response without a body has no bytes.
-			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
+			const decoded = decodeBody(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
 			const json = parseJson(decoded.text);
-			return { status: Number(statusCode), headers: asObject(headers), ...decoded, json, redact };
+			return { status: Number(status), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
@@ -90,13 +88,21 @@ function createTransport(
 	};
 }
 
-/** Prepares the connection of one run, poll or list, which is opened when it is first needed. */
-export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
+/**
+ * Prepares the connection of one run, poll or list, which is opened when it is first needed.
+ *
+ * @param adviceOn returns the sentences of the advice on an error, some of them perhaps without words
+ * @param memory for a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it
+ */
+export function createConnection(
+	context: NodeContext,
+	adviceOn: (error: UserFacingError) => Array<string | false | undefined>,
+	memory: { rejectedKey?: UserFacingError } = {},
+) {
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
 	let isStopped = false;
-	let rejectedKey: UserFacingError | undefined;
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>([undefined]);
 
@@ -104,12 +110,6 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 	const stop = () => {
 		isStopped = true;
 		stopping.abort(STOPPED);
-	};
-
-	/** The same for a key that the service rejects: a service may lock a key that keeps failing. */
-	const rejectKey = (error: UserFacingError) => {
-		rejectedKey ??= error.with({ kind: 'unsent' });
-		stopping.abort(rejectedKey);
 	};
 
 	const connect = async () => {
@@ -126,6 +126,7 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 		stopping.signal.throwIfAborted();
 		const scheduler = schedulerFor(baseUrl, apiKey, systemClock);
 		const client = scheduler.join(perMinute, stopping.signal);
+		if (memory.rejectedKey) stopping.abort(memory.rejectedKey);
 		return {
 			baseUrl,
 			/** The service for some requests. `unknownIds` takes the IDs of instances that they may have changed. */
@@ -136,8 +137,11 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 				const send: Service['send'] = async (request) =>
 					await service.send(request).catch((cause: unknown) => {
 						if (!(cause instanceof UserFacingError)) throw cause;
-						if (cause.kind === 'key') rejectKey(cause);
-						throw cause.kind === 'stopped' ? (rejectedKey ?? cause) : cause;
+						if (cause.kind === 'key') {
+							memory.rejectedKey ??= cause.with({ kind: 'unsent' });
+							stopping.abort(memory.rejectedKey);
+						}
+						throw cause.kind === 'stopped' ? (memory.rejectedKey ?? cause) : cause;
 					});
 				return { ...service, send };
 			},
@@ -165,18 +169,11 @@ export function createConnection(context: NodeContext, adviceOn: AdviceOn) {
 
 	return {
 		stop,
-		rejectKey,
 		log,
 		shown,
 		/** Aborted when nothing more may be sent, by the error of that. */
 		signal: stopping.signal,
-		get isStopped() {
-			return isStopped;
-		},
-		/** What to say of whatever was not sent because the service rejected the key. */
-		get rejectedKey() {
-			return rejectedKey;
-		},
+		isStopped: () => isStopped,
 
 		/** @throws UserFacingError when the credential can't be used, or it was stopped */
 		open: async () => await (opening ??= connect()),

@@ -5,9 +5,9 @@ import type {
 	INodePropertyRouting,
 } from 'n8n-workflow';
 
-import { asUserFacingError } from '../values/userFacingError';
-import { type Connection, createConnection, type RunContext } from './connection';
-import { forEachYielding } from './eventLoop';
+import { forEachYielding } from '../api/clock';
+import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { createConnection, type RunContext } from './connection';
 import { type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
@@ -21,12 +21,6 @@ const memories = new WeakMap<object, RunMemory>();
 const RETRY_ON_FAIL =
 	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
-/** n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations). */
-function logOutcome({ done }: NodeOperation, memory: RunMemory, connection: Connection): void {
-	if (done === undefined) return;
-	connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
-}
-
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
  * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
@@ -39,29 +33,30 @@ async function carryOut(
 	indexes: number[],
 ) {
 	const node = context.getNode();
+	const { done, unknownOutcome } = operation;
 	const continues = context.continueOnFail();
-	const goesOn = continues || node.retryOnFail === true;
-	const connection = createConnection(context, (error) => [
-		error.advice,
-		error.requestOption,
-		error.isTemporary && !goesOn && RETRY_ON_FAIL,
-		error.outcome === 'unknown' && operation.unknownOutcome,
-	]);
+	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => [
+		advice,
+		requestOption,
+		isTemporary && !continues && node.retryOnFail !== true && RETRY_ON_FAIL,
+		outcome === 'unknown' && unknownOutcome,
+	];
+	const connection = createConnection(context, adviceOn, memory);
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
 	if (stop?.aborted) connection.leave();
 	try {
 		const results = await openRun(context, connection, memory, parametersOf, indexes)
-			.then(async (run) => {
-				if (memory.rejectedKey) connection.rejectKey(memory.rejectedKey);
-				return await new JobRunner(operation, run).runAll();
-			})
+			.then(async (run) => await new JobRunner(operation, run).runAll())
 			.catch((cause: unknown): ItemResult[] => {
 				const error = asUserFacingError(cause);
 				return error.kind === 'stopped' ? [] : indexes.map((index) => ({ items: [index], error }));
 			});
-		if (stop?.aborted) logOutcome(operation, memory, connection);
+		// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
+		if (stop?.aborted && done !== undefined) {
+			connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
+		}
 		const failure = results.find((result) => 'error' in result);
 		if (failure !== undefined && !continues) {
 			throw connection.nodeError(failure.error, failure.items[0]);
@@ -72,7 +67,6 @@ async function carryOut(
 		});
 		return output;
 	} finally {
-		memory.rejectedKey = connection.rejectedKey;
 		stop?.removeEventListener('abort', connection.leave);
 		connection.leave();
 	}

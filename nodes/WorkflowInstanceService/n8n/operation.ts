@@ -87,7 +87,7 @@ export interface NodeOperation {
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly preview?: IDataObject;
 	/** What it does in one run. */
-	begin(run: NodeRun): {
+	plan(run: NodeRun): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
 		prepare(parameters: Parameters): Job[];
 		/** The jobs for all items together. Those that change something are done one after another. */

@@ -23,11 +23,6 @@ function listed(label: string, ids: readonly number[]): string {
 	return `${label}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
 }
 
-/** By instance and the first of its items, which is the same in all attempts. */
-function keyOf([id, items]: Target): string {
-	return `${id} ${items[0]}`;
-}
-
 /** A change to an instance by the items that name it. */
 interface Change {
 	readonly id: number;
@@ -42,18 +37,19 @@ export class RunMemory {
 	rejectedKey?: UserFacingError;
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
+	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly changes = new Map<string, Change>();
 
 	plan(targets: Iterable<Target>): void {
-		for (const target of targets) {
-			const change: Change = this.changeOf(target) ?? { id: target[0], outcome: 'notSent' };
-			this.changes.set(keyOf(target), change);
+		for (const [id, [item]] of targets) {
+			const key = `${id} ${item}`;
+			if (!this.changes.has(key)) this.changes.set(key, { id, outcome: 'notSent' });
 		}
 	}
 
-	/** What came of a change that must not be made again. */
-	resultsOf(target: Target): ItemResult[] | undefined {
-		return this.changeOf(target)?.results;
+	/** Undefined for reads, which are not planned. */
+	changeOf([id, [item]]: Target): Change | undefined {
+		return this.changes.get(`${id} ${item}`);
 	}
 
 	/** Unknown if any of these changes was made, or may have been. */
@@ -75,11 +71,6 @@ export class RunMemory {
 		}
 	}
 
-	private changeOf(target: Target): Change | undefined {
-		return this.changes.get(keyOf(target));
-	}
-
-	/** Reads were not planned. */
 	private record(target: Target, outcome: Outcome, results?: ItemResult[]): void {
 		const change = this.changeOf(target);
 		if (change === undefined) return;
@@ -90,25 +81,25 @@ export class RunMemory {
 	/** What became of all changes, in words and for the details of an error. `done` is e.g. `Updated`. */
 	report(done: string): { words: string; details: IDataObject } {
 		const changes = [...this.changes.values()];
-		const idsOf = (wanted?: Outcome) => {
-			const chosen = changes.filter(({ outcome }) => outcome === (wanted ?? outcome));
+		const idsOf = (...outcomes: Outcome[]) => {
+			const chosen = changes.filter(({ outcome }) => outcomes.includes(outcome));
 			return [...new Set(chosen.map(({ id }) => id))];
 		};
 		const doneIds = idsOf('done');
 		const rejectedIds = idsOf('rejected');
 		const unknownIds = idsOf('unknown');
 		const notSentIds = idsOf('notSent');
-		const lists = [
-			listed(`${done} (${doneIds.length} of ${idsOf().length})`, doneIds),
-			listed('Rejected', rejectedIds),
-			listed('Unknown', unknownIds),
-			listed('Not sent', notSentIds),
-		];
 		const isUntouched = doneIds.length + unknownIds.length === 0;
+		const sentences = isUntouched ? [`Nothing was ${done.toLowerCase()}.`] : [];
 		// Of a single one the error itself says it, and of none that were sent there is nothing to say.
-		const isListed = changes.length > 1 && changes.some(({ outcome }) => outcome !== 'notSent');
-		const nothing = isUntouched ? `Nothing was ${done.toLowerCase()}.` : '';
-		const sentences = [nothing, ...(isListed ? lists : [])];
+		if (changes.length > 1 && changes.some(({ outcome }) => outcome !== 'notSent')) {
+			sentences.push(
+				listed(`${done} (${doneIds.length} of ${idsOf(...OUTCOMES).length})`, doneIds),
+				listed('Rejected', rejectedIds),
+				listed('Unknown', unknownIds),
+				listed('Not sent', notSentIds),
+			);
+		}
 		return {
 			words: sentences.filter(Boolean).join(' '),
 			details: { [`${done.toLowerCase()}Ids`]: doneIds, rejectedIds, unknownIds, notSentIds },

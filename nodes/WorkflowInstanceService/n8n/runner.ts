@@ -1,7 +1,6 @@
-import { systemClock } from '../api/clock';
+import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import { forEachYielding } from './eventLoop';
 import type { Job, NodeOperation, NodeRun } from './operation';
 import type { ItemResult } from './outputItems';
 import type { Target } from './runMemory';
@@ -12,8 +11,9 @@ const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
 
-/** The rejection of several instances, for those of which nobody knows whether it is about them. */
-function undecided(error: UserFacingError): UserFacingError {
+/** The rejection of several instances, of which nobody knows which ones it is about. */
+function undecided(error: UserFacingError, continues: boolean): UserFacingError {
+	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
 	return error.with({
 		message: `The batch that contains this ID was rejected. ${error.message}`,
 		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,
@@ -38,12 +38,12 @@ export class JobRunner {
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
 		const { connection, continues, items } = this.run;
-		const { prepare, prepareAll } = this.operation.begin(this.run);
+		const { prepare, prepareAll } = this.operation.plan(this.run);
 		const startsAtOnce = continues || this.operation.done === undefined;
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
 		await forEachYielding(items, (parameters) => {
-			if (connection.isStopped) return;
+			if (connection.isStopped()) return;
 			try {
 				for (const job of prepare(parameters)) {
 					if (startsAtOnce) void this.start(job);
@@ -54,10 +54,9 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		await forEachYielding(ready, (job) => void this.start(job));
-		const together = connection.isStopped ? [] : ((await prepareAll?.()) ?? []);
-		const reading = together.filter(({ readsOnly }) => readsOnly);
-		await forEachYielding(reading, (job) => void this.start(job));
+		const together = connection.isStopped() ? [] : ((await prepareAll?.()) ?? []);
+		const unordered = [...ready, ...together.filter(({ readsOnly }) => readsOnly)];
+		await forEachYielding(unordered, (job) => void this.start(job));
 		for (const job of together) if (!job.readsOnly) await this.start(job);
 		const results = (await Promise.all(this.results)).flat();
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
@@ -74,7 +73,7 @@ export class JobRunner {
 	private async execute(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.run;
 		const targets = [...job.itemsById];
-		const remaining = targets.filter((target) => memory.resultsOf(target) === undefined);
+		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
 		const attempt = async () => await this.attempt(job, remaining);
 		const [[id, items] = []] = remaining;
 		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
@@ -84,7 +83,9 @@ export class JobRunner {
 		const attempted = isAlone
 			? await withLock(`${baseUrl} ${id}`, connection.signal, attempt)
 			: await attempt();
-		return targets.flatMap((target) => memory.resultsOf(target) ?? attempted.get(target[0]) ?? []);
+		return targets.flatMap((target) => {
+			return memory.changeOf(target)?.results ?? attempted.get(target[0]) ?? [];
+		});
 	}
 
 	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
@@ -115,8 +116,8 @@ export class JobRunner {
 		error: UserFacingError,
 	): Promise<ResultsById> {
 		const { continues } = this.run;
-		const isSeveral = targets.length > 1 && error.words !== undefined;
-		const isDivisible = isSeveral && DIVISIBLE.includes(error.kind);
+		const isOfService = error.words !== undefined && DIVISIBLE.includes(error.kind);
+		const isDivisible = isOfService && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
@@ -124,12 +125,9 @@ export class JobRunner {
 			return new Map([...results, ...(await this.attempt(job, targets.slice(middle)))]);
 		}
 		for (const [id] of targets) this.failedIds.add(id);
-		if (continues) {
-			const shown = isDivisible ? undecided(error) : error;
-			return new Map(targets.map((target) => this.failureOf([target], shown)));
-		}
-		const advice = isDivisible ? `${error.advice} ${CONTINUE_TO_DIVIDE}` : error.advice;
-		return new Map([this.failureOf(targets, error.with({ advice }))]);
+		const shown = isDivisible ? undecided(error, continues) : error;
+		if (continues) return new Map(targets.map((target) => this.failureOf([target], shown)));
+		return new Map([this.failureOf(targets, shown)]);
 	}
 
 	private failureOf(targets: readonly Target[], error: UserFacingError): [number, ItemResult[]] {

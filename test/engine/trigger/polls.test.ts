@@ -133,6 +133,20 @@ test('A poll that can read no instance throws what the service says', async () =
 	expect(trigger.saved()).toEqual({});
 });
 
+test.each<[string, FaultAction]>([
+	['waits to retry', status(503)],
+	['waits for a response', { type: 'hang' }],
+])('A poll whose time ends while it %s throws what the service said before', async (_, action) => {
+	const trigger = await watch({ instanceIds: `${IDS[0]}` }, { budget: 7_000 });
+	sandbox.control.addFault({ times: 1, action: status(503) });
+	sandbox.control.addFault({ times: 99, action });
+	expect(await thrown(trigger.activate())).toMatchObject({
+		httpCode: '503',
+		message: 'The service is not available at the moment (503): Not now.',
+	});
+	expect(sandbox.log().length).toBeGreaterThan(1);
+});
+
 test('A poll logs once which instances it could not read', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(25);

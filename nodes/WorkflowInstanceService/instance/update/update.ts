@@ -57,7 +57,7 @@ export const update: NodeOperation = {
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	preview: { name: null, dryRun: true, changes: null },
 
-	begin({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
+	plan({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
 		if (isDryRun) hint(DRY_RUN);
 		const written = writtenBy.get(memory) ?? new Map<number, IDataObject>();
 		writtenBy.set(memory, written);

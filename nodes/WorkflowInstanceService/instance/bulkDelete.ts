@@ -1,0 +1,192 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Service } from '../api/apiClient';
+import { forEachYielding } from '../api/clock';
+import { isCutOff, isWebPage, serviceWords } from '../api/response';
+import { type Job, jobOf, type NodeOperation, type NodeRun } from '../n8n/operation';
+import {
+	dryRun,
+	maxWait,
+	type NumberOption,
+	numberOption,
+	optionsForm,
+	optionsOf,
+	type Parameters,
+	switchOption,
+} from '../n8n/parameters';
+import { asObject, pick } from '../values/json';
+import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
+import { readIdList } from './locators';
+import { readInstance, unusableResponse } from './readInstance';
+import { reportsFailure } from './refusal';
+
+const instanceIds: INodeProperties = {
+	displayName: 'Instance IDs',
+	name: 'instanceIds',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 12, 15, 18',
+	hint: 'IDs or URLs, separated by commas, or a column of the input',
+	description:
+		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
+	builderHint: {
+		propertyHint:
+			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
+	},
+};
+
+const permanentNotice: INodeProperties = {
+	displayName:
+		"Deleted instances can't be restored. The ID of a table's row is not an instance ID. To preview what will be deleted, turn on Dry Run. If an AI agent uses this node, a person can approve each deletion first.",
+	name: 'permanentNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { dryRun: [false] } },
+};
+
+const batchSize: NumberOption = {
+	displayName: 'Batch Size',
+	name: 'batchSize',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100,
+	description: 'The maximum number of instances to delete per request',
+};
+
+export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
+
+export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
+
+/** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
+type ItemsById = ReadonlyMap<number, readonly number[]>;
+
+const MOST_READ = 100;
+// Each item of a request shows the words of its response.
+const LONGEST_MESSAGE = 200;
+
+const DRY_RUN =
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. message says what is wrong with an item.';
+const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
+const NONE_FOUND =
+	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
+const ACCEPTED =
+	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
+
+/** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
+const MAX_PAIRS = 100;
+
+/** An expression that reads the `id` of an item, and no column of instance IDs. */
+const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
+const COLUMNS = ['instance_id', 'instanceId'];
+
+/** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
+function idReader({ baseUrl, hint, parameters: { entered } }: NodeRun) {
+	const readsId = READS_ID.test(String(entered(instanceIds)));
+	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
+
+	return (parameters: Parameters): readonly number[] => {
+		const column = COLUMNS.find((key) => readsId && !isEmpty(asObject(parameters.json)[key]));
+		const advice = `If id is the ID of a table's row, use ${column}.`;
+		if (column) hint(`'Instance IDs' reads id, but the input also has ${column}. ${advice}`);
+		const value = parameters.get(instanceIds);
+		if (value === last.value && value !== null) return last.ids;
+		const { ids } = readIdList(instanceIds, parameters, baseUrl);
+		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
+		return last.ids;
+	};
+}
+
+/** The first items that contain each ID, by those that contain each list of IDs. */
+async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[]>) {
+	const byId = new Map<number, readonly number[]>();
+	await forEachYielding(byList, ([ids, items]) => {
+		const first = items.slice(0, MAX_PAIRS);
+		for (const id of new Set(ids)) {
+			const previous = byId.get(id);
+			// IDs of one list share one array, which n8n saves once.
+			if (previous === undefined) byId.set(id, first);
+			else if (previous.length < MAX_PAIRS)
+				byId.set(id, [...previous, ...first].slice(0, MAX_PAIRS));
+		}
+	});
+	return byId;
+}
+
+/** Lists what would be deleted, and reads the first instances, to show what they are. */
+function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
+	const service = run.serviceFor(run.parameters);
+	let unknown = 0;
+	const preview = async (id: number): Promise<IDataObject> => {
+		const outcome = await readInstance(service, id).catch(asUserFacingError);
+		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
+		if (outcome.kind !== 'absent') throw outcome;
+		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
+		// Without the keys, n8n's table shows "undefined" in red.
+		return { found: false, name: null, stage: null };
+	};
+	run.hint(DRY_RUN);
+	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
+	return [...byId].map(([id, items], index) =>
+		jobOf(id, items, true, async () => {
+			const read = index < MOST_READ ? await preview(id) : {};
+			return { id, deleted: false, dryRun: true, ...read };
+		}),
+	);
+}
+
+/** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
+async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeRun) {
+	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
+	const response = await service.send({ method: 'POST', ...request });
+	if (isWebPage(response)) throw unusableResponse(response, ids);
+	const words = serviceWords(response);
+	if (isCutOff(response) || reportsFailure(response, ids)) {
+		const what = `does not confirm the deletion (${response.status}): ${words}`;
+		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
+	}
+	if (words === '') return (id: number) => [{ id, deleted: true }];
+	hint(`The service responded: ${words}`, 'words');
+	const serviceMessage = shortened(words, LONGEST_MESSAGE);
+	return (id: number) => [{ id, deleted: true, serviceMessage }];
+}
+
+function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
+	const size = numberOption(optionsOf(run.parameters), batchSize);
+	const service = run.serviceFor(run.parameters);
+	const entries = [...byId];
+	if (entries.length > 0) run.hint(ACCEPTED);
+	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
+		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
+		readsOnly: false,
+		run: async (ids) => await deleteInstances(ids, service, run),
+	}));
+}
+
+/** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
+export const bulkDelete: NodeOperation = {
+	done: 'Deleted',
+	unknownOutcome:
+		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
+	preview: { deleted: false, dryRun: true },
+
+	plan(run) {
+		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);
+		const idsOf = idReader(run);
+		const byList = new Map<readonly number[], number[]>();
+		return {
+			prepare(parameters) {
+				const ids = idsOf(parameters);
+				const items = byList.get(ids) ?? [];
+				items.push(parameters.item);
+				byList.set(ids, items);
+				return [];
+			},
+
+			async prepareAll() {
+				const byId = await itemsById(byList);
+				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
+			},
+		};
+	},
+};
