@@ -197,6 +197,7 @@ test.each<[string, field: string, values: Value[], changes: Array<[from: Value, 
 	],
 	['tagsChanged', 'tags', [['a'], ABSENT, ['b'], ABSENT, ['b']], [[['a'], ['b']]]],
 	['stageChanged', 'stage', [ABSENT, 'A', ABSENT, 'B'], [['A', 'B']]],
+	['tagsChanged', 'tags', ['a', 'a', 'b'], [['a', 'b']]],
 	['activeStepsChanged', 'active_step_ids', [[1], ABSENT, [1]], []],
 	['stepAssignmentsChanged', 'step_assignments', [[STEP], ABSENT, [STEP]], []],
 	[

@@ -436,6 +436,7 @@ test.each<[string, INodeParameters]>([
 	],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
 	["'Trigger On' is empty", { events: '={{ [] }}' }],
+	["'Trigger On' is empty", { events: '={{ null }}' }],
 	['"all" in \'Output\' is not one of its options', { output: 'all' }],
 	['"yes" in \'Include Already Finished\' is not true or false', { options: { emitFirst: 'yes' } }],
 ])('A parameter that cannot be used is rejected by its label: %s', async (message, parameters) => {
