@@ -243,7 +243,14 @@ describe('Responses of the sandbox', () => {
 	const ALL = [101, 102, 104];
 	const REFUSALS: unknown[] = [
 		// Flags.
-		...[{ isSuccess: false }, { success: 'false' }, { data: { ok: 0 } }, false, { deleted: false }],
+		...[
+			{ isSuccess: false },
+			{ succeeded: false },
+			{ success: 'false' },
+			{ data: { ok: 0 } },
+			false,
+			{ deleted: false },
+		],
 		...[{ hasErrors: true }, [{ id: 101, 'is-locked': true }]],
 		...[{ status: 'partial' }, { results: [{ state: 'Denied' }] }, { status: 403 }, { code: 400 }],
 		// Figures.

@@ -146,6 +146,11 @@ describe('The redactor', () => {
 		expect(createRedact('abc')('abc')).toBe('abc');
 	});
 
+	test('hides a key whose signs HTML escapes by names', () => {
+		const escaped = 'a&plus;b&sol;c&equals;d&lowbar;e&period;f&dash;g';
+		expect(createRedact('a+b/c=d_e.f-g')(`before ${escaped} after`)).toBe('before *** after');
+	});
+
 	test.each([
 		['as it is', 'clé-s3crèt'],
 		['as a URL has it', 'cl%C3%A9-s3cr%c3%a8t'],

@@ -49,7 +49,6 @@ describe('Update sends back what the user did not set. It', () => {
 	test.each<[what: string, field: string, value: unknown, sent: unknown]>([
 		['a name of 255 emoji', 'name', '😀'.repeat(255), '😀'.repeat(255)],
 		['a name with its blanks', 'name', '  № "7"\\\n', '  № "7"\\\n'],
-		['the text of a switch as a name', 'name', false, 'false'],
 		['the last number that is a deadline', 'deadline', 4_133_980_799, '2100-12-31T18:59:59-05:00'],
 		['High, by its value in small letters', 'priority', 'h', 'H'],
 		['Very High, by its value', 'priority', '\u200bv\ufeff', 'V'],
@@ -454,6 +453,8 @@ describe('Update refuses before anything is sent:', () => {
 		[assigned(1, 2), { step_id: 3, user_id: null }],
 	];
 	test.each<[message: string, field: string, good: unknown, bad: unknown[]]>([
+		["false in 'Name' is not text", 'name', 'A', [false]],
+		["false in 'Replace Tags' is not text", 'tags', 'a', [false, ['a', false], '["a", false]']],
 		[NO_LIST, 'tags', 'a', ['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}']],
 		[NO_LIST, 'tags', 'a', ['```json', '"a"', 'a, "b, c"', '‘a’']],
 		[`"a" in 'Replace Tags' is neither`, 'tags', 'a', ['"a"']],

@@ -39,11 +39,11 @@ export function normalizeBaseUrl(value: unknown): string {
 	const path = pathname.replace(/\/+$/, '');
 	if (!path.endsWith('/api')) {
 		// In the credential's form, n8n shows the first part alone.
-		const [first = ''] = path.split(/(?<=\/api)\//);
-		const isLonger = first.endsWith('/api');
-		const end = isLonger
-			? `End it after /api: ${origin}${first}`
-			: `Add /api: ${origin}${path}/api`;
+		const [upToApi] = /^.*?\/api(?=\/)/.exec(path) ?? [];
+		const end =
+			upToApi === undefined
+				? `Add /api: ${origin}${path}/api`
+				: `End it after /api: ${origin}${upToApi}`;
 		throw unusable('Base URL', `does not end in /api. ${end}`, ENTER_BASE_URL);
 	}
 	return `${origin}${path}`;

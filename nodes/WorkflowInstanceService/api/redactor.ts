@@ -9,7 +9,10 @@ const LONGEST_PART = 8;
 /** A character, plain or escaped for JSON, a URL or HTML, even repeatedly. Backslashes themselves are skipped. */
 const CHARACTER =
 	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|([a-z]{2,8}\d{0,2}(?=;)|amp|apos|gt|lt|quot));?|[^\\]/gis;
-const ENTITIES: Record<string, string> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+const ENTITIES: Record<string, string> = {
+	...{ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' },
+	...{ dash: '-', equals: '=', lowbar: '_', period: '.', plus: '+', sol: '/' },
+};
 /** Any characters beyond ASCII in a row: encodings differ in how many they make of one. */
 const BEYOND_ASCII = '\x80';
 

@@ -64,7 +64,7 @@ export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wai
 }
 
 /** The error where a run, poll or list was stopped: what the request met last, or what it waited for. */
-export function stoppedError(wait: Wait, { attempts, ids }: WaitingRequest, why = whyWait(wait)) {
+export function stoppedError(wait: Wait, { attempts, ids }: WaitingRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
 	const facts = { kind: 'stopped', pause: wait.wait, isTemporary: true } as const;

@@ -21,13 +21,14 @@ const RULES: readonly Rule[] = [
 		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
 		(value) => !isNothing(value),
 	],
-	[/^(is[_-]?)?(success(ful)?|ok)$/i, (value) => FALSE.test(String(value))],
+	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
+	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
 ];
 /** An instance may have such keys itself. */
 const RULES_OF_DELETION: readonly Rule[] = [
 	...RULES,
 	[
-		/^(status|state|result|code|(http|status)[_-]?(code|status))$/i,
+		/^(status|state|result|code)$/i,
 		(value) => isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400),
 	],
 	[

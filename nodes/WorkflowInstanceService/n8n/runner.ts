@@ -91,6 +91,8 @@ export class JobRunner {
 	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
 		const { connection, memory } = this.run;
 		if (targets.length === 0) return new Map();
+		// What isn't sent leaves it open what another item's request did to the same instance.
+		const isSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
 			const outputsOf = await job.run(targets.map(([id]) => id));
@@ -104,7 +106,7 @@ export class JobRunner {
 			return new Map(done);
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			memory.recordFailure(targets, error);
+			if (isSent) memory.recordFailure(targets, error);
 			return error.kind === 'stopped' ? new Map() : await this.failedJob(job, targets, error);
 		}
 	}
@@ -126,16 +128,18 @@ export class JobRunner {
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
-		if (continues) return new Map(targets.map((target) => this.failureOf([target], shown)));
-		return new Map([this.failureOf(targets, shown)]);
+		if (continues) return new Map(targets.flatMap((target) => this.failureOf([target], shown)));
+		return new Map(this.failureOf(targets, shown));
 	}
 
-	private failureOf(targets: readonly Target[], error: UserFacingError): [number, ItemResult[]] {
-		const [[id, items] = [0, []], ...others] = targets;
-		const isOne = others.length === 0;
+	/** One result for all targets, by the first of their IDs. */
+	private failureOf(targets: readonly Target[], error: UserFacingError) {
+		const isOne = targets.length === 1;
 		const outcome = this.run.memory.outcomeOf(targets);
-		const shown = error.with({ id: isOne ? id : undefined, outcome });
-		return [id, [this.failure(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
+		return targets.slice(0, 1).map(([id, items]): [number, ItemResult[]] => {
+			const shown = error.with({ id: isOne ? id : undefined, outcome });
+			return [id, [this.failure(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
+		});
 	}
 
 	/** The first failure stops the run, unless it's a dry run, or the user chose to continue. */

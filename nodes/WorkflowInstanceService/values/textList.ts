@@ -33,7 +33,10 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 
 /** A text, or what can be written as one. Rejects what a slip in an expression leaves of an emoji or an object. */
 export function parseText(value: unknown, label: string): string {
-	if (!isPrintable(value)) throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
+	// Most often, `false` is what a condition in an expression leaves.
+	if (typeof value === 'boolean' || !isPrintable(value)) {
+		throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
+	}
 	const text = String(value);
 	if (text.includes('[object Object]')) {
 		throw new UserFacingError(`'${label}' contains [object Object] instead of text`, TEXT_ADVICE);
