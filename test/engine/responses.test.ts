@@ -58,6 +58,7 @@ describe('Responses', () => {
 	test.each<[more: IDataObject, words: string, status?: number]>([
 		[{ success: false, message: 'Locked.' }, 'success: false; Locked.'],
 		[{ locked: true }, 'locked: true'],
+		[{ statusCode: 500 }, 'statusCode: 500'],
 		[{ errors: ['No.'] }, 'No.'],
 		[{}, '', 207],
 	])(
