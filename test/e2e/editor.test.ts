@@ -80,7 +80,7 @@ describeInBrowser('The editor', () => {
 		[
 			'an event',
 			undefined,
-			['On instance completed', 'On instance overdue', 'On instance not found'],
+			['On instance completed', 'On instance not found', 'On instance overdue'],
 			['Instance IDs', 'Trigger On', 'Overdue', 'already finished or overdue at the first check'],
 			'overdue',
 		],
