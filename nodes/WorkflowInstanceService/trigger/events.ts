@@ -44,7 +44,7 @@ function secondsOf(value: Value): number | undefined {
 	return time.isValid ? time.toUnixInteger() : undefined;
 }
 
-/** A time in seconds as the service writes it; null when there is none. */
+/** A time in seconds as ISO text; null if it isn't set. */
 export function isoOf(seconds: Value): string | null {
 	return seconds ? new Date(Number(seconds) * 1000).toISOString() : null;
 }
