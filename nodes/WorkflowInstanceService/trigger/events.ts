@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fromIsoOrSql } from '../values/deadline';
+import { fromIsoOrSql, fromNumber } from '../values/deadline';
+import { plainId } from '../values/ids';
 import { isObject, pick } from '../values/json';
 import { isEmpty } from '../values/userFacingError';
 
@@ -33,13 +34,14 @@ export const NOT_YET = 0;
 const GONE = 1;
 /** Where a time without an offset is reached last, so that it has passed in every time zone. */
 const LAST_ZONE = 'UTC-12';
-const DATE_AND_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i;
+const ISO_TIME = /^\d{4}(?:-\d\d-\d\d|\d{4})(?!\d)(.*)$/;
 const FINISHED_TIMES = ['completed_time', 'aborted_time'];
 
-/** A date and time in whole seconds since 1970; undefined for anything else. */
+/** A time in whole seconds since 1970, or of a date the end of the day; undefined for anything else. */
 function secondsOf(value: Value): number | undefined {
-	if (typeof value !== 'string' || !DATE_AND_TIME.test(value)) return undefined;
-	const time = fromIsoOrSql(value, { zone: LAST_ZONE });
+	const [text, timeOfDay] = (typeof value === 'string' && ISO_TIME.exec(value)) || [];
+	const parsed = text ? fromIsoOrSql(text, { zone: LAST_ZONE }) : fromNumber(value, LAST_ZONE);
+	const time = timeOfDay === '' ? parsed.endOf('day') : parsed;
 	// Some services add a fraction of a second to a time later, or drop it.
 	return time.isValid ? time.toUnixInteger() : undefined;
 }
@@ -50,14 +52,18 @@ export function isoOf(seconds: Value): string | null {
 }
 
 /** JSON without the order of an object's keys. */
-export function canonical(value: unknown): string {
+export function canonical(
+	value: unknown,
+	idOf: (text: unknown) => unknown = () => undefined,
+): string {
 	return JSON.stringify(value, (_key, each: unknown) =>
-		isObject(each) ? pick(each, Object.keys(each).sort()) : each,
+		isObject(each) ? pick(each, Object.keys(each).sort()) : (idOf(each) ?? each),
 	);
 }
 
+/** Entries of a list, sorted. IDs may also come as text. */
 function inAnyOrder(value: Value): unknown {
-	return Array.isArray(value) ? value.map((each) => canonical(each)).sort() : value;
+	return Array.isArray(value) ? value.map((each) => canonical(each, plainId)).sort() : value;
 }
 
 function asTime(value: Value): unknown {
@@ -145,8 +151,7 @@ export function isFinished(instance: IDataObject | undefined): boolean {
 
 /** The same text for values of the same meaning. */
 export function meaningOf({ compareAs }: InstanceEvent, value: Value): string {
-	const isEmptyList = Array.isArray(value) && value.length === 0;
-	if (isEmpty(value) || isEmptyList) return canonical(null);
+	if (isEmpty(value)) return canonical(null);
 	return canonical(compareAs ? compareAs(value) : value);
 }
 

@@ -45,12 +45,16 @@ function fromText(text: string, label: string, workflowZone: string): DateTime {
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
 
-function toDateTime(value: unknown, label: string, zone: string): DateTime {
-	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
-	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
+/** The time that a number means, in seconds or milliseconds since 1970; invalid for any other value. */
+export function fromNumber(value: unknown, zone: string): DateTime {
 	const times = typeof value === 'number' ? [value * 1000, value] : [];
 	const time = times.find((each) => each >= FIRST_MS && each < LAST_MS);
 	return DateTime.fromMillis(time ?? NaN, { zone });
+}
+
+function toDateTime(value: unknown, label: string, zone: string): DateTime {
+	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
+	return value instanceof Date ? DateTime.fromJSDate(value, { zone }) : fromNumber(value, zone);
 }
 
 /**

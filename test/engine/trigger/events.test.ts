@@ -222,7 +222,7 @@ const POISON = { toString: 1, valueOf: 1 };
 /** JSON that can be parsed, but neither be compared nor written again. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const NO_TIMES = [
-	...[false, 0, {}, [], true, IN_JUNE, POISON],
+	...[false, 0, {}, [], true, 7, POISON],
 	...['in June', '10:00', '2026', '2026-02-30T10:00'],
 ];
 
@@ -279,7 +279,46 @@ test('Overdue goes by the clock of the service, or by that of n8n if the service
 	expect(await seen(local, '2026-07-01T12:00:01Z')).toEqual(overdue(local));
 });
 
-test.each<IDataObject>([{ deadline: '2026-06-01' }, { completed_time: {} }])(
+test.each<[event: string, field: string, value: Value, same: Value, other: Value]>([
+	['tagsChanged', 'tags', ['1', 'b'], ['b', 1], ['01', 'b']],
+	['activeStepsChanged', 'active_step_ids', [1, 2], ['2', '1'], [2]],
+	['stepAssignmentsChanged', 'step_assignments', [STEP], [{ user_id: '2', step_id: '1' }], null],
+])(
+	'In a list, numbers may be text: %s of %s from %j to %j is no change, to %j is one',
+	async (...row) => {
+		const [event, field, ...values] = row;
+		const [value, , other] = values;
+		const { told } = await story(
+			[event],
+			values.map((each) => ({ [field]: each })),
+		);
+		expect(told).toEqual([null, null, [[event, { [field]: { from: value, to: other } }]]]);
+	},
+);
+
+test.each([
+	'2026-06-01',
+	'20260601',
+	'20260601T100000Z',
+	IN_JUNE,
+	IN_JUNE * 1000,
+	'2026-06-01T10Z',
+])('%j is a time, at which an instance is completed, aborted or overdue', async (time) => {
+	const fields = { completed: 'completed_time', aborted: 'aborted_time', overdue: 'deadline' };
+	for (const [event, field] of Object.entries(fields)) {
+		const { told } = await story([event], [{}, { [field]: time }]);
+		expect(told).toEqual([null, [[event, { [field]: { from: null, to: time } }]]]);
+	}
+});
+
+test('A deadline that is a date has passed at the end of that day in all time zones', async () => {
+	const trigger = await watch(['overdue']);
+	const at = async (now: string) => await see(trigger, { deadline: '2026-07-01' }, { now });
+	expect(await at('2026-07-02T11:59:59Z')).toBeNull();
+	expect(await at('2026-07-02T12:00:00Z')).toHaveLength(1);
+});
+
+test.each<IDataObject>([{ deadline: 'in June' }, { completed_time: {} }])(
 	'While a time cannot be read, nothing is said to be overdue: %j',
 	async (odd) => {
 		const { told } = await story(['overdue'], [{}, { deadline: PAST, ...odd }]);
