@@ -141,6 +141,16 @@ describe('Get', () => {
 		expect({ process_snapshot, step_deadlines }).toEqual(returned);
 	});
 
+	test.each([
+		['simplified', { id: SEED.running, name: 'A' }],
+		['selected', { id: SEED.running, name: 'A' }],
+		['raw', { name: 'A', process: 'p' }],
+	])('%s, of an instance without an ID, returns %j', async (output, json) => {
+		sandbox.control.addFault({ action: respond(200, { name: 'A', process: 'p' }) });
+		const { outputs } = await get({ output, outputFields: ['name'] });
+		expect(outputs[0]?.[0]?.json).toEqual(json);
+	});
+
 	const isNone = (value: string) => `${value} in 'Output' is not one of its options`;
 	test.each<[value: unknown, words: string]>([
 		[null, "'Output' is empty"],
@@ -158,6 +168,7 @@ describe('Get', () => {
 		["'Fields to Output' is empty", { outputFields: '={{ "" }}' }],
 		["'Include Entered Values'", { options: { injectValues: '={{ "true" }}' } }],
 		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],
+		["'Max Wait (Seconds)' is empty", { options: { maxWait: null } }],
 	])('refuses before anything is sent: %s in %j', async (words, parameters) => {
 		const { error } = await get({ output: 'selected', outputFields: 'id', ...parameters });
 		expect(error?.message).toContain(words);

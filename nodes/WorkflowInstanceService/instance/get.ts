@@ -38,7 +38,7 @@ export const get: NodeOperation = {
 			const service = serviceFor(parameters);
 			const read = async () => {
 				const { instance } = await readInstance(service, id, query);
-				return toOutput(instance, output);
+				return toOutput(id, instance, output);
 			};
 			return [jobOf(id, [parameters.item], true, read)];
 		}),

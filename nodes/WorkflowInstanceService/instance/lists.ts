@@ -82,7 +82,7 @@ function listOf(
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
 		const { instance } = await readInstance(service, id);
-		const items = choices(instance);
+		const items = choices({ ...instance, id });
 		if (items.length > 0) return items;
 		throw new UserFacingError(`${whenEmpty} instance ${id}`, 'To enter an ID, choose By ID.');
 	});

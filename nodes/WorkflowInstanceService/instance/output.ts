@@ -58,17 +58,18 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	const added = withSnapshot ? ['process_snapshot'] : [];
 	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
 	const names = INSTANCE_FIELDS.map(({ value }) => value);
-	const selected = parameters.get(outputFields) || undefined;
-	return ['id', ...chosenOptions(selected, outputFields.displayName, names), ...added];
+	const selected = chosenOptions(parameters.get(outputFields), outputFields.displayName, names);
+	return ['id', ...selected, ...added];
 }
 
-/** An instance as the user wants to see it, without fields that the service did not send. */
+/** An instance as the user wants to see it, without fields that the service did not send, except for its ID. */
 export function toOutput(
+	id: number,
 	instance: IDataObject,
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const shown = pick(instance, fields);
+		const shown = pick({ id, ...instance }, fields);
 		for (const key of SNAPSHOTS) {
 			const { [key]: text } = shown;
 			if (typeof text === 'string') Object.assign(shown, { [key]: parseExactJson(text) ?? text });

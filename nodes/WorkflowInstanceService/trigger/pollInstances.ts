@@ -17,7 +17,7 @@ const MOST_SAMPLES = 10;
 type Instances = Map<number, IDataObject>;
 
 function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { output }: Settings) {
-	return { ...event, instance: toOutput(instance, output) };
+	return { ...event, instance: toOutput(id, instance, output) };
 }
 
 /** What a test in the editor returns. */

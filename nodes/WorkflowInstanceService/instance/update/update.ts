@@ -95,10 +95,10 @@ export const update: NodeOperation = {
 				const run = async (): Promise<IDataObject> => {
 					if (!isDryRun && !isUnchanged) {
 						const instance = await write(id, changes, service, isNameOptional);
-						return instance ? toOutput(instance, output) : { id, updated: true };
+						return instance ? toOutput(id, instance, output) : { id, updated: true };
 					}
 					const { instance } = await readInstance(service, id);
-					if (!isDryRun) return toOutput(instance, output);
+					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null, process_snapshot: snapshot } = instance;
 					const changed = changesIn(changes, { ...instance, id });
 					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
