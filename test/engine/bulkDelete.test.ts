@@ -38,7 +38,6 @@ describe('Bulk Delete', () => {
 
 	test.each([
 		[undefined, [100, 50]],
-		['={{ $json.nothing }}', [100, 50]],
 		['={{ 60 }}', [60, 60, 30]],
 		['={{ "60" }}', [60, 60, 30]],
 	])('sends batches for the size %p', async (batchSize, sizes) => {
@@ -103,6 +102,7 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		[undefined, NO_ID, NO_VALUE],
 		['', NO_ID, NO_VALUE],
 		[' ,\n, ', NO_ID, NO_VALUE],
+		[[null, ''], NO_ID, NO_VALUE],
 	])('the IDs of an item are %j', async (value, message, advice) => {
 		const { error, outputs } = await bulkDelete(BY_PATH, itemsOf([101, value, 103]));
 		expect(outputs).toEqual([]);

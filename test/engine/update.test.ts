@@ -58,6 +58,7 @@ describe('Update sends back what the user did not set. It', () => {
 		['the first of two spellings', 'tags', 're\u0301, ré', ['re\u0301']],
 		['any tag of a list', 'tags', ['"a"', 'b; c', '[d', '(e'], ['"a"', 'b; c', '[d', '(e']],
 		['tags with closed brackets', 'tags', 'Legal (EU), a [b], :)', ['Legal (EU)', 'a [b]', ':)']],
+		['tags with closed brackets', 'tags', '(a] b), x {[c]}', ['(a] b)', 'x {[c]}']],
 		['tags of a list', 'tags', ['z', ' a ', '', 'z', 'a, b', 1.5], ['z', 'a', 'a, b', '1.5']],
 		['tags of JSON text', 'tags', ' ["x", " y ", "x, z", 1, "1"] ', ['x', 'y', 'x, z', '1']],
 		['a flag as it is', 'tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', ['🏴󠁧󠁢󠁥󠁮󠁧󠁿']],
@@ -458,7 +459,12 @@ describe('Update refuses before anything is sent:', () => {
 		[NO_LIST, 'tags', 'a', ['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}']],
 		[NO_LIST, 'tags', 'a', ['```json', '"a"', 'a, "b, c"', '‘a’']],
 		[`"a" in 'Replace Tags' is neither`, 'tags', 'a', ['"a"']],
-		[NO_LIST, 'tags', 'a', ['Legal (EU, UK), b', 'a {b, c}', 'a [b, c', 'a; b', 'a;', 'a|b']],
+		[
+			NO_LIST,
+			'tags',
+			'a',
+			['Legal (EU, UK), b', 'a {b, c}', 'a [b, c', 'a; b', 'a;', 'a|b', '[urgent), b]'],
+		],
 		[NO_LIST, 'removeTags', 'a', ['a; t4', 'a\tb', '紧急，财务', 'ا، ب', 'a、b', 'a；b']],
 		[CUT, 'tags', 'a', ['\ud83d', ['a', 'b\udc00']]],
 		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
@@ -500,7 +506,10 @@ describe('Update refuses before anything is sent:', () => {
 			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",
 			{ updateFields: { process: locator('https://staging.example/api/processes/11/', 'url') } },
 		],
-		["'Fields to Clear' is empty", { clearFields: '={{ $json.nothing }}' }],
+		...['$json.nothing', '[null]', '""', '"[null]"'].map((value): [string, INodeParameters] => [
+			"'Fields to Clear' is empty",
+			{ clearFields: `={{ ${value} }}`, updateFields: { name: 'A' } },
+		]),
 		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
 	])('%s (%j)', async (message, parameters) => {
 		const { error } = await update(parameters);

@@ -48,11 +48,13 @@ function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
 }
 
 const QUOTES = `"'\`“”„‟«»‘’‚‹›「」『』`;
-/** Whether more brackets are open than closed in a text, and whether more are closed than were opened. */
+/** Whether brackets of a kind are open in a text, and whether some are closed that were not opened, or cross. */
 function brackets(text: string): { isOpen: boolean; isStray: boolean } {
-	const depth = [...text].map((one) => Number('[({'.includes(one)) - Number('])}'.includes(one)));
-	const sum = depth.reduce((total, step) => total + step, 0);
-	return { isOpen: sum > 0, isStray: sum < 0 };
+	const count = (bracket: string) => text.split(bracket).length;
+	const isOpen = ['()', '[]', '{}'].some(([open = '', close = '']) => count(open) > count(close));
+	let rest = text.replace(/[^()[\]{}]/g, '');
+	while (/\(\)|\[\]|\{\}/.test(rest)) rest = rest.replace(/\(\)|\[\]|\{\}/g, '');
+	return { isOpen, isStray: rest !== '' };
 }
 
 /** One entry of comma-separated text. */

@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
-import { parseTexts } from '../values/textList';
-import { notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
+import { entriesOf, isEmptyList, parseTexts } from '../values/textList';
+import { isEmpty, notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */
@@ -112,7 +112,7 @@ export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 /** The value of an option, its default when the user did not add it. */
 export function numberOption(options: IDataObject, option: NumberOption): number {
 	const { minValue, maxValue = Infinity } = option.typeOptions;
-	const value = options[option.name] ?? option.default;
+	const value = Object.hasOwn(options, option.name) ? options[option.name] : option.default;
 	const number = wholeNumber(value);
 	if (number !== undefined && number >= minValue && number <= maxValue) return number;
 	const bounds = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
@@ -144,13 +144,14 @@ export function chosenOption<Option extends string>(
 	throw notValid(value, `'${label}'`, 'one of its options', advice);
 }
 
-/** The values of a parameter with several options, as a list or as text with commas. */
+/** The values of a parameter with several options, as a list, which may be empty, or as text with commas. */
 export function chosenOptions<Option extends string>(
 	value: unknown,
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const chosen = value === undefined || value === null ? [value] : parseTexts(value, label);
+	const isAbsent = !isEmptyList(value) && entriesOf(value).every(isEmpty);
+	const chosen = isAbsent ? [null] : parseTexts(value, label);
 	return chosen.map((each) => chosenOption(each, label, options));
 }
 

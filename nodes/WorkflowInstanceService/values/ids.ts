@@ -1,5 +1,5 @@
 import { isObject } from './json';
-import { entriesOf, listIn } from './textList';
+import { entriesOf, isEmptyList } from './textList';
 import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
 
 /** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url), by the segment. */
@@ -125,8 +125,7 @@ export function parseIdList(
 	isTyped: boolean,
 ): number[] {
 	const entries = entriesOf(value, SEPARATORS);
-	const isEmptyList = entries.length === 0 && typeof listIn(value) !== 'string';
-	if (!isEmptyList && entries.every(isEmpty)) {
+	if (!isEmptyList(value) && entries.every(isEmpty)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
 	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {

@@ -17,6 +17,12 @@ export function listIn(value: unknown): unknown {
 	return Array.isArray(json) ? json : value;
 }
 
+/** Whether a value is a list without entries, or its JSON text. */
+export function isEmptyList(value: unknown): boolean {
+	const list = listIn(value);
+	return Array.isArray(list) && list.length === 0;
+}
+
 /** The entries of a list, of its JSON text, or those of text with separators that are not empty; else the value. */
 export function entriesOf(value: unknown, separators = /[,\r\n]/): unknown[] {
 	const list = listIn(value);
@@ -54,10 +60,17 @@ const UNCLEAR = /^(?:[{`"“„«]|[[(]\s*["'“„‘«]|['‘].*['’]$)/s;
 const OTHER_SEPARATOR =
 	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
 
+/** By the opening bracket. */
+const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
+
 /** Whether plain text between commas may be several values, or a part of one whose comma is within brackets. */
 function isCut(entry: string): boolean {
-	if (OTHER_SEPARATOR.test(trimmed(entry))) return true;
-	return entry.split(/[([{]/).length > entry.split(/[)\]}]/).length;
+	const expected: string[] = [];
+	for (const character of entry) {
+		if (character === expected.at(-1)) expected.pop();
+		else expected.push(...(CLOSING[character] ?? ''));
+	}
+	return expected.length > 0 || OTHER_SEPARATOR.test(trimmed(entry));
 }
 
 /**
