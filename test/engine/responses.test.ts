@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
@@ -222,6 +223,32 @@ describe('Responses', () => {
 		if (name === undefined) expect(error?.message).toContain('is not in UTF-8: "');
 	});
 
+	test.each<[encoding: string, bytes: Buffer]>([
+		['gzip', gzipSync('{"failed":[7]}').subarray(0, 10)],
+		['deflate', deflateSync('{"failed":[7]}').subarray(0, 2)],
+		['br', Buffer.from([0x0b])],
+		// n8n does not decompress these.
+		['gzip, gzip', gzipSync(gzipSync('{"failed":[7]}'))],
+	])(
+		'A compressed response of which nothing can be read confirms no change: %s, %j',
+		async (...row) => {
+			const [encoding, bytes] = row;
+			const action = respond(200, bytes, {
+				'content-encoding': encoding,
+				'content-type': 'text/plain',
+			});
+			read(anInstance());
+			for (const method of ['PUT', 'POST']) respondTo(method, action);
+			const message = expect.stringMatching(/^The response for instance 7 is not valid: /);
+			const description = expect.stringContaining(MAY_BE_DONE);
+			expect((await update()).error).toMatchObject({ message, description });
+			const { error } = await run({ operation: 'bulkDelete', instanceIds: '7' });
+			expect(error).toMatchObject({ message, context: { deletedIds: [], unknownIds: [7] } });
+			const asked = sandbox.log().map(({ headers }) => headers['accept-encoding']);
+			expect(asked).toEqual([expect.stringContaining('gzip'), 'identity', 'identity']);
+		},
+	);
+
 	test('A rejection that is not in UTF-8 still shows its words', async () => {
 		respondTo('GET', respond(400, Buffer.from('{"detail": "Zu groß."}', 'latin1')));
 		expect((await run(GET)).error?.message).toContain('Zu gro');
@@ -344,6 +371,30 @@ describe('Responses of the sandbox', () => {
 	});
 
 	const RETRY = { retryOnFail: true, maxTries: 2 };
+
+	test('A later try still shows the words of an earlier one beside the output', async () => {
+		respondTo('POST', respond(200, { message: 'Hello.' }));
+		respondTo('POST', respond(500));
+		const options = { batchSize: 1 };
+		const { tasks } = await run({ ...deletion([101, 102]), options }, [{}], RETRY);
+		const hints = tasks[0]?.hints?.map(({ message }) => message);
+		expect(hints).toEqual([expect.any(String), 'The service responded: Hello.']);
+	});
+
+	test('What is left of a rejected batch is refused with the words of the rejection', async () => {
+		respondTo('POST', respond(410, { detail: 'One is gone.' }));
+		always('POST', respond(429));
+		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
+		const description = expect.stringContaining('Before that, the service responded: One is gone.');
+		const json = {
+			error: expect.stringMatching(/ was not (sent|retried), /),
+			details: { description },
+		};
+		expect(outputs).toMatchObject([
+			[{ json: { id: 101, ...json } }, { json: { id: 102, ...json } }],
+		]);
+	});
+
 	const UPDATE = { operation: 'update', updateFields: { priority: 'V' } };
 	const CUT_OFF: FaultAction = { type: 'applyThen', then: { type: 'reset' } };
 	const DONE_DESPITE_500: FaultAction = { type: 'applyThen', then: respond(500) };

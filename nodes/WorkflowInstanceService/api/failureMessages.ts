@@ -140,7 +140,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		...LATER,
 		retry: 'lost',
 	},
-	'^Z_': {
+	'^(Z_|ERR__|ZSTD)': {
 		happened: 'The response for {subject} could not be decompressed',
 		advice:
 			'A proxy may have changed the response or cut it off. Run this node again. If this keeps happening, ask a service admin.',

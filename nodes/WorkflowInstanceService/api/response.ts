@@ -68,15 +68,18 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
-/** Whether a body is called JSON, but is not, or not all of it. */
+/** Whether a body is called JSON, but is not, or not all of it, or was compressed, and nothing came of it. */
 export function isCutOff({ headers, text, json }: ServiceResponse): boolean {
-	return json === undefined && text.trim() !== '' && /json/i.test(String(headers['content-type']));
+	if (text === '') return Number(headers['content-length']) > 0;
+	const { 'content-encoding': encoding, 'content-type': type } = headers;
+	const isJson = encoding !== undefined || /json/i.test(String(type));
+	return json === undefined && text.trim() !== '' && isJson;
 }
 
 const LONGEST_WORDS = 600;
 const LONGEST_LIST = 10;
 const LONGEST_KEYS = 100;
-const DEEPEST = 6;
+const DEEPEST = 20;
 /** Enough to find the words; to search megabytes for a tag that is never closed takes minutes. */
 export const LONGEST_SCAN = 10_000;
 

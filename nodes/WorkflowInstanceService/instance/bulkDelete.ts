@@ -139,9 +139,9 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeRun) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });
-	if (isWebPage(response)) throw unusableResponse(response, ids);
+	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
-	if (isCutOff(response) || reportsFailure(response, ids)) {
+	if (reportsFailure(response, ids)) {
 		const what = `does not confirm the deletion (${response.status}): ${words}`;
 		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../api/apiClient';
 import { type ApiRequest, subjectOf } from '../api/apiRequest';
 import {
+	isCutOff,
 	isWebPage,
 	LONGEST_SCAN,
 	type ServiceResponse,
@@ -64,7 +65,8 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 /** @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed */
 export function updatedInstanceIn(response: ServiceResponse, id: number): IDataObject | undefined {
 	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-	const instance = response.text.trim() === '' ? undefined : instanceIn(response, id);
+	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
+	const instance = isEmptyBody ? undefined : instanceIn(response, id);
 	if (!reportsFailure(response)) return instance;
 	const own = INSTANCE_FIELDS.map(({ value }) => value);
 	const others = Object.keys(asObject(instance)).filter((key) => !own.includes(key));

@@ -53,7 +53,8 @@ function createTransport(
 			url: `${baseUrl}${path}`,
 			qs: query,
 			body,
-			headers: { ...HEADERS },
+			// n8n takes compressed bytes for whole that were cut off; what was written must be sure.
+			headers: { ...HEADERS, ...(method !== 'GET' && { 'Accept-Encoding': 'identity' }) },
 			// n8n's own only limits how long nothing at all arrives.
 			timeout: 0,
 			// As bytes, so that JSON can be told from other text, and text from garbled bytes.
