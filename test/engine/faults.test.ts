@@ -91,6 +91,7 @@ describe('Messages', () => {
 		return await checkTraits(traits).finally(end);
 	};
 	const LOST = 'The connection was lost before the response for instance 7 arrived';
+	const UNPACKED = 'The response for instance 7 could not be decompressed';
 	const TOO_LATE = 'The service did not respond in time to the request for instance 7';
 	test.each<[code: string, message: string, advice: RegExp, traits: Traits]>([
 		['ECONNREFUSED', "Can't connect to http:\\S+", / wrong\. Check that the/, []],
@@ -100,7 +101,9 @@ describe('Messages', () => {
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
 		['EPROTO', 'The secure connection to http:\\S+ failed', /^Run/, ['done']],
 		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
-		['Z_DATA_ERROR', 'The response for instance 7 could not be decompressed', /proxy/, ['done']],
+		...['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_X', 'ZSTD_error_x'].map(
+			(code): [string, string, RegExp, Traits] => [code, UNPACKED, /proxy/, ['done']],
+		),
 		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],
 	])('The message about %s says why there is no response and what to do', async (...row) => {
 		const [code, message, advice, traits] = row;
@@ -117,6 +120,14 @@ describe('Messages', () => {
 			/^n8n blocked the request for instance 7: .*The address is not allowed/,
 		);
 		expect(description).toMatch(/^Ask your n8n admin whether n8n is allowed to connect/);
+	});
+
+	test('A message says what waits add up to, and quotes the gateway', async () => {
+		sandbox.control.addFault({ times: 0, action: respond(502, PAGE, { 'retry-after': '1' }) });
+		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
+		expect(message).toBe(
+			'The request for instance 7 was not retried, because the service says to retry in 1 second, which makes 3 seconds in all (502): a web page, "Sign in"',
+		);
 	});
 
 	test('A message quotes where a redirect leads, without its query', async () => {
@@ -161,7 +172,7 @@ const wordsIn = (text: string, type: string) =>
 const nested = (depth: number) => `${'{"a": ['.repeat(depth / 2)}"deep"${']}'.repeat(depth / 2)}`;
 
 test.each<[body: string, words: string, type?: string]>([
-	...['', '{}', 'null', '""', nested(8)].map((body): [string, string] => [body, '']),
+	...['', '{}', 'null', '""', nested(22)].map((body): [string, string] => [body, '']),
 	['0', '0'],
 	[JSON.stringify([...'12345678901']), '1; 2; 3; 4; 5; 6; 7; 8; 9; 0; 1 more'],
 	['"Not found."', 'Not found.'],
@@ -169,7 +180,7 @@ test.each<[body: string, words: string, type?: string]>([
 	['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
 	['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
 	['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
-	[nested(6), 'a.a.a: deep'],
+	[nested(20), 'a.a.a.a.a.a.a.a.a.a: deep'],
 	['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],
 	['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
 	['{"detail": "cut o', '{"detail": "cut o'],

@@ -78,7 +78,8 @@ function errorOf(
 		isTemporary,
 		pause,
 		httpCode: String(status),
-		words: isWebPage(result) || failure === OTHER_WEBSITE ? undefined : words,
+		words,
+		isOfGateway: isWebPage(result) || failure === OTHER_WEBSITE,
 		keys: keysIn(result),
 	});
 }

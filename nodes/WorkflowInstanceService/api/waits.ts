@@ -51,13 +51,15 @@ export function whyWait({ wait, reason }: Wait): string {
 /** The error where a wait is longer than a request may wait. It quotes what that met last. */
 export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
-	const { lastFailure } = attempts;
+	const { lastFailure, waited } = attempts;
 	const { httpCode, words } = lastFailure ?? {};
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
+	const isSum = wait.wait <= maxWait;
+	const sum = isSum ? `, which makes ${inWords(waited + wait.wait)} in all` : '';
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${code}${quote}`,
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`,
 		{ kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true },
 	);

@@ -20,7 +20,11 @@ export async function openRun(
 	/** Of the first item, where one value applies to the whole run. */
 	const parameters = parametersOf(Number(indexes[0]));
 	const items = [parameters, ...indexes.slice(1).map(parametersOf)];
-	const hints = new Set<string>();
+	const show = (message: string) => {
+		if (!('addExecutionHints' in context)) return;
+		context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+	};
+	memory.hints.forEach(show);
 	return {
 		connection,
 		memory,
@@ -44,9 +48,9 @@ export async function openRun(
 
 		/** Shows one hint of each kind beside the output, where n8n can. */
 		hint(message: string, kind = message) {
-			if (hints.has(kind) || !('addExecutionHints' in context)) return;
-			hints.add(kind);
-			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+			if (memory.hints.has(kind)) return;
+			memory.hints.set(kind, message);
+			show(message);
 		},
 	};
 }

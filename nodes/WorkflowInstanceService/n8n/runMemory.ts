@@ -35,6 +35,8 @@ interface Change {
 export class RunMemory {
 	/** Why nothing more is sent, once the service has rejected the API key. */
 	rejectedKey?: UserFacingError;
+	/** By kind: n8n shows those of the last attempt only. */
+	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
 	/** By instance and the first of its items, which is the same in all attempts. */

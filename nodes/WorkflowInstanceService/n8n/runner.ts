@@ -88,7 +88,8 @@ export class JobRunner {
 		});
 	}
 
-	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
+	/** @param words what the service said before of these and others, in case nothing more is sent */
+	private async attempt(job: Job, targets: readonly Target[], words = ''): Promise<ResultsById> {
 		const { connection, memory } = this.run;
 		if (targets.length === 0) return new Map();
 		// What isn't sent leaves it open what another item's request did to the same instance.
@@ -105,7 +106,10 @@ export class JobRunner {
 			});
 			return new Map(done);
 		} catch (cause) {
-			const error = asUserFacingError(cause);
+			const thrown = asUserFacingError(cause);
+			const isQuoted = thrown.kind === 'unsent' && words !== '';
+			const advice = `${thrown.advice} Before that, the service responded: ${words}`;
+			const error = isQuoted ? thrown.with({ advice }) : thrown;
 			if (isSent) memory.recordFailure(targets, error);
 			return error.kind === 'stopped' ? new Map() : await this.failedJob(job, targets, error);
 		}
@@ -118,13 +122,14 @@ export class JobRunner {
 		error: UserFacingError,
 	): Promise<ResultsById> {
 		const { continues } = this.run;
-		const isOfService = error.words !== undefined && DIVISIBLE.includes(error.kind);
+		const isOfService = !error.isOfGateway && DIVISIBLE.includes(error.kind);
 		const isDivisible = isOfService && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
-			const results = await this.attempt(job, targets.slice(0, middle));
-			return new Map([...results, ...(await this.attempt(job, targets.slice(middle)))]);
+			const results = await this.attempt(job, targets.slice(0, middle), error.words);
+			const others = await this.attempt(job, targets.slice(middle), error.words);
+			return new Map([...results, ...others]);
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;

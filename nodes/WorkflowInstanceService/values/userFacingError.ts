@@ -26,8 +26,10 @@ export class UserFacingError extends Error {
 	readonly details?: IDataObject;
 	/** The ID of the instance that it is about, if it is about one. */
 	readonly id?: number;
-	/** The service's own words about its rejection; undefined if a gateway rejected the request. */
+	/** The words of the response that it is about. */
 	readonly words?: string;
+	/** Whether that came from a gateway instead of the service. */
+	readonly isOfGateway: boolean = false;
 	/** The keys of the JSON in which the service rejected the request. */
 	readonly keys: readonly string[] = [];
 	/** Unknown if the service may have processed the request, or an earlier attempt. */
