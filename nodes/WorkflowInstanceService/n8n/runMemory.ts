@@ -27,6 +27,8 @@ function listed(label: string, ids: readonly number[]): string {
 interface Change {
 	readonly id: number;
 	outcome: Outcome;
+	/** Why it failed when it was last sent. */
+	failure?: string;
 	/** What came of it, if it must not be made again. */
 	results?: ItemResult[];
 }
@@ -65,9 +67,11 @@ export class RunMemory {
 		this.record(target, 'done', isFinal ? results : undefined);
 	}
 
-	recordFailure(targets: readonly Target[], { kind }: UserFacingError): void {
+	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
+			const change = this.changeOf(target);
+			if (change && kind !== 'unsent') change.failure = message;
 			if (REJECTIONS.includes(kind)) this.record(target, 'rejected');
 			if (this.unknownIds.delete(target[0]) || isPartlyDone) this.record(target, 'unknown');
 		}

@@ -88,8 +88,7 @@ export class JobRunner {
 		});
 	}
 
-	/** @param words what the service said before of these and others, in case nothing more is sent */
-	private async attempt(job: Job, targets: readonly Target[], words = ''): Promise<ResultsById> {
+	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
 		const { connection, memory } = this.run;
 		if (targets.length === 0) return new Map();
 		// What isn't sent leaves it open what another item's request did to the same instance.
@@ -106,10 +105,7 @@ export class JobRunner {
 			});
 			return new Map(done);
 		} catch (cause) {
-			const thrown = asUserFacingError(cause);
-			const isQuoted = thrown.kind === 'unsent' && words !== '';
-			const advice = `${thrown.advice} Before that, the service responded: ${words}`;
-			const error = isQuoted ? thrown.with({ advice }) : thrown;
+			const error = asUserFacingError(cause);
 			if (isSent) memory.recordFailure(targets, error);
 			return error.kind === 'stopped' ? new Map() : await this.failedJob(job, targets, error);
 		}
@@ -127,9 +123,8 @@ export class JobRunner {
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
-			const results = await this.attempt(job, targets.slice(0, middle), error.words);
-			const others = await this.attempt(job, targets.slice(middle), error.words);
-			return new Map([...results, ...others]);
+			const results = await this.attempt(job, targets.slice(0, middle));
+			return new Map([...results, ...(await this.attempt(job, targets.slice(middle)))]);
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
@@ -139,10 +134,15 @@ export class JobRunner {
 
 	/** One result for all targets, by the first of their IDs. */
 	private failureOf(targets: readonly Target[], error: UserFacingError) {
+		const { memory } = this.run;
 		const isOne = targets.length === 1;
-		const outcome = this.run.memory.outcomeOf(targets);
-		return targets.slice(0, 1).map(([id, items]): [number, ItemResult[]] => {
-			const shown = error.with({ id: isOne ? id : undefined, outcome });
+		const outcome = memory.outcomeOf(targets);
+		return targets.slice(0, 1).map((target): [number, ItemResult[]] => {
+			const [id, items] = target;
+			const { failure } = memory.changeOf(target) ?? {};
+			const before = failure && error.kind === 'unsent' ? ` Before that: ${failure}` : '';
+			const advice = `${error.advice}${before}`;
+			const shown = error.with({ advice, id: isOne ? id : undefined, outcome });
 			return [id, [this.failure(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
 		});
 	}
