@@ -5,7 +5,7 @@ import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstance
 
 const INTRODUCTION = `# Parameters
 
-Labels with their names in workflow files, and defaults. Tooltips in the forms explain them.
+Label, name in workflow files, default.
 `;
 
 type Option = NonNullable<INodeProperties['options']>[number];
