@@ -115,7 +115,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	const fastUntil = takes > 1_000 ? 0 : pick([0, 0, 5_000, 20_000]);
 	const capacity: Capacity = { workers: pick([1, 2, 4, 8]), takes, fastUntil };
 	// If the first requests take longer than that, no rule helps.
-	const first = (10 * processes * takes) / capacity.workers;
+	const first = Math.ceil((10 * processes) / capacity.workers) * takes;
 	const isShort = chance() < 1 / 3 && first < 27_000 && fastUntil === 0;
 	const status = pick([502, 503]);
 	const from = pick([0, 2_000, 20_000]);

@@ -4,6 +4,8 @@ const DOWN_AFTER = 5;
 const LEAST_ATTEMPTS = 6;
 const MOST_ATTEMPTS = 20;
 const HARDLY = 1e-4;
+/** If less fails by chance, a request that fails again does so by itself. */
+const PASSING_SHARE = 0.1;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
 
@@ -11,7 +13,7 @@ const DECAY = 0.98;
 export class FailureTracker {
 	/** What has failed and not succeeded since, by method and path. */
 	private readonly failing = new Set<string>();
-	/** What has failed for the first time since any request succeeded. */
+	/** Those of them that say something about the service, since any request succeeded. */
 	private readonly consecutive = new Set<string>();
 	/** Of requests that succeeded: their attempts, and those that had failed before. */
 	private attempts = 1;
@@ -24,11 +26,13 @@ export class FailureTracker {
 		this.failed = this.failed * DECAY + failedAttempts;
 	}
 
-	/** Returns whether the service is down, so that all have to wait. */
-	onFailure(key: string, isStale: boolean): boolean {
-		if (!isStale && !this.failing.has(key)) this.consecutive.add(key);
+	/** Returns whether only this request fails, any may fail, or the service is down, so that all have to wait. */
+	onFailure(key: string, isStale: boolean): 'request' | 'any' | 'down' {
+		const isOnlyThis = this.failing.has(key) && this.failed < this.attempts * PASSING_SHARE;
 		this.failing.add(key);
-		return isStale || this.consecutive.size >= DOWN_AFTER;
+		if (isStale) return 'down';
+		if (isOnlyThis) return this.consecutive.size >= DOWN_AFTER ? 'down' : 'request';
+		return this.consecutive.add(key).size >= DOWN_AFTER ? 'down' : 'any';
 	}
 
 	/** Whether it's the request that fails: others fail so seldom that chance hardly explains it. */

@@ -5,6 +5,8 @@ const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
+/** By how much a 503 raises it: where a quarter of them fail by chance, it still falls. */
+const FAILURE_FACTOR = 1.06;
 /** A method that was throttled so often in a row, while others got through, has a limiter of its own. */
 const APART_AFTER = 5;
 
@@ -22,7 +24,7 @@ export class RateLimiter {
 	/** How many requests had started when it last opened. */
 	private startCount = 0;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
-	private interval = 0;
+	interval = 0;
 	/** Responses since the last rate limit. */
 	private responses = 0;
 
@@ -82,6 +84,12 @@ export class MethodLimit {
 		this.consecutive = 0;
 		this.lastSuccessAt = now;
 		if (this.isThrottled) this.limiter.close(now);
+	}
+
+	/** Where requests are spaced, each failure may be for the same reason. */
+	onFailure(): void {
+		this.isThrottled ||= this.limiter.interval > 0;
+		if (this.isThrottled) this.limiter.interval *= FAILURE_FACTOR;
 	}
 
 	onThrottled(): void {

@@ -89,7 +89,10 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, retryAfter: number): number | undefined {
 		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
-		const isDown = this.failures.onFailure(keyOf(task), limit.limiter.isStale(task.startNumber));
+		const isStale = limit.limiter.isStale(task.startNumber);
+		const failing = this.failures.onFailure(keyOf(task), isStale);
+		const isDown = failing === 'down';
+		if (failing === 'any') limit.onFailure();
 		const isTooLong = attempts.waited + retryAfter > maxWait;
 		const pause = isTooLong ? 0 : retryAfter;
 		task.order = task.client.nextOrder(this.order);
