@@ -40,6 +40,10 @@ const HISTORIES: Record<string, History> = {
 		limits: [punishing],
 		runs: [gets(15)],
 	},
+	'One a second, by 503': {
+		limits: [{ requests: 1, status: 503, kind: 'fixed', retryAfter: 'short' }],
+		runs: [{ ...updates, paths: updates.paths.slice(0, 20) }],
+	},
 	'Only writes are limited': { limits: [{ ...tenASecond, methods: ['PUT'] }], runs: [updates] },
 	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
