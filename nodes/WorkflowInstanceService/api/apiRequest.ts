@@ -10,7 +10,7 @@ export class Attempts {
 	/** How many failed by themselves (502, 503, 504), and how many lost their connection. */
 	failed = 0;
 	lost = 0;
-	/** How long the service asked this request alone to wait, in milliseconds. */
+	/** How long this request alone has waited because of Retry-After, in milliseconds. */
 	waited = 0;
 	lastFailure?: UserFacingError;
 }
@@ -24,7 +24,7 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** The instances that it is about. */
 	ids: readonly number[];
-	/** Whether it goes before all requests that have not begun, as the write after its read does. */
+	/** Whether it goes before all requests that wait, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Those of the request that it replaces. */
 	attempts?: Attempts;

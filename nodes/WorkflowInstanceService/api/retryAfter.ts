@@ -39,8 +39,8 @@ const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 16_000;
 const JITTER = 0.1;
 
-/** How long to wait after so many waits before, at least as long as asked; the chance is from 0 to 1. */
-export function backOff(waits: number, asked: number, chance: number): number {
+/** How long to wait after so many waits before, but no shorter than the service says; the chance is from 0 to 1. */
+export function backOff(waits: number, shortest: number, chance: number): number {
 	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** waits, LONGEST_BACK_OFF_MS);
-	return Math.max(asked, own) * (1 + JITTER * chance);
+	return Math.max(shortest, own) * (1 + JITTER * chance);
 }
