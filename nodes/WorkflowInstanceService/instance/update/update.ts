@@ -18,7 +18,9 @@ import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was changed. changes lists what would change, and message says what is wrong with an item.';
+	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item.';
+// In the order of the columns. n8n's table shows a missing key as "undefined" in red.
+const PREVIEW = { name: null, message: null, changes: null, dryRun: true };
 
 /** What a run has written, by instance. The attempts of Retry On Fail share it. */
 const writtenBy = new WeakMap<object, Map<number, IDataObject>>();
@@ -55,7 +57,7 @@ async function sendUpdate(
 export const update: NodeOperation = {
 	done: 'Updated',
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
-	preview: { name: null, dryRun: true, changes: null },
+	preview: PREVIEW,
 
 	plan({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
 		if (isDryRun) hint(DRY_RUN);
@@ -101,7 +103,7 @@ export const update: NodeOperation = {
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null, process_snapshot: snapshot } = instance;
 					const changed = changesIn(changes, { ...instance, id });
-					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
+					return { id, ...PREVIEW, name, changes: withNames(changed, snapshot) };
 				};
 				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
 			}),
