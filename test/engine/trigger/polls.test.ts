@@ -435,8 +435,6 @@ test.each<[string, INodeParameters]>([
 		{ instanceIds: [...Array(502).keys()].slice(1).join() },
 	],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
-	["'Trigger On' is empty", { events: '={{ [] }}' }],
-	["'Trigger On' is empty", { events: '={{ null }}' }],
 	['"all" in \'Output\' is not one of its options', { output: 'all' }],
 	['"yes" in \'Include Already Finished\' is not true or false', { options: { emitFirst: 'yes' } }],
 ])('A parameter that cannot be used is rejected by its label: %s', async (message, parameters) => {
@@ -444,3 +442,13 @@ test.each<[string, INodeParameters]>([
 	await expect(trigger.activate()).rejects.toThrow(message);
 	expect(sandbox.log()).toEqual([]);
 });
+
+test.each([[[]], '={{ [] }}', '={{ null }}'])(
+	'With %j as its events, a trigger asks for one',
+	async (events) => {
+		const trigger = await watch({ events });
+		const empty = { message: "'Trigger On' is empty", description: 'Choose at least one event.' };
+		await expect(trigger.poll('manual')).rejects.toMatchObject(empty);
+		expect(sandbox.log()).toEqual([]);
+	},
+);
