@@ -146,7 +146,7 @@ describe('Responses', () => {
 		read(anInstance(current));
 		const { error } = await update();
 		expect(error?.message).toContain(`The service ${words}`);
-		expect(error?.description).toMatch(/^To replace its current value, set '/);
+		expect(error?.description).toMatch(/^To replace it, set '/);
 		expect(sent()).toEqual([]);
 		for (const parameters of instead) {
 			read(anInstance(current));
@@ -167,7 +167,7 @@ describe('Responses', () => {
 		const { error } = await update(parameters);
 		expect(error?.message).toContain("The service did not return the 'Tags' of");
 		expect(error?.description).toMatch(
-			/^To replace its current value, set 'Replace Tags' or clear 'Tags' in this node\./,
+			/^To replace it, set 'Replace Tags' or clear 'Tags' in this node\./,
 		);
 		expect(sent()).toHaveLength(1);
 	});

@@ -179,7 +179,7 @@ describe('the ways in which n8n runs a node', () => {
 			sandbox.control.addFault({ match: { method: 'GET', nth: 2 }, times: 0, action });
 			const { error } = await update(RETRY);
 			expect(methods()).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET']);
-			expect(error?.message).toContain("so it can't be kept");
+			expect(error?.message).toContain("so the current value can't be kept");
 			expect(error?.description).toMatch(description);
 		});
 	});

@@ -19,9 +19,9 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 	const { form, label, clear } = field;
 	throw new UserFacingError(
 		isEmpty(value)
-			? `The service did not return the '${label}' of the instance, so it can't be kept`
+			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
-		`To replace its current value, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
+		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
 	);
 }
 
