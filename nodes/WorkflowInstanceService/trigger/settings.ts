@@ -71,6 +71,7 @@ const firstCheckNotice: INodeProperties = {
 	default: '',
 	displayOptions: {
 		show: { events: EVENTS.filter(({ since, field }) => since && field).map(({ name }) => name) },
+		hide: { [`/options.${emitFirst.name}`]: [true] },
 	},
 };
 
