@@ -14,7 +14,7 @@ export class WorkflowInstanceService implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["operation"].replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ": " + $parameter["resource"] + ($parameter["dryRun"] === true ? " (dry run)" : "") }}',
+			'={{ $parameter["operation"].replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ($parameter["dryRun"] === true ? " (dry run): " : ": ") + $parameter["resource"] }}',
 		description: 'Read, update and delete process instances',
 		defaults: { name: 'Workflow Instance Service' },
 		usableAsTool: true,

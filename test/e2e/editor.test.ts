@@ -251,10 +251,10 @@ describeInBrowser('The editor', () => {
 		const INSTANCE = ['id', 'name', 'stage', 'deadline', 'completed_time'];
 		const shown: Array<[INodeParameters, subtitle: string, fields: string[]]> = [
 			[{ operation: 'get' }, 'get: instance', INSTANCE],
-			[{ operation: 'update', dryRun: true }, 'update: instance (dry run)', INSTANCE],
+			[{ operation: 'update', dryRun: true }, 'update (dry run): instance', INSTANCE],
 			[{ operation: 'update' }, 'update: instance', INSTANCE],
 			[{ operation: 'bulkDelete' }, 'bulk delete: instance', ['id', 'deleted']],
-			[{ operation: 'bulkDelete', dryRun: true }, 'bulk delete: instance (dry run)', ['id']],
+			[{ operation: 'bulkDelete', dryRun: true }, 'bulk delete (dry run): instance', ['id']],
 		];
 		const nodes = shown.map(([parameters], index) => [`Node ${index}`, parameters]);
 		await newEditor(await stack().store(serviceWorkflow(Object.fromEntries(nodes))));
