@@ -443,10 +443,10 @@ test.each<[string, INodeParameters]>([
 	expect(sandbox.log()).toEqual([]);
 });
 
-test.each([[[]], '={{ [] }}', '={{ null }}'])(
-	'With %j as its events, a trigger asks for one',
-	async (events) => {
-		const trigger = await watch({ events });
+test.each<INodeParameters>([{ events: [] }, { events: '={{ [] }}' }, { events: '={{ null }}' }])(
+	'A trigger with %j asks for an event',
+	async (parameters) => {
+		const trigger = await watch(parameters);
 		const empty = { message: "'Trigger On' is empty", description: 'Choose at least one event.' };
 		await expect(trigger.poll('manual')).rejects.toMatchObject(empty);
 		expect(sandbox.log()).toEqual([]);
