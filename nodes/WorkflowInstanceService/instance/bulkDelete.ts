@@ -67,7 +67,6 @@ const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. See message for what is wrong with an item.';
-// In the order of the columns. n8n's table shows a missing key as "undefined" in red.
 const PREVIEW = { name: null, stage: null, message: null, deleted: false, dryRun: true };
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =

@@ -19,7 +19,6 @@ import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item.';
-// In the order of the columns. n8n's table shows a missing key as "undefined" in red.
 const PREVIEW = { name: null, message: null, changes: null, dryRun: true };
 
 /** What a run has written, by instance. The attempts of Retry On Fail share it. */
