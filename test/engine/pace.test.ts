@@ -222,6 +222,29 @@ describe('A rate limit (429)', () => {
 		expect(now()).toBeLessThan(90);
 	});
 
+	test('of writes does not hold up a Get that fails by chance meanwhile', async () => {
+		const [reader, writer] = [joined(), joined()];
+		const throttled = new UserFacingError('', '', { kind: 'unsent', pause: 50_000 });
+		const failed = new UserFacingError('', '', { httpCode: '502' });
+		const outcomes: Outcome[] = [{ error: failed, retry: 'failed' }, { response: OK }];
+		const get = reader.send(requestOf('GET', 1), async () => {
+			await sleep(0.2);
+			return outcomes.shift() ?? { response: OK };
+		});
+		let isThrottled = false;
+		const put = writer.send(requestOf('PUT', 2), async () => {
+			if (isThrottled) return await Promise.resolve({ response: OK });
+			isThrottled = true;
+			return await Promise.resolve({ error: throttled, retry: 'throttled' });
+		});
+		await get;
+		expect(now()).toBeLessThan(3);
+		await put;
+		expect(now()).toBeGreaterThanOrEqual(50);
+		reader.leave();
+		writer.leave();
+	});
+
 	test('of a single instance holds up the others, but they are read, and all ends', async () => {
 		const ids = sandbox.control.addInstances(300);
 		fault(respond(429), ids.slice(0, 1));
@@ -371,12 +394,16 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(Math.max(...stretches)).toBeLessThanOrEqual(200);
 	});
 
-	test.each([429, 503])('ends all where nothing succeeds for so long (%d)', async (status) => {
-		fault(respond(status));
-		const { words } = await run(sandbox.control.addInstances(50), { ...GET, ...within(60) });
-		expect(words).toHaveLength(50);
-		expect(words[49]).toMatch(/because no request has succeeded for 1 minute and \d+ second/);
-		expect(words[49]).toContain(ADVICE);
+	test.each([
+		['429', respond(429)],
+		['503', UNAVAILABLE],
+		['503 with a Retry-After of an hour', wait(503, 3_600)],
+	])('ends all where nothing succeeds for so long (%s)', async (_what, action) => {
+		fault(action);
+		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
+		expect(words).toHaveLength(200);
+		expect(words[199]).toMatch(/because no request has succeeded for 1 minute and \d+ second/);
+		expect(words[199]).toContain(ADVICE);
 		expect(now()).toBeGreaterThan(60);
 		expect(now()).toBeLessThan(80);
 	});

@@ -40,16 +40,24 @@ export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T)
 	}
 }
 
+/** Resolve when signals are aborted. Node.js before 24 warns of more than ten listeners of one. */
+const abortions = new WeakMap<AbortSignal, Promise<unknown>>();
+
+function abortionOf(signal: AbortSignal): Promise<unknown> {
+	const abortion =
+		abortions.get(signal) ??
+		new Promise((resolve) => {
+			signal.addEventListener('abort', resolve);
+		});
+	abortions.set(signal, abortion);
+	return abortion;
+}
+
 /** Waits for work that never rejects, but no longer than until a signal is aborted. */
 export async function untilAborted(signal: AbortSignal | undefined, work: Promise<unknown>) {
 	// A listener that is added to an aborted signal is never called.
 	if (signal?.aborted) return;
-	const done = new AbortController();
-	const aborted = new Promise((resolve) => {
-		signal?.addEventListener('abort', resolve, { signal: done.signal });
-	});
-	await Promise.race([work, aborted]);
-	done.abort();
+	await (signal ? Promise.race([work, abortionOf(signal)]) : work);
 }
 
 /** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */

@@ -11,7 +11,6 @@ export async function withLock<T>(
 ): Promise<T> {
 	const before = locks.get(key);
 	const run = async (): Promise<T> => {
-		// Without one before, no listener: Node.js warns of more than ten.
 		if (before !== undefined) await untilAborted(signal, before);
 		return await task();
 	};

@@ -4,7 +4,7 @@ const DOWN_AFTER = 5;
 const LEAST_ATTEMPTS = 6;
 const MOST_ATTEMPTS = 20;
 const HARDLY = 1e-4;
-/** If less fails by chance, a request that fails again does so by itself. */
+/** If more fails and then succeeds, a request that fails again says something about the service, too. */
 const PASSING_SHARE = 0.1;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
@@ -28,11 +28,11 @@ export class FailureTracker {
 
 	/** Returns whether only this request fails, any may fail, or the service is down, so that all have to wait. */
 	onFailure(key: string, isStale: boolean): 'request' | 'any' | 'down' {
-		const isOnlyThis = this.failing.has(key) && this.failed < this.attempts * PASSING_SHARE;
+		const isPassing = this.failed > this.attempts * PASSING_SHARE;
+		if (!isStale && (isPassing || !this.failing.has(key))) this.consecutive.add(key);
 		this.failing.add(key);
-		if (isStale) return 'down';
-		if (isOnlyThis) return this.consecutive.size >= DOWN_AFTER ? 'down' : 'request';
-		return this.consecutive.add(key).size >= DOWN_AFTER ? 'down' : 'any';
+		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
+		return isPassing ? 'any' : 'request';
 	}
 
 	/** Whether it's the request that fails: others fail so seldom that chance hardly explains it. */

@@ -25,7 +25,7 @@ export class ConcurrencyLimit {
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
 
-	onResponse(method: ApiMethod, latency: number): void {
+	onSuccess(method: ApiMethod, latency: number): void {
 		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
 		const window = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
 		this.windows.set(method, window);

@@ -5,8 +5,8 @@ const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
-/** By how much a 503 raises it: where a quarter of them fail by chance, it still falls. */
-const FAILURE_FACTOR = 1.06;
+/** By how much a 503 raises it: where a third of them fail by chance, it still falls. */
+const FAILURE_FACTOR = 1.04;
 /** A method that was throttled so often in a row, while others got through, has a limiter of its own. */
 const APART_AFTER = 5;
 
@@ -22,7 +22,7 @@ export class RateLimiter {
 	lastSuccessAt = -Infinity;
 	private openUntil = -Infinity;
 	/** How many requests had started when it last opened. */
-	private startCount = 0;
+	private startCountAtOpening = 0;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
 	/** Responses since the last rate limit. */
@@ -36,12 +36,12 @@ export class RateLimiter {
 
 	/** What started before it last opened says nothing new. */
 	isStale(startNumber: number): boolean {
-		return startNumber <= this.startCount;
+		return startNumber <= this.startCountAtOpening;
 	}
 
 	onResponse(): void {
 		this.responses++;
-		this.interval *= RECOVERY_FACTOR;
+		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
 	open(now: number, wait: number, startCount: number): void {
@@ -53,7 +53,7 @@ export class RateLimiter {
 			this.stalledSince = now;
 		}
 		this.openUntil = now + wait;
-		this.startCount = startCount;
+		this.startCountAtOpening = startCount;
 	}
 
 	close(now: number): void {
@@ -80,7 +80,8 @@ export class MethodLimit {
 		return this.isThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
 	}
 
-	onSuccess(now: number): void {
+	/** A request got through. */
+	onAccepted(now: number): void {
 		this.consecutive = 0;
 		this.lastSuccessAt = now;
 		if (this.isThrottled) this.limiter.close(now);

@@ -57,13 +57,13 @@ export class Scheduler {
 			await this.untilStarted(task);
 			const outcome = await send().finally(() => this.release(task));
 			if ('response' in outcome) {
-				this.limits.onResponse(task);
+				this.limits.onSuccess(task);
 				return outcome.response;
 			}
-			const delay = this.limits.onFailure(task, outcome);
+			const next = this.limits.onFailure(task, outcome);
 			void this.refuseWaiting();
-			if (delay === undefined) throw outcome.error;
-			await this.clock.sleep(delay, client.signal);
+			if (typeof next !== 'number') throw next;
+			await this.clock.sleep(next, client.signal);
 		}
 	}
 
@@ -74,9 +74,9 @@ export class Scheduler {
 		this.dispatch();
 		if (this.clients.size > 0) return;
 		this.limits = new ServiceLimits(this.clock);
-		const memory = () => this.minute.freeAt(1) - this.clock.elapsed();
-		if (memory() > 0) await this.clock.sleep(memory());
-		if (this.clients.size > 0 || memory() > 0) return;
+		const memory = () => Math.ceil(this.minute.freeAt(1) - this.clock.elapsed());
+		while (this.clients.size === 0 && memory() > 0) await this.clock.sleep(memory());
+		if (this.clients.size > 0) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 

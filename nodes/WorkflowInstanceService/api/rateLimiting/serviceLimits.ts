@@ -57,67 +57,72 @@ export class ServiceLimits {
 		if (isThrottled) limiter.lastStartAt = task.startedAt;
 	}
 
-	/** The service did what a request asks for, or says why it does not. */
-	onResponse(task: Task): void {
-		const { method, attempts } = task.request;
-		const limit = this.methods[method];
-		const now = this.clock.elapsed();
-		this.concurrency.onResponse(method, now - task.startedAt);
-		if (limit.isThrottled || limit.limiter.openCount === 0) limit.limiter.onResponse();
-		if (limit.limiter.isStale(task.startNumber)) return;
-		this.failures.onSuccess(keyOf(task), attempts.failed);
-		limit.onSuccess(now);
+	onSuccess(task: Task): void {
+		this.concurrency.onSuccess(task.request.method, this.clock.elapsed() - task.startedAt);
+		this.onResponse(task);
 	}
 
-	/** Returns how long to wait before a retry, or undefined for none. */
-	onFailure(task: Task, { error, retry }: Failure): number | undefined {
+	/** Returns how long to wait before a retry, or the error if there is none. */
+	onFailure(task: Task, { error, retry }: Failure): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
-		const limit = this.methods[method];
 		const chance = this.clock.chance();
 		attempts.lastFailure = error;
 		if (retry === 'throttled') {
 			const pause = error.pause > maxWait ? 0 : error.pause;
-			return this.hold(task, error.pause, backOff(limit.limiter.openCount, pause, chance));
+			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
+			this.hold(task, error.pause, wait);
+			return 0;
 		}
-		if (retry === 'failed') return this.onUnavailable(task, error.pause);
-		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return backOff(0, 0, chance);
+		if (retry === 'failed') return this.onUnavailable(task, error);
+		if (retry === 'lost' && attempts.lost < MAX_RETRIES_OF_LOST) {
+			attempts.lost++;
+			return backOff(0, 0, chance);
+		}
 		if (error.httpCode !== undefined) this.onResponse(task);
-		return undefined;
+		return error;
+	}
+
+	/** The service did what a request asks for, or says why it does not. */
+	private onResponse(task: Task): void {
+		const limit = this.methods[task.request.method];
+		limit.limiter.onResponse();
+		if (limit.limiter.isStale(task.startNumber)) return;
+		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
+		limit.onAccepted(this.clock.elapsed());
 	}
 
 	/** The service is unavailable, for one request or for all. */
-	private onUnavailable(task: Task, retryAfter: number): number | undefined {
+	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
-		const isStale = limit.limiter.isStale(task.startNumber);
+		const isStale = limit.isThrottled && limit.limiter.isStale(task.startNumber);
 		const failing = this.failures.onFailure(keyOf(task), isStale);
-		const isDown = failing === 'down';
-		if (failing === 'any') limit.onFailure();
-		const isTooLong = attempts.waited + retryAfter > maxWait;
-		const pause = isTooLong ? 0 : retryAfter;
+		const isTooLong = attempts.waited + error.pause > maxWait;
+		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
-		if (isDown) this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
-		else limit.onSuccess(this.clock.elapsed());
-		if (isTooLong) throw waitError({ wait: retryAfter, reason: 'service' }, task.request);
-		if (isDown) return 0;
-		attempts.waited += retryAfter;
+		if (failing === 'any') limit.onFailure();
+		if (failing === 'down') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
+		// What fails by itself got through the rate limit.
+		else limit.onAccepted(this.clock.elapsed());
+		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
+		if (failing === 'down') return 0;
+		attempts.waited += pause;
 		attempts.failed++;
-		if (this.failures.isGivenUp(attempts.failed)) return undefined;
-		return backOff(attempts.failed - 1, retryAfter, this.clock.chance());
+		if (this.failures.isGivenUp(attempts.failed)) return error;
+		return backOff(attempts.failed - 1, pause, this.clock.chance());
 	}
 
-	/** Requests of its method wait. They need no wait of their own. */
-	private hold(task: Task, retryAfter: number, wait: number): number {
+	/** Holds back the requests of a method, also this one. */
+	private hold(task: Task, retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
 		const limit = this.methods[task.request.method];
 		limit.isThrottled = true;
-		if (limit.limiter.isStale(task.startNumber)) return 0;
+		if (limit.limiter.isStale(task.startNumber)) return;
 		limit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
 		if (limit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
 		limit.retryAt = now + retryAfter;
 		limit.limiter.open(now, wait, this.startCount);
-		return 0;
 	}
 }
