@@ -29,7 +29,7 @@ export interface ApiRequest {
 	/** Those of the request that it replaces. */
 	attempts?: Attempts;
 	/** Whether it must not be sent any more, which is checked right before each attempt. */
-	isStale?(): boolean;
+	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */
 	onSend?(): void;
 }

@@ -31,7 +31,7 @@ export function inWords(milliseconds: number): string {
 	return LIST.format(parts);
 }
 
-/** Thrown where a request is not sent, because it is stale. */
+/** Thrown where a request is withdrawn before it is sent. */
 export class Withdrawn extends Error {}
 
 /** A request that waits, and its longest wait in milliseconds. */

@@ -5,13 +5,13 @@ import type { ServiceResponse } from '../response';
 import { stoppedError, type Wait, waitError, whyWait, Withdrawn } from '../waits';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
-import { type Failure, ServiceLimits } from './serviceLimits';
+import { type FailedAttempt, ServiceLimits } from './serviceLimits';
 
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
 
 /** What came of an attempt: a 2xx response, or a failure. */
-export type Outcome = { response: ServiceResponse } | Failure;
+export type Outcome = { response: ServiceResponse } | FailedAttempt;
 
 /** By base URL and key: those in use, or in use less than a minute ago. */
 export const schedulers = new Map<string, Scheduler>();
@@ -102,7 +102,9 @@ export class Scheduler {
 			const wait = Math.ceil(next.at - this.clock.elapsed());
 			if (wait > 0) {
 				const { signal } = (this.timer = new AbortController());
-				void this.clock.sleep(wait, signal).then(() => signal.aborted || this.dispatch());
+				void this.clock.sleep(wait, signal).then(() => {
+					if (!signal.aborted) this.dispatch();
+				});
 				return;
 			}
 			this.start(next.task);
@@ -125,7 +127,7 @@ export class Scheduler {
 	private start(task: Task): void {
 		const { client, request } = task;
 		client.queues[request.method].shift();
-		if (request.isStale?.()) return task.refuse?.(new Withdrawn());
+		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
 		if (this.perMinute() < Infinity) this.minute.onStart(this.clock.elapsed());
 		this.limits.onStart(task);
 		this.inFlight.add(task);

@@ -12,7 +12,7 @@ import { MethodLimit, PROBE_INTERVAL_MS, RateLimiter } from './rateLimiter';
 const MAX_RETRIES_OF_LOST = 1;
 
 /** Why an attempt has no 2xx response, and how to retry it. */
-export type Failure = { error: UserFacingError; retry?: Retry };
+export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 
 const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 
@@ -26,7 +26,7 @@ export class ServiceLimits {
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
 	};
-	/** Of what started last. */
+	/** The highest that has started. */
 	order = 0;
 	private startCount = 0;
 
@@ -63,7 +63,7 @@ export class ServiceLimits {
 	}
 
 	/** Returns how long to wait before a retry, or the error if there is none. */
-	onFailure(task: Task, { error, retry }: Failure): number | UserFacingError {
+	onFailure(task: Task, { error, retry }: FailedAttempt): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const chance = this.clock.chance();
 		attempts.lastFailure = error;

@@ -24,7 +24,7 @@ export async function readThenWrite<T>(
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = clock.elapsed();
 		const failureBefore = attempts.lastFailure;
-		const isStale = () => {
+		const isWithdrawn = () => {
 			const { lastFailure } = attempts;
 			if (lastFailure !== failureBefore && lastFailure?.kind === 'failed') return true;
 			const isHeldUp = mayBeHeldUp && clock.elapsed() - readAt > FRESH_MS;
@@ -32,7 +32,7 @@ export async function readThenWrite<T>(
 			return isHeldUp;
 		};
 		const sent = write(response, async (request) => {
-			return await service.send({ ...request, isUrgent: true, attempts, isStale });
+			return await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
 		});
 		return await sent.catch(async (cause: unknown) => {
 			if (cause instanceof Withdrawn) return await sendBoth(true);
