@@ -4,16 +4,12 @@ import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUri, parseLocator, plainId } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
-import { returnedAssignment, type StepAssignment } from '../values/stepAssignments';
+import { returnedAssignments } from '../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE, instanceId, PROCESS } from './locators';
 import { readInstance } from './readInstance';
 
 const LONGEST_PART = 60;
-
-function assignmentsOf({ step_assignments: assignments }: IDataObject): StepAssignment[] {
-	return [assignments].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
-}
 
 /** From which instance a name is: an expression may mean another one in each item. */
 function fromInstance(name: string, instance: IDataObject): string {
@@ -34,7 +30,7 @@ function stepLabels({ process_snapshot: snapshot }: IDataObject): (id: number) =
 function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
-	const assigned = assignmentsOf(instance).map(({ step_id }) => step_id);
+	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
 	const shown = namesIn(instance.process_snapshot, STEPS).keys();
 	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
 		name: fromInstance(active.has(id) ? `${label(id)} (active)` : label(id), instance),
@@ -45,7 +41,7 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 /** The users who are assigned, each with their steps: the service shows no names. */
 function userChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
-	const assignments = assignmentsOf(instance);
+	const assignments = returnedAssignments(instance.step_assignments);
 	const users = new Set(assignments.map(({ user_id }) => user_id));
 	return [...users].map((user) => {
 		const own = assignments.filter(({ user_id }) => user_id === user);

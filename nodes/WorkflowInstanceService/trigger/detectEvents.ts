@@ -14,15 +14,6 @@ import {
 } from './events';
 import type { Settings } from './settings';
 
-/** Services leave fields out that are null. Without another field, a response says nothing about it. */
-const NULLS: IDataObject = {
-	completed_time: null,
-	aborted_time: null,
-	deadline: null,
-	name: null,
-	priority: null,
-};
-
 /**
  * Compares an observation with what is stored of the instance (docs/dev/architecture.md#what-a-poll-does), if
  * anything. If the result is lost, the next poll returns the same events, since nothing from a later response
@@ -30,10 +21,10 @@ const NULLS: IDataObject = {
  */
 export function detectEvents(
 	previous: IDataObject | undefined,
-	{ id, instance: response, at }: Observation,
+	observation: Observation,
 	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
-	const instance = response && { ...NULLS, ...response };
+	const { id, instance, at } = observation;
 	const { at: firstSeen = Math.floor(at / 1000), count = 0 } = previous ?? {};
 	// With emitFirst, nothing has happened to a new instance yet; what the user adds later is only recorded.
 	const states = events.filter(({ since }) => emitFirst && since);
@@ -42,7 +33,7 @@ export function detectEvents(
 	const nextValues: IDataObject = {};
 	const detected = events.flatMap((event) => {
 		const { name, letter, field = '', since } = event;
-		const value = valueOf(event, { id, instance, at }, lastValues[letter]);
+		const value = valueOf(event, observation, lastValues[letter]);
 		const { [letter]: last = value } = lastValues;
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;

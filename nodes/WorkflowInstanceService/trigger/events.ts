@@ -22,6 +22,8 @@ interface WatchedValue {
 	letter: string;
 	/** The field that it is about. Not Found has none. */
 	field?: string;
+	/** What it is where a response leaves it out: services leave nulls out. Of others, that says nothing. */
+	absent?: null;
 	/** What values of the same meaning have in common; without it, all. Empty ones mean the same anyway. */
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
@@ -104,11 +106,17 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 	},
 	deadlineChanged: {
 		text: ['Deadline Changed', 'The deadline was set, moved or removed'],
-		value: { letter: 'd', field: 'deadline', compareAs: asTime, example: '2026-01-31T17:00:00Z' },
+		value: {
+			letter: 'd',
+			field: 'deadline',
+			absent: null,
+			compareAs: asTime,
+			example: '2026-01-31T17:00:00Z',
+		},
 	},
 	nameChanged: {
 		text: ['Name Changed', 'The name changed'],
-		value: { letter: 'n', field: 'name', example: 'Another Name' },
+		value: { letter: 'n', field: 'name', absent: null, example: 'Another Name' },
 	},
 	notFound: {
 		text: ['Not Found', "The service can't find the instance anymore"],
@@ -116,7 +124,7 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 	},
 	priorityChanged: {
 		text: ['Priority Changed', 'The priority changed'],
-		value: { letter: 'r', field: 'priority', example: 'H' },
+		value: { letter: 'r', field: 'priority', absent: null, example: 'H' },
 	},
 	stageChanged: {
 		text: ['Stage Changed', 'The instance moved to another stage'],
@@ -150,19 +158,20 @@ export function isFinished(instance: IDataObject | undefined): boolean {
 }
 
 /** The same text for values of the same meaning. */
-export function meaningOf({ compareAs }: InstanceEvent, value: Value): string {
-	if (isEmpty(value)) return canonical(null);
-	return canonical(compareAs ? compareAs(value) : value);
+export function meaningOf({ compareAs = (each) => each }: InstanceEvent, value: Value): string {
+	return canonical(isEmpty(value) ? null : compareAs(value));
 }
 
 /** The value of an event; undefined when the response doesn't say. */
 export function valueOf(event: InstanceEvent, observation: Observation, last: Value): Value {
-	const { field = '', since } = event;
-	return since ? since(observation, last) : observation.instance?.[field];
+	const { field = '', absent, since } = event;
+	if (since || !observation.instance) return since?.(observation, last);
+	const { [field]: value = absent } = observation.instance;
+	return value;
 }
 
 /** What an item shows of an event: its field, before and now. What is stored of a state becomes a time. */
-export function changesOf(event: InstanceEvent, from: Value, to: Value): IDataObject {
+export function changesOf(event: InstanceEvent, from: Value, to: Value = null): IDataObject {
 	const { field, since } = event;
 	return field === undefined ? {} : { [field]: { from: since ? isoOf(from) : from, to } };
 }

@@ -25,6 +25,11 @@ export function returnedAssignment(entry: unknown): StepAssignment | undefined {
 	return assignmentOf(entry, returnedId);
 }
 
+/** The assignments in what the service returned, without those that are not understood. */
+export function returnedAssignments(list: unknown): StepAssignment[] {
+	return [list].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
+}
+
 /** All assignments of a list, or of its JSON text, without repeats. One invalid entry rejects the value. */
 export function parseAssignments(value: unknown, label: string): StepAssignment[] {
 	const list = listIn(value);

@@ -21,9 +21,6 @@ const DRY_RUN =
 	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item.';
 const PREVIEW = { name: null, message: null, changes: null, dryRun: true };
 
-/** What a run has written, by instance. The attempts of Retry On Fail share it. */
-const writtenBy = new WeakMap<object, Map<number, IDataObject>>();
-
 /** The newer of what was read and what this run itself has written: a replica may still return what was before. */
 function newest(read: IDataObject, written = read): IDataObject {
 	const [readAt, writtenAt] = [read, written].map((each) =>
@@ -58,10 +55,8 @@ export const update: NodeOperation = {
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	preview: PREVIEW,
 
-	plan({ baseUrl, hint, isDryRun, isTool, memory, serviceFor }) {
+	plan({ baseUrl, hint, isDryRun, isTool, memory: { written }, serviceFor }) {
 		if (isDryRun) hint(DRY_RUN);
-		const written = writtenBy.get(memory) ?? new Map<number, IDataObject>();
-		writtenBy.set(memory, written);
 
 		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
 		const write = async (

@@ -8,6 +8,7 @@ import { namesIn, STEPS } from '../../../values/processSnapshot';
 import {
 	parseAssignments,
 	returnedAssignment,
+	returnedAssignments,
 	type StepAssignment,
 } from '../../../values/stepAssignments';
 import { isEmpty, notValid, UserFacingError } from '../../../values/userFacingError';
@@ -182,7 +183,7 @@ function readRows(entry: Entry): Change | undefined {
 	const inOrder = ACTIONS.flatMap((each) => rows.filter((row) => row.action === each));
 	return {
 		edit(current, instance) {
-			const assigned = current.map(returnedAssignment).filter((each) => each !== undefined);
+			const assigned = returnedAssignments(current);
 			assertInInstance(rows, assigned, instance);
 			return inOrder.reduce(applied, assigned);
 		},
