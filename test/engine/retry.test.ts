@@ -112,6 +112,19 @@ describe('the ways in which n8n runs a node', () => {
 		expect(bodies(sandbox, 'PUT').map(({ name }) => name)).toEqual(['A', 'B', 'A', 'B']);
 	});
 
+	test('What an earlier attempt changed is not forgotten when a later one is refused unsent', async () => {
+		sandbox.control.addFault({ match: { method: 'PUT' }, action: SERVER_DOWN });
+		const match = { method: 'PUT', nth: 2 };
+		sandbox.control.addFault({ match, times: 0, action: busy(429, 3_600) });
+		const items = ['a', 'b'].map((tag) => ({ id: 101, tag }));
+		const { outputs } = await run(ADD_TAG, items, { ...RETRY, ...CONTINUE });
+		const description = expect.stringContaining('The change may already have been made.');
+		const error = expect.stringMatching(/ was not (retried|sent), because the service says/);
+		expect(outputs).toMatchObject([
+			[1, 2].map(() => ({ json: { error, details: { description } } })),
+		]);
+	});
+
 	test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
 		const { outputs } = await run(BULK_DELETE, TWO, { executeOnce: true });
 		expect(sent()).toEqual([[101]]);
