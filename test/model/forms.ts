@@ -34,65 +34,27 @@ const nameCell = fc.oneof(
 	{
 		weight: 6,
 		arbitrary: fc.constantFrom<unknown>(
-			'New',
-			'Invoice 7',
-			' padded ',
-			'Zu\u0308rich',
-			'😀',
-			'null',
-			'a\nb',
-			'x'.repeat(255),
-			'😀'.repeat(200),
-			'[draft]',
-			'{"a":1}',
+			...['New', 'Invoice 7', ' padded ', 'Zu\u0308rich', '😀', 'null', 'a\nb', 'x'.repeat(255)],
+			...['😀'.repeat(200), '[draft]', '{"a":1}'],
 		),
 	},
 	oddValue,
 	fc.constantFrom<unknown>(
-		'x'.repeat(256),
-		'😀'.repeat(256),
-		`${'x'.repeat(255)} `,
-		2026,
-		1.5,
-		['a'],
-		'cut \ud83d',
-		'Order [object Object]',
-		'\u200b',
-		'[]',
-		' [ ] ',
+		...['x'.repeat(256), '😀'.repeat(256), `${'x'.repeat(255)} `, 2026, 1.5, ['a'], 'cut \ud83d'],
+		...['Order [object Object]', '\u200b', '[]', ' [ ] '],
 	),
 );
 const priorityCell = fc.oneof(
 	{
 		weight: 6,
 		arbitrary: fc.constantFrom<unknown>(
-			'regular',
-			'H',
-			'V',
-			'High',
-			'Very High',
-			'Regular',
-			'very high',
-			'HIGH',
-			'v',
-			' H ',
+			...['regular', 'H', 'V', 'High', 'Very High', 'Regular', 'very high', 'HIGH', 'v', ' H '],
 			'High\u200b',
 		),
 	},
 	oddValue,
 	fc.constantFrom<unknown>(
-		'urgent',
-		'Low',
-		'1',
-		1,
-		2,
-		['H'],
-		'VeryHigh',
-		'very  high',
-		'N',
-		'R',
-		'none',
-		'hoch',
+		...['urgent', 'Low', '1', 1, 2, ['H'], 'VeryHigh', 'very  high', 'N', 'R', 'none', 'hoch'],
 	),
 );
 const pair = fc.record<Record<string, unknown>>({
@@ -100,24 +62,21 @@ const pair = fc.record<Record<string, unknown>>({
 	user_id: fc.constantFrom<unknown>(...USERS, '41'),
 });
 const oddPair = fc.constantFrom<unknown>(
-	{ step_id: 11 },
-	{ user_id: 40 },
-	{},
-	null,
-	[],
-	11,
-	'11',
-	{ stepId: 11, userId: 40 },
-	{ step_id: 11, user_id: null },
-	{ step_id: 1.5, user_id: 40 },
-	{ step_id: 0, user_id: 40 },
-	{ step_id: '', user_id: 40 },
-	{ step_id: 11, user_id: 40, note: 'x' },
-	{ step_id: 11, user_id: 2 ** 53 },
-	{ step_id: { id: 11 }, user_id: 40 },
-	[11, 40],
-	{ step_id: '11x', user_id: 40 },
-	{ step_id: true, user_id: 40 },
+	...[{ step_id: 11 }, { user_id: 40 }, {}, null, [], 11, '11', { stepId: 11, userId: 40 }],
+	...[
+		{ step_id: 11, user_id: null },
+		{ step_id: 1.5, user_id: 40 },
+		{ step_id: 0, user_id: 40 },
+	],
+	...[
+		{ step_id: '', user_id: 40 },
+		{ step_id: 11, user_id: 40, note: 'x' },
+	],
+	...[{ step_id: 11, user_id: 2 ** 53 }, { step_id: { id: 11 }, user_id: 40 }, [11, 40]],
+	...[
+		{ step_id: '11x', user_id: 40 },
+		{ step_id: true, user_id: 40 },
+	],
 );
 const pairList = fc.array(
 	fc.oneof({ weight: 9, arbitrary: pair as fc.Arbitrary<unknown> }, oddPair),
@@ -133,11 +92,8 @@ const pairsCell = fc.oneof(
 	oddPair,
 	oddValue,
 	fc.constantFrom(
-		'[{"step_id":11,"user_id":9007199254740993}]',
-		'[{"step_id":11,"user_id":40}',
-		"[{'step_id':11,'user_id':40}]",
-		'11:40',
-		'[{"step_id":1.1e1,"user_id":40}]',
+		...['[{"step_id":11,"user_id":9007199254740993}]', '[{"step_id":11,"user_id":40}'],
+		...["[{'step_id':11,'user_id':40}]", '11:40', '[{"step_id":1.1e1,"user_id":40}]'],
 	),
 );
 const processCell = (base: string) =>
@@ -145,25 +101,13 @@ const processCell = (base: string) =>
 		{
 			weight: 6,
 			arbitrary: fc.constantFrom<unknown>(
-				'3',
-				3,
-				' 4 ',
-				`${base}/processes/5/`,
-				`${base.replace('http', 'HTTP')}/processes/5/`,
+				...['3', 3, ' 4 ', `${base}/processes/5/`, `${base.replace('http', 'HTTP')}/processes/5/`],
 			),
 		},
 		oddValue,
 		fc.constantFrom<unknown>(
-			`${base}/instances/5/`,
-			'https://other.example/api/processes/5/',
-			'0',
-			'-1',
-			'1.5',
-			'1e3',
-			[3],
-			`${base}/processes/5`,
-			'3, 4',
-			`${base}/processes/9007199254740993/`,
+			...[`${base}/instances/5/`, 'https://other.example/api/processes/5/', '0', '-1', '1.5'],
+			...['1e3', [3], `${base}/processes/5`, '3, 4', `${base}/processes/9007199254740993/`],
 		),
 	);
 
@@ -174,13 +118,8 @@ const CELLS = (base: string): Record<Parameter, fc.Arbitrary<unknown>> => ({
 		{
 			weight: 4,
 			arbitrary: fc.constantFrom<unknown>(
-				'2026-07-01T10:00:00',
-				'2026-07-01',
-				'2026-07-01T10:00:00+05:30',
-				'2026-10-25T02:30:00',
-				'2026-03-29T02:30:00',
-				1782900000,
-				1782900000000,
+				...['2026-07-01T10:00:00', '2026-07-01', '2026-07-01T10:00:00+05:30'],
+				...['2026-10-25T02:30:00', '2026-03-29T02:30:00', 1782900000, 1782900000000],
 			),
 		},
 		dateCell,
@@ -247,16 +186,11 @@ const instance = (base: string) =>
 			[null, '', 3, {}],
 		),
 		name: mostly(fc.constantFrom<unknown>('Old', '', null, ' padded ', '日本'), [
-			5,
-			{},
-			'x'.repeat(300),
-			'\ud800',
+			...[5, {}, 'x'.repeat(300), '\ud800'],
 		]),
 		deadline: mostly(
 			fc.constantFrom<unknown>(
-				null,
-				'2026-07-01T10:00:00Z',
-				'2026-07-01T12:00:00+02:00',
+				...[null, '2026-07-01T10:00:00Z', '2026-07-01T12:00:00+02:00'],
 				'2026-07-01T10:00:00.123456Z',
 			),
 			['', '2026-07-01', 1782900000, {}],
@@ -264,13 +198,7 @@ const instance = (base: string) =>
 		priority: mostly(fc.constantFrom<unknown>(null, 'H', 'V'), ['', 'regular', 'N', 1]),
 		tags: mostly(
 			fc.constantFrom<unknown>(
-				[],
-				['a'],
-				['a', 'b'],
-				[' padded ', 'c'],
-				['e\u0301', 'x'],
-				['a', 'a'],
-				['B', 'b'],
+				...[[], ['a'], ['a', 'b'], [' padded ', 'c'], ['e\u0301', 'x'], ['a', 'a'], ['B', 'b']],
 				['a, b'],
 			),
 			[null, 'a', [1], [null], ['a', ''], [{ name: 'a' }], {}],
@@ -284,15 +212,10 @@ const instance = (base: string) =>
 				{ maxLength: 4 },
 			),
 			[
-				null,
-				{},
-				[{ step_id: 11 }],
-				[{ step_id: '11', user_id: '40' }],
-				[{ step_id: 11, user_id: 40, name: 'X' }],
-				[null],
+				...[null, {}, [{ step_id: 11 }], [{ step_id: '11', user_id: '40' }]],
+				...[[{ step_id: 11, user_id: 40, name: 'X' }], [null]],
 				[{ step_id: 11, user_id: '@9007199254740993' }],
-				[{ step_id: '9007199254740993', user_id: 40 }],
-				'x',
+				...[[{ step_id: '9007199254740993', user_id: 40 }], 'x'],
 			],
 		),
 		active_step_ids: mostly(fc.subarray(STEPS), [null, ['11'], 'x']),
@@ -303,26 +226,14 @@ const instance = (base: string) =>
 /** JSON as the service sends it: without what is undefined. */
 const asJson = (value: unknown): Instance => JSON.parse(JSON.stringify(value));
 
-const PARAMETERS: Parameter[] = [
-	'process',
-	'name',
-	'deadline',
-	'priority',
-	'tags',
-	'addTags',
-	'removeTags',
-	'stepAssignments',
-];
+const SINGLE: Parameter[] = ['process', 'name', 'deadline', 'priority', 'tags', 'stepAssignments'];
+const PARAMETERS: Parameter[] = [...SINGLE, 'addTags', 'removeTags'];
 const chosenParameters = fc.oneof(
 	{ weight: 6, arbitrary: fc.subarray(PARAMETERS, { minLength: 1, maxLength: 2 }) },
 	fc.subarray(PARAMETERS),
-	fc.constantFrom<Parameter[]>(
-		['addTags', 'removeTags'],
-		['process', 'name', 'deadline', 'priority', 'tags', 'stepAssignments'],
-		[],
-	),
+	fc.constantFrom<Parameter[]>(['addTags', 'removeTags'], SINGLE, []),
 );
-const CLEARABLE = ['name', 'deadline', 'priority', 'tags', 'stepAssignments'];
+const CLEARABLE = SINGLE.filter((name) => name !== 'process');
 const cleared = (parameters: Parameter[]) =>
 	fc.oneof(
 		{ weight: 6, arbitrary: fc.constant<string[]>([]) },
@@ -405,11 +316,8 @@ const slot = (
 
 /** Moments of which any library makes the same. */
 const MOMENTS = [
-	'2026-07-01T10:00:00Z',
-	'2026-10-25T02:30:00+01:00',
-	'2027-01-01T00:00:00.500-05:00',
-	'2026-07-01T10:00:00+05:30',
-	'nonsense',
+	...['2026-07-01T10:00:00Z', '2026-10-25T02:30:00+01:00', '2027-01-01T00:00:00.500-05:00'],
+	...['2026-07-01T10:00:00+05:30', 'nonsense'],
 ];
 
 const rowSlots = (at: number, size: number) =>
@@ -433,16 +341,7 @@ export function anUpdate(base: string): fc.Arbitrary<Case> {
 		size: fc.constantFrom(1, 1, 1, 2, 3),
 		parameters: chosenParameters,
 		rows: fc.oneof({ weight: 3, arbitrary: fc.constant(-1) }, fc.constantFrom(0, 1, 1, 2, 3)),
-		run: fc.constantFrom<Case['run']>(
-			'workflow',
-			'workflow',
-			'workflow',
-			'workflow',
-			'workflow',
-			'workflow',
-			'call',
-			'request',
-		),
+		run: fc.constantFrom<Case['run']>(...Array<'workflow'>(6).fill('workflow'), 'call', 'request'),
 	});
 	return shape.chain(({ size: wanted, parameters, rows, run }) => {
 		const isTool = run !== 'workflow';
@@ -461,29 +360,22 @@ export function anUpdate(base: string): fc.Arbitrary<Case> {
 					{ minLength: size, maxLength: size },
 				),
 				instances: fc.array(instance(base), { minLength: size, maxLength: size }),
-				emptyValues: fc
-					.constantFrom<
-						Array<Form['emptyValues'] | undefined>
-					>(undefined, undefined, 'reject', 'keep', 'keep', 'clear')
-					.map((value) => value as Form['emptyValues'] | undefined),
+				emptyValues: fc.constantFrom<Form['emptyValues'] | undefined>(
+					undefined,
+					undefined,
+					'reject',
+					'keep',
+					'keep',
+					'clear',
+				),
 				isDryRun: fc.constantFrom<unknown>(
 					...Array(30).fill(false),
 					...Array(10).fill(true),
-					'true',
-					'false',
-					null,
-					1,
+					...['true', 'false', null, 1],
 				),
 				clearBy: fc.constantFrom<unknown>(
 					...Array(24).fill('typed'),
-					null,
-					'',
-					[],
-					'none',
-					undefined,
-					['name'],
-					['tags'],
-					['process'],
+					...[null, '', [], 'none', undefined, ['name'], ['tags'], ['process']],
 				),
 				isBodyless: fc.constantFrom(false, false, false, false, false, true),
 				onError: fc.constantFrom<Case['onError']>(
@@ -494,13 +386,7 @@ export function anUpdate(base: string): fc.Arbitrary<Case> {
 				timezone: fc.constantFrom(...ZONES),
 				output: fc.constantFrom<Case['output']>('simplified', 'raw', 'selected'),
 				outputFields: fc.subarray([
-					'name',
-					'tags',
-					'deadline',
-					'priority',
-					'stage',
-					'process',
-					'step_assignments',
+					...['name', 'tags', 'deadline', 'priority', 'stage', 'process', 'step_assignments'],
 				]),
 				isNaming: fc.constantFrom(false, false, false, false, true),
 				isLeavingOut: fc.boolean(),
