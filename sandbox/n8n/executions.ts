@@ -37,10 +37,10 @@ function parseData(data: unknown): IRunExecutionData {
 }
 
 async function readExecution(call: RestCall, id: string): Promise<Execution | undefined> {
-	const answer = await call('GET', `/executions/${id}`);
-	const status = textAt(answer, 'status', `Execution ${id}`);
+	const response = await call('GET', `/executions/${id}`);
+	const status = textAt(response, 'status', `Execution ${id}`);
 	if (runningStatuses.includes(status)) return undefined;
-	const { data, jsonSizeBytes } = isRecord(answer) ? answer : {};
+	const { data, jsonSizeBytes } = isRecord(response) ? response : {};
 	const storedBytes = typeof jsonSizeBytes === 'number' ? jsonSizeBytes : undefined;
 	return { id, status, data: parseData(data), storedBytes };
 }

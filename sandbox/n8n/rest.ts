@@ -49,8 +49,8 @@ async function send(url: string, method: string, cookie: string, body: unknown):
 const restCall =
 	(url: string, cookie: string): RestCall =>
 	async (method, path, body) => {
-		const answer: unknown = await (await send(`${url}/rest${path}`, method, cookie, body)).json();
-		return isRecord(answer) && 'data' in answer ? answer.data : answer;
+		const response: unknown = await (await send(`${url}/rest${path}`, method, cookie, body)).json();
+		return isRecord(response) && 'data' in response ? response.data : response;
 	};
 
 /** Creates the owner's account in an n8n that has none yet, as the form of its first start does. */
@@ -91,13 +91,13 @@ export async function connectRest(url: string, owner: Owner) {
 		type: string,
 		data: Record<string, unknown>,
 	): Promise<CredentialReference> => {
-		const answer = await call('POST', '/credentials', { name, type, data });
-		return { id: textAt(answer, 'id', name), name, type };
+		const response = await call('POST', '/credentials', { name, type, data });
+		return { id: textAt(response, 'id', name), name, type };
 	};
 	/** A hash of all that users can change in a stored workflow. Undefined if there is none. */
 	const contentHash = async (id: string): Promise<string | undefined> => {
-		const answer = await call('GET', `/workflows/${id}/exists`);
-		if (!isRecord(answer) || answer.exists !== true) return undefined;
+		const response = await call('GET', `/workflows/${id}/exists`);
+		if (!isRecord(response) || response.exists !== true) return undefined;
 		const stored = await call('GET', `/workflows/${id}`);
 		const isArchived = isRecord(stored) && stored.isArchived === true;
 		const body = workflowBody(asWorkflow(stored, `Workflow ${id}`));
@@ -108,8 +108,8 @@ export async function connectRest(url: string, owner: Owner) {
 		const { nodes } = asWorkflow(await call('GET', `/workflows/${id}`), `Workflow ${id}`);
 		const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 		const body = { triggerToStartFrom: { name: trigger } };
-		const answer = await call('POST', `/workflows/${id}/run`, body);
-		return textAt(answer, 'executionId', `The start of workflow ${id}`);
+		const response = await call('POST', `/workflows/${id}/run`, body);
+		return textAt(response, 'executionId', `The start of workflow ${id}`);
 	};
 	return {
 		call,
@@ -118,8 +118,8 @@ export async function connectRest(url: string, owner: Owner) {
 		createCredential,
 		/** Replaces the data of the credential of that name and type, or creates it. */
 		async saveCredential(...[name, type, data]: Parameters<typeof createCredential>) {
-			const answer = await call('GET', '/credentials');
-			const found = (Array.isArray(answer) ? answer : []).find(
+			const response = await call('GET', '/credentials');
+			const found = (Array.isArray(response) ? response : []).find(
 				(one: unknown) => isRecord(one) && one.name === name && one.type === type,
 			);
 			if (!found) return await createCredential(name, type, data);

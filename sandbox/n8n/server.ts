@@ -90,7 +90,7 @@ export async function startN8nProcess(
 }
 
 /**
- * Starts a real n8n on 127.0.0.1, with an owner and without any question asked, and waits until it
+ * Starts a real n8n on 127.0.0.1, with an owner and without a question, and waits until it
  * responds.
  *
  * @throws when it isn't installed, ends while starting, or isn't ready in time

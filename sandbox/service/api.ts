@@ -178,7 +178,7 @@ export async function respond(service: Service, request: ApiRequest): Promise<Ap
 		return detail(415, `Unsupported media type "${type}" in request.`);
 	}
 	const sent = { 'content-type': 'application/json', authorization: headers.authorization ?? '' };
-	const asked = { method, path, headers: sent, body: body || undefined };
-	const response: ApiResponse = await api.handleRequest(asked, service);
+	const requested = { method, path, headers: sent, body: body || undefined };
+	const response: ApiResponse = await api.handleRequest(requested, service);
 	return response;
 }

@@ -86,8 +86,8 @@ export async function callControl(url: string, name: string, values: unknown[]):
 	const headers = { 'content-type': 'application/json' };
 	const body = JSON.stringify(values);
 	const response = await fetch(`${url}/control/${name}`, { method: 'POST', headers, body });
-	const answer: unknown = await response.json();
-	if (response.ok && isRecord(answer)) return answer.result;
+	const content: unknown = await response.json();
+	if (response.ok && isRecord(content)) return content.result;
 	throw new Error(`The sandbox at ${url} rejected ${name} (${response.status}).`);
 }
 

@@ -70,7 +70,7 @@ export function createControl(parts: SandboxParts) {
 		/** IDs of all instances, ascending. */
 		ids: (): number[] => store.ids(),
 
-		/** The requests received, oldest first, those to `/control` left out. */
+		/** The requests received, oldest first, without those to `/control`. */
 		log: () => log.list(),
 		stats: () => log.stats(),
 		/** Forgets the log and sets the counters to zero. */

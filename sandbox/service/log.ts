@@ -31,7 +31,7 @@ export function createLog(clock: SandboxClock, apiKey: string) {
 	let [inFlight, maxInFlight] = [0, 0];
 	return {
 		/** Returns what notes the end: with a status before a response is sent, else without. */
-		begin({ method, path, headers, body }: ApiRequest): (status?: number) => void {
+		record({ method, path, headers, body }: ApiRequest): (status?: number) => void {
 			const { authorization, ...others } = headers;
 			const entry: LogEntry = {
 				method,

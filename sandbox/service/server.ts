@@ -29,7 +29,7 @@ function callControl(control: SandboxControl, { method, path, headers, body }: A
 		const usage = 'POST /control/<method> with a JSON array of arguments. Methods: ';
 		return detail(name === '' ? 200 : 404, usage + Object.keys(control).join(', '));
 	}
-	// Web pages can send other types to this machine without being asked.
+	// Web pages can send other types to this machine without a preflight request.
 	if (method !== 'POST' || headers['content-type'] !== 'application/json') {
 		return detail(415, 'Send a POST with the content type application/json.');
 	}
@@ -67,7 +67,7 @@ async function handle(parts: ServerParts, message: IncomingMessage, response: Se
 	const { method = '', url: path = '', headers } = message;
 	const request = { method, path, headers, body: await text(message) };
 	if (/^\/control(\/|$)/.test(path)) return send(response, callControl(parts.control, request));
-	const noteEnd = parts.sandbox.log.begin(request);
+	const noteEnd = parts.sandbox.log.record(request);
 	const connection = new AbortController();
 	response.once('close', () => {
 		noteEnd();

@@ -111,7 +111,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	}
 
 	const takes = pick([50, 200, 400, 1_000, 2_500, 5_000, 10_000]);
-	// In the fast phase, no more may begin than can be done in time.
+	// In the fast phase, no more may start than can be done in time.
 	const fastUntil = takes > 1_000 ? 0 : pick([0, 0, 5_000, 20_000]);
 	const capacity: Capacity = { workers: pick([1, 2, 4, 8]), takes, fastUntil };
 	// If the first requests take longer than that, no rule helps.

@@ -47,19 +47,19 @@ export function perfectTime(history: History): number {
 		}),
 	);
 
-	const begun: number[] = [];
+	const startTimes: number[] = [];
 	let end = 0;
 	for (const { start, takes, method, ...request } of requests.sort((a, b) => a.start - b.start)) {
 		// What doubles sends two requests for each response.
-		const doubled = Math.floor((begun.length - FIRST * processes) / 2);
-		const before = begun[Math.max(doubled, begun.length - MOST * processes)] ?? -Infinity;
+		const doubled = Math.floor((startTimes.length - FIRST * processes) / 2);
+		const before = startTimes[Math.max(doubled, startTimes.length - MOST * processes)] ?? -Infinity;
 		let at = Math.max(start, before + roundTrip);
 		const limiters = all.filter((limiter) => limiter.isFor(method));
 		for (const limiter of limiters) at += limiter.waitAt(at, method);
 		for (const limiter of limiters) limiter.count(at, method);
 		if (isOutage && at >= from) at = Math.max(at, until);
 		const work = workers ? workers.endOf(at) - at : 0;
-		for (let attempts = attemptsOf(); attempts > 0; attempts--) begun.push(at);
+		for (let attempts = attemptsOf(); attempts > 0; attempts--) startTimes.push(at);
 		if (request.isHealthy) end = Math.max(end, at + takes + work);
 	}
 	return end;

@@ -60,7 +60,7 @@ test.each([3.1, 2.2])(
 		expect(execution.data.resultData.error).toBeUndefined();
 		expect(jsonOf(execution, 'Agent')[0]?.output).toBe('All done.');
 		expect(received().sort()).toEqual(wanted.sort());
-		expect(model.answers()).toEqual([
+		expect(model.responses()).toEqual([
 			expect.stringContaining(`"id":${SEED.running},`),
 			expect.stringMatching(
 				`did not find instance ${SEED.unknown}.*that the instance still exists`,
@@ -83,7 +83,7 @@ test('the MCP Server Trigger offers all operations as tools, and says why a call
 	const { rest, url } = stack().n8n;
 	const endpoint = `${url}/mcp/instances`;
 	await publish(stack(), await stack().store(mcpServerWorkflow('instances')));
-	// n8n registers the path a moment after it has answered.
+	// n8n registers the path a moment after it has responded.
 	await until(async () => (await fetch(endpoint, { method: 'POST' })).status !== 404);
 	/** What n8n's own MCP client gets to read from the tool. */
 	const call = async ({ tool, arguments: values }: ToolCall): Promise<string> => {

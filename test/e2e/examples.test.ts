@@ -28,7 +28,7 @@ const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Sa
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
-/** From now on, the service answers that the instance has these values. */
+/** From now on, the service responds that the instance has these values. */
 function becomes(id: number, values: IDataObject): void {
 	const body = JSON.stringify({ ...control().instance(id), ...values });
 	const action = { type: 'respond', status: 200, body } as const;
@@ -312,7 +312,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	const workflow = recipe('tag-and-prioritize.json');
 	const withKey = withCredential(workflow, 'n8n-nodes-base.webhook', credential);
 	await publish(stack(), await stack().store(withKey));
-	// n8n registers the webhook a moment after it has answered.
+	// n8n registers the webhook a moment after it has responded.
 	await until(async () => (await send({})).status !== 404);
 	const { name, deadline, tags = [] } = control().instance(101) ?? {};
 	const call = { instance_id: 101, tags: ['vip', 'renewal'], priority: 'Very High' };
@@ -411,22 +411,22 @@ test('the watch list tells each change once, and leaves out what has finished or
 		const execution = await stack().n8n.rest.runWorkflow(id);
 		return {
 			problem: problemOf(execution),
-			told: jsonOf(execution, 'Write Message').map(({ text }) => text),
+			messages: jsonOf(execution, 'Write Message').map(({ text }) => text),
 			read: logOf('GET')
 				.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]))
 				.sort(),
 		};
 	};
 	const states = async () => (await rowsOf('Watched instances')).map(({ state }) => state);
-	const told = [expect.stringMatching(/^Instance 999999 \(.+\) was not found\./)];
-	expect(await look()).toEqual({ told, read: [101, 102, 107, SEED.unknown] });
+	const messages = [expect.stringMatching(/^Instance 999999 \(.+\) was not found\./)];
+	expect(await look()).toEqual({ messages, read: [101, 102, 107, SEED.unknown] });
 	expect(await states()).toEqual(['running', 'running', 'completed', 'not found']);
-	expect(await look()).toEqual({ told: [], read: [101, 102] });
+	expect(await look()).toEqual({ messages: [], read: [101, 102] });
 
 	control().advance(101);
 	control().abort(102);
 	expect(await look()).toEqual({
-		told: [
+		messages: [
 			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/),
 			expect.stringMatching(/^Instance 102 \(.+\) is aborted\. Stage: /),
 		],
@@ -434,7 +434,7 @@ test('the watch list tells each change once, and leaves out what has finished or
 	});
 	control().addFault({ action: { type: 'respond', status: 404, body: 'Proxy' } });
 	const problem = expect.stringMatching(/^Instance 101: .+/);
-	expect(await look()).toEqual({ problem, told: [], read: [101] });
+	expect(await look()).toEqual({ problem, messages: [], read: [101] });
 	expect(await states()).toEqual(['running', 'aborted', 'completed', 'not found']);
 });
 
@@ -470,7 +470,7 @@ test('an update from a table previews, then updates what it can, and reports the
 	expect(control().instance(106)).toEqual(untouched);
 });
 
-test('an agent reads, then changes only what it was asked to change', async () => {
+test('an agent reads, then changes only what the user wants changed', async () => {
 	const instanceId = SEED.fullyFilled;
 	const { deadline, tags = [] } = control().instance(instanceId) ?? {};
 	const text = 'Instance 102 is tagged, and urgent.';
@@ -521,16 +521,16 @@ describe('an agent that deletes', () => {
 		['deletes nothing after Keep, and learns it', shown, '107, 113', false, [], 'rejected'],
 		['deletes no IDs that the person is not shown', { instanceIds: '107, 113' }, '', true, []],
 	])('%s, and not before', async (...row) => {
-		const [, call, ids, isApproved, deleted, answer = ''] = row;
+		const [, call, ids, isApproved, deleted, words = ''] = row;
 		const { rest } = stack().n8n;
-		const isDryRun = answer === 'dryRun';
-		const asked = withMessage(
+		const isDryRun = words === 'dryRun';
+		const chat = withMessage(
 			recipe('approve-deletion.json', isDryRun ? {} : NO_DRY_RUN),
 			'Delete 107 and 113',
 		);
 		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
 		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
-		const executionId = await rest.startWorkflow(await model.store(asked));
+		const executionId = await rest.startWorkflow(await model.store(chat));
 		const data = await waiting(executionId, isDryRun ? ASKED_IN_DRY_RUN : `${ASKED}${ids}\\n`);
 		expect(data.includes(details)).toBe(ids !== '');
 		expect(bodies('POST')).toEqual([]);
@@ -540,9 +540,9 @@ describe('an agent that deletes', () => {
 		await waiting(executionId, '"That is it."');
 		await rest.call('POST', `/executions/${executionId}/stop`, {});
 		expect(bodies('POST')).toEqual(deleted.map((each) => ({ ids: each })));
-		expect(model.answers()).toEqual([
+		expect(model.responses()).toEqual([
 			expect.stringContaining('"id":107'),
-			expect.stringContaining(answer),
+			expect.stringContaining(words),
 		]);
 	});
 });

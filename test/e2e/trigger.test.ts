@@ -11,7 +11,7 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 	const tag = (name: string) => ids.forEach((id) => control.change(id, { tags: [name] }));
 	const parameters = { instanceIds: ids.join(), events: ['tagsChanged'] };
 	const workflow = await stack().store(triggerWorkflow(parameters));
-	/** What it has emitted in all, repeats left out. */
+	/** What it has emitted in all, without repeats. */
 	const emitted = async () => {
 		const items = (await emissions(stack(), workflow)).flat();
 		return [...new Map(items.map((item) => [item.eventId, item])).values()];

@@ -69,7 +69,7 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 	const OTHER_HOST = 'https://other.example/api/instances/102/';
 	const NO_ID = "'Instance IDs' is empty";
 	const NO_VALUE = 'filter out items without IDs. If there is nothing to process, have it return';
-	// More values are in get.test.ts and properties.test.ts.
+	// More values are in get.test.ts and test/model/cells.test.ts.
 	test.each<[value: unknown, message: string, advice: string]>([
 		[[102, 1.5], "1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is'],
 		["12,  '15'", `"'15'" in`, 'Separate IDs with commas, without quotation marks'],
@@ -126,7 +126,7 @@ describe('A dry run', () => {
 	const ABSENT = { found: false };
 	const ofId = (id: number | null, seen: object = {}) => ({ id, ...UNKNOWN, ...seen });
 
-	test('deletes nothing, and shows what each instance is, or why that is not known', async () => {
+	test('deletes nothing, and shows what each instance is, or why it cannot say', async () => {
 		const returns = (id: number, status: number, body: unknown) =>
 			sandbox.control.addFault({ match: { ids: [id] }, action: respond(status, body) });
 		returns(102, 410, '');
@@ -215,7 +215,7 @@ describe('Bulk Delete of many items', () => {
 				from === 'column' ? BY_PATH : { instanceIds: ids.join() },
 				items,
 			);
-			expect(sandbox.left(ids)).toEqual([]);
+			expect(sandbox.remaining(ids)).toEqual([]);
 			expect(sandbox.requests()).toHaveLength(2);
 			expect(outputs[0]).toHaveLength(150);
 			// One list for all of them, which n8n saves once.
@@ -274,7 +274,7 @@ describe('Where the service rejects a batch,', () => {
 		const rest = `Not sent: ${notSentIds.slice(0, 500).join(', ')} and 10 more.`;
 		expect(error?.description).toContain(`${done} ${rest}`);
 		expect(error?.description).toMatch(/set 'On Error' .* to Continue/);
-		expect(sandbox.left(ids)).toEqual(ids.slice(100));
+		expect(sandbox.remaining(ids)).toEqual(ids.slice(100));
 		expect(sandbox.requests()).toHaveLength(2);
 	});
 
@@ -290,7 +290,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(places).toEqual(bad.map((id) => [id, ids.indexOf(id)]));
 		for (const { json } of failed) expect(json.error).toMatch(/ instance \d+ .*: Not these\.$/);
 		expect(JSON.stringify(failed)).not.toMatch(/one or more of|'On Error'|item \d/);
-		expect(sandbox.left(ids)).toEqual(bad);
+		expect(sandbox.remaining(ids)).toEqual(bad);
 		// Two more for each of the seven halvings that lead to an ID.
 		expect(sandbox.requests().length).toBeLessThanOrEqual(3 + 3 * 2 * 7);
 		expect(sandbox.control.stats().maxInFlight).toBe(1);
@@ -305,7 +305,7 @@ describe('Where the service rejects a batch,', () => {
 		refuse(ids.slice(3, 4), status);
 		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 		expect(outputs[0]?.filter(({ json }) => json.error !== undefined)).toHaveLength(refused);
-		expect(sandbox.left(ids)).toHaveLength(refused);
+		expect(sandbox.remaining(ids)).toHaveLength(refused);
 		expect(sandbox.requests()).toHaveLength(requests);
 	});
 
@@ -316,16 +316,18 @@ describe('Where the service rejects a batch,', () => {
 		const { outputs } = await bulkDelete(BY_PATH, itemsOf(ids), CONTINUE);
 		expect(sandbox.requests().length).toBeGreaterThanOrEqual(4 + 199);
 		expect(sandbox.requests().length).toBeLessThanOrEqual(4 + 200);
-		const told = (outputs[0] ?? []).map(({ json }) => json);
-		expect(told).toHaveLength(400);
-		expect(told[1]?.error).toContain(`deletion of instance ${ids[1]} (400): Not these.`);
+		const items = (outputs[0] ?? []).map(({ json }) => json);
+		expect(items).toHaveLength(400);
+		expect(items[1]?.error).toContain(`deletion of instance ${ids[1]} (400): Not these.`);
 		const words = /^The batch that contains this ID was rejected\. .* of 100 instances \(400/;
 		const advice =
 			'Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service reports.';
-		expect(told[399]?.error).toMatch(words);
-		expect(asObject(told[399]?.details).description).toBe(advice);
-		expect(told[399]?.id).toBe(ids[399]);
-		expect(sandbox.left(ids)).toEqual(ids.filter((_id, index) => told[index]?.deleted !== true));
+		expect(items[399]?.error).toMatch(words);
+		expect(asObject(items[399]?.details).description).toBe(advice);
+		expect(items[399]?.id).toBe(ids[399]);
+		expect(sandbox.remaining(ids)).toEqual(
+			ids.filter((_id, index) => items[index]?.deleted !== true),
+		);
 	});
 
 	test.each<[number, string, words: RegExp]>([
@@ -338,7 +340,7 @@ describe('Where the service rejects a batch,', () => {
 		expect(sandbox.requests()).toHaveLength(2);
 		expect(outputs[0]).toHaveLength(200);
 		expect(outputs[0]?.[0]?.json.error).toMatch(words);
-		expect(sandbox.left(ids)).toEqual(ids);
+		expect(sandbox.remaining(ids)).toEqual(ids);
 	});
 
 	test('what halves have deleted stays deleted over the attempts of Retry On Fail', async () => {
@@ -348,8 +350,8 @@ describe('Where the service rejects a batch,', () => {
 		const settings = { ...CONTINUE, retryOnFail: true, maxTries: 2 };
 		const { outputs } = await bulkDelete({ instanceIds: ids.join() }, [{}], settings);
 		expect(idsSent()).toEqual([ids, [999_999, a], [999_999], [a], [b, c], [999_999]]);
-		const told = (outputs[0] ?? []).map(({ json }) => [json.id, json.deleted]);
-		expect(told).toEqual([[999_999, undefined], ...[a, b, c].map((id) => [id, true])]);
+		const items = (outputs[0] ?? []).map(({ json }) => [json.id, json.deleted]);
+		expect(items).toEqual([[999_999, undefined], ...[a, b, c].map((id) => [id, true])]);
 	});
 
 	test('a 409 for several IDs leaves them unknown', async () => {
@@ -371,8 +373,8 @@ describe('Where the service rejects a batch,', () => {
 		const { error } = await bulkDelete(parameters);
 		expect(error?.description).toContain('Unknown: 101, 102, 104.');
 		const { outputs } = await bulkDelete(parameters, [{}], CONTINUE);
-		const told = (outputs[0] ?? []).map(({ json }) => asObject(json.details).description);
-		expect(told).toEqual(ids.map(() => expect.stringContaining('may already have been deleted')));
+		const items = (outputs[0] ?? []).map(({ json }) => asObject(json.details).description);
+		expect(items).toEqual(ids.map(() => expect.stringContaining('may already have been deleted')));
 	});
 
 	test('of a single ID, the message says what became of it', async () => {

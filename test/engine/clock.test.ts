@@ -1,7 +1,7 @@
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { CONTINUE, ID_OF_ITEM, useSandbox } from './support/sandbox';
 
-test('The clock sleeps no longer once it is told not to, by a timer that Node has', async () => {
+test('The clock sleeps no longer once it is stopped, by a timer that Node has', async () => {
 	const timers = jest.spyOn(globalThis, 'setTimeout');
 	const stop = new AbortController();
 	const sleeping = systemClock.sleep(Infinity, stop.signal);

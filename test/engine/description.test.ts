@@ -25,7 +25,7 @@ import { locator, useSandbox } from './support/sandbox';
 /** What people read, which may change without a saved workflow noticing. */
 const WORDS = ['description', 'displayName', 'hint', 'message', 'placeholder'];
 
-/** The JSON of an object without its words, on one line; empty when nothing is left. */
+/** The JSON of an object without its words, on one line; empty when nothing remains. */
 function withoutWords(value: object): string {
 	const json = JSON.stringify(value, (key, each: unknown) => {
 		if (WORDS.includes(key)) return undefined;
@@ -134,10 +134,10 @@ describe('output schemas', () => {
 	});
 
 	/** Those of the interface, and what only the node says. */
-	const known: Schema['properties'] = { ...described, deleted: { type: 'boolean' } };
+	const fields: Schema['properties'] = { ...described, deleted: { type: 'boolean' } };
 	test.each(OPERATIONS)('of %s have the types of the interface', (operation) => {
 		for (const [field, { type, items }] of Object.entries(schemaOf(operation).properties)) {
-			const own = known[field];
+			const own = fields[field];
 			// Entries of other types have a schema of their own there.
 			const entry = own?.items && (own.items.type ?? 'object');
 			expect([field, type, items?.type]).toEqual([field, own?.type, entry]);

@@ -119,7 +119,7 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('beside other entries of a list is left out', async () => {
+	test('beside other entries of a list is omitted', async () => {
 		await update(undefined, { tags: '={{ ["a", null, "", []] }}' }, [{}]);
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: ['a'] }]);
 	});

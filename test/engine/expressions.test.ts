@@ -155,10 +155,10 @@ describe('Something unexpected', () => {
 		await runWith({ credentials: { baseUrl: 'nowhere', apiKey: 'key-of-a-test' } });
 		// What the items say needs no line in the log.
 		expect(logged).not.toHaveBeenCalled();
-		// The limiter is joined when the key is known.
+		// The limiter is joined once there is a key.
 		slip(new TypeError(`A slip of ours with ${sandbox.credentials.apiKey}`));
-		const told = expect.stringContaining('happened in this node: A slip of ours with ***');
-		expect(await runWith()).toEqual([told, told]);
+		const message = expect.stringContaining('happened in this node: A slip of ours with ***');
+		expect(await runWith()).toEqual([message, message]);
 		const stack = expect.stringMatching(/A slip of ours with \*{3}\n\s+at /);
 		expect(logged.mock.calls).toEqual([[stack, expect.objectContaining({ node: 'Service' })]]);
 	});

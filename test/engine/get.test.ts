@@ -207,7 +207,7 @@ describe('A run of 60 items at a slow service', () => {
 		return requests();
 	};
 
-	/** Runs it with so much time between two items that n8n gets a turn before the next one. */
+	/** Runs it with so much time between two items that n8n can work before the next one. */
 	const runSlowly = async (...given: Parameters<typeof sandbox.run>) => {
 		let looks = 0;
 		const now = jest.spyOn(systemClock, 'now');

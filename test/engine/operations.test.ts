@@ -42,8 +42,8 @@ test.each<[string, INodeParameters]>([
 	['update', { options: { maxWait: '={{ -1 }}' } }],
 ])('An error item of %s names its instance where %j is invalid', async (operation, values) => {
 	const { outputs } = await sandbox.run({ ...parametersOf(operation), ...values }, ITEMS, CONTINUE);
-	const told = outputs[0]?.map(({ json }) => [json.id, typeof json.error]);
-	expect(told).toEqual(IDS.map((id) => [id, 'string']));
+	const listed = outputs[0]?.map(({ json }) => [json.id, typeof json.error]);
+	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
 describe.each(OPERATIONS)('The operation %s', (operation) => {
@@ -60,8 +60,8 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		const id = "={{ $fromAI('id', 'The instance', 'number') }}";
 		const calls = ITEMS.slice(0, 2);
 		const parameters = parametersOf(operation, id);
-		const { answers } = await runAsTool({ parameters, calls, agent, items: ITEMS, credentials });
-		const given = answers.map(({ response }) =>
+		const { responses } = await runAsTool({ parameters, calls, agent, items: ITEMS, credentials });
+		const given = responses.map(({ response }) =>
 			typeof response === 'string' ? JSON.parse(response) : response,
 		);
 		expect(given).toMatchObject(calls.map((call) => [call]));
@@ -109,9 +109,9 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 			ids.map((id) => ({ id })),
 			settings,
 		);
-		const told = outputs[0]?.map(({ json, pairedItem }) => [json.id, json.error, pairedItem]);
+		const listed = outputs[0]?.map(({ json, pairedItem }) => [json.id, json.error, pairedItem]);
 		const words = "The service rejected the 'API Key' in the credential (401): No such key.";
-		expect(told).toEqual(ids.map((id, item) => [id, words, { item }]));
+		expect(listed).toEqual(ids.map((id, item) => [id, words, { item }]));
 		// No more than are sent at once.
 		expect(sandbox.requests().length).toBeLessThanOrEqual(10);
 	});

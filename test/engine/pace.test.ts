@@ -419,7 +419,7 @@ describe('A wait that is longer than Max Wait', () => {
 });
 
 describe('Runs with the same base URL and key', () => {
-	test('take turns, however they spell the URL: a short one does not wait for a long one', async () => {
+	test('alternate, however they spell the URL: a short one does not wait for a long one', async () => {
 		sandbox.control.setRateLimit({ requests: 10 });
 		const ids = sandbox.control.addInstances(310);
 		const [long, short] = [ids.slice(0, 300), ids.slice(300)];
@@ -514,7 +514,7 @@ describe('Requests per Minute', () => {
 test.each([
 	['http', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond with HTTP'],
 	['https', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'he secure connection to'],
-])('A server that speaks something else than %s is asked once', async (...row) => {
+])('A server that speaks something else than %s gets one request', async (...row) => {
 	const [protocol, greeting, words] = row;
 	let connections = 0;
 	const server = createServer((socket) => {

@@ -138,7 +138,7 @@ describe('A path into the item', () => {
 	const type = 'fixture.probe';
 	afterEach(() => (seesCopies = false));
 
-	test('is left to n8n if the node sees copies of its items', async () => {
+	test('is evaluated by n8n if the node sees copies of its items', async () => {
 		seesCopies = true;
 		const run = await runNode({
 			type,

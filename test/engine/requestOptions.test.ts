@@ -99,9 +99,9 @@ describe("n8n's Request Options", () => {
 });
 
 test.each(['Request Options', 'HTTP_PROXY'])('The proxy of %s is used', async (from) => {
-	const asked: string[] = [];
+	const requested: string[] = [];
 	const proxy = createServer(({ url = '', headers }, response) => {
-		asked.push(`${headers['proxy-authorization']}: ${url}`);
+		requested.push(`${headers['proxy-authorization']}: ${url}`);
 		const id = Number(/(\d+)\/$/.exec(url)?.[1]);
 		response.end(JSON.stringify({ id, process: 'http://service.example/api/processes/1/' }));
 	});
@@ -117,7 +117,7 @@ test.each(['Request Options', 'HTTP_PROXY'])('The proxy of %s is used', async (f
 	await new Promise((resolve) => proxy.close(resolve));
 	expect(outputs[0]?.map(({ json }) => json.id)).toEqual([7, 8]);
 	const start = `Basic ${btoa('me:pass')}: ${sandbox.credentials.baseUrl}/instances`;
-	expect(asked.sort()).toEqual([`${start}/7/`, `${start}/8/`]);
+	expect(requested.sort()).toEqual([`${start}/7/`, `${start}/8/`]);
 });
 
 describe('Batching', () => {
@@ -130,7 +130,7 @@ describe('Batching', () => {
 		return await sandbox.run({ ...parameters, requestOptions: { batching } }, given);
 	};
 
-	test('starts the items in turn, with both of the requests of an update', async () => {
+	test('starts the items in order, with both of the requests of an update', async () => {
 		const { outputs } = await run(UPDATE, 2);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		for (const id of ids) expect(stored(sandbox, id).name).toBe('New');

@@ -31,12 +31,12 @@ describe('Responses', () => {
 		[204, undefined, { updated: true }],
 		[202, anInstance({ name: 'New' }), { name: 'New' }],
 		[200, { id: 7, success: true, errors: [] }, {}],
-	])('An update whose response is %d with %j was made', async (status, body, told) => {
+	])('An update whose response is %d with %j was made', async (status, body, json) => {
 		read(anInstance());
 		written(status, body);
 		const { outputs, error } = await update();
 		expect(error).toBeUndefined();
-		expect(outputs).toMatchObject([[{ json: { id: 7, ...told }, pairedItem: { item: 0 } }]]);
+		expect(outputs).toMatchObject([[{ json: { id: 7, ...json }, pairedItem: { item: 0 } }]]);
 	});
 
 	test.each([
@@ -244,8 +244,8 @@ describe('Responses', () => {
 			expect((await update()).error).toMatchObject({ message, description });
 			const { error } = await run({ operation: 'bulkDelete', instanceIds: '7' });
 			expect(error).toMatchObject({ message, context: { deletedIds: [], unknownIds: [7] } });
-			const asked = sandbox.log().map(({ headers }) => headers['accept-encoding']);
-			expect(asked).toEqual([expect.stringContaining('gzip'), 'identity', 'identity']);
+			const requested = sandbox.log().map(({ headers }) => headers['accept-encoding']);
+			expect(requested).toEqual([expect.stringContaining('gzip'), 'identity', 'identity']);
 		},
 	);
 
@@ -353,8 +353,8 @@ describe('Responses of the sandbox', () => {
 		always('POST', respond(200, json, headers));
 		const { outputs, tasks } = await run(deletion([101, 102]));
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
-		const told = outputs[0]?.map((item) => item.json);
-		expect(told).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
+		const listed = outputs[0]?.map((item) => item.json);
+		expect(listed).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
 		const hints = tasks[0]?.hints?.filter(({ message }) =>
 			message.startsWith('The service responded: '),
 		);
@@ -381,7 +381,7 @@ describe('Responses of the sandbox', () => {
 		expect(hints).toEqual([expect.any(String), 'The service responded: Hello.']);
 	});
 
-	test('What is left of a rejected batch is refused with the words of the rejection', async () => {
+	test('What remains of a rejected batch is refused with the words of the rejection', async () => {
 		respondTo('POST', respond(410, { detail: 'One is gone.' }));
 		always('POST', respond(429));
 		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
@@ -445,7 +445,7 @@ describe('Responses of the sandbox', () => {
 		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
 	});
 
-	test('A change that was made leaves no doubt about the next change of the instance', async () => {
+	test('A change that was made leaves no unknown outcome for the next change of the instance', async () => {
 		sandbox.control.addFault({ match: { method: 'PUT', nth: 2 }, action: NO });
 		const items = [{ id: ID }, { id: ID }];
 		const { error } = await run({ ...UPDATE, instanceId: ID_OF_ITEM }, items);
@@ -486,7 +486,7 @@ describe('Responses of the sandbox', () => {
 		expect((await meetWith()).error).toMatchObject({ description, context });
 		const { outputs } = await meetWith(CONTINUE);
 		const json = { error: expect.any(String), details: expect.objectContaining({ description }) };
-		const told = outputs[0]?.map((item) => item.json);
-		expect(told).toEqual([101, 102].map((id) => ({ id, ...json })));
+		const listed = outputs[0]?.map((item) => item.json);
+		expect(listed).toEqual([101, 102].map((id) => ({ id, ...json })));
 	});
 });

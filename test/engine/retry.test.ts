@@ -22,7 +22,7 @@ const RETRY = { retryOnFail: true, maxTries: 3 };
 
 describe('the ways in which n8n runs a node', () => {
 	const sandbox = useSandbox();
-	const { run, left } = sandbox;
+	const { run, remaining } = sandbox;
 	const clock = useVirtualClock();
 	afterEach(async () => {
 		await new Promise(setImmediate);
@@ -53,7 +53,7 @@ describe('the ways in which n8n runs a node', () => {
 		const fail = (nth: number) =>
 			sandbox.control.addFault({ match: { method: 'POST', nth }, action: SERVER_DOWN });
 
-		test('sends only what is left in each of three tries', async () => {
+		test('sends only what remains in each of three tries', async () => {
 			const [first, second, third] = batches;
 			// The first try ends at its second request, the second try at its second again.
 			fail(2);
@@ -61,7 +61,7 @@ describe('the ways in which n8n runs a node', () => {
 			const { outputs, error } = await run(BULK_DELETE, items, RETRY);
 			expect(error).toBeUndefined();
 			expect(sent()).toEqual([first, second, second, third, third]);
-			expect(left(ids)).toEqual([]);
+			expect(remaining(ids)).toEqual([]);
 			expect(outputs[0]).toEqual(
 				ids.map((id, item) => ({ json: { id, deleted: true }, pairedItem: { item } })),
 			);
@@ -74,14 +74,14 @@ describe('the ways in which n8n runs a node', () => {
 			const { outputs } = await run(BULK_DELETE, items, { ...RETRY, ...CONTINUE });
 			expect(sent()).toEqual([first, second, third, first]);
 			expect(outputs[0]?.every(({ json }) => json.deleted === true)).toBe(true);
-			expect(left(ids)).toEqual([]);
+			expect(remaining(ids)).toEqual([]);
 		});
 
 		test.each([{}, CONTINUE])('holds up the batches after a failed one, with %j', async (more) => {
 			sandbox.control.addFault({ match: { method: 'POST', nth: 1 }, action: busy(503, 1) });
 			await run(BULK_DELETE, items, more);
 			expect(sent()).toEqual([0, 0, 1, 2].map((index) => batches[index]));
-			expect(left(ids)).toEqual([]);
+			expect(remaining(ids)).toEqual([]);
 		});
 
 		test('starts over in the next run of the node, as in a loop', async () => {
@@ -186,8 +186,8 @@ describe('the ways in which n8n runs a node', () => {
 		test.each<[FaultAction, RegExp]>([
 			[busy(503, 3), /in this node\. The change may already have been made\. Running .* safe\.$/],
 			[busy(429, 3), /in this node\. Nothing was updated\.$/],
-		])('is refused if it can no longer be kept after %j', async (answer, description) => {
-			onPut(answer);
+		])('is refused if it can no longer be kept after %j', async (response, description) => {
+			onPut(response);
 			const action = respond(200, { ...stored(sandbox, id), name: undefined });
 			sandbox.control.addFault({ match: { method: 'GET', nth: 2 }, times: 0, action });
 			const { error } = await update(RETRY);
@@ -201,7 +201,7 @@ describe('the ways in which n8n runs a node', () => {
 		const TAGS = ['a', 'b', 'c', 'd', 'e'];
 		const tagging = (tags: string[]) => tags.map((tag) => ({ id: SEED.bare, tag }));
 
-		test('are all applied by Update in turn', async () => {
+		test('are all applied by Update in order', async () => {
 			sandbox.control.setLatency(50);
 			const { outputs } = await run(ADD_TAG, tagging(TAGS));
 			expect(stored(sandbox, SEED.bare).tags).toEqual(TAGS);
@@ -220,7 +220,7 @@ describe('the ways in which n8n runs a node', () => {
 			expect(stored(sandbox, SEED.bare).tags).toEqual(['a', 'b']);
 		});
 
-		test('of runs that spell the Base URL differently are all applied in turn', async () => {
+		test('of runs that spell the Base URL differently are all applied in order', async () => {
 			sandbox.control.setLatency(30);
 			const { apiKey, baseUrl } = sandbox.credentials;
 			const named = baseUrl.replace('127.0.0.1', 'localhost');
@@ -239,9 +239,9 @@ describe('the ways in which n8n runs a node', () => {
 			const items = [{ id: 101, tag: 'x' }];
 			const hanging = run({ ...ADD_TAG, requestOptions: { timeout: 300 } }, items);
 			while (sandbox.log().length === 0) await clock().sleep(0);
-			const begun = clock().now();
+			const startedAt = clock().now();
 			expect((await run(ADD_TAG, items)).error).toBeUndefined();
-			expect(clock().now() - begun).toBe(300);
+			expect(clock().now() - startedAt).toBe(300);
 			expect((await hanging).error?.message).toContain('ETIMEDOUT');
 		});
 
@@ -265,7 +265,7 @@ describe('the ways in which n8n runs a node', () => {
 		stop.abort();
 		await running;
 		expect(sandbox.requests()).toHaveLength(1);
-		expect(left([101])).toEqual([101]);
+		expect(remaining([101])).toEqual([101]);
 	});
 
 	/** Stops a Bulk Delete at its second request, when nothing goes on by itself; gives what n8n logs. */

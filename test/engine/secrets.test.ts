@@ -163,7 +163,7 @@ describe('The redactor', () => {
 		expect(createRedact('clé-s3crèt')(`voilà ${spelling}, ça`)).toBe('voilà ***, ça');
 	});
 
-	test('hides four characters that a cut has left of the key, and no fewer', () => {
+	test('hides four characters that a cut leaves of the key, and no fewer', () => {
 		const redact = createRedact('sandbox-key-1');
 		expect(redact('"sand" sand… (ey-1)')).toBe('"***" ***… (***)');
 		expect(redact('thousand sandy, y-1, san…')).toBe('thousand sandy, y-1, san…');
@@ -190,8 +190,8 @@ describe("n8n's HTTP Request node, with the credential", () => {
 		const location = `${other.url}/api/instances/101/`;
 		sandbox.control.addFault({ action: respond(302, '', { location }) });
 		await sandbox.run({}, [{}], { type: 'fixture.request' });
-		const asked = other.control.log().map(({ authorized }) => authorized);
+		const authorized = other.control.log().map(({ authorized }) => authorized);
 		await other.close();
-		expect([sandbox.log()[0]?.authorized, asked]).toEqual([true, [false]]);
+		expect([sandbox.log()[0]?.authorized, authorized]).toEqual([true, [false]]);
 	});
 });

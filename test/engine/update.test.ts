@@ -190,7 +190,7 @@ describe('A name that the user did not set', () => {
 		},
 	);
 
-	test('is left out in one more try where the user wants that, of the instance whose name is rejected', async () => {
+	test('is omitted in one extra try where the user wants that, of the instance whose name is rejected', async () => {
 		const names = ids.map((id) => stored(sandbox, id).name);
 		const { outputs } = await tagAll(LEAVE_OUT);
 		expect(outputs[0]?.map(({ json }) => json.name)).toEqual(names);
@@ -218,19 +218,19 @@ describe('A name that the user did not set', () => {
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
 	});
 
-	test('stays in doubt when the first request was cut off', async () => {
-		const answers: FaultAction[] = [
+	test('has an unknown outcome when the first request was cut off', async () => {
+		const responses: FaultAction[] = [
 			{ type: 'applyThen', then: { type: 'reset' } },
 			respond(400, { name: ['No.'] }),
 			respond(403, { detail: 'No.' }),
 		];
-		for (const action of answers) sandbox.control.addFault({ match: { method: 'PUT' }, action });
+		for (const action of responses) sandbox.control.addFault({ match: { method: 'PUT' }, action });
 		const { error } = await update({ updateFields: { priority: 'V' }, ...LEAVE_OUT });
 		expect(error?.httpCode).toBe('403');
 		expect(error?.description).toContain('The change may already have been made.');
 	});
 
-	test('is never left out where the user set one', async () => {
+	test('is never omitted where the user set one', async () => {
 		const updateFields = { addTags: 'b', name: 'A', process: locator(13) };
 		const instanceId = locator(SEED.autoNamed);
 		const { error } = await update({ instanceId, updateFields, ...LEAVE_OUT });

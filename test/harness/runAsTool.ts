@@ -45,13 +45,13 @@ export async function runAsTool(options: ToolRunOptions) {
 		pinData: { [SOURCE]: items.map((json) => ({ json })) },
 	};
 	const run = await runWorkflow(workflow, { credentials, signal });
-	const [answers = []] = run.node(AGENT).outputs;
+	const [responses = []] = run.node(AGENT).outputs;
 	return {
 		...run.node(TOOL),
 		/**
 		 * What the model gets for each call. `response`: for `call` the tool's text, for `request` the
 		 * json of its items. `thrown`: the error that the tool threw at the agent (`call` only).
 		 */
-		answers: answers.map(({ json }) => json),
+		responses: responses.map(({ json }) => json),
 	};
 }

@@ -30,7 +30,7 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 
 const PAIRED_ITEM = `={{ $('${NAMES.source}').item.json }}`;
 
-/** The workflow Items → Service, with a node on either output when asked for. */
+/** The workflow Items → Service, optionally with a node on each output. */
 function oneNode({
 	type = NODE_TYPE,
 	parameters,

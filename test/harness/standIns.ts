@@ -120,8 +120,8 @@ const toolCallingAgent: INodeType = {
  */
 const engineRequestingAgent: INodeType = {
 	description: describeAgent('engineRequestingAgent'),
-	async execute(answer) {
-		const results = answer?.actionResponses ?? [];
+	async execute(response) {
+		const results = response?.actionResponses ?? [];
 		const calls = wantedCalls(this);
 		// The engine would ask again and again on a request without actions.
 		if (results.length > 0 || calls.length === 0) {

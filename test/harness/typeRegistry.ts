@@ -17,7 +17,7 @@ class SourceLoader extends PackageDirectoryLoader {
 	}
 }
 
-/** What n8n's NodeTypes does with a declarative node when it is first asked for. */
+/** What n8n's NodeTypes does with a declarative node when it is first requested. */
 function withExecute(type: INodeType): INodeType {
 	if (type.execute ?? type.poll ?? type.trigger) return type;
 	type.execute = async function (this: ExecuteContext) {

@@ -88,7 +88,7 @@ export class VirtualClock implements Clock {
 	};
 
 	/** Holds the time until {@link end} is called as often. */
-	begin(): void {
+	hold(): void {
 		this.news++;
 		this.busy++;
 	}
@@ -106,14 +106,14 @@ export class VirtualClock implements Clock {
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
-		for (let turns = 0, seen = this.news; this.sleepers.length > 0; turns++) {
+		for (let quietTurns = 0, seen = this.news; this.sleepers.length > 0; quietTurns++) {
 			await nextTurn();
 			if (this.news !== seen || this.busy > 0) {
 				seen = this.news;
-				turns = 0;
+				quietTurns = 0;
 			}
 			const next = this.sleepers.at(-1);
-			if (turns < (this.options.quietTurns ?? QUIET_TURNS) || next === undefined) continue;
+			if (quietTurns < (this.options.quietTurns ?? QUIET_TURNS) || next === undefined) continue;
 			if (next.at === Infinity) break;
 			this.time = Math.max(this.time, next.at);
 			next.wake();
@@ -138,7 +138,7 @@ export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 			if (clock === undefined) return await otherwise.sleep(milliseconds, signal);
 			clock.end();
 			await clock.sleep(milliseconds, signal);
-			clock.begin();
+			clock.hold();
 		},
 	};
 }
@@ -152,7 +152,7 @@ export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 export function holdTime(): () => void {
 	const clock = current;
 	let isHeld = clock !== undefined;
-	clock?.begin();
+	clock?.hold();
 	return () => {
 		if (isHeld) clock?.end();
 		isHeld = false;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { PLAIN_WORDS } from '../engine/support/hostile';
 import { runNode } from '../harness';
 import { deadline, isMoment } from './deadline';
 import { dateCell, idCell, idsCell, tagsCell, ZONES } from './cells';
@@ -59,6 +60,7 @@ function judge<T>(
 ) {
 	const expected = JSON.stringify(meaning);
 	if (message !== undefined) {
+		if (!PLAIN_WORDS.test(message)) report(kind, 'sounds like an accusation', cell, '', message);
 		if (isEmptyCell(cell) || meaning.isEmpty) return;
 		if (!meaning.isRefused) return report(kind, 'refused a valid cell', cell, expected, message);
 		if (!label.test(message)) return report(kind, 'names no label', cell, expected, message);

@@ -23,7 +23,10 @@ const ODD_VALUES: unknown[] = [
 	...['[object Object]', '{"id":7}', '__proto__', 'constructor', '\u0000', '\ud800', 'x\udc00'],
 	'😀',
 ];
-export const oddValue = fc.constantFrom(...ODD_VALUES);
+export const oddValue = fc.oneof(
+	{ weight: 9, arbitrary: fc.constantFrom(...ODD_VALUES) },
+	fc.jsonValue({ maxDepth: 3 }),
+);
 
 const natural = fc.integer({ min: 1, max: 400 });
 const idText = fc.oneof(

@@ -23,7 +23,7 @@ export interface Case {
 	/** The service names instances itself: it rejects any name. */
 	isNaming: boolean;
 	isLeavingOut: boolean;
-	/** The service answers an update without a body. */
+	/** The service responds to an update without a body. */
 	isBodyless: boolean;
 }
 
@@ -227,7 +227,7 @@ const instance = (base: string) =>
 const asJson = (value: unknown): Instance => JSON.parse(JSON.stringify(value));
 
 const SINGLE: Parameter[] = ['process', 'name', 'deadline', 'priority', 'tags', 'stepAssignments'];
-const PARAMETERS: Parameter[] = [...SINGLE, 'addTags', 'removeTags'];
+export const PARAMETERS: Parameter[] = [...SINGLE, 'addTags', 'removeTags'];
 const chosenParameters = fc.oneof(
 	{ weight: 6, arbitrary: fc.subarray(PARAMETERS, { minLength: 1, maxLength: 2 }) },
 	fc.subarray(PARAMETERS),

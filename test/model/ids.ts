@@ -82,7 +82,7 @@ export function ids(value: unknown, isExpression: boolean, baseUrl: string): Mea
 	return isSilent ? either(list, INVALID) : list;
 }
 
-/** A step or a user: their ids are numbers without a URL. An empty one may be left out. */
+/** A step or a user: their ids are numbers without a URL. An empty one may be absent. */
 export function plainId(value: unknown): Meaning<number> {
 	if (isEmptyCell(value)) return EMPTY;
 	return id(value, '(none)', 'https://none.invalid');

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { PLAIN_WORDS } from '../engine/support/hostile';
 import type { Case } from './forms';
 import type { Entry, Instance } from './service';
 import {
@@ -57,7 +58,7 @@ function expectations(prediction: Prediction, present: Instance) {
 	const mayStay = fields.every(
 		(field) => field.mayStay || field.sent.some(({ fits }) => fits(present[field.field])),
 	);
-	// Where nothing is left to change, what cannot be kept is of no matter.
+	// Where nothing remains to change, what cannot be kept is of no matter.
 	const ofFields = fields.flatMap(({ refusals, field }) =>
 		refusals.map((refusal) => ({ ...refusal, field })),
 	);
@@ -98,6 +99,7 @@ export function judgeRefusal(
 	note: Note,
 ): void {
 	const labels = expectation.refusals.flatMap(({ refused }) => refused);
+	if (!PLAIN_WORDS.test(message)) note('sounds like an accusation', '', message);
 	if (log.some(({ method }) => method !== 'GET')) note('refused and written', labels, message);
 	if (expectation.refusals.length === 0) return note('refused a valid form', 'no refusal', message);
 	// Nothing to do is no value that is not valid.

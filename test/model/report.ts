@@ -22,7 +22,7 @@ afterEach(() => {
 	if (!process.env.FINDINGS) expect(lines).toEqual([]);
 });
 
-/** Settings of fast-check: the same cases in each run of the suite, new ones when more are asked for. */
+/** Settings of fast-check: the same cases in each run of the suite, new ones with `CASES`. */
 export function settings(runs: number): fc.Parameters<unknown> {
 	const numRuns = Math.max(1, Math.ceil(runs));
 	if (process.env.CASES !== undefined) return { numRuns, endOnFailure: true };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What was asked of the service. */
+/** What the service received. */
 export interface Entry {
 	method: string;
 	path: string;
@@ -20,9 +20,9 @@ export async function startService() {
 		log: [] as Entry[],
 		/** The instances that it has besides. */
 		otherwise: undefined as ((id: number) => Instance) | undefined,
-		/** Answers an update with 400 and these words where it says so. */
+		/** Responds to an update with 400 and these words where it says so. */
 		rejection: undefined as ((body: Record<string, unknown>) => unknown) | undefined,
-		/** Answers an update without a body. */
+		/** Responds to an update without a body. */
 		isBodyless: false,
 	};
 	const respond = (

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runAsTool, runNode } from '../harness';
-import { anUpdate, type Case } from './forms';
+import { FIELDS } from '../../nodes/WorkflowInstanceService/instance/update/fields';
+import { anUpdate, type Case, PARAMETERS } from './forms';
 import {
 	expected,
 	fitsBody,
@@ -75,7 +76,7 @@ async function runWorkflow({ parameters, items, onError, timezone }: Case): Prom
 
 async function runTool({ parameters, items, run, onError }: Case): Promise<Observed | undefined> {
 	const agent = run === 'call' ? 'call' : 'request';
-	const { answers, error, outputs } = await runAsTool({
+	const { responses, error, outputs } = await runAsTool({
 		parameters,
 		calls: items,
 		items: [{}],
@@ -83,8 +84,8 @@ async function runTool({ parameters, items, run, onError }: Case): Promise<Obser
 		onError,
 		credentials: credentials(),
 	});
-	const [answer = {}] = answers;
-	const text = typeof answer.thrown === 'string' ? answer.thrown : answer.response;
+	const [response = {}] = responses;
+	const text = typeof response.thrown === 'string' ? response.thrown : response.response;
 	const parsed: unknown =
 		typeof text === 'string' && /^\s*[[{]/.test(text) ? JSON.parse(text) : text;
 	// The tool's wrapper, which is n8n's, takes text only.
@@ -102,7 +103,7 @@ async function runTool({ parameters, items, run, onError }: Case): Promise<Obser
 		seen: [
 			words === undefined
 				? { json }
-				: { json, error: { message: words, rest: JSON.stringify(answers) } },
+				: { json, error: { message: words, rest: JSON.stringify(responses) } },
 		],
 	};
 }
@@ -188,7 +189,7 @@ async function check(one: Case): Promise<void> {
 			const name = expectation.fields.find(({ field }) => field === 'name');
 			const text = error.message + error.rest;
 			if (name?.mayStay && one.isLeavingOut)
-				note('name: rejected and not left out', 'a second PUT', text);
+				note('name: rejected and not omitted', 'a second PUT', text);
 			if (name?.mustStay && !text.includes('Leave Out Rejected Names'))
 				note('name: advice lacks the option', 'Leave Out Rejected Names', text);
 			if (!text.includes(NAMING.name[0] ?? ''))
@@ -218,11 +219,11 @@ async function check(one: Case): Promise<void> {
 		if (isRejected) {
 			const again = queue.shift()?.body;
 			if (again === undefined)
-				return note('name: rejected and told as done', 'an error', seen.json);
+				return note('name: rejected and reported as done', 'an error', seen.json);
 			if (!one.isLeavingOut || (again.name ?? '') !== '')
 				note('name: sent again', one.isLeavingOut, again);
 			const name = expectation.fields.find(({ field }) => field === 'name');
-			if (name && !name.mayStay) note('name: set, and left out', 'an error', again);
+			if (name && !name.mayStay) note('name: set, and omitted', 'an error', again);
 			if (!same(sorted({ ...again, name: 0 }), sorted({ ...head, name: 0 })))
 				note('name: second PUT differs', head, again);
 			body = again;
@@ -240,8 +241,14 @@ async function check(one: Case): Promise<void> {
 		present.set(id, after);
 		judgeOutput(one, seen.json, after, note);
 	});
-	for (const [id, left] of queues) if (left.length > 0) note('more PUTs than items', id, left);
+	for (const [id, remaining] of queues)
+		if (remaining.length > 0) note('more PUTs than items', id, remaining);
 }
+
+test('Update: each field of the form is in the model', () => {
+	const forms = FIELDS.flatMap(({ form, edits = [] }) => [form, ...edits.map((edit) => edit.form)]);
+	expect(forms.map(({ name }) => name).sort()).toEqual([...PARAMETERS, 'changeSteps'].sort());
+});
 
 test('Update does what the contract says', async () => {
 	await fc.assert(fc.asyncProperty(anUpdate(service.baseUrl), check), settings(FORMS));

@@ -78,7 +78,7 @@ export type Outcome =
 	| { refused: string[]; isAfterRead?: boolean }
 	/** the field stays as it is */
 	| { kept: true }
-	/** this is sent, or the key is left out where that says the same */
+	/** this is sent, or the key is absent where that says the same */
 	| { fits: (sent: unknown) => boolean; example: unknown; isRead?: boolean };
 
 const refused = (...labels: string[]): Outcome => ({ refused: labels });
@@ -253,7 +253,7 @@ const isSet = (outcome: Outcome): outcome is Extract<Outcome, { example: unknown
 export const isRefusal = (outcome: Outcome): outcome is Extract<Outcome, { refused: string[] }> =>
 	'refused' in outcome;
 
-/** What is left of the present tags, and the new ones behind them. */
+/** What remains of the present tags, and the new ones behind them. */
 function changedTags(present: unknown, add: string[], remove: string[]): Outcome[] {
 	const labels = ['Tags', LABELS.tags, LABELS.addTags, LABELS.removeTags];
 	if (!Array.isArray(present) || !present.every((tag) => typeof tag === 'string')) {
@@ -262,16 +262,16 @@ function changedTags(present: unknown, add: string[], remove: string[]): Outcome
 			: [afterRead(...labels)];
 	}
 	const removed = new Set(remove.map(sameTag));
-	const left = present.filter((tag) => !removed.has(sameTag(tag)));
-	const old = new Set(left.map(sameTag));
+	const remaining = present.filter((tag) => !removed.has(sameTag(tag)));
+	const old = new Set(remaining.map(sameTag));
 	const added = add.filter((tag) => !old.has(sameTag(tag)) && !removed.has(sameTag(tag)));
 	const fits = (value: unknown) =>
 		Array.isArray(value) &&
-		same(value.slice(0, left.length), left) &&
-		same(spelled(value.slice(left.length)), spelled(added));
+		same(value.slice(0, remaining.length), remaining) &&
+		same(spelled(value.slice(remaining.length)), spelled(added));
 	const isContradiction = add.some((tag) => removed.has(sameTag(tag)));
 	return [
-		{ ...sent([...left, ...added], fits), isRead: true },
+		{ ...sent([...remaining, ...added], fits), isRead: true },
 		...(isContradiction ? [refused(...labels)] : []),
 	];
 }

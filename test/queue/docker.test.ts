@@ -29,8 +29,8 @@ beforeAll(async () => {
 }, 1_800_000);
 
 function unknown(names: string[]): string[] {
-	const known = new Set(scripts.match(VARIABLE));
-	return names.filter((name) => !known.has(name));
+	const used = new Set(scripts.match(VARIABLE));
+	return names.filter((name) => !used.has(name));
 }
 
 describe('compose.yaml', () => {

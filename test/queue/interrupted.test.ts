@@ -42,11 +42,11 @@ test('a Bulk Delete and an Update whose worker is killed end in the words of n8n
 		expect(data.resultData.error?.message).toMatch(/^This execution failed to be processed/);
 		expect(data.resultData.runData).toEqual({});
 	}
-	const left = leftOf(ids);
-	expect(left.length).toBeGreaterThan(0);
+	const remaining = leftOf(ids);
+	expect(remaining.length).toBeGreaterThan(0);
 	const before = control.stats().requests;
 	// The queue is in order: what runs now would have come after them, were they run again by themselves.
-	await succeed(await store(GET, itemsOf(left.slice(0, 1))));
+	await succeed(await store(GET, itemsOf(remaining.slice(0, 1))));
 	expect(control.stats().requests).toBe(before + 1);
 
 	control.setLatency(0);

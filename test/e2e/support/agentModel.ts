@@ -39,7 +39,7 @@ function completion(calls: ToolCall[] | undefined, round: number, text: string) 
 	return { id: 'scripted', object: 'chat.completion', model: 'scripted', choices: [choice] };
 }
 
-/** A server for the tests of a file that speaks OpenAI's chat completions, and says what it was told to say. */
+/** A server for the tests of a file that speaks OpenAI's chat completions, and replies with what the test sets. */
 export function useModel(stack: () => Stack) {
 	let script: { rounds: ToolCall[][]; text: string } = { rounds: [], text: '' };
 	let requests: ChatRequest[] = [];
@@ -72,8 +72,8 @@ export function useModel(stack: () => Stack) {
 					all: Object.keys(parameters.properties).sort(),
 				}))
 				.sort((one, other) => one.name.localeCompare(other.name)),
-		/** What the tools answered, as the model got to read it. */
-		answers: () =>
+		/** The responses of the tools, as the model got to read it. */
+		responses: () =>
 			(requests.at(-1)?.messages ?? [])
 				.filter(({ role }) => role === 'tool')
 				.map(({ content }) => String(content)),

@@ -9,7 +9,7 @@ export const CASES = Number(process.env.CASES ?? (expressionEngine() === 'vm' ? 
 export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
 
 /**
- * Settings of fast-check: the same cases in each run of the suite, new ones when more are asked for.
+ * Settings of fast-check: the same cases in each run of the suite, new ones with `CASES`.
  *
  * @param runs how often to run the property; at least once
  */

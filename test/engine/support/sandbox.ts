@@ -25,7 +25,7 @@ export function useSandbox() {
 		/** The log entries since the test began. */
 		log: () => sandbox.control.log(),
 		/** Those of these instances that are still there. */
-		left: (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
+		remaining: (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
 		/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
 		async run(
 			parameters: INodeParameters,

@@ -43,7 +43,7 @@ async function see(
 	return await (activates ? trigger.activate() : trigger.poll());
 }
 
-const told = (items: IDataObject[] | null) =>
+const messages = (items: IDataObject[] | null) =>
 	items?.map(({ event, changes }) => [event, changes]) ?? null;
 
 /** What polls emit of an instance that is seen like this, one after the other, and what is stored then. */
@@ -57,7 +57,7 @@ async function story(
 	for (const [index, sight] of sights.entries()) {
 		emitted.push(await see(trigger, sight, { activates: index === 0 }));
 	}
-	return { emitted, told: emitted.map(told), saved: trigger.saved() };
+	return { emitted, messages: emitted.map(messages), saved: trigger.saved() };
 }
 
 const [STEP, STEP_2] = [1, 2].map((step_id) => ({ step_id, user_id: 2 }));
@@ -211,8 +211,8 @@ test.each<[string, field: string, values: Value[], changes: Array<[from: Value, 
 	'What a response leaves out is null where it may be, else it says nothing: %s, %s: %j',
 	async (event, field, values, changes) => {
 		const sights = values.map((value) => ({ [field]: value }));
-		const { told } = await story([event], sights, { keepFinished: true });
-		expect(told.flatMap((each) => each ?? [])).toEqual(
+		const { messages } = await story([event], sights, { keepFinished: true });
+		expect(messages.flatMap((each) => each ?? [])).toEqual(
 			changes.map(([from, to]) => [event, { [field]: { from, to } }]),
 		);
 	},
@@ -228,9 +228,9 @@ const NO_TIMES = [
 
 test('Completed is emitted only when its time is one', async () => {
 	const sights = [...NO_TIMES, DONE].map((completed_time) => ({ completed_time }));
-	const { told } = await story(['completed'], sights);
+	const { messages } = await story(['completed'], sights);
 	const changes = { completed_time: { from: null, to: DONE } };
-	expect(told).toEqual([...NO_TIMES.map(() => null), [['completed', changes]]]);
+	expect(messages).toEqual([...NO_TIMES.map(() => null), [['completed', changes]]]);
 });
 
 const ODD_LISTS = ROWS.map(([, , field]) => [field, [POISON, { a: POISON, b: 1 }]]);
@@ -244,7 +244,7 @@ test.each([
 	const seeBoth = async (stage: string) => {
 		const text = JSON.stringify({ ...RUNNING, ...odd }).replace('"DEEP"', DEEP);
 		sandbox.control.addFault({ match: { ids: [7] }, action: respond(200, text) });
-		return told(await see(trigger, { id: 8, stage }));
+		return messages(await see(trigger, { id: 8, stage }));
 	};
 	expect(await seeBoth('A')).toBeNull();
 	expect(await seeBoth('B')).toEqual([['stageChanged', { stage: { from: 'A', to: 'B' } }]]);
@@ -267,7 +267,7 @@ const overdue = (to: string) => [['overdue', { deadline: { from: null, to } }]];
 test('Overdue goes by the clock of the service, or by that of n8n if the service sends no time', async () => {
 	const trigger = await watch(['overdue']);
 	const seen = async (deadline: string, now: string) =>
-		told(await see(trigger, { deadline }, { now }));
+		messages(await see(trigger, { deadline }, { now }));
 	const deadline = '2031-01-01T00:00:00Z';
 	expect(await seen(deadline, deadline)).toBeNull();
 	expect(await seen(deadline, '2031-01-01T00:00:01Z')).toEqual(overdue(deadline));
@@ -288,11 +288,11 @@ test.each<[event: string, field: string, value: Value, same: Value, other: Value
 	async (...row) => {
 		const [event, field, ...values] = row;
 		const [value, , other] = values;
-		const { told } = await story(
+		const { messages } = await story(
 			[event],
 			values.map((each) => ({ [field]: each })),
 		);
-		expect(told).toEqual([null, null, [[event, { [field]: { from: value, to: other } }]]]);
+		expect(messages).toEqual([null, null, [[event, { [field]: { from: value, to: other } }]]]);
 	},
 );
 
@@ -306,8 +306,8 @@ test.each([
 ])('%j is a time, at which an instance is completed, aborted or overdue', async (time) => {
 	const fields = { completed: 'completed_time', aborted: 'aborted_time', overdue: 'deadline' };
 	for (const [event, field] of Object.entries(fields)) {
-		const { told } = await story([event], [{}, { [field]: time }]);
-		expect(told).toEqual([null, [[event, { [field]: { from: null, to: time } }]]]);
+		const { messages } = await story([event], [{}, { [field]: time }]);
+		expect(messages).toEqual([null, [[event, { [field]: { from: null, to: time } }]]]);
 	}
 });
 
@@ -321,8 +321,8 @@ test('A deadline that is a date has passed at the end of that day in all time zo
 test.each<IDataObject>([{ deadline: 'in June' }, { completed_time: {} }])(
 	'While a time cannot be read, nothing is said to be overdue: %j',
 	async (odd) => {
-		const { told } = await story(['overdue'], [{}, { deadline: PAST, ...odd }]);
-		expect(told).toEqual([null, null]);
+		const { messages } = await story(['overdue'], [{}, { deadline: PAST, ...odd }]);
+		expect(messages).toEqual([null, null]);
 	},
 );
 
@@ -346,14 +346,16 @@ test('A finished instance is checked again, as a new one, only with Keep Watchin
 	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
 	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
 	const change = { from: new Date(DONE).toISOString(), to: TODAY };
-	expect(told(await see(trigger, { completed_time: TODAY }))).toEqual([
+	expect(messages(await see(trigger, { completed_time: TODAY }))).toEqual([
 		['completed', { completed_time: change }],
 	]);
 });
 
 test('Include Already Finished emits that a new instance is already overdue', async () => {
-	const { told } = await story(['completed', 'overdue'], [{ deadline: PAST }], { emitFirst: true });
-	expect(told).toEqual([overdue(PAST)]);
+	const { messages } = await story(['completed', 'overdue'], [{ deadline: PAST }], {
+		emitFirst: true,
+	});
+	expect(messages).toEqual([overdue(PAST)]);
 });
 
 test('An event that is chosen later first records the current state of an instance', async () => {

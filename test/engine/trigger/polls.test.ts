@@ -232,10 +232,10 @@ test('A poll sends no request near its end, and leaves the rest to the next one,
 	const ids = sandbox.control.addInstances(100);
 	const trigger = await watch({ instanceIds: ids.join() }, { budget: 7_000 });
 	sandbox.control.setLatency(3_100);
-	const begun = clock().now();
+	const startedAt = clock().now();
 	await trigger.activate();
 	const lastSent = Math.max(...sandbox.log().map(({ receivedAt }) => receivedAt));
-	expect(lastSent - begun).toBeLessThanOrEqual(6_000);
+	expect(lastSent - startedAt).toBeLessThanOrEqual(6_000);
 	const unread = ids.slice(seenBy(trigger).length);
 	expect(unread.at(-1)).not.toBe(requested().at(-1));
 	await trigger.restart();
@@ -300,19 +300,19 @@ test.each(['activate', 'update', 'manual'] as const)(
 	'A first poll that a user waits for (%s) rejects typed IDs that do not exist and were never seen',
 	async (by) => {
 		const trigger = await watch({ instanceIds });
-		const begin = async () =>
+		const start = async () =>
 			await (by === 'manual' ? trigger.poll('manual') : trigger.activate(by));
 		const description = expect.stringContaining('Correct the IDs, or remove those');
-		expect(await thrown(begin())).toMatchObject({ httpCode: '404', message, description });
+		expect(await thrown(start())).toMatchObject({ httpCode: '404', message, description });
 		expect(trigger.saved()).toEqual({});
 		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${instanceIds}] }}` } });
-		expect(idsIn(await begin())).toEqual(by === 'manual' ? [SEED.running] : undefined);
+		expect(idsIn(await start())).toEqual(by === 'manual' ? [SEED.running] : undefined);
 		// One that was there before is none of them.
 		await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
 		await trigger.activate(by === 'manual' ? 'activate' : by);
 		fail(status(404), IDS[0]);
 		await trigger.restart();
-		expect(idsIn(await begin())).toEqual(by === 'manual' ? IDS.slice(1) : undefined);
+		expect(idsIn(await start())).toEqual(by === 'manual' ? IDS.slice(1) : undefined);
 	},
 );
 
@@ -329,11 +329,11 @@ test('Publishing fails within twelve seconds when the service hangs, and aborts 
 	const trigger = await watch();
 	fail({ type: 'hang' }, first, third);
 	fail(status(503), second);
-	const begun = clock().now();
+	const startedAt = clock().now();
 	const error = await thrown(trigger.activate());
 	expect(error.message).toMatch(/^The service did not respond in time to the request/);
 	expect(error.description).toBe('The next check tries again.');
-	expect(clock().now() - begun).toBeLessThanOrEqual(12_000);
+	expect(clock().now() - startedAt).toBeLessThanOrEqual(12_000);
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });
 

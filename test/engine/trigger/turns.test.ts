@@ -12,9 +12,9 @@ const HANGS: FaultAction = { type: 'hang' };
 const sandbox = useSandbox();
 const clock = useVirtualClock();
 
-type Polls = Array<{ asked: Set<number>; read: Set<number> }>;
+type Polls = Array<{ requested: Set<number>; read: Set<number> }>;
 
-/** Polls every five minutes. Returns which IDs each poll asked for, and which of them it read. */
+/** Polls every five minutes. Returns which IDs each poll requested, and which of them it read. */
 async function pollsOf(ids: number[], times: number) {
 	const instanceIds = `={{ [${ids}] }}`;
 	const trigger = await createTrigger({
@@ -30,7 +30,7 @@ async function pollsOf(ids: number[], times: number) {
 		const idsOf = (entries: ReturnType<typeof sandbox.log>) =>
 			new Set(entries.map(({ url }) => Number(/(\d+)\/$/.exec(url)?.[1])));
 		const read = sandbox.log().filter(({ status }) => status === 200);
-		polls.push({ asked: idsOf(sandbox.log()), read: idsOf(read) });
+		polls.push({ requested: idsOf(sandbox.log()), read: idsOf(read) });
 		await clock().sleep(next - clock().now());
 	}
 	return polls;
@@ -51,12 +51,12 @@ test.each<[string, count: number, act: (ids: number[]) => unknown, ...numbers: n
 		const ids = sandbox.control.addInstances(count);
 		act(ids);
 		const polls = await pollsOf(ids, times);
-		/** The most polls in a row, to the first and from the last one as well, that left one of them out. */
-		const longestGap = (what: 'asked' | 'read', of: number[]) => {
+		/** The most polls in a row, to the first and from the last one as well, without one of them. */
+		const longestGap = (what: 'requested' | 'read', of: number[]) => {
 			const gaps = of.map((id) => polls.map((poll) => (poll[what].has(id) ? ' ' : '-')).join(''));
 			return Math.max(...gaps.flatMap((each) => each.split(' ').map(({ length }) => length)));
 		};
-		expect(longestGap('asked', ids)).toBeLessThanOrEqual(most);
+		expect(longestGap('requested', ids)).toBeLessThanOrEqual(most);
 		expect(longestGap('read', ids.slice(failing))).toBeLessThanOrEqual(most);
 	},
 	120_000,
@@ -95,9 +95,9 @@ test('Whatever fails, every instance is checked in time, and every healthy one i
 		fail({ type: 'delay', ms: 3_000 }, at(slow));
 		const sick = new Set(at(ill));
 		const polls = await pollsOf(ids, 10);
-		const asked = new Set(polls.flatMap((poll) => [...poll.asked]));
+		const requested = new Set(polls.flatMap((poll) => [...poll.requested]));
 		const read = new Set(polls.flatMap((poll) => [...poll.read]));
-		expect(ids.filter((id) => !asked.has(id))).toEqual([]);
+		expect(ids.filter((id) => !requested.has(id))).toEqual([]);
 		expect(ids.filter((id) => !read.has(id) && !sick.has(id))).toEqual([]);
 	});
 	await fc.assert(property, settings(6));

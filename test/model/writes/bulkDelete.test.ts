@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { useVirtualClock } from '../../harness';
 import { anyBehavior, createService, HEALTHY, isText, LOST, type ValueOf } from './service';
-import * as told from './told';
+import * as outcomes from './outcomes';
 
 const STATUSES = [
 	...[200, 200, 200, 202, 204, 207, 0, 0, 302, 400, 401, 403, 404, 409, 410, 413, 422, 429],
@@ -46,9 +46,9 @@ const anyHistory = fc.record({
 });
 
 useVirtualClock();
-const server = told.useServer();
+const server = outcomes.useServer();
 
-/** Runs a history. Returns it with what the service knows and what was told. */
+/** Runs a history. Returns it with what the service knows and what the node reported. */
 async function play(history: ValueOf<typeof anyHistory>) {
 	const { wishes, copies, batchSize, maxWait, maxTries, dryRun, every, stopAt } = history;
 	const [first = []] = wishes;
@@ -63,10 +63,10 @@ async function play(history: ValueOf<typeof anyHistory>) {
 		return script[request] ?? (isRejected ? history.rejection : HEALTHY);
 	});
 	const options = { batchSize, maxWait };
-	const result = await told.run(maxTries, {
+	const result = await outcomes.run(maxTries, {
 		parameters: { operation: 'bulkDelete', instanceIds: '={{ $json.id }}', dryRun, options },
 		items: items.map((wish): IDataObject => Object({ id: Array.isArray(wish) ? wish : wish.bad })),
-		credentials: server().begin(service.handler),
+		credentials: server().start(service.handler),
 		onError: history.onError,
 		signal: stop.signal,
 	});
@@ -84,7 +84,7 @@ async function play(history: ValueOf<typeof anyHistory>) {
 type Outcome = Awaited<ReturnType<typeof play>>;
 
 /** What may be said of an ID, by what the service said of it in all tries. */
-function verdictsOf({ deletions }: Outcome, id: number): told.Verdict[] {
+function verdictsOf({ deletions }: Outcome, id: number): outcomes.Verdict[] {
 	const meanings = deletions.flatMap(({ ids, meaning }) => (ids.includes(id) ? [meaning] : []));
 	if (meanings.includes('done')) return ['done'];
 	if (meanings.includes('unknown')) return ['unknown'];
@@ -94,14 +94,14 @@ function verdictsOf({ deletions }: Outcome, id: number): told.Verdict[] {
 	return meanings.at(-1) === 'rateLimited' ? ['rejected', 'notSent'] : ['rejected'];
 }
 
-/** What is said of one ID is what is known of it. */
-function checkOne(outcome: Outcome, id: number, said: told.Verdict[], text: string) {
-	const known = verdictsOf(outcome, id);
-	const isTrue = known.some((verdict) => said.includes(verdict));
-	expect([id, said, text]).toEqual([id, isTrue ? said : known, text]);
+/** What is said of one ID is true. */
+function checkOne(outcome: Outcome, id: number, said: outcomes.Verdict[], text: string) {
+	const expected = verdictsOf(outcome, id);
+	const isTrue = expected.some((verdict) => said.includes(verdict));
+	expect([id, said, text]).toEqual([id, isTrue ? said : expected, text]);
 }
 
-const checkLists = (outcome: Outcome, lists: told.Verdicts, text: string) =>
+const checkLists = (outcome: Outcome, lists: outcomes.Verdicts, text: string) =>
 	lists.forEach(([id, verdict]) => checkOne(outcome, id, [verdict], text));
 
 function checkRequests({ batchSize, maxTries, stopAt, deletions, inputs, isStopped }: Outcome) {
@@ -131,45 +131,45 @@ function checkWords({ deletions }: Outcome, id: number, text: string) {
 	if (last && ![302, 429].includes(last.status)) expect(text).toContain(last.words);
 }
 
-/** The error that ends a run says of each ID what is known. */
+/** The error that ends a run says the outcome of each ID. */
 function checkError(outcome: Outcome) {
 	const { inputs, deletions, error } = outcome;
 	const text = `${error?.message} ${error?.description}`;
 	const [first = 0, ...others] = inputs.keys();
-	const lists = told.listsOf(error?.context);
+	const lists = outcomes.listsOf(error?.context);
 	checkLists(outcome, lists, text);
 	checkWords(outcome, deletions.at(-1)?.ids[0] ?? 0, text);
-	if (others.length === 0) return checkOne(outcome, first, told.verdictsIn(text), text);
-	expect(told.sorted(lists.map(([id]) => id))).toEqual(told.sorted(inputs.keys()));
+	if (others.length === 0) return checkOne(outcome, first, outcomes.verdictsIn(text), text);
+	expect(outcomes.sorted(lists.map(([id]) => id))).toEqual(outcomes.sorted(inputs.keys()));
 	const isNothing =
 		text.includes('Nothing was deleted') && lists.every(([, verdict]) => verdict === 'notSent');
-	const listed = isNothing ? lists : told.listsIn(text);
-	expect([text, told.sorted(listed)]).toEqual([text, told.sorted(lists)]);
+	const listed = isNothing ? lists : outcomes.listsIn(text);
+	expect([text, outcomes.sorted(listed)]).toEqual([text, outcomes.sorted(lists)]);
 }
 
-/** Each bad item and each ID comes out once, paired, with what is known of it. */
+/** Each bad item and each ID comes out once, paired, with its outcome. */
 function checkItems(outcome: Outcome) {
 	const { onError, deletions, isThere, inputs, bad, outputs, hints } = outcome;
 	const isOfBad = (item: INodeExecutionData) =>
-		item.json.deleted !== true && bad.includes(told.inputsOf(item)[0] ?? -1);
+		item.json.deleted !== true && bad.includes(outcomes.inputsOf(item)[0] ?? -1);
 	const items = outputs.flat();
-	expect(items.filter(isOfBad).flatMap(told.inputsOf)).toEqual(bad);
+	expect(items.filter(isOfBad).flatMap(outcomes.inputsOf)).toEqual(bad);
 	const good = items.filter((item) => !isOfBad(item));
-	expect(told.sorted(good.map(told.idOf))).toEqual(told.sorted(inputs.keys()));
+	expect(outcomes.sorted(good.map(outcomes.idOf))).toEqual(outcomes.sorted(inputs.keys()));
 	for (const item of good) {
-		const id = told.idOf(item);
+		const id = outcomes.idOf(item);
 		const isDeleted = item.json.deleted === true;
 		const isError = onError === 'continueErrorOutput' && !isDeleted;
-		const text = isDeleted ? String(item.json.serviceMessage) : told.textOf(item);
-		const known = verdictsOf(outcome, id);
-		expect(told.inputsOf(item)).toEqual(inputs.get(id)?.slice(0, 100));
+		const text = isDeleted ? String(item.json.serviceMessage) : outcomes.textOf(item);
+		const expected = verdictsOf(outcome, id);
+		expect(outcomes.inputsOf(item)).toEqual(inputs.get(id)?.slice(0, 100));
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError);
-		checkOne(outcome, id, isDeleted ? ['done'] : told.verdictsIn(text), text);
+		checkOne(outcome, id, isDeleted ? ['done'] : outcomes.verdictsIn(text), text);
 		checkWords(outcome, id, text);
 		// By the service's own store, whatever it said.
-		if (!known.includes('unknown')) expect([id, isThere(id)]).toEqual([id, !isDeleted]);
+		if (!expected.includes('unknown')) expect([id, isThere(id)]).toEqual([id, !isDeleted]);
 		if (isDeleted && text.includes('said')) expect(hints.join()).toMatch(/said\d+so/);
-		const isOfKey = known.includes('notSent') && deletions.at(-1)?.status === 401;
+		const isOfKey = expected.includes('notSent') && deletions.at(-1)?.status === 401;
 		if (isOfKey) expect(text).toContain('(401)');
 	}
 }
@@ -182,16 +182,16 @@ function checkOthers(outcome: Outcome) {
 	if (isText(rejection) || !isOrdinary || spare < 20 || onError === 'stopWorkflow') return;
 	const deleted = outputs.flat().filter(({ json }) => json.deleted === true);
 	const others = [...inputs.keys()].filter((id) => every === 0 || id % every !== 0);
-	expect(told.sorted(deleted.map(told.idOf))).toEqual(told.sorted(others));
+	expect(outcomes.sorted(deleted.map(outcomes.idOf))).toEqual(outcomes.sorted(others));
 }
 
 /** Nothing is deleted, and each ID and each bad item is listed. */
 function checkDryRun({ deletions, inputs, bad, outputs, error }: Outcome) {
 	expect([deletions, error]).toEqual([[], undefined]);
 	const items = outputs.flat();
-	const good = items.filter((item) => !bad.includes(told.inputsOf(item)[0] ?? -1));
-	expect(items.flatMap(told.inputsOf)).toEqual(expect.arrayContaining(bad));
-	expect(good.map(told.idOf)).toEqual([...inputs.keys()]);
+	const good = items.filter((item) => !bad.includes(outcomes.inputsOf(item)[0] ?? -1));
+	expect(items.flatMap(outcomes.inputsOf)).toEqual(expect.arrayContaining(bad));
+	expect(good.map(outcomes.idOf)).toEqual([...inputs.keys()]);
 	good.forEach(({ json }, at) => {
 		const found = at < 100 && { found: Number(json.id) % 5 !== 0 };
 		expect(json).toMatchObject({ deleted: false, dryRun: true, ...found });
@@ -201,8 +201,8 @@ function checkDryRun({ deletions, inputs, bad, outputs, error }: Outcome) {
 async function check(history: ValueOf<typeof anyHistory>) {
 	const outcome = await play(history);
 	const { dryRun, onError, deletions, inputs, bad, outputs, error, lines, hints } = outcome;
-	for (const text of [...lines, ...hints, ...outputs.flat().map(told.textOf)]) {
-		checkLists(outcome, told.listsIn(text), text);
+	for (const text of [...lines, ...hints, ...outputs.flat().map(outcomes.textOf)]) {
+		checkLists(outcome, outcomes.listsIn(text), text);
 	}
 	if (dryRun) return checkDryRun(outcome);
 	if (onError === 'stopWorkflow' && bad.length > 0) {
@@ -212,8 +212,8 @@ async function check(history: ValueOf<typeof anyHistory>) {
 	checkRequests(outcome);
 	if (outcome.isStopped) {
 		if (!deletions.some(({ meaning }) => meaning === 'done')) return;
-		const listed = new Set(lines.flatMap(told.listsIn).map(([id]) => id));
-		return expect(told.sorted(listed)).toEqual(told.sorted(inputs.keys()));
+		const listed = new Set(lines.flatMap(outcomes.listsIn).map(([id]) => id));
+		return expect(outcomes.sorted(listed)).toEqual(outcomes.sorted(inputs.keys()));
 	}
 	if (onError === 'stopWorkflow' && error !== undefined) return checkError(outcome);
 	expect(error).toBeUndefined();
@@ -221,6 +221,6 @@ async function check(history: ValueOf<typeof anyHistory>) {
 	checkOthers(outcome);
 }
 
-test('Bulk Delete says of each ID what is known', async () => {
-	await fc.assert(fc.asyncProperty(anyHistory, check), told.settings(120));
+test('Bulk Delete reports the outcome of each ID', async () => {
+	await fc.assert(fc.asyncProperty(anyHistory, check), outcomes.settings(120));
 }, 100_000_000);

@@ -147,8 +147,8 @@ export async function startServer() {
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		/** Begins a history. Returns the credential for it. */
-		begin(next: Handler) {
+		/** Starts a history. Returns the credential for it. */
+		start(next: Handler) {
 			handler = next;
 			const address = server.address();
 			const port = typeof address === 'object' ? address?.port : undefined;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import { useVirtualClock } from '../../harness';
 import { FAILURES, type ValueOf } from './service';
-import * as told from './told';
+import * as outcomes from './outcomes';
 
 /** A status, 0 for a lost connection, what is beside the instance, and what it says of the change. */
-type Response = [status: number, content: object | 'no instance' | 'nothing', told.Verdict];
+type Response = [status: number, content: object | 'no instance' | 'nothing', outcomes.Verdict];
 
 const HEALTHY: Response = [200, {}, 'done'];
 const RESPONSES: Response[] = [
@@ -40,13 +40,13 @@ const anyHistory = fc.record({
 });
 
 useVirtualClock();
-const server = told.useServer();
+const server = outcomes.useServer();
 const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** Runs a history. Returns what was told, and what the service said of each item in all tries. */
+/** Runs a history. Returns what the node reported, and what the service said of each item in all tries. */
 async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
-	const said = items.map((): told.Verdict[] => []);
-	const credentials = server().begin(({ id, sent }) => {
+	const said = items.map((): outcomes.Verdict[] => []);
+	const credentials = server().start(({ id, sent }) => {
 		const instance = { id, process: 'https://service.example/api/processes/3/', name: 'A' };
 		// The name that an item sets is its number.
 		const at = Number(JSON.parse(sent).name);
@@ -57,7 +57,7 @@ async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 		const body = typeof content === 'object' ? { ...instance, ...content } : { detail: 'No' };
 		return [status, JSON.stringify(body)];
 	});
-	const result = await told.run(maxTries, {
+	const result = await outcomes.run(maxTries, {
 		parameters: {
 			operation: 'update',
 			instanceId: locator('={{ $json.id }}'),
@@ -72,25 +72,28 @@ async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 }
 type Outcome = Awaited<ReturnType<typeof play>>;
 
-/** The error that ends a run says of each instance what is known, of all its items. */
+/** The error that ends a run says the outcome of each instance, of all its items. */
 function checkError({ items, said, error }: Outcome) {
 	const text = `${error?.message} ${error?.description}`;
-	const lists = told.listsOf(error?.context ?? {});
-	const listed = (verdict: told.Verdict) =>
+	const lists = outcomes.listsOf(error?.context ?? {});
+	const listed = (verdict: outcomes.Verdict) =>
 		lists.flatMap(([id, one]) => (one === verdict ? [id] : []));
-	const having = (verdict: told.Verdict) =>
+	const having = (verdict: outcomes.Verdict) =>
 		new Set(items.flatMap(({ id }, at) => (said[at]?.includes(verdict) ? [id] : [])));
 	const all = new Set(items.map(({ id }) => id));
 	const [done, unknown] = [having('done'), having('unknown')];
 	if (all.size === 1 && done.size === 0) {
-		return expect([text, told.verdictsIn(text)[0] === 'unknown']).toEqual([text, unknown.size > 0]);
+		return expect([text, outcomes.verdictsIn(text)[0] === 'unknown']).toEqual([
+			text,
+			unknown.size > 0,
+		]);
 	}
-	expect([text, ...told.sorted(listed('done'))]).toEqual([text, ...told.sorted(done)]);
+	expect([text, ...outcomes.sorted(listed('done'))]).toEqual([text, ...outcomes.sorted(done)]);
 	expect(new Set(lists.map(([id]) => id))).toEqual(all);
 	const isNothing = text.includes('Nothing was changed') && done.size + unknown.size === 0;
-	const inText = isNothing ? lists : told.listsIn(text);
-	expect([text, told.sorted(inText)]).toEqual([text, told.sorted(lists)]);
-	// What is unknown is told so, unless another item changed the instance.
+	const inText = isNothing ? lists : outcomes.listsIn(text);
+	expect([text, outcomes.sorted(inText)]).toEqual([text, outcomes.sorted(lists)]);
+	// What is unknown is reported as such, unless another item changed the instance.
 	expect([...unknown]).toEqual(expect.arrayContaining(listed('unknown')));
 	expect([...listed('unknown'), ...done]).toEqual(expect.arrayContaining([...unknown]));
 	expect([...having('rejected')]).toEqual(expect.arrayContaining(listed('rejected')));
@@ -101,23 +104,23 @@ async function check(history: ValueOf<typeof anyHistory>) {
 	const { onError, maxTries, said, outputs, error } = outcome;
 	if (onError === 'stopWorkflow' && error !== undefined) return checkError(outcome);
 	expect(error).toBeUndefined();
-	// Each item comes out once, with what is known of it.
-	expect(told.sorted(outputs.flat().flatMap(told.inputsOf))).toEqual([...said.keys()]);
+	// Each item comes out once, with its outcome.
+	expect(outcomes.sorted(outputs.flat().flatMap(outcomes.inputsOf))).toEqual([...said.keys()]);
 	for (const item of outputs.flat()) {
-		const known = said[told.inputsOf(item)[0] ?? -1] ?? [];
-		const text = told.textOf(item);
+		const responded = said[outcomes.inputsOf(item)[0] ?? -1] ?? [];
+		const text = outcomes.textOf(item);
 		const isError = item.json.error !== undefined;
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError && onError === 'continueErrorOutput');
-		const allowed = new Set(known.filter((one) => ['done', 'unknown'].includes(one)));
-		// What an earlier try changed may be told as unknown, but never as not changed.
+		const allowed = new Set(responded.filter((one) => ['done', 'unknown'].includes(one)));
+		// What an earlier try changed may be reported as unknown, but never as not changed.
 		if (allowed.has('done') && maxTries > 1) allowed.add('unknown');
 		if (allowed.size === 0) allowed.add('rejected');
-		const [verdict = 'done'] = isError ? told.verdictsIn(text) : [];
+		const [verdict = 'done'] = isError ? outcomes.verdictsIn(text) : [];
 		const isAllowed = allowed.has(verdict);
-		expect([known, text, isAllowed || verdict]).toEqual([known, text, true]);
+		expect([responded, text, isAllowed || verdict]).toEqual([responded, text, true]);
 	}
 }
 
-test('Update says of each item what is known', async () => {
-	await fc.assert(fc.asyncProperty(anyHistory, check), told.settings(80));
+test('Update reports the outcome of each item', async () => {
+	await fc.assert(fc.asyncProperty(anyHistory, check), outcomes.settings(80));
 }, 100_000_000);

@@ -77,7 +77,7 @@ export const adding = (addTags: string) => ({
 	updateFields: { addTags },
 });
 
-/** The executions that a worker says to have begun. */
+/** The executions that a worker reports as started. */
 export function executionsOf(worker: OwnedProcess): string[] {
 	return [...worker.output().matchAll(/Worker started execution (\d+)/g)].map(([, id = '']) => id);
 }
