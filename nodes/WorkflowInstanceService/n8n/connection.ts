@@ -1,93 +1,23 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IExecutePaginationFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { createService, type Service, type Transport } from '../api/apiClient';
+import { createService, type Service } from '../api/apiClient';
 import { systemClock, withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
 	bareKey,
-	HEADERS,
 	normalizeBaseUrl,
 	requestsPerMinute,
 } from '../api/credential';
 import { schedulerFor } from '../api/rateLimiting/scheduler';
 import { createRedact, type Redact } from '../api/redactor';
-import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
-import { asObject, defined, isObject, parseJson } from '../values/json';
+import { asObject, defined } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import type { HttpOptions } from './requestOptions';
+import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
-export const CREDENTIAL = 'workflowInstanceServiceApi';
-
-/** What n8n passes to a node that runs, by either entry point. */
-export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type Connection = ReturnType<typeof createConnection>;
-type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
 
 const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
-
-/** Sends requests through n8n's own request helper, which adds the credential. */
-function createTransport(
-	context: NodeContext,
-	baseUrl: string,
-	data: ICredentialDataDecryptedObject,
-	http: () => HttpOptions,
-	redact: Redact,
-	inFlight: Set<AbortController>,
-): Transport {
-	// The helper would otherwise read and decrypt the credential for each request.
-	const own = { credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data } };
-
-	return async ({ method, path, query, body }) => {
-		const { timeout, ...options } = http();
-		const request: IHttpRequestOptions = {
-			...options,
-			method,
-			url: `${baseUrl}${path}`,
-			qs: query,
-			body,
-			// n8n takes compressed bytes for whole that were cut off; what was written must be sure.
-			headers: { ...HEADERS, ...(method !== 'GET' && { 'Accept-Encoding': 'identity' }) },
-			// n8n's own only limits how long nothing at all arrives.
-			timeout: 0,
-			// As bytes, so that JSON can be told from other text, and text from garbled bytes.
-			encoding: 'arraybuffer',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		};
-		const abortion = new AbortController();
-		inFlight.add(abortion);
-		// The same context, in which n8n's request helper finds the signal of this one request.
-		const contextOfRequest: unknown = Object.create(context, {
-			getExecutionCancelSignal: { value: () => abortion.signal },
-		});
-		try {
-			const { httpRequestWithAuthentication: send } = context.helpers;
-			const sending: unknown = Reflect.apply(send, contextOfRequest, [CREDENTIAL, request, own]);
-			const response = await withTimeLimit(timeout, Promise.resolve(sending), () =>
-				abortion.abort(),
-			);
-			if (!isObject(response)) return TIMED_OUT;
-			const { body: bytes, statusCode: status, headers } = response;
-			// A response without a body has no bytes.
-			const decoded = decodeBody(Buffer.concat([bytes].filter((part) => Buffer.isBuffer(part))));
-			const json = parseJson(decoded.text);
-			return { status: Number(status), headers: asObject(headers), ...decoded, json, redact };
-		} catch (thrown) {
-			return noResponse(thrown);
-		} finally {
-			inFlight.delete(abortion);
-		}
-	};
-}
 
 /**
  * Prepares the connection of one run, poll or list, which is opened when it is first needed.

@@ -7,12 +7,13 @@ import type {
 
 import { forEachYielding } from '../api/clock';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
-import { createConnection, type RunContext } from './connection';
+import { createConnection } from './connection';
 import { type NodeOperation, openRun } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { RunMemory } from './runMemory';
 import { JobRunner } from './runner';
+import type { RunContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, RunMemory>();

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Connection, RunContext } from './connection';
+import type { Connection } from './connection';
 import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
 import type { RunMemory } from './runMemory';
+import type { RunContext } from './transport';
 
 /** One execution of the node. */
 export type NodeRun = Awaited<ReturnType<typeof openRun>>;

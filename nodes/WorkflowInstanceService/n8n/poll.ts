@@ -3,8 +3,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { systemClock } from '../api/clock';
 import { NEXT_POLL } from '../api/waits';
 import { asObject } from '../values/json';
-import { createConnection, CREDENTIAL } from './connection';
+import { createConnection } from './connection';
 import { parameterReader } from './parameters';
+import { CREDENTIAL } from './transport';
 
 /** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
 const LONGEST_POLL_MS = 35_000;

@@ -171,9 +171,8 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 }
 
 function readRows(entry: Entry): Change | undefined {
-	const { change = [] } = asObject(entry.value);
 	const enteredRows = [asObject(entry.entered).change].flat();
-	const all = [change].flat();
+	const all = [asObject(entry.value).change ?? []].flat();
 	if (all.length === 0) {
 		throw new UserFacingError(`'${entry.label}' is empty`, 'Add a row, or remove the field.');
 	}
