@@ -129,7 +129,7 @@ describeInBrowser('The editor', () => {
 		await editor.add('Fields to Update', 'Name');
 		await editor.fill('name', 'Invoice 7');
 		await editor.add('Fields to Update', 'Replace Tags');
-		await sees(editor.form, 'Replaces all current tags. To keep them, use Add Tags');
+		await sees(editor.form, 'Replaces all current tags, unlike Add Tags');
 		await editor.fill('tags', 'north, south');
 		await editor.add('Fields to Update', 'Change Step Assignments');
 		await editor.click(editor.form.getByText('Add change'));

@@ -93,7 +93,7 @@ const replaceAll: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. {{ $json.step_assignments }}',
-	hint: 'Replaces all current assignments. To keep them, use Change Step Assignments',
+	hint: 'Replaces all current assignments, unlike Change Step Assignments',
 	description:
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };

@@ -49,7 +49,7 @@ const replaceTags = tagParameter(
 	{
 		displayName: 'Replace Tags',
 		name: 'tags',
-		hint: 'Replaces all current tags. To keep them, use Add Tags',
+		hint: 'Replaces all current tags, unlike Add Tags',
 	},
 	'The new tags',
 	(tags) => ({ value: tags }),
