@@ -75,6 +75,7 @@ describe('A list in the form', () => {
 	test.each<[method: string, values: IDataObject, shown: string[]]>([
 		['searchSteps', { process_snapshot: NAMED, active_step_ids: 5 }, ['5 Step 5 (active)']],
 		['searchSteps', { process_snapshot: { a: { process_tasks: NAMED } } }, ['1 A']],
+		['searchSteps', { process_snapshot: { a: { task_list: NAMED } } }, ['1 A']],
 		['searchUsers', { step_assignments: ASSIGNED }, ['5 User 5 (Step 9)']],
 		['searchProcesses', { process_snapshot: '{"id":4,"name":"Other"}' }, ['3 Process 3']],
 	])('by %s shows what it finds in %j', async (method, values, shown) => {

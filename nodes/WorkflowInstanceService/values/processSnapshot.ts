@@ -5,9 +5,9 @@ import { isEmpty } from './userFacingError';
 
 /** The keys under which services put names, the likeliest first. */
 const NAMES = ['name', 'title', 'label'];
-/** The keys of lists of steps, e.g. `steps`, `process_tasks`. */
-export const STEPS = /(?:step|task)s?$/i;
-const USERS = /(?:user|assignee)s?$/i;
+/** The keys of lists of steps, e.g. `steps`, `process_tasks`, `task_list`. */
+export const STEPS = /(?:step|task)s?(?:_?list)?$/i;
+const USERS = /(?:user|assignee)s?(?:_?list)?$/i;
 
 /** The ID and the name of an object that has both. */
 function namedIn(value: unknown): Array<[id: number, name: string]> {
