@@ -19,7 +19,7 @@ import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service
 import { textsAt } from '../../scripts/parametersPage';
 import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
-import { OPERATIONS, parametersOf } from './support/operations';
+import { LABELS, OPERATIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
 
 /** What people read, which may change without a saved workflow noticing. */
@@ -79,6 +79,11 @@ test('Each parameter and each choice has a label', () => {
 		const labels = [...textsAt(description, 'displayName'), ...textsAt(description, 'name')];
 		expect(labels.filter((label) => label.trim() === '')).toEqual([]);
 	}
+});
+
+test.each(LABELS)('The hint for AI builders names %s', (label) => {
+	const { builderHint } = new WorkflowInstanceService().description;
+	expect(builderHint?.searchHint).toContain(`(${label})`);
 });
 
 /** The description of the interface, and schemas of the node: what is read is what the tests check. */

@@ -50,7 +50,7 @@ export class JobRunner {
 					else ready.push(job);
 				}
 			} catch (cause) {
-				const failure = this.failure([parameters.item], asUserFacingError(cause));
+				const failure = this.errorResult([parameters.item], asUserFacingError(cause));
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
@@ -74,7 +74,7 @@ export class JobRunner {
 		const { baseUrl, connection, delayOf, memory } = this.run;
 		const targets = [...job.itemsById];
 		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
-		const attempt = async () => await this.attempt(job, remaining);
+		const attempt = async () => await this.runTargets(job, remaining);
 		const [[id, items] = []] = remaining;
 		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
 		if (delay > 0) await systemClock.sleep(delay, connection.signal);
@@ -88,7 +88,7 @@ export class JobRunner {
 		});
 	}
 
-	private async attempt(job: Job, targets: readonly Target[]): Promise<ResultsById> {
+	private async runTargets(job: Job, targets: readonly Target[]): Promise<ResultsById> {
 		const { connection, memory } = this.run;
 		if (targets.length === 0) return new Map();
 		// What isn't sent leaves it open what another item's request did to the same instance.
@@ -107,12 +107,12 @@ export class JobRunner {
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			if (isSent) memory.recordFailure(targets, error);
-			return error.kind === 'stopped' ? new Map() : await this.failedJob(job, targets, error);
+			return error.kind === 'stopped' ? new Map() : await this.divideOrFail(job, targets, error);
 		}
 	}
 
 	/** Under Continue, halves what was rejected, until the instances that are meant stand alone. */
-	private async failedJob(
+	private async divideOrFail(
 		job: Job,
 		targets: readonly Target[],
 		error: UserFacingError,
@@ -123,17 +123,17 @@ export class JobRunner {
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
-			const results = await this.attempt(job, targets.slice(0, middle));
-			return new Map([...results, ...(await this.attempt(job, targets.slice(middle)))]);
+			const results = await this.runTargets(job, targets.slice(0, middle));
+			return new Map([...results, ...(await this.runTargets(job, targets.slice(middle)))]);
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
-		if (continues) return new Map(targets.flatMap((target) => this.failureOf([target], shown)));
-		return new Map(this.failureOf(targets, shown));
+		if (continues) return new Map(targets.flatMap((target) => this.errorResults([target], shown)));
+		return new Map(this.errorResults(targets, shown));
 	}
 
 	/** One result for all targets, by the first of their IDs. */
-	private failureOf(targets: readonly Target[], error: UserFacingError) {
+	private errorResults(targets: readonly Target[], error: UserFacingError) {
 		const { memory } = this.run;
 		const isOne = targets.length === 1;
 		const outcome = memory.outcomeOf(targets);
@@ -143,12 +143,12 @@ export class JobRunner {
 			const before = failure && error.kind === 'unsent' ? ` Before that: ${failure}` : '';
 			const advice = `${error.advice}${before}`;
 			const shown = error.with({ advice, id: isOne ? id : undefined, outcome });
-			return [id, [this.failure(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
+			return [id, [this.errorResult(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
 		});
 	}
 
 	/** The first failure stops the run, unless it's a dry run, or the user chose to continue. */
-	private failure(items: readonly number[], error: UserFacingError): ItemResult {
+	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.run;
 		if (isDryRun) {
 			const { id = null } = error;

@@ -34,6 +34,7 @@ export function detectEvents(
 	const detected = events.flatMap((event) => {
 		const { name, letter, field = '', since } = event;
 		const value = valueOf(event, observation, lastValues[letter]);
+		// An event that was just chosen has no last value, so it's only recorded.
 		const { [letter]: last = value } = lastValues;
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;

@@ -31,6 +31,7 @@ export class FailureTracker {
 		const isPassing = this.failed > this.attempts * PASSING_SHARE;
 		if (!isStale && (isPassing || !this.failing.has(key))) this.consecutive.add(key);
 		this.failing.add(key);
+		// It started before all had to wait, and fails for the same reason.
 		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
 		return isPassing ? 'any' : 'request';
 	}

@@ -66,7 +66,7 @@ export class RateLimiter {
 /** The rate limit of a method: services limit reads and writes apart. */
 export class MethodLimit {
 	/** Whether one was ever throttled. Until then, the method doesn't wait. */
-	isThrottled = false;
+	wasThrottled = false;
 	/** When the service says to retry. */
 	retryAt = -Infinity;
 	private consecutive = 0;
@@ -77,20 +77,20 @@ export class MethodLimit {
 
 	/** When another request may start. */
 	freeAt(): number {
-		return this.isThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
+		return this.wasThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
 	}
 
 	/** A request got through. */
 	onAccepted(now: number): void {
 		this.consecutive = 0;
 		this.lastSuccessAt = now;
-		if (this.isThrottled) this.limiter.close(now);
+		if (this.wasThrottled) this.limiter.close(now);
 	}
 
 	/** Where requests are spaced, each failure may be for the same reason. */
 	onFailure(): void {
-		this.isThrottled ||= this.limiter.interval > 0;
-		if (this.isThrottled) this.limiter.interval *= FAILURE_FACTOR;
+		this.wasThrottled ||= this.limiter.interval > 0;
+		if (this.wasThrottled) this.limiter.interval *= FAILURE_FACTOR;
 	}
 
 	onThrottled(): void {

@@ -39,9 +39,9 @@ export class ServiceLimits {
 
 	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
 	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
-		const { isThrottled, limiter, retryAt } = this.methods[method];
+		const { wasThrottled, limiter, retryAt } = this.methods[method];
 		const now = this.clock.elapsed();
-		const stalled = isThrottled ? now - Math.max(limiter.stalledSince, joinedAt) : 0;
+		const stalled = wasThrottled ? now - Math.max(limiter.stalledSince, joinedAt) : 0;
 		const retryIn = retryAt - now;
 		const isByService = retryIn > stalled;
 		return isByService
@@ -50,11 +50,11 @@ export class ServiceLimits {
 	}
 
 	onStart(task: Task): void {
-		const { isThrottled, limiter } = this.methods[task.request.method];
+		const { wasThrottled, limiter } = this.methods[task.request.method];
 		task.startedAt = this.clock.elapsed();
 		task.startNumber = ++this.startCount;
 		this.order = Math.max(this.order, task.order);
-		if (isThrottled) limiter.lastStartAt = task.startedAt;
+		if (wasThrottled) limiter.lastStartAt = task.startedAt;
 	}
 
 	onSuccess(task: Task): void {
@@ -68,6 +68,7 @@ export class ServiceLimits {
 		const chance = this.clock.chance();
 		attempts.lastFailure = error;
 		if (retry === 'throttled') {
+			// Other methods share the limiter. They need not wait for what is too long for this one.
 			const pause = error.pause > maxWait ? 0 : error.pause;
 			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
 			this.hold(task, error.pause, wait);
@@ -95,7 +96,7 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
-		const isStale = limit.isThrottled && limit.limiter.isStale(task.startNumber);
+		const isStale = limit.wasThrottled && limit.limiter.isStale(task.startNumber);
 		const failing = this.failures.onFailure(keyOf(task), isStale);
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
@@ -116,7 +117,7 @@ export class ServiceLimits {
 	private hold(task: Task, retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
 		const limit = this.methods[task.request.method];
-		limit.isThrottled = true;
+		limit.wasThrottled = true;
 		if (limit.limiter.isStale(task.startNumber)) return;
 		limit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
