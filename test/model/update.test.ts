@@ -41,8 +41,8 @@ const credentials = () => ({ baseUrl: service.baseUrl, apiKey: 'key-of-the-model
 
 function errorOf({ json, error }: INodeExecutionData): Seen['error'] {
 	const message = error?.message ?? (typeof json.error === 'string' ? json.error : undefined);
-	if (message === undefined && typeof json.message === 'string' && json.dryRun === true)
-		return { message: json.message, rest: '' };
+	if (message === undefined && json.message !== undefined && json.dryRun === true)
+		return { message: String(json.message), rest: '' };
 	return message === undefined
 		? undefined
 		: { message, rest: JSON.stringify([json, error?.description]) };

@@ -67,7 +67,6 @@ const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. See message for what is wrong with an item.';
-const PREVIEW = { name: null, stage: null, message: null, deleted: false, dryRun: true };
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
@@ -120,18 +119,18 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
-		if ('instance' in outcome) {
-			return { found: true, ...PREVIEW, ...pick(outcome.instance, ['name', 'stage']) };
-		}
+		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
 		if (outcome.kind !== 'absent') throw outcome;
 		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
-		return { found: false, ...PREVIEW };
+		// Without the keys, n8n's table shows "undefined" in red.
+		return { found: false, name: null, stage: null };
 	};
 	run.hint(DRY_RUN);
 	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
 	return [...byId].map(([id, items], index) =>
 		jobOf(id, items, true, async () => {
-			return { id, ...(index < MOST_READ ? await preview(id) : PREVIEW) };
+			const read = index < MOST_READ ? await preview(id) : {};
+			return { id, deleted: false, dryRun: true, ...read };
 		}),
 	);
 }
@@ -169,7 +168,7 @@ export const bulkDelete: NodeOperation = {
 	done: 'Deleted',
 	unknownOutcome:
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
-	preview: PREVIEW,
+	preview: { deleted: false, dryRun: true },
 
 	plan(run) {
 		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);

@@ -89,7 +89,7 @@ export interface NodeOperation {
 	readonly done?: string;
 	/** What is said after an error if it may have changed something. */
 	readonly unknownOutcome?: string;
-	/** The columns of a dry run beside the ID, in order: n8n's table shows a missing key as "undefined" in red. */
+	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly preview?: IDataObject;
 	/** What it does in one run. */
 	plan(run: NodeRun): {

@@ -19,7 +19,6 @@ import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item.';
-const PREVIEW = { name: null, message: null, changes: null, dryRun: true };
 
 /** The newer of what was read and what this run itself has written: a replica may still return what was before. */
 function newest(read: IDataObject, written = read): IDataObject {
@@ -53,7 +52,7 @@ async function sendUpdate(
 export const update: NodeOperation = {
 	done: 'Updated',
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
-	preview: PREVIEW,
+	preview: { name: null, dryRun: true, changes: null },
 
 	plan({ baseUrl, hint, isDryRun, isTool, memory: { written }, serviceFor }) {
 		if (isDryRun) hint(DRY_RUN);
@@ -97,7 +96,7 @@ export const update: NodeOperation = {
 					if (!isDryRun) return toOutput(id, instance, output);
 					const { name = null, process_snapshot: snapshot } = instance;
 					const changed = changesIn(changes, { ...instance, id });
-					return { id, ...PREVIEW, name, changes: withNames(changed, snapshot) };
+					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
 				};
 				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
 			}),
