@@ -30,8 +30,9 @@ function keysOf(expression: string): string[] | undefined {
 	const steps = PATH.exec(expression)?.[1];
 	if (steps === undefined || TOUCHED_BY_N8N.test(steps)) return undefined;
 	const keys = [...steps.matchAll(STEPS)].map(([, ...names]) => names.join(''));
-	// n8n refuses to read other keys.
-	return keys.every(isSafeObjectProperty) ? keys : undefined;
+	// n8n may find other keys elsewhere than in the item, or refuse to read them.
+	const isPlain = (key: string) => !(key in Object.prototype) && isSafeObjectProperty(key);
+	return keys.every(isPlain) ? keys : undefined;
 }
 
 /** Whether n8n hands a value on as it is: a text, a number, true, false or null. */
