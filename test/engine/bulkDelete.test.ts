@@ -94,6 +94,8 @@ describe('Bulk Delete deletes nothing and names the item where', () => {
 		[`${OTHER_HOST}?x=1,2`, 'may be one ID or several', 'separated by a comma and a space'],
 		['1,\u200b234', '"1,\u200b234" in', 'separated by a comma and a space'],
 		[[101, ' '], "The list in 'Instance IDs' contains an empty entry", 'Correct or remove it'],
+		// With a hole.
+		[Object.assign([101], { 2: 102 }), 'contains an empty entry', 'Correct or remove it'],
 		[PROCESS_URL, `"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/'],
 		[OTHER_HOST, 'is on other.example, but the credential is for 127.0.0.1', 'Use a URL or an ID'],
 		['[101] 102', `"[101] 102" in 'Instance IDs' is not the ID of an instance`, 'e.g. [12, 15]'],

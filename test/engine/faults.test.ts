@@ -57,7 +57,7 @@ describe('Messages', () => {
 	const SIGN_IN = /^It may lead to a sign-in page\. Redirects aren't/;
 	test.each<[status: number, body: string, message: string, advice: RegExp, traits: Traits]>([
 		[302, '', REDIRECTED, SIGN_IN, ['done']],
-		[307, '', REDIRECTED, SIGN_IN, []],
+		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '{}', 'The service rejected the values for instance 7', /^The service gave no/, ['part']],
 		[422, '"No."', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
@@ -70,7 +70,7 @@ describe('Messages', () => {
 		[404, PAGE, NOWHERE, BASE_URL_ADVICE, []],
 		[410, 'Gone', NOWHERE, BASE_URL_ADVICE, []],
 		[405, '', NOWHERE, BASE_URL_ADVICE, []],
-		[408, '', 'The service did not receive the request for instance 7 in time', /^Run/, ['retry']],
+		[408, '', 'The service did not receive the request for inst', /^Run/, ['done', 'retry']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Check the par/, ['done']],

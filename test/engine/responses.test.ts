@@ -284,6 +284,7 @@ describe('Responses of the sandbox', () => {
 		// Figures.
 		...[{ totalFailures: 1 }, { failed_count: '2' }, { deleted: 2 }, { removed_count: 0 }],
 		...[{ deletedInstances: ['a', 'b'] }, { missing: 1 }, { ids_not_deleted: 1 }],
+		...[{ deleted: { count: 1 } }, { deleted: { 101: true, 102: false, 103: true } }],
 		// What has a value under a key that says failure.
 		...[
 			{ skipped: [{ id: 3, reason: 'locked' }] },

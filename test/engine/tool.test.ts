@@ -40,7 +40,7 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 	/** What models give where they mean nothing; undefined leaves it out. */
 	const NOTHING = [
 		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A'],
-		...[['null'], '["none"]', 'null, null', '\u200bnull'],
+		...[['null'], '["none"]', 'null, null', '\u200bnull', '""'],
 	];
 	const fields = parametersWith('update', ai('value'), ai('id', 'number'));
 	test.each(fields.filter(([path]) => /^(updateFields|clearFields)/.test(path)))(

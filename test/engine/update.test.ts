@@ -452,6 +452,8 @@ describe('Update refuses before anything is sent:', () => {
 		...['[{"__proto__": {"step_id": 7, "user_id": 8}}]', [null, 7], [7]],
 		...[[assigned(1.5, 2)], [assigned(1, 2 ** 53)], [{ step_id: { value: 1 }, user_id: 2 }]],
 		[assigned(1, 2), { step_id: 3, user_id: null }],
+		// With a hole.
+		Object.assign([assigned(1, 2)], { 2: assigned(3, 4) }),
 	];
 	test.each<[message: string, field: string, good: unknown, bad: unknown[]]>([
 		["false in 'Name' is not text", 'name', 'A', [false]],
@@ -469,6 +471,8 @@ describe('Update refuses before anything is sent:', () => {
 		[CUT, 'tags', 'a', ['\ud83d', ['a', 'b\udc00']]],
 		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
 		[OBJECT, 'name', 'A', ['Re: [object Object]']],
+		["'Name' contains Invalid DateTime", 'name', 'A', ['Invalid DateTime']],
+		["in 'Deadline' is not a date", 'deadline', '2026-07-01', ['2026-01-01 10:00 PM']],
 		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],
 		["'Name' is 256 characters long", 'name', 'A', ['😀'.repeat(256)]],

@@ -46,9 +46,8 @@ export const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// By the first three, servers also report what they have done.
-	'^30[123]': REDIRECT,
-	'^30[078]': { ...REDIRECT, kind: 'unsent' },
+	// By some, servers also report what they have done.
+	'^30[012378]': REDIRECT,
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports.',
@@ -81,7 +80,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^408': {
 		happened: 'The service did not receive the request for {subject} in time',
 		...LATER,
-		kind: 'unsent',
 	},
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',

@@ -34,7 +34,8 @@ const RULES_OF_DELETION: readonly Rule[] = [
 	[
 		/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i,
 		(value, sent) => {
-			const count = Array.isArray(value) ? value.length : value;
+			const { count: number = value } = asObject(value);
+			const count = Array.isArray(number) ? number.length : number;
 			// The number of `true` is 1.
 			if (count === true || !isPrintable(count)) return false;
 			return FALSE.test(String(count)) || Number(count) < sent;
@@ -70,6 +71,7 @@ export function reportsFailure(
 	const ids = new Set(deletedIds);
 	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
 	const isFailure = ([key, value]: [string, unknown]) =>
+		(value === false && ids.has(Number(key))) ||
 		rules.some(([keys, says]) => keys.test(key) && says(value, ids.size));
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
 	const found = [json];

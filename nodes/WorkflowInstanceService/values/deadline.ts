@@ -33,7 +33,7 @@ function zoneFrom(zone: string, label: string): string {
 function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
 	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
-	if (local === undefined) return DateTime.invalid('unparsable');
+	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
 	const ownZone = offset ?? inBrackets;
 	const zone = ownZone === undefined ? workflowZone : zoneFrom(ownZone, label);
 	if (!ISO_DATE.test(local)) {

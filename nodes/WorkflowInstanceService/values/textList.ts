@@ -10,11 +10,12 @@ import {
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 
-/** The list whose JSON a text is; any other value as it is. */
+/** The list whose JSON a text is; any other value as it is, but for holes, which would be skipped. */
 export function listIn(value: unknown): unknown {
 	const text = typeof value === 'string' ? trimmed(value) : '';
 	const json = text.startsWith('[') ? parseJson(text) : undefined;
-	return Array.isArray(json) ? json : value;
+	const list = Array.isArray(json) ? json : value;
+	return Array.isArray(list) ? Array.from<unknown>(list) : list;
 }
 
 /** Whether a value is a list without entries, or its JSON text. */
@@ -44,8 +45,9 @@ export function parseText(value: unknown, label: string): string {
 		throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
 	}
 	const text = String(value);
-	if (text.includes('[object Object]')) {
-		throw new UserFacingError(`'${label}' contains [object Object] instead of text`, TEXT_ADVICE);
+	const [slip] = /\[object Object\]|^Invalid DateTime$/.exec(text) ?? [];
+	if (slip !== undefined) {
+		throw new UserFacingError(`'${label}' contains ${slip} instead of text`, TEXT_ADVICE);
 	}
 	if (!/\p{Cs}/u.test(text)) return text;
 	throw new UserFacingError(

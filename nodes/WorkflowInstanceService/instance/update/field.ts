@@ -60,7 +60,7 @@ export function keepList<Kept>(
 }
 
 /** Words by which models say that they give no value. */
-const NO_VALUE = /^(null|undefined|none|n\/a)?$/i;
+const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
