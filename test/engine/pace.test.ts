@@ -293,6 +293,26 @@ describe('An instance that is unavailable', () => {
 		expect(now()).toBeLessThan(60);
 	});
 
+	test('is given up after 20 attempts where most fail by chance', async () => {
+		const { send, leave } = joined();
+		const error = new UserFacingError('', '', { httpCode: '503' });
+		let attempts = 0;
+		const failing = (times: number) => async () => {
+			const isFailure = attempts++ < times;
+			return await Promise.resolve(
+				isFailure ? ({ error, retry: 'failed' } as const) : { response: OK },
+			);
+		};
+		for (const id of [1, 2, 3, 4]) {
+			attempts = 0;
+			await send(requestOf('GET', id), failing(3));
+		}
+		attempts = 0;
+		await expect(send(requestOf('GET', 5), failing(Infinity))).rejects.toBe(error);
+		expect(attempts).toBe(20);
+		leave();
+	});
+
 	test('counts once, however many items contain it', async () => {
 		const ids = sandbox.control.addInstances(2);
 		fault(UNAVAILABLE, ids.slice(0, 1));

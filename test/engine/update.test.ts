@@ -180,7 +180,7 @@ describe('A name that the user did not set', () => {
 			const { outputs } = await tagAll(parameters, CONTINUE);
 			const error = expect.stringContaining('name: The process has automatic naming enabled.');
 			const description = expect.stringMatching(
-				/^Update sent the current 'Name' .* If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\.$/,
+				/^If the process generates instance names, add 'Leave Out Rejected Names' under 'Options'\. Update sent the current 'Name' .* with 'Fields to Clear'\.$/,
 			);
 			expect(outputs).toMatchObject([
 				[{ json: { name: names[0] } }, { json: { error, details: { description } } }],

@@ -55,7 +55,7 @@ export class ConcurrencyLimit {
 		if (oldest === undefined) return -Infinity;
 		if (this.usual !== undefined) return oldest + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
 		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
-		const [first = 0, last = 0] = [startTimes[0], startTimes.at(-1)];
+		const [first, last] = [Math.min(...startTimes), Math.max(...startTimes)];
 		return last + Math.max(HANGS_MS, last - first);
 	}
 }

@@ -77,11 +77,11 @@ export function withAdvice(
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]));
 	const sentences = [
-		isKept &&
-			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
-		error.advice,
 		field === nameField &&
 			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${UPDATE_FIELDS_LABEL}'`}.`,
+		isKept &&
+			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
+		!isKept && error.advice,
 	];
 	return error.with({ advice: sentences.filter(Boolean).join(' ') });
 }
