@@ -53,7 +53,7 @@ export async function openBrowser(
 		...look,
 	});
 	// Far more than anything takes, also where others use the machine as well.
-	context.setDefaultTimeout(60_000);
+	context.setDefaultTimeout(120_000);
 	await context.addCookies([{ name: 'n8n-auth', value: rest.authCookie, url }]);
 	const isElsewhere = (address: URL) => address.origin !== url;
 	await context.route(isElsewhere, async (route) => await route.abort());
