@@ -150,7 +150,7 @@ export function chosenOptions<Option extends string>(
 	label: string,
 	options: readonly Option[],
 ): Option[] {
-	const isAbsent = !isEmptyList(value) && entriesOf(value).every(isEmpty);
+	const isAbsent = entriesOf(value).every(isEmpty) && !isEmptyList(value);
 	const chosen = isAbsent ? [null] : parseTexts(value, label);
 	return chosen.map((each) => chosenOption(each, label, options));
 }

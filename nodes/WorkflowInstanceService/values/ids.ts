@@ -125,7 +125,7 @@ export function parseIdList(
 	isTyped: boolean,
 ): number[] {
 	const entries = entriesOf(value, SEPARATORS);
-	if (!isEmptyList(value) && entries.every(isEmpty)) {
+	if (entries.every(isEmpty) && !isEmptyList(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
 	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
