@@ -62,7 +62,7 @@ export class ServiceLimits {
 		this.onResponse(task);
 	}
 
-	/** Returns how long to wait before a retry, or the error if there is none. */
+	/** Returns how many milliseconds to wait before a retry, or the error if the request is not retried. */
 	onFailure(task: Task, { error, retry }: FailedAttempt): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const chance = this.clock.chance();
