@@ -80,7 +80,10 @@ export const COMPARISONS: Comparison[] = [
 	{ ...deleteList, items: (ids) => [{ ids }], other: BARE_CLIENT, limit: 4 },
 ];
 
-/** What is run once, with more and more instances. */
-export const SIZED = [get('ID from a field', `=${ID}`, {}), deleteByField].flatMap((task) =>
-	[1_000, 10_000, 50_000].map((instances): Task => ({ ...task, instances })),
+/** What is run once, with more and more instances, by ID from a field. */
+export const SIZED = Object.entries({
+	Get: get('', `=${ID}`, {}),
+	'Bulk Delete': deleteByField,
+}).flatMap(([name, task]) =>
+	[1_000, 10_000, 50_000].map((instances): Task => ({ ...task, name, instances })),
 );

@@ -23,22 +23,22 @@ export type Size = Measurement & Task;
 const seconds = (milliseconds: number): string =>
 	String(Number((milliseconds / 1_000).toPrecision(2)));
 
-/** Median in seconds with the smallest and the largest value, e.g. `1.2 (1.1 to 1.4)`. */
+/** Median in seconds with the smallest and the largest value, e.g. `1.2 (1.1–1.4)`. */
 function spread(values: number[]): string {
 	const [least, most] = [seconds(Math.min(...values)), seconds(Math.max(...values))];
-	return least === most ? least : `${seconds(median(values))} (${least} to ${most})`;
+	return least === most ? least : `${seconds(median(values))} (${least}–${most})`;
 }
 
 const number = (value: number): string => Number(value.toFixed(1)).toLocaleString('en-US');
-const megabytes = (value: number): string => (Number.isNaN(value) ? '' : `${number(value)} MB`);
+const megabytes = (value: number): string => (Number.isNaN(value) ? '' : number(value));
 
 function rowOf({ comparison, ours, others }: Compared): string[] {
-	const { name, instances, latencyMs = 0, other, limit } = comparison;
+	const { name, latencyMs, other, limit } = comparison;
 	// Both were measured one after the other in each round.
 	const ratio = median(ours.map((value, round) => value / (others[round] ?? NaN)));
-	const target = `at most ${limit}${ratio > limit ? ', not met' : ''}`;
-	const task = [name, number(instances), `${latencyMs} ms`];
-	return [...task, spread(ours), other.name, spread(others), ratio.toPrecision(2), target];
+	const goal = `${limit}${ratio > limit ? ', not met' : ''}`;
+	const task = latencyMs === undefined ? name : `${name}, ${latencyMs} ms`;
+	return [task, spread(ours), other.name, spread(others), ratio.toPrecision(2), goal];
 }
 
 /** The figures of runs with more and more items, as Markdown. */
@@ -46,25 +46,16 @@ export function sizesTable(sizes: Size[]): string {
 	const rows = sizes.map(({ name, instances, time, memory, stored }) => [
 		...[name, number(instances), seconds(time), megabytes(memory), megabytes(stored)],
 	]);
-	return table(['', 'Items', 'Seconds', 'Memory', 'Stored'], rows);
+	return table(['', 'Items', 'Seconds', 'Memory (MB)', 'Stored (MB)'], rows);
 }
 
 /** All figures of one machine, as Markdown. */
 export function figures(compared: Compared[], sizes: Size[]): string {
 	const machine = `${cpus().length} cores and ${Math.round(totalmem() / 1024 ** 3)} GB`;
 	const software = `Node.js ${process.versions.node}, n8n ${dependencies.n8n} and HTTP Request ${HTTP_REQUEST_VERSION}`;
-	const head = [
-		'',
-		'Items',
-		'Latency',
-		'This node',
-		'Compared with',
-		'Its time',
-		'Ratio',
-		'Target',
-	];
+	const head = ['', 'This node', 'Compared with', 'Its time', 'Ratio', 'Goal'];
 	return [
-		`Measured in ${compared[0]?.ours.length} rounds on ${machine}, with ${software}. Times are in seconds.`,
+		`In seconds, in ${compared[0]?.ours.length} rounds on ${machine}, with ${software}:`,
 		table(head, compared.map(rowOf)),
 		'One run each, on an n8n that just started, with a service that responds immediately:',
 		sizesTable(sizes),

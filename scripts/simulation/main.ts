@@ -5,17 +5,7 @@ import { median, readPage, run, withWritten, writePage } from '../pages';
 import { historyOf, type Kind, KINDS } from './histories';
 import { simulate } from './simulate';
 
-const HEAD = [
-	'',
-	'Histories',
-	'Items',
-	'Lost of 10,000',
-	'Time',
-	'Late',
-	'Throttled',
-	'Never ended',
-	'In flight',
-];
+const HEAD = ['', 'Lost of 10,000', 'Time', 'Late', 'Throttled'];
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
@@ -24,25 +14,28 @@ async function figuresOf(kind: Kind, seed: number) {
 	return { seed, ...(await simulate(historyOf(kind, seed))) };
 }
 
+function sum(all: Figures[], figure: (one: Figures) => number | boolean): number {
+	return all.reduce((total, one) => total + Number(figure(one)), 0);
+}
+
 function row(name: string, all: Figures[]): string[] {
-	const sum = (figure: (one: Figures) => number | boolean) =>
-		all.reduce((total, one) => total + Number(figure(one)), 0);
-	const percent = (part: number, whole: number) => `${((100 * part) / (whole || 1)).toFixed(1)} %`;
-	const items = sum((one) => one.items);
-	const late = sum((one) => one.isLate);
-	const throttled = sum((one) => one.isAtSlowLimit && one.throttled);
-	const requests = sum((one) => one.isAtSlowLimit && one.requests);
-	return [
-		name,
-		all.length.toLocaleString('en-US'),
-		items.toLocaleString('en-US'),
-		((10_000 * sum((one) => one.lost)) / items).toFixed(2),
-		median(all.map(({ ratio }) => ratio)).toFixed(2),
-		percent(late, all.length),
-		percent(throttled, requests),
-		`${sum((one) => one.end === Infinity)}`,
-		`${Math.ceil(Math.max(...all.map((one) => one.mostInFlight / one.processes)))}`,
-	];
+	const percent = (part: number, whole: number) => `${((100 * part) / (whole || 1)).toFixed(1)}%`;
+	const lost = (10_000 * sum(all, (one) => one.lost)) / sum(all, (one) => one.items);
+	const time = median(all.map(({ ratio }) => ratio));
+	const late = sum(all, (one) => one.isLate);
+	const throttled = sum(all, (one) => one.isAtSlowLimit && one.throttled);
+	const requests = sum(all, (one) => one.isAtSlowLimit && one.requests);
+	const shares = [percent(late, all.length), percent(throttled, requests)];
+	return [name, lost.toFixed(2), time.toFixed(2), ...shares];
+}
+
+/** What is the same for all kinds, or should be. */
+function summary(all: Figures[]): string {
+	const number = (value: number) => value.toLocaleString('en-US');
+	const items = sum(all, (one) => one.items);
+	const endless = sum(all, (one) => one.end === Infinity);
+	const inFlight = Math.max(...all.map((one) => one.mostInFlight / one.processes));
+	return `${number(all.length)} histories with ${number(items)} items. Never ended: ${endless}. Most in flight in a process: ${Math.ceil(inFlight)}.`;
 }
 
 /** Takes `--histories`, how many of each kind, `--from`, a seed, and `--only`, a part of a kind's name. Without options it writes the page. */
@@ -65,7 +58,7 @@ run(async () => {
 		const [lost, late] = [seeds((one) => one.lost > 0), seeds((one) => one.isLate)];
 		console.log(`${name}: lost ${lost.join()}; late ${late.join()}`);
 	}
-	const written = table(HEAD, [...rows, row('All', all)]);
+	const written = `${summary(all)}\n\n${table(HEAD, [...rows, row('All', all)])}`;
 	console.log(written);
 	if (process.argv.length > 2) return;
 	const page = withWritten('npm run simulate', readPage('dev/measurements.md'), written);
