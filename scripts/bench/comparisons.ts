@@ -63,7 +63,7 @@ const CLEARED = ['deadline', 'priority', 'tags', 'stepAssignments'];
 const ONE_ID = String(SEED.running);
 const byField = get('ID from a field', `=${ID}`);
 const allFields = update('all fields', { process: { ...BY_ID, value: PROCESS } }, CLEARED);
-const oneField = update('one field (a read and a PUT, beside one PUT)', {}, []);
+const oneField = update('one field (with its read)', {}, []);
 const deleteByField = bulkDelete('IDs from a field', `=${ID}`);
 const deleteList = bulkDelete('IDs from one expression', '={{ $json.ids.map(Number) }}');
 
