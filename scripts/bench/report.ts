@@ -53,7 +53,7 @@ export function sizesTable(sizes: Size[]): string {
 export function figures(compared: Compared[], sizes: Size[]): string {
 	const machine = `${cpus().length} cores and ${Math.round(totalmem() / 1024 ** 3)} GB`;
 	const software = `Node.js ${process.versions.node}, n8n ${dependencies.n8n} and HTTP Request ${HTTP_REQUEST_VERSION}`;
-	const head = ['', 'This node', 'Compared with', 'Its time', 'Ratio', 'Goal'];
+	const head = ['', 'This node', 'Compared with', 'Its time', 'Ratio', 'At most'];
 	return [
 		`In seconds, in ${compared[0]?.ours.length} rounds on ${machine}, with ${software}:`,
 		table(head, compared.map(rowOf)),
