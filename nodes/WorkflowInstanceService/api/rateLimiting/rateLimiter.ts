@@ -22,7 +22,7 @@ export class RateLimiter {
 	lastSuccessAt = -Infinity;
 	private openUntil = -Infinity;
 	/** How many requests had started when it last opened. */
-	private startCountAtOpening = 0;
+	startCountAtOpening = 0;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
 	/** Responses since the last rate limit. */
@@ -32,11 +32,6 @@ export class RateLimiter {
 	freeAt(): number {
 		const shortest = this.openCount > 0 ? PROBE_INTERVAL_MS : 0;
 		return Math.max(this.openUntil, this.lastStartAt + Math.max(this.interval, shortest));
-	}
-
-	/** What started before it last opened says nothing new. */
-	isStale(startNumber: number): boolean {
-		return startNumber <= this.startCountAtOpening;
 	}
 
 	onResponse(): void {
@@ -78,6 +73,11 @@ export class MethodLimit {
 	/** When another request may start. */
 	freeAt(): number {
 		return this.wasThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
+	}
+
+	/** What started before all had to wait says nothing new. */
+	isStale(startNumber: number): boolean {
+		return this.wasThrottled && startNumber <= this.limiter.startCountAtOpening;
 	}
 
 	/** A request got through. */

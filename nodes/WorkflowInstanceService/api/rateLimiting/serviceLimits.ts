@@ -87,7 +87,7 @@ export class ServiceLimits {
 	private onResponse(task: Task): void {
 		const limit = this.methods[task.request.method];
 		limit.limiter.onResponse();
-		if (limit.limiter.isStale(task.startNumber)) return;
+		if (limit.isStale(task.startNumber)) return;
 		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
 		limit.onAccepted(this.clock.elapsed());
 	}
@@ -96,8 +96,7 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
-		const isStale = limit.wasThrottled && limit.limiter.isStale(task.startNumber);
-		const failing = this.failures.onFailure(keyOf(task), isStale);
+		const failing = this.failures.onFailure(keyOf(task), limit.isStale(task.startNumber));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
@@ -118,7 +117,7 @@ export class ServiceLimits {
 		const now = this.clock.elapsed();
 		const limit = this.methods[task.request.method];
 		limit.wasThrottled = true;
-		if (limit.limiter.isStale(task.startNumber)) return;
+		if (limit.isStale(task.startNumber)) return;
 		limit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
 		if (limit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
