@@ -30,7 +30,7 @@ function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
 	if (
 		entries.some(
 			(entry) =>
-				Number.isInteger(entry) && Math.abs(Number(entry)) > 2 ** 53 && /\d{16}/.test(text),
+				Number.isInteger(entry) && Math.abs(Number(entry)) >= 2 ** 53 && /\d{16}/.test(text),
 		)
 	)
 		return INVALID;

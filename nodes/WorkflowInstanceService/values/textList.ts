@@ -1,4 +1,4 @@
-import { parseJson } from './json';
+import { parseExactJson, parseJson } from './json';
 import {
 	describeValue,
 	isEmpty,
@@ -10,10 +10,10 @@ import {
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 
-/** The list whose JSON a text is; any other value as it is, but for holes, which would be skipped. */
+/** The list whose exact JSON a text is; any other value as it is, but for holes, which would be skipped. */
 export function listIn(value: unknown): unknown {
 	const text = typeof value === 'string' ? trimmed(value) : '';
-	const json = text.startsWith('[') ? parseJson(text) : undefined;
+	const json = text.startsWith('[') ? parseExactJson(text) : undefined;
 	const list = Array.isArray(json) ? json : value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;
 }
@@ -84,7 +84,8 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);
 	const parts = typeof list === 'string' ? entries.map(String) : [];
 	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
-	const unclear = [list, ...parts].find(isUnclear) ?? parts.find(isCut);
+	const isInexact = typeof list === 'string' && Array.isArray(parseJson(list));
+	const unclear = isInexact ? list : ([list, ...parts].find(isUnclear) ?? parts.find(isCut));
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
