@@ -148,7 +148,7 @@ describe('A dry run', () => {
 				ofId(999_999, ABSENT),
 			].map((json) => ({ json, pairedItem: { item: 2 } })),
 		]);
-		expect(hints).toEqual([ON]);
+		expect(hints).toEqual([ON, 'Items with a problem: 2. See message.']);
 	});
 
 	test('lists an item without IDs, and what is wrong with it', async () => {
@@ -158,7 +158,8 @@ describe('A dry run', () => {
 			{ json: { id: null, deleted: false, dryRun: true, message }, pairedItem: { item: 0 } },
 			{ json: ofId(999_999, ABSENT), pairedItem: { item: 1 } },
 		]);
-		expect(hints).toEqual([ON, expect.stringContaining('IDs of its rows')]);
+		const problem = 'Items with a problem: 1. See message.';
+		expect(hints).toEqual([ON, expect.stringContaining('IDs of its rows'), problem]);
 	});
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([

@@ -369,11 +369,12 @@ describe('Dry Run', () => {
 		},
 	);
 
-	test('says once that nothing was changed', async () => {
-		const parameters = { updateFields: { name: 'B' }, dryRun: true };
-		const { tasks } = await update(parameters, [{}, {}]);
-		const message = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
-		expect(tasks[0]?.hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+	test('says once that nothing was changed, and how many items have a problem', async () => {
+		const parameters = { updateFields: { name: '={{ $json.name }}' }, dryRun: true };
+		const { tasks } = await update(parameters, [{ name: 'B' }, { name: '' }, { name: {} }]);
+		const shown = tasks[0]?.hints?.map(({ message }) => message);
+		const isOn = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
+		expect(shown).toEqual([isOn, 'Items with a problem: 2. See message.']);
 	});
 
 	test('lists where an instance would be moved, and what would be cleared', async () => {
@@ -459,7 +460,7 @@ describe('Update refuses before anything is sent:', () => {
 		["false in 'Name' is not text", 'name', 'A', [false]],
 		["false in 'Replace Tags' is not text", 'tags', 'a', [false, ['a', false], '["a", false]']],
 		[NO_LIST, 'tags', 'a', ['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}']],
-		[NO_LIST, 'tags', 'a', ['```json', '"a"', 'a, "b, c"', '‘a’']],
+		[NO_LIST, 'tags', 'a', ['```json', '"a"', 'a, "b, c"', '‘a’', '[12345678901234567890]']],
 		[`"a" in 'Replace Tags' is neither`, 'tags', 'a', ['"a"']],
 		[
 			NO_LIST,

@@ -29,6 +29,8 @@ export class JobRunner {
 	/** The instances with a change that was not made. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
+	/** In a dry run, how many items say what is wrong. */
+	private problems = 0;
 
 	constructor(
 		private readonly operation: NodeOperation,
@@ -59,6 +61,8 @@ export class JobRunner {
 		await forEachYielding(unordered, (job) => void this.start(job));
 		for (const job of together) if (!job.readsOnly) await this.start(job);
 		const results = (await Promise.all(this.results)).flat();
+		const { problems } = this;
+		if (problems > 0) this.run.hint(`Items with a problem: ${problems}. See message.`);
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
@@ -151,6 +155,7 @@ export class JobRunner {
 	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.run;
 		if (isDryRun) {
+			this.problems++;
 			const { id = null } = error;
 			const message = wholeMessage(connection.shown(error));
 			return { items, json: { id, ...this.operation.preview, message } };
