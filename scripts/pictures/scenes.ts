@@ -8,7 +8,7 @@ import { newWorkflow, type Workflow, workflowNode } from '../../sandbox/n8n/work
 import { SEED } from '../../sandbox/service';
 import { emissions, publish, unpublish } from '../../test/e2e/support/active';
 import { NO_DRY_RUN, recipe, SAMPLE_ROWS, WATCHED } from '../../test/e2e/support/recipe';
-import { locator, type Stack, until, withItems } from '../../test/e2e/support/stack';
+import { ID_OF_ITEM, locator, type Stack, until, withItems } from '../../test/e2e/support/stack';
 import { forms, textsAt } from '../parametersPage';
 import type { Area, Camera } from './camera';
 
@@ -65,22 +65,27 @@ async function execute(camera: Camera, name: string, show: () => Promise<void>):
 const get = (id: number): INodeParameters => ({ operation: 'get', instanceId: locator(id) });
 const ESCALATE: INodeParameters = {
 	operation: 'update',
-	instanceId: locator(SEED.overdue),
+	instanceId: ID_OF_ITEM,
 	updateFields: { priority: 'V', addTags: 'escalated' },
+	dryRun: true,
 };
+/** What *Get Invoice* would return. */
+const OVERDUE = [{ id: SEED.overdue, stage: 'Approval' }];
 const PREVIEW = { operation: 'bulkDelete', instanceIds: '107, 108, 110', dryRun: true };
 
 /** The pictures by the name of their file, without `-light.png` or `-dark.png`. */
 export const SCENES: Record<string, Scene> = {
 	update: {
-		workflow: workflowOf({ 'Get Invoice': get(SEED.overdue), 'Escalate Invoice': ESCALATE }),
-		caption: 'Update changes only the fields you add',
+		workflow: withItems(
+			workflowOf({ 'Get Invoice': get(SEED.overdue), 'Escalate Invoice': ESCALATE }),
+			'Get Invoice',
+			OVERDUE,
+		),
+		caption: 'Update changes only the fields you add. Dry Run shows how.',
 		form: 'Update',
 		async act(camera) {
-			const show = async (tag: string) => await showOutput(camera, 'Schema', tag);
-			await execute(camera, 'Get Invoice', async () => await show('hr'));
-			await camera.closeNode();
-			return await execute(camera, 'Escalate Invoice', async () => await show('escalated'));
+			const show = async () => await showOutput(camera, 'Schema', 'escalated');
+			return await execute(camera, 'Escalate Invoice', show);
 		},
 	},
 	'dry-run': {
@@ -93,7 +98,7 @@ export const SCENES: Record<string, Scene> = {
 		},
 	},
 	recipe: {
-		workflow: withItems(bareRecipe('update-from-table.json', NO_DRY_RUN), 'Get Rows', SAMPLE_ROWS),
+		workflow: withItems(recipe('update-from-table.json', NO_DRY_RUN), 'Get Rows', SAMPLE_ROWS),
 		caption: 'Rejected rows are reported with the reason',
 		async act(camera) {
 			await camera.page.getByTestId('zoom-to-fit').click();
@@ -104,10 +109,12 @@ export const SCENES: Record<string, Scene> = {
 			await camera.openNode('Needs Attention');
 			await showOutput(camera, 'Table', 'did not find instance');
 			await camera.closeNode();
-			const nodes = camera.page.getByTestId('canvas-node');
-			const { x, y, width, height } = await camera.areaOf(nodes.last(), ...(await nodes.all()));
-			// Names of nodes are below them, and wider.
-			return { x: x - 40, y: y - 40, width: width + 140, height: height + 80 };
+			const { page } = camera;
+			const lowest = page.getByTestId('sticky').filter({ hasText: 'Combines all rejected rows' });
+			const all = await page.locator('.vue-flow__node').all();
+			const { x, y, width, height } = await camera.areaOf(lowest, ...all);
+			// Names of nodes are wider than nodes.
+			return { x: x - 40, y: y - 12, width: width + 120, height: height + 12 };
 		},
 	},
 	trigger: {

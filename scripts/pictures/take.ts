@@ -4,19 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import shown from '../../docs/pictures/shown.json';
-import { systemClock } from '../../sandbox/service';
 import { openBrowser } from '../../test/e2e/support/browser';
 import { type Stack, startStack } from '../../test/e2e/support/stack';
 import { Camera, type Frame } from './camera';
 import { SCENES, shownBy } from './scenes';
 
 const DOCS = resolve(__dirname, '../../docs');
-/** Always the same data, so that a picture differs from the last one only where the editor does. */
-const STACK = {
-	clock: systemClock(new Date('2027-03-01T09:00:00Z')),
-	port: 8090,
-	env: { GENERIC_TIMEZONE: 'Europe/Berlin' },
-};
+const STACK = { port: 8090, env: { GENERIC_TIMEZONE: 'Europe/Berlin' } };
 /** Pages are about 830 pixels wide; more pixels in the picture keep its text sharp. */
 const PICTURE = { deviceScaleFactor: 2, viewport: { width: 1100, height: 1100 } };
 const LOOKS = {

@@ -366,7 +366,7 @@ test('a notification tells that an instance is finished or overdue', async () =>
 test('an overdue instance is prioritized, tagged and reassigned, and a sample is only previewed', async () => {
 	const escalating = recipe('escalate-overdue.json', WATCHED, 77);
 	const samples = jsonOf(await stack().run(escalating), 'Preview Escalation');
-	const changes = { priority: { to: 'V' }, tags: { to: ['hr', 'overdue'] } };
+	const changes = { priority: { to: 'V' }, tags: { to: ['finance', 'overdue'] } };
 	const overdue = samples.find(({ id }) => id === 104);
 	expect(overdue).toMatchObject({ dryRun: true, changes });
 	// An empty user is seen before the workflow is published.
