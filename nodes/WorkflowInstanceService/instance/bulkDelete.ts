@@ -175,7 +175,7 @@ export const bulkDelete: NodeOperation = {
 		const idsOf = idReader(run);
 		const byList = new Map<readonly number[], number[]>();
 		return {
-			prepare(parameters) {
+			jobsOf(parameters) {
 				const ids = idsOf(parameters);
 				const items = byList.get(ids) ?? [];
 				items.push(parameters.item);
@@ -183,7 +183,7 @@ export const bulkDelete: NodeOperation = {
 				return [];
 			},
 
-			async prepareAll() {
+			async jobsOfAll() {
 				const byId = await itemsById(byList);
 				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
 			},

@@ -30,7 +30,7 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
 	plan: ({ baseUrl, serviceFor }) => ({
-		prepare: forInstance(baseUrl, (id, parameters) => {
+		jobsOf: forInstance(baseUrl, (id, parameters) => {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));

@@ -52,12 +52,12 @@ export const instanceId: INodeProperties = {
 /** Prepares an item by the ID of its instance, which its errors name. */
 export function forInstance(
 	baseUrl: string,
-	prepare: (id: number, parameters: Parameters) => Job[],
+	jobsOf: (id: number, parameters: Parameters) => Job[],
 ) {
 	return (parameters: Parameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 		try {
-			return prepare(id, parameters);
+			return jobsOf(id, parameters);
 		} catch (cause) {
 			throw asUserFacingError(cause).with({ id });
 		}

@@ -94,8 +94,8 @@ export interface NodeOperation {
 	/** What it does in one run. */
 	plan(run: NodeRun): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
-		prepare(parameters: Parameters): Job[];
+		jobsOf(parameters: Parameters): Job[];
 		/** The jobs for all items together. Those that change something are done one after another. */
-		prepareAll?(): Promise<Job[]>;
+		jobsOfAll?(): Promise<Job[]>;
 	};
 }

@@ -40,14 +40,14 @@ export class JobRunner {
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
 		const { connection, continues, items } = this.run;
-		const { prepare, prepareAll } = this.operation.plan(this.run);
+		const { jobsOf, jobsOfAll } = this.operation.plan(this.run);
 		const startsAtOnce = continues || this.operation.done === undefined;
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
 		await forEachYielding(items, (parameters) => {
 			if (connection.isStopped()) return;
 			try {
-				for (const job of prepare(parameters)) {
+				for (const job of jobsOf(parameters)) {
 					if (startsAtOnce) void this.start(job);
 					else ready.push(job);
 				}
@@ -56,7 +56,7 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		const together = connection.isStopped() ? [] : ((await prepareAll?.()) ?? []);
+		const together = connection.isStopped() ? [] : ((await jobsOfAll?.()) ?? []);
 		const unordered = [...ready, ...together.filter(({ readsOnly }) => readsOnly)];
 		await forEachYielding(unordered, (job) => void this.start(job));
 		for (const job of together) if (!job.readsOnly) await this.start(job);
@@ -78,17 +78,17 @@ export class JobRunner {
 		const { baseUrl, connection, delayOf, memory } = this.run;
 		const targets = [...job.itemsById];
 		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
-		const attempt = async () => await this.runTargets(job, remaining);
+		const runRemaining = async () => await this.runTargets(job, remaining);
 		const [[id, items] = []] = remaining;
 		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
 		if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		// Two changes of one instance at a time would undo each other.
 		const isAlone = !job.readsOnly && remaining.length === 1;
-		const attempted = isAlone
-			? await withLock(`${baseUrl} ${id}`, connection.signal, attempt)
-			: await attempt();
+		const newResults = isAlone
+			? await withLock(`${baseUrl} ${id}`, connection.signal, runRemaining)
+			: await runRemaining();
 		return targets.flatMap((target) => {
-			return memory.changeOf(target)?.results ?? attempted.get(target[0]) ?? [];
+			return memory.changeOf(target)?.results ?? newResults.get(target[0]) ?? [];
 		});
 	}
 

@@ -24,22 +24,22 @@ export function detectEvents(
 	observation: Observation,
 	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
-	const { id, instance, at } = observation;
-	const { at: firstSeen = Math.floor(at / 1000), count = 0 } = previous ?? {};
+	const { id, instance, readAt } = observation;
+	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
 	// With emitFirst, nothing has happened to a new instance yet; what the user adds later is only recorded.
-	const states = events.filter(({ since }) => emitFirst && since);
+	const states = events.filter(({ stateSince }) => emitFirst && stateSince);
 	const initial = Object.fromEntries(states.map(({ letter }) => [letter, NOT_YET]));
 	const lastValues = asObject(previous ? previous.last : initial);
 	const nextValues: IDataObject = {};
 	const detected = events.flatMap((event) => {
-		const { name, letter, field = '', since } = event;
+		const { name, letter, field = '', stateSince } = event;
 		const value = valueOf(event, observation, lastValues[letter]);
 		// An event that was just chosen has no last value, so it's only recorded.
 		const { [letter]: last = value } = lastValues;
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
-		if (!isChanged || (since && value === NOT_YET)) return [];
+		if (!isChanged || (stateSince && value === NOT_YET)) return [];
 		// If the result is lost, a new instance is new again, at another time.
 		const identity = previous ? [from, to, firstSeen, count] : [to];
 		const eventId = `${id}-${name}-${shortHash([id, name, ...identity])}`;
@@ -56,11 +56,11 @@ export function detectEvents(
 }
 
 /** A sample event. With a real event's ID, a node that removes duplicates would later drop the real one. */
-function sampleOf(event: InstanceEvent, { id, instance, at }: Observation): IDataObject {
-	const { name, field = '', example = null, since } = event;
+function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): IDataObject {
+	const { name, field = '', example = null, stateSince } = event;
 	const now = instance?.[field] ?? null;
 	const from = meaningOf(event, now) === meaningOf(event, example) ? null : example;
-	const to = since && isEmpty(now) ? isoOf(at / 1000) : now;
+	const to = stateSince && isEmpty(now) ? isoOf(readAt / 1000) : now;
 	const changes = changesOf(event, from, to);
 	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
 }
@@ -70,7 +70,10 @@ export function samplesOf(observations: Observation[], events: Settings['events'
 	const period = Math.min(observations.length, events.length);
 	return observations.flatMap((observation, row) =>
 		events
-			.filter(({ since }, column) => since?.(observation, NOT_YET) || (column - row) % period === 0)
+			.filter(
+				({ stateSince }, column) =>
+					stateSince?.(observation, NOT_YET) || (column - row) % period === 0,
+			)
 			.map((event) => [sampleOf(event, observation), observation] as const),
 	);
 }

@@ -13,7 +13,7 @@ export interface Observation {
 	/** As the service returned it; undefined when the service didn't find it. */
 	instance: IDataObject | undefined;
 	/** When, in milliseconds since 1970, by the service's clock if the response has a date. */
-	at: number;
+	readAt: number;
 }
 
 /** How polls notice an event: by a value that differs from the one before. */
@@ -29,7 +29,7 @@ interface WatchedValue {
 	/** Of a change: what a sample says that the field was before. */
 	example?: Value;
 	/** Of a state: since when an instance is in it, in seconds, or NOT_YET; undefined when that is unknown. */
-	since?(observation: Observation, last: Value): Value;
+	stateSince?(observation: Observation, last: Value): Value;
 }
 
 export const NOT_YET = 0;
@@ -73,16 +73,16 @@ function asTime(value: Value): unknown {
 }
 
 /** A time that is set. When it's removed, the last one still counts, since it may come again. */
-function timeIn(field: string): WatchedValue['since'] {
+function timeIn(field: string): WatchedValue['stateSince'] {
 	return ({ instance }, last = NOT_YET) => instance && (secondsOf(instance[field]) ?? last);
 }
 
 /** The deadline, once it has certainly passed. It still counts after the instance has finished. */
-function passedDeadline({ instance, at }: Observation, last: Value): Value {
+function passedDeadline({ instance, readAt }: Observation, last: Value): Value {
 	if (instance === undefined) return undefined;
 	const deadline = secondsOf(instance.deadline) ?? Infinity;
 	const isOpen = FINISHED_TIMES.every((field) => isEmpty(instance[field]));
-	const isOverdue = Math.floor(at / 1000) > deadline && isOpen;
+	const isOverdue = Math.floor(readAt / 1000) > deadline && isOpen;
 	return isOverdue || deadline === last ? deadline : NOT_YET;
 }
 
@@ -90,15 +90,15 @@ function passedDeadline({ instance, at }: Observation, last: Value): Value {
 const ROWS: Record<string, { text: [label: string, description: string]; value: WatchedValue }> = {
 	completed: {
 		text: ['Completed', 'The instance was completed'],
-		value: { letter: 'c', field: 'completed_time', since: timeIn('completed_time') },
+		value: { letter: 'c', field: 'completed_time', stateSince: timeIn('completed_time') },
 	},
 	overdue: {
 		text: ['Overdue', "It's past its deadline and isn't finished. Triggers once per deadline."],
-		value: { letter: 'o', field: 'deadline', since: passedDeadline },
+		value: { letter: 'o', field: 'deadline', stateSince: passedDeadline },
 	},
 	aborted: {
 		text: ['Aborted', 'The instance was aborted'],
-		value: { letter: 'a', field: 'aborted_time', since: timeIn('aborted_time') },
+		value: { letter: 'a', field: 'aborted_time', stateSince: timeIn('aborted_time') },
 	},
 	activeStepsChanged: {
 		text: ['Active Steps Changed', 'A step became active or stopped being active'],
@@ -120,7 +120,7 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 	},
 	notFound: {
 		text: ['Not Found', "The service can't find the instance anymore"],
-		value: { letter: 'f', since: ({ instance }) => (instance ? NOT_YET : GONE) },
+		value: { letter: 'f', stateSince: ({ instance }) => (instance ? NOT_YET : GONE) },
 	},
 	priorityChanged: {
 		text: ['Priority Changed', 'The priority changed'],
@@ -164,14 +164,14 @@ export function meaningOf({ compareAs = (each) => each }: InstanceEvent, value: 
 
 /** The value of an event; undefined when the response doesn't say. */
 export function valueOf(event: InstanceEvent, observation: Observation, last: Value): Value {
-	const { field = '', absent, since } = event;
-	if (since || !observation.instance) return since?.(observation, last);
+	const { field = '', absent, stateSince } = event;
+	if (stateSince || !observation.instance) return stateSince?.(observation, last);
 	const { [field]: value = absent } = observation.instance;
 	return value;
 }
 
 /** What an item shows of an event: its field, before and now. What is stored of a state becomes a time. */
 export function changesOf(event: InstanceEvent, from: Value, to: Value = null): IDataObject {
-	const { field, since } = event;
-	return field === undefined ? {} : { [field]: { from: since ? isoOf(from) : from, to } };
+	const { field, stateSince } = event;
+	return field === undefined ? {} : { [field]: { from: stateSince ? isoOf(from) : from, to } };
 }

@@ -31,12 +31,15 @@ export async function readInstances(
 		const onSend = () => void requests.add(id);
 		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
-			const { instance, serviceTime: at = systemClock.now() } = await readInstance({ send }, id);
-			observations.set(id, { id, instance, at });
+			const { instance, serviceTime: readAt = systemClock.now() } = await readInstance(
+				{ send },
+				id,
+			);
+			observations.set(id, { id, instance, readAt });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			if (error.kind !== 'absent' || !isGone(id)) errors.set(id, error);
-			else observations.set(id, { id, instance: undefined, at: systemClock.now() });
+			else observations.set(id, { id, instance: undefined, readAt: systemClock.now() });
 		}
 	};
 	await poll.inTime(Promise.all(order.map(read)));

@@ -70,7 +70,9 @@ const firstCheckNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 	displayOptions: {
-		show: { events: EVENTS.filter(({ since, field }) => since && field).map(({ name }) => name) },
+		show: {
+			events: EVENTS.filter(({ stateSince, field }) => stateSince && field).map(({ name }) => name),
+		},
 		hide: { [`/options.${emitFirst.name}`]: [true] },
 	},
 };

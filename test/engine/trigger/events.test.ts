@@ -128,8 +128,8 @@ test.each(ROWS)(
 test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
 	const watched = { events: byName(['notFound']), emitFirst: false, keepFinished: false };
 	const lostAfter = (at: number) => {
-		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, at }, watched);
-		const gone = { id: 7, instance: undefined, at: at + 1_000 };
+		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt: at }, watched);
+		const gone = { id: 7, instance: undefined, readAt: at + 1_000 };
 		return detectEvents(stored, gone, watched).detected.map(({ eventId }) => eventId);
 	};
 	const [first, second] = [0, 60_000].map((later) => lostAfter(Date.parse(TODAY) + later));
@@ -401,7 +401,7 @@ test('In any history, an event that is emitted again has its ID, and no other ev
 			Object.assign(seen, values);
 			if ((stored?.finished && !keepFinished) || (isGone && stored === undefined)) continue;
 			const at = Date.UTC(2026, 6, day, 0, 0, 1);
-			const observation = { id: 7, instance: isGone ? undefined : { ...seen }, at };
+			const observation = { id: 7, instance: isGone ? undefined : { ...seen }, readAt: at };
 			const result = detectEvents(stored, observation, { events, emitFirst, keepFinished });
 			for (const { event, eventId, changes } of end === 'unheard' ? [] : result.detected) {
 				const what = canonical({ event, changes }).replaceAll('.5Z', 'Z');

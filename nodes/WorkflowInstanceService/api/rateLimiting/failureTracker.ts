@@ -17,29 +17,29 @@ export class FailureTracker {
 	private readonly consecutive = new Set<string>();
 	/** Of requests that succeeded: their attempts, and those that had failed before. */
 	private attempts = 1;
-	private failed = 0;
+	private failedAttempts = 0;
 
 	onSuccess(key: string, failedAttempts: number): void {
 		this.failing.delete(key);
 		this.consecutive.clear();
 		this.attempts = this.attempts * DECAY + failedAttempts + 1;
-		this.failed = this.failed * DECAY + failedAttempts;
+		this.failedAttempts = this.failedAttempts * DECAY + failedAttempts;
 	}
 
-	/** Returns whether only this request fails, any may fail, or the service is down, so that all have to wait. */
-	onFailure(key: string, isStale: boolean): 'request' | 'any' | 'down' {
-		const isPassing = this.failed > this.attempts * PASSING_SHARE;
+	/** Returns which requests may fail: only this one, any by chance, or all, since the service is down. */
+	onFailure(key: string, isStale: boolean): 'this' | 'any' | 'all' {
+		const isPassing = this.failedAttempts > this.attempts * PASSING_SHARE;
 		if (!isStale && (isPassing || !this.failing.has(key))) this.consecutive.add(key);
 		this.failing.add(key);
 		// It started before all had to wait, and fails for the same reason.
-		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
-		return isPassing ? 'any' : 'request';
+		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'all';
+		return isPassing ? 'any' : 'this';
 	}
 
 	/** Whether it's the request that fails: others fail so seldom that chance hardly explains it. */
 	isGivenUp(failedAttempts: number): boolean {
 		if (failedAttempts < LEAST_ATTEMPTS) return false;
-		const byChance = (this.failed / this.attempts) ** failedAttempts;
+		const byChance = (this.failedAttempts / this.attempts) ** failedAttempts;
 		return byChance < HARDLY || failedAttempts >= MOST_ATTEMPTS;
 	}
 }

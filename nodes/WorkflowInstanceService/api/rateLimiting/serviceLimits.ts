@@ -96,16 +96,16 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const limit = this.methods[method];
-		const failing = this.failures.onFailure(keyOf(task), limit.isStale(task.startNumber));
+		const scope = this.failures.onFailure(keyOf(task), limit.isStale(task.startNumber));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
-		if (failing === 'any') limit.onFailure();
-		if (failing === 'down') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
+		if (scope === 'any') limit.onFailure();
+		if (scope === 'all') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
 		// What fails by itself got through the rate limit.
 		else limit.onAccepted(this.clock.elapsed());
 		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
-		if (failing === 'down') return 0;
+		if (scope === 'all') return 0;
 		attempts.waited += pause;
 		attempts.failed++;
 		if (this.failures.isGivenUp(attempts.failed)) return error;

@@ -79,7 +79,7 @@ export const update: NodeOperation = {
 		};
 
 		return {
-			prepare: forInstance(baseUrl, (id, parameters) => {
+			jobsOf: forInstance(baseUrl, (id, parameters) => {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
