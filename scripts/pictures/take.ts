@@ -24,7 +24,7 @@ const PALETTE =
 	'split[one][other];[one]palettegen=max_colors=256:stats_mode=full[palette];[other][palette]paletteuse=dither=none:diff_mode=rectangle';
 const GIF = ['-filter_complex', PALETTE, '-loop', '0'];
 const MP4 = ['-vf', 'fps=10,format=yuv420p', '-c:v', 'libx264', '-movflags', '+faststart'];
-const IN_SHORT = ['update', 'dry-run', 'recipe', 'trigger'];
+const IN_SHORT = ['update', 'dry-run', 'trigger'];
 
 /** Plays scenes in a browser of their own, and takes their pictures unless it's for the film. */
 async function play(stack: Stack, look: keyof typeof LOOKS, names: string[]) {
