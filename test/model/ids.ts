@@ -1,57 +1,53 @@
 import {
-	either,
 	EMPTY,
 	INVALID,
 	isEmptyCell,
 	type Meaning,
 	only,
+	orInvalid,
 	parsed,
-	perhaps,
 	trimmed,
+	valuesOf,
 } from './meaning';
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
-const idOf = (value: unknown): Meaning<number> => (isId(value) ? only(value) : INVALID);
+const idOf = (number: number): Meaning<number> =>
+	Number.isSafeInteger(number) && number > 0 ? only(number) : INVALID;
 
-/** The id in a resource URI such as `https://host/api/instances/7/`, whose host has to be the credential's. */
+/** The ID in a resource URI such as `https://host/api/instances/7/`, whose host is the credential's. */
 function idInUrl(text: string, kind: string, baseUrl: string): Meaning<number> {
 	if (!URL.canParse(text)) return INVALID;
-	const url = new URL(text);
-	const id = new RegExp(`/${kind}/([1-9]\\d*)(/?)$`).exec(url.pathname);
-	const base = new URL(baseUrl);
-	if (!id || !/^https?:$/.test(url.protocol) || url.hostname !== base.hostname) return INVALID;
-	const number = idOf(Number(id[1]));
-	// Said is only `…/kind/<id>/`: whatever is more or less than that may be refused as well.
-	const isPlain = text.toLowerCase().endsWith(`${base.pathname}/${kind}/${id[1]}/`);
-	return isPlain && url.username === '' ? number : either(number, INVALID);
+	const [url, base] = [new URL(text), new URL(baseUrl)];
+	const [, id] = new RegExp(`/${kind}/([1-9]\\d*)/?$`).exec(url.pathname) ?? [];
+	if (!/^https?:$/.test(url.protocol) || url.hostname !== base.hostname) return INVALID;
+	// What is more or less than `…/kind/<id>/` may be refused as well.
+	const isPlain = text.toLowerCase().endsWith(`${base.pathname}/${kind}/${id}/`);
+	return orInvalid(idOf(Number(id)), !isPlain || url.username !== '');
 }
 
-/** An id is a positive safe integer, as a number or text, or the URL of what it is the id of. */
+/** An ID is a positive safe integer, as a number or text, or the URL of what it is the ID of. */
 export function id(value: unknown, kind: string, baseUrl: string): Meaning<number> {
 	if (typeof value === 'number') return idOf(value);
 	if (typeof value !== 'string') return INVALID;
 	const text = trimmed(value);
-	if (/^[1-9]\d*$/.test(text)) return idOf(Number(text));
-	if (/^\+?0*[1-9]\d*$/.test(text)) return either(idOf(Number(text)), INVALID);
-	return idInUrl(text, kind, baseUrl);
+	if (!/^\+?\d+$/.test(text)) return idInUrl(text, kind, baseUrl);
+	return orInvalid(idOf(Number(text)), /^[+0]/.test(text));
 }
 
-const distinct = (ids: number[]) => [...new Set(ids)];
+/** A step or a user: their IDs are numbers without a URL. An empty one may be absent. */
+export const plainId = (value: unknown): Meaning<number> =>
+	isEmptyCell(value) ? EMPTY : id(value, '(none)', 'https://none.invalid');
 
-/** A list of ids out of what each entry means. */
-function allOf(entries: Array<Meaning<number>>): Meaning<number[]> {
-	if (entries.some(({ values }) => values.length === 0)) return INVALID;
-	const ids = distinct(entries.flatMap(({ values }) => values));
-	return entries.some(({ isRefused }) => isRefused) ? perhaps(ids) : only(ids);
+function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
+	const ids = entries.map((entry) => id(entry, 'instances', baseUrl));
+	const values = ids.map(valuesOf);
+	if (values.some(({ length }) => length === 0)) return INVALID;
+	return orInvalid(only([...new Set(values.flat())]), ids.flat().includes('invalid'));
 }
 
 function idsInArray(list: unknown[], baseUrl: string): Meaning<number[]> {
-	if (list.length === 0) return only([]);
 	// Silent: entries that say nothing, and lists within a list.
 	const flat = list.flat().filter((entry) => !isEmptyCell(entry));
-	if (flat.length === 0) return either<number[]>(only([]), INVALID);
-	const ids = allOf(flat.map((entry) => id(entry, 'instances', baseUrl)));
-	return flat.length === list.length && !list.some(Array.isArray) ? ids : either(ids, INVALID);
+	return orInvalid(listOf(flat, baseUrl), flat.length < list.length || list.some(Array.isArray));
 }
 
 /** Numbers with separators of thousands as a whole, or two numbers joined by a comma: one number or two? */
@@ -63,27 +59,17 @@ const isPerhapsAmbiguous = (text: string) =>
 
 /** What *Instance IDs* of Bulk Delete lists in one item. */
 export function ids(value: unknown, isExpression: boolean, baseUrl: string): Meaning<number[]> {
-	if (typeof value === 'number') return allOf([idOf(value)]);
+	if (typeof value === 'number') return listOf([value], baseUrl);
 	if (Array.isArray(value)) return idsInArray(value, baseUrl);
 	if (typeof value !== 'string') return INVALID;
 	const text = trimmed(value);
 	const json = parsed(text);
-	if (Array.isArray(json)) {
-		// JSON spells numbers in ways that no id is spelled.
-		const list = idsInArray(json, baseUrl);
-		return /\d[.eE]|\d{16}/.test(text) ? either(list, INVALID) : list;
-	}
+	// JSON spells numbers in ways that no ID is spelled.
+	if (Array.isArray(json)) return orInvalid(idsInArray(json, baseUrl), /\d[.eE]|\d{16}/.test(text));
 	if (isExpression && isAmbiguous(text)) return INVALID;
-	const entries = text.split(/[,;\t\n\r]/).map(trimmed);
-	const listed = entries.filter((entry) => entry !== '');
+	const entries = text.split(/[,;\t\n\r]/);
+	const listed = entries.filter((entry) => trimmed(entry) !== '');
 	if (listed.length === 0) return INVALID;
-	const list = allOf(listed.map((entry) => id(entry, 'instances', baseUrl)));
 	const isSilent = listed.length < entries.length || (isExpression && isPerhapsAmbiguous(text));
-	return isSilent ? either(list, INVALID) : list;
-}
-
-/** A step or a user: their ids are numbers without a URL. An empty one may be absent. */
-export function plainId(value: unknown): Meaning<number> {
-	if (isEmptyCell(value)) return EMPTY;
-	return id(value, '(none)', 'https://none.invalid');
+	return orInvalid(listOf(listed, baseUrl), isSilent);
 }

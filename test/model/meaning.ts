@@ -1,45 +1,38 @@
 /**
- * What a value may mean by the contract: one of some values, nothing (it is empty), or nothing valid.
- * Where the contract leaves a choice, several of these are true at once, and each outcome is fine.
+ * What a value may mean by the contract: a value, nothing (it is empty), or nothing valid. Where the contract
+ * leaves a choice there are several, and each is fine.
  */
-export interface Meaning<T> {
-	values: T[];
-	isEmpty?: boolean;
-	isRefused?: boolean;
-}
+export type Meaning<T> = Array<{ value: T } | 'empty' | 'invalid'>;
 
-export const INVALID: Meaning<never> = { values: [], isRefused: true };
-export const EMPTY: Meaning<never> = { values: [], isEmpty: true };
+export const EMPTY: Meaning<never> = ['empty'];
+export const INVALID: Meaning<never> = ['invalid'];
 
-/** Exactly this. */
-export const only = <T>(value: T): Meaning<T> => ({ values: [value] });
+/** One of these values. */
+export const only = <T>(...values: T[]): Meaning<T> => values.map((value) => ({ value }));
 
-/** Any of these: the contract does not say which. */
-export function either<T>(...meanings: Array<Meaning<T>>): Meaning<T> {
-	return {
-		values: meanings.flatMap(({ values }) => values),
-		isEmpty: meanings.some(({ isEmpty }) => isEmpty),
-		isRefused: meanings.some(({ isRefused }) => isRefused),
-	};
-}
+/** A meaning that may be refused as well, because the contract is silent. */
+export const orInvalid = <T>(meaning: Meaning<T>, isSilent = true): Meaning<T> =>
+	isSilent ? [...meaning, 'invalid'] : meaning;
 
-/** This, or refused: the contract is silent, and both are safe. */
-export const perhaps = <T>(value: T): Meaning<T> => either(only(value), INVALID);
+export const valuesOf = <T>(meaning: Meaning<T>): T[] =>
+	meaning.flatMap((one) => (typeof one === 'object' ? [one.value] : []));
+
+export const same = (one: unknown, other: unknown): boolean =>
+	JSON.stringify(one) === JSON.stringify(other);
 
 /** Text without what nobody sees at its ends: blanks and characters of the Unicode class Cf. */
 export const trimmed = (text: string): string => text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
 
-/** What JSON text holds; undefined when it is none. */
+/** What JSON text contains; undefined when it is none. */
 export function parsed(text: string): unknown {
 	try {
-		const value: unknown = JSON.parse(text);
-		return value;
+		return JSON.parse(text) as unknown;
 	} catch {
 		return undefined;
 	}
 }
 
-/** Whether a value is one of those that an empty cell of a table gives: DESIGN, `options.emptyValues`. */
+/** Whether a value is one of those that an empty cell of a table gives. */
 export function isEmptyCell(value: unknown): boolean {
 	if (value === undefined || value === null) return true;
 	if (Array.isArray(value)) return value.every(isEmptyCell);

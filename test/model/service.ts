@@ -1,74 +1,57 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 
-/** What the service received. */
-export interface Entry {
-	method: string;
-	path: string;
-	body?: Record<string, unknown>;
-}
+import type { INodeExecutionData } from 'n8n-workflow';
 
 export type Instance = Record<string, unknown>;
 
-/** Numbers that JavaScript cannot hold, by how they are written in an {@link Instance}. */
-const BIG = /"@(\d+)@"/g;
+interface Request {
+	method: string;
+	/** What stands behind the base URL. */
+	path: string;
+	/** The ID of an instance in the path. */
+	id: number;
+	sent: string;
+}
 
-/** A service of the interface that keeps whatever instances it is given, however odd. */
-export async function startService() {
-	const state = {
-		instances: new Map<number, Instance>(),
-		log: [] as Entry[],
-		/** The instances that it has besides. */
-		otherwise: undefined as ((id: number) => Instance) | undefined,
-		/** Responds to an update with 400 and these words where it says so. */
-		rejection: undefined as ((body: Record<string, unknown>) => unknown) | undefined,
-		/** Responds to an update without a body. */
-		isBodyless: false,
-	};
-	const respond = (
-		method: string,
-		path: string,
-		body: Record<string, unknown> | undefined,
-	): [number, unknown?] => {
-		state.log.push({ method, path, ...(body && { body }) });
-		if (path.endsWith('/bulk/delete')) return [204];
-		const id = Number(/^\/api\/instances\/(\d+)\/$/.exec(path)?.[1]);
-		const instance = state.instances.get(id) ?? state.otherwise?.(id);
-		if (instance === undefined) return [404, { detail: 'Not found.' }];
-		if (method !== 'PUT' || body === undefined) return [200, instance];
-		const rejection = state.rejection?.(body);
-		if (rejection !== undefined) return [400, rejection];
-		const next = {
-			...instance,
-			priority: null,
-			...body,
-			last_updated_time: '2026-07-01T10:00:01Z',
-		};
-		state.instances.set(id, next);
-		return state.isBodyless ? [204] : [200, next];
+/** Responds to a request: with a status, 0 for a lost connection, and a body. */
+export type Handler = (request: Request) => [status: number, content: string];
+
+/** Runs one server for the tests of a file. */
+export function useServer() {
+	let rounds = 0;
+	let handler: Handler = () => [0, ''];
+	const respond = ({ method = '', url = '' }: IncomingMessage, sent: string) => {
+		const [, round, path = ''] = /^\/(\d+)\/api(\/.*)$/.exec(url) ?? [];
+		// What was in flight when an earlier round was stopped gets nothing.
+		if (round !== String(rounds)) return [0, ''] as const;
+		return handler({ method, path, id: Number(path.split('/')[2]), sent });
 	};
 	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const text = String(Buffer.concat(chunks));
-			const [status, body] = respond(
-				request.method ?? '',
-				request.url ?? '',
-				text === '' ? undefined : JSON.parse(text),
-			);
-			response.writeHead(status, { 'content-type': 'application/json' });
-			response.end(body === undefined ? '' : JSON.stringify(body).replace(BIG, '$1'));
+		void text(request).then((sent) => {
+			const [status, content] = respond(request, sent);
+			if (status === 0) return response.destroy();
+			const type = /^[[{]/.test(content) ? 'application/json' : 'text/html';
+			const location = status === 302 && { location: 'https://elsewhere.example/' };
+			return response.writeHead(status, { 'content-type': type, ...location }).end(content);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		state,
-		baseUrl: `http://127.0.0.1:${port}/api`,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	});
+	afterAll(async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	});
+	/** Starts a round with a handler of its own. Returns the credential for it. */
+	return (next: Handler) => {
+		handler = next;
+		const address = server.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		return { baseUrl: `http://127.0.0.1:${String(port)}/${++rounds}/api`, apiKey: 'the-key' };
 	};
 }
+
+/** The input items that an item is paired to. */
+export const inputsOf = ({ pairedItem = [] }: INodeExecutionData): number[] =>
+	[pairedItem].flat().map((paired) => (typeof paired === 'number' ? paired : paired.item));

@@ -1,17 +1,19 @@
 import { deadline, isMoment } from './deadline';
 import { id, plainId } from './ids';
 import {
-	either,
 	EMPTY,
 	INVALID,
 	isBroken,
 	isEmptyCell,
 	type Meaning,
 	only,
+	orInvalid,
 	parsed,
-	perhaps,
+	same,
 	trimmed,
+	valuesOf,
 } from './meaning';
+import type { Instance } from './service';
 import { sameTag, tags } from './tags';
 
 /** What an item has for a parameter: typed in, or by an expression. */
@@ -21,15 +23,11 @@ export interface Given {
 }
 
 /** A row of *Change Step Assignments*. */
-export interface Row {
-	action: Given;
-	stepId: Given;
-	userId?: Given;
-}
+export type Row = Partial<Record<'action' | 'stepId' | 'userId', Given>>;
 
 /** The form of Update as one item fills it in. */
 export interface Form {
-	instanceId: Given;
+	instanceId: unknown;
 	updateFields: Partial<Record<Parameter, Given>>;
 	changeSteps?: Row[];
 	clearFields: unknown;
@@ -42,16 +40,6 @@ export interface Surroundings {
 	baseUrl: string;
 	timezone: string;
 }
-
-export const FIELDS = [
-	'process',
-	'name',
-	'deadline',
-	'priority',
-	'tags',
-	'step_assignments',
-] as const;
-export type Field = (typeof FIELDS)[number];
 
 const LABELS = {
 	process: 'Process',
@@ -67,467 +55,397 @@ export type Parameter = keyof typeof LABELS;
 const ROWS = 'Change Step Assignments';
 const CLEARED = 'Fields to Clear';
 
-export interface Pair {
-	step_id: number;
-	user_id: number;
-}
-
 /** One of the outcomes that the contract allows, for a field: */
 export type Outcome =
-	/** the item is refused, and the message names one of these; `read` is true where only a read shows it */
+	/** the item is refused, and the message contains one of these; perhaps only after a read, which shows it */
 	| { refused: string[]; isAfterRead?: boolean }
 	/** the field stays as it is */
 	| { kept: true }
-	/** this is sent, or the key is absent where that says the same */
-	| { fits: (sent: unknown) => boolean; example: unknown; isRead?: boolean };
+	/** this is sent, or what fits as well */
+	| { example: unknown; fits: (sent: unknown) => boolean; isRead?: boolean };
+type Refusal = Extract<Outcome, { refused: string[] }>;
+type Sent = Extract<Outcome, { example: unknown }>;
 
-const refused = (...labels: string[]): Outcome => ({ refused: labels });
-const afterRead = (...labels: string[]): Outcome => ({ refused: labels, isAfterRead: true });
+const refused = (...labels: string[]): Refusal => ({ refused: labels });
+const afterRead = (...labels: string[]): Refusal => ({ refused: labels, isAfterRead: true });
+const ABSENT: Given = { value: undefined, isExpression: false };
 const KEPT: Outcome = { kept: true };
-const sent = (example: unknown, fits = (value: unknown) => same(value, example)): Outcome => ({
-	fits,
+const sent = (example: unknown, fits = (value: unknown) => same(value, example)): Sent => ({
 	example,
+	fits,
 });
-
-export const same = (one: unknown, other: unknown): boolean =>
-	JSON.stringify(one) === JSON.stringify(other);
+export const isRefusal = (outcome: Outcome): outcome is Refusal => 'refused' in outcome;
+export const isSent = (outcome: Outcome): outcome is Sent => 'example' in outcome;
 
 /** The words by which the model of an agent says that it gives nothing. */
 const isWordForNothing = (value: unknown) =>
 	typeof value === 'string' && /^(null|undefined|none|n\/a)$/i.test(trimmed(value));
 
 function nameOf(value: unknown): Meaning<string> {
-	if (typeof value === 'number' || typeof value === 'boolean') return perhaps(`${value}`);
+	if (typeof value === 'number' || typeof value === 'boolean') return orInvalid(only(`${value}`));
 	if (typeof value !== 'string' || isBroken(value)) return INVALID;
-	const characters = [...value].length;
 	// Said is *blank*: whether what only looks so is blank is not.
-	if (trimmed(value) === '') return either(EMPTY, perhaps(value), only(value.trim()));
+	if (trimmed(value) === '') return [...EMPTY, ...only(value, value.trim()), ...INVALID];
 	if ([...value.trim()].length > 255) return INVALID;
-	const names = { values: [value, value.trim()] };
-	return characters > 255 || value.length > 255 ? either(names, INVALID) : names;
+	return orInvalid(only(value, value.trim()), value.length > 255);
 }
 
-const PRIORITIES = new Map([
-	['regular', undefined],
-	['h', 'H'],
-	['high', 'H'],
-	['v', 'V'],
-	['very high', 'V'],
-]);
+const PRIORITIES = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
 
 function priorityOf(value: unknown): Meaning<string | undefined> {
-	if (typeof value !== 'string') return INVALID;
-	const key = trimmed(value).toLowerCase();
-	return PRIORITIES.has(key) ? only(PRIORITIES.get(key)) : INVALID;
+	const key = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
+	const found = Object.entries(PRIORITIES).find(([name]) => name === key);
+	return found ? only(found[1]) : INVALID;
 }
 
-/** An entry of a list of assignments, read or given: `{ step_id, user_id }`, both of them ids. */
-export function pairOf(entry: unknown): Pair | undefined {
-	const [step] = plainId(Reflect.get(Object(entry), 'step_id')).values;
-	const [user] = plainId(Reflect.get(Object(entry), 'user_id')).values;
-	return step !== undefined && user !== undefined ? { step_id: step, user_id: user } : undefined;
+export interface Pair {
+	step_id: number;
+	user_id: number;
+}
+
+/** An entry of a list of assignments, read or given: `{ step_id, user_id }`, both of them IDs. */
+function pairOf(entry: unknown): Pair | undefined {
+	const [step_id] = valuesOf(plainId(Object(entry).step_id));
+	const [user_id] = valuesOf(plainId(Object(entry).user_id));
+	return step_id !== undefined && user_id !== undefined ? { step_id, user_id } : undefined;
 }
 
 function pairsOf(value: unknown): Meaning<Pair[]> {
 	const list = typeof value === 'string' ? parsed(value) : value;
-	const isRounded = typeof value === 'string' && /\d{16}|\d[.eE]/.test(value);
 	const entries: unknown[] = Array.isArray(list) ? list : [list];
 	const pairs = entries.map(pairOf).filter((pair) => pair !== undefined);
 	if (pairs.length < entries.length) return INVALID;
 	const distinct = pairs.filter((pair, at) => pairs.findIndex((other) => same(other, pair)) === at);
-	const meaning = { values: [pairs, distinct] };
-	return Array.isArray(list) && !isRounded ? meaning : either(meaning, INVALID);
+	const isRounded = typeof value === 'string' && /\d{16}|\d[.eE]/.test(value);
+	return orInvalid(only(pairs, distinct), isRounded || !Array.isArray(list));
 }
 
-/** The parameters of which an empty value may clear something, and what is sent then. */
-const CLEAR: Partial<Record<string, { field: Field; empty: unknown }>> = {
-	name: { field: 'name', empty: null },
-	deadline: { field: 'deadline', empty: null },
-	priority: { field: 'priority', empty: null },
-	tags: { field: 'tags', empty: [] },
-	stepAssignments: { field: 'step_assignments', empty: [] },
+const spelled = (list: unknown) => (Array.isArray(list) ? list.map(sameTag) : list);
+const areTags = (value: unknown, example: unknown) => same(spelled(value), spelled(example));
+
+/** What the value of a parameter means, and whether what was sent is that. */
+const READINGS: Record<
+	Parameter,
+	[
+		read: (value: unknown, where: Surroundings) => Meaning<unknown>,
+		fits?: (value: unknown, example: unknown) => boolean,
+	]
+> = {
+	process: [
+		(value, { baseUrl }) =>
+			id(value, 'processes', baseUrl).map((one) =>
+				typeof one === 'object' ? { value: `${baseUrl}/processes/${one.value}/` } : one,
+			),
+	],
+	name: [nameOf],
+	deadline: [(value, { timezone }) => deadline(value, timezone), isMoment],
+	priority: [priorityOf],
+	tags: [tags, areTags],
+	addTags: [tags, areTags],
+	removeTags: [tags, areTags],
+	stepAssignments: [pairsOf],
 };
 
-/** What an empty value does: DESIGN, `options.emptyValues` and the tool. */
+/** What clears a field. */
+const CLEAR: Partial<Record<string, unknown>> = {
+	name: null,
+	deadline: null,
+	priority: null,
+	tags: [],
+	stepAssignments: [],
+};
+
+/** What an empty value does. Nothing empty clears a field by itself. */
 function ofEmpty(parameter: Parameter, { isExpression }: Given, form: Form): Outcome[] {
 	const label = LABELS[parameter];
-	// Nothing empty clears a field by itself.
 	if (!isExpression) return [refused(label), KEPT];
 	if (form.isTool || form.emptyValues === 'keep') return [KEPT];
 	if (form.emptyValues === 'reject') return [refused(label, 'Empty Values')];
-	const clear = CLEAR[parameter];
-	return clear ? [sent(clear.empty)] : [KEPT, refused(label, 'Empty Values')];
+	return parameter in CLEAR ? [sent(CLEAR[parameter])] : [KEPT, refused(label, 'Empty Values')];
 }
 
 const LISTS: Parameter[] = ['tags', 'addTags', 'removeTags', 'stepAssignments'];
 
-/** What a parameter under *Fields to Update* may come to, as far as it needs no read. */
-function outcomesOf(
-	parameter: Parameter,
-	form: Form,
-	where: Surroundings,
-): Array<Outcome & { value?: unknown }> {
+/** What a parameter under *Fields to Update* may come to; undefined where it was not added. */
+function outcomesOf(parameter: Parameter, form: Form, where: Surroundings): Outcome[] | undefined {
 	const given = form.updateFields[parameter];
-	if (given === undefined) return [KEPT];
-	const { value } = given;
-	const isNothing = form.isTool && given.isExpression && isWordForNothing(value);
+	if (given === undefined) return undefined;
+	const { value, isExpression } = given;
 	// Typed in, brackets are text, but for a list.
-	const isText = !given.isExpression && !LISTS.includes(parameter) && trimmed(String(value)) !== '';
-	const isEmpty = isNothing || (isEmptyCell(value) && !isText);
-	const said: Meaning<unknown> = isEmpty ? EMPTY : meaningOf(parameter, value, where);
-	const meaning = isText && isEmptyCell(value) ? either(said, INVALID) : said;
-	return [
-		...meaning.values.map((example) => ({
-			...sent(example, fitOf(parameter, example)),
-			value: example,
-		})),
-		...(meaning.isRefused ? [refused(LABELS[parameter])] : []),
-		...(meaning.isEmpty ? ofEmpty(parameter, given, form) : []),
-	];
-}
-
-function meaningOf(
-	parameter: Parameter,
-	value: unknown,
-	{ baseUrl, timezone }: Surroundings,
-): Meaning<unknown> {
-	if (parameter === 'process') {
-		const process = id(value, 'processes', baseUrl);
-		return {
-			...process,
-			values: process.values.map((number) => `${baseUrl}/processes/${number}/`),
-		};
-	}
-	if (parameter === 'name') return nameOf(value);
-	if (parameter === 'deadline') return deadline(value, timezone);
-	if (parameter === 'priority') return priorityOf(value);
-	return parameter === 'stepAssignments' ? pairsOf(value) : tags(value);
-}
-
-function fitOf(parameter: Parameter, example: unknown): (value: unknown) => boolean {
-	if (parameter === 'deadline') return (value) => isMoment(value, Number(example));
-	if (!parameter.toLowerCase().includes('tags')) return (value) => same(value, example);
-	return (value) => same(spelled(value), spelled(example));
-}
-
-const spelled = (list: unknown) =>
-	Array.isArray(list) ? list.map((tag) => trimmed(String(tag)).normalize('NFC')) : list;
-
-/** What Keep may send for what was read: the same, or nothing is sent at all. */
-export function ofKept(field: Field, present: Record<string, unknown>): Outcome[] {
-	const labels = [
-		LABELS[field === 'step_assignments' ? 'stepAssignments' : field],
-		{ tags: 'Tags', step_assignments: 'Step Assignments' }[String(field)] ?? '',
-	].filter(Boolean);
-	const value = present[field];
-	const refusal = afterRead(...labels);
-	if (value === undefined) return [refusal];
-	if (field === 'step_assignments') {
-		const entries: unknown[] = Array.isArray(value) ? value : [undefined];
-		const pairs = entries.map(pairOf);
-		if (value === null) return [refusal, sent([])];
-		return pairs.includes(undefined) ? [refusal] : [sent(pairs)];
-	}
-	if (field === 'tags') {
-		const isList = Array.isArray(value) && value.every((tag) => typeof tag === 'string');
-		return isList ? [sent(value)] : [refusal, ...(value === null ? [sent([])] : [sent(value)])];
-	}
-	if (field === 'process') return typeof value === 'string' ? [sent(value)] : [refusal];
-	if (field === 'priority') {
-		if (value === null) return [sent(null), sent(undefined)];
-		return value === 'H' || value === 'V' ? [sent(value)] : [refusal, sent(value), sent(undefined)];
-	}
-	return value === null || typeof value === 'string' ? [sent(value)] : [refusal, sent(value)];
+	const isText = !isExpression && !LISTS.includes(parameter) && trimmed(String(value)) !== '';
+	const isWord = form.isTool && isExpression && isWordForNothing(value);
+	const [read, fits = same] = READINGS[parameter];
+	const isEmpty = isWord || (isEmptyCell(value) && !isText);
+	const meaning = isEmpty ? EMPTY : orInvalid(read(value, where), isEmptyCell(value));
+	return meaning.flatMap((one) => {
+		if (one === 'empty') return ofEmpty(parameter, given, form);
+		if (one === 'invalid') return [refused(LABELS[parameter])];
+		return [sent(one.value, (value) => fits(value, one.value))];
+	});
 }
 
 /** Each way to take one of each. */
-function combined<T>(lists: T[][]): T[][] {
-	return lists.reduce<T[][]>(
+const combined = <T>(lists: T[][]): T[][] =>
+	lists.reduce<T[][]>(
 		(done, list) => done.flatMap((some) => list.map((one) => [...some, one])),
 		[[]],
 	);
-}
 
-const isSet = (outcome: Outcome): outcome is Extract<Outcome, { example: unknown }> =>
-	'example' in outcome;
-export const isRefusal = (outcome: Outcome): outcome is Extract<Outcome, { refused: string[] }> =>
-	'refused' in outcome;
-
-/** What remains of the present tags, and the new ones behind them. */
-function changedTags(present: unknown, add: string[], remove: string[]): Outcome[] {
-	const labels = ['Tags', LABELS.tags, LABELS.addTags, LABELS.removeTags];
-	if (!Array.isArray(present) || !present.every((tag) => typeof tag === 'string')) {
-		return present === null
-			? [afterRead(...labels), { ...sent(add), isRead: true }]
-			: [afterRead(...labels)];
-	}
-	const removed = new Set(remove.map(sameTag));
-	const remaining = present.filter((tag) => !removed.has(sameTag(tag)));
-	const old = new Set(remaining.map(sameTag));
-	const added = add.filter((tag) => !old.has(sameTag(tag)) && !removed.has(sameTag(tag)));
-	const fits = (value: unknown) =>
-		Array.isArray(value) &&
-		same(value.slice(0, remaining.length), remaining) &&
-		same(spelled(value.slice(remaining.length)), spelled(added));
-	const isContradiction = add.some((tag) => removed.has(sameTag(tag)));
-	return [
-		{ ...sent([...remaining, ...added], fits), isRead: true },
-		...(isContradiction ? [refused(...labels)] : []),
-	];
-}
-
-function outcomesOfTags(
-	form: Form,
-	where: Surroundings,
-	present: unknown,
-	isCleared: boolean,
-): Outcome[] {
-	const names = ['tags', 'addTags', 'removeTags'] as const;
-	const conflict = refused(...names.map((name) => LABELS[name]), CLEARED);
-	const parts = names.map((name) => outcomesOf(name, form, where));
-	const outcomes = combined(parts).flatMap(([replace = KEPT, add = KEPT, remove = KEPT]) => {
-		const refusals = [replace, add, remove].filter(isRefusal);
+/** What a field comes to of which at most one of several things may be set. */
+function oneOf(labels: string[], ...sources: Array<Outcome[] | undefined>): Outcome[] {
+	const added = sources.filter((source) => source !== undefined);
+	const conflict = refused(...labels);
+	const outcomes = combined(added).flatMap((some): Outcome[] => {
+		const refusals = some.filter(isRefusal);
 		if (refusals.length > 0) return refusals;
-		const isChanged = isSet(add) || isSet(remove);
-		if (isSet(replace)) return [isChanged || isCleared ? conflict : replace];
-		if (!isChanged) return [isCleared ? sent([]) : KEPT];
-		if (isCleared) return [conflict];
-		return changedTags(
-			present,
-			isSet(add) ? listOf(add.example) : [],
-			isSet(remove) ? listOf(remove.example) : [],
-		);
+		const set = some.filter(isSent);
+		if (set.length > 1) return [conflict];
+		return set.length === 1 ? set : [KEPT];
 	});
 	// Whether a parameter that is there and says nothing counts as set is not said.
-	const isBeside = names.filter((name) => form.updateFields[name]).length + Number(isCleared) > 1;
-	return isBeside && !(form.updateFields.tags === undefined && !isCleared)
-		? [...outcomes, conflict]
-		: outcomes;
+	return added.length > 1 ? [...outcomes, conflict] : outcomes;
 }
 
-const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const isTagList = (value: unknown): value is string[] =>
+	Array.isArray(value) && value.every((tag) => typeof tag === 'string');
+
+/** What remains of the present tags, and the new ones behind them. */
+function changedTags(form: Form, where: Surroundings, present: unknown): Outcome[] | undefined {
+	const labels = ['Tags', LABELS.tags, LABELS.addTags, LABELS.removeTags];
+	const changes = (['addTags', 'removeTags'] as const).map((name) => outcomesOf(name, form, where));
+	if (changes.every((outcomes) => outcomes === undefined)) return undefined;
+	return combined(changes.map((outcomes = [KEPT]) => outcomes)).flatMap((pair): Outcome[] => {
+		const refusals = pair.filter(isRefusal);
+		if (refusals.length > 0) return refusals;
+		if (!pair.some(isSent)) return [KEPT];
+		const [add = [], remove = []] = pair.map((one) =>
+			isSent(one) && isTagList(one.example) ? one.example : [],
+		);
+		if (present === null) return [afterRead(...labels), { ...sent(add), isRead: true }];
+		if (!isTagList(present)) return [afterRead(...labels)];
+		const removed = remove.map(sameTag);
+		const remaining = present.filter((tag) => !removed.includes(sameTag(tag)));
+		const old = [...remaining.map(sameTag), ...removed];
+		const added = add.filter((tag) => !old.includes(sameTag(tag)));
+		const fits = (value: unknown) =>
+			Array.isArray(value) &&
+			same(value.slice(0, remaining.length), remaining) &&
+			areTags(value.slice(remaining.length), added);
+		const isContradiction = add.some((tag) => removed.includes(sameTag(tag)));
+		return [
+			{ ...sent([...remaining, ...added], fits), isRead: true },
+			...(isContradiction ? [refused(...labels)] : []),
+		];
+	});
+}
 
 interface Change {
 	action: string;
 	step: number;
 	user?: number;
 }
-type RowOutcome = Change | 'dropped' | Extract<Outcome, { refused: string[] }>;
 
-/** What a row says; a user that an expression does not find never means all users. */
-function outcomesOfRow({ action, stepId, userId }: Row, form: Form): RowOutcome[] {
-	const invalid = (label: string): RowOutcome => ({ refused: [label, ROWS] });
-	const ids = [stepId, userId ?? { value: undefined, isExpression: false }];
-	const [step = EMPTY, user = EMPTY] = ids.map(({ value, isExpression }) =>
-		form.isTool && isExpression && isWordForNothing(value) ? EMPTY : plainId(value),
-	);
-	const emptied: RowOutcome[] =
-		form.isTool || form.emptyValues !== 'reject' ? ['dropped'] : [{ refused: ['Empty Values'] }];
-	if (
-		action.isExpression &&
-		(isEmptyCell(action.value) || (form.isTool && isWordForNothing(action.value)))
-	)
-		return [invalid('Action'), ...emptied];
+/** What a row says, or nothing; a user that an expression does not find never means all users. */
+function changesOfRow(
+	{ action = ABSENT, stepId = ABSENT, userId }: Row,
+	form: Form,
+): Array<Change | Refusal | 'none'> {
+	const invalid = (label: string) => refused(label, ROWS);
+	const isWord = ({ value, isExpression }: Given) =>
+		form.isTool && isExpression && isWordForNothing(value);
+	const read = (given: Given) => (isWord(given) ? EMPTY : plainId(given.value));
+	const [step, user] = [read(stepId), read(userId ?? ABSENT)];
+	const isKept = form.isTool || form.emptyValues !== 'reject';
+	const emptied = isKept ? ('none' as const) : refused('Empty Values');
+	if (action.isExpression && (isEmptyCell(action.value) || isWord(action)))
+		return [invalid('Action'), emptied];
 	if (!['reassign', 'add', 'remove'].includes(String(action.value))) return [invalid('Action')];
-	if (step.isEmpty) return [invalid('Step'), ...(stepId.isExpression ? emptied : [])];
-	if (user.isEmpty && userId?.isExpression) return [invalid('User'), ...emptied];
-	const users = user.isEmpty && action.value === 'remove' ? [undefined] : user.values;
+	if (step.includes('empty')) return [invalid('Step'), ...(stepId.isExpression ? [emptied] : [])];
+	if (user.includes('empty') && userId?.isExpression) return [invalid('User'), emptied];
+	const isOfAll = user.includes('empty') && action.value === 'remove';
+	const users = isOfAll ? [undefined] : valuesOf(user);
 	return [
-		...step.values.flatMap((one) =>
+		...valuesOf(step).flatMap((one) =>
 			users.map((other) => ({ action: String(action.value), step: one, user: other })),
 		),
-		...(step.isRefused ? [invalid('Step')] : []),
-		...(user.isRefused || users.length === 0 ? [invalid('User')] : []),
+		...(step.includes('invalid') ? [invalid('Step')] : []),
+		...(user.includes('invalid') || users.length === 0 ? [invalid('User')] : []),
 	];
 }
 
 /** `yes` where rows speak against each other by the contract, `perhaps` where it does not say. */
 function contradiction(changes: Change[]): 'yes' | 'no' | 'perhaps' {
 	const clashes = changes.flatMap((one, at) =>
-		changes
-			.slice(at + 1)
-			.filter(({ step }) => step === one.step)
-			.map((other) => {
-				const actions = [one.action, other.action].sort().join();
-				if (actions === 'reassign,reassign') return one.user === other.user ? 'perhaps' : 'yes';
-				if (actions.includes('reassign')) return 'yes';
-				return actions === 'add,remove' ? 'perhaps' : 'no';
-			}),
+		changes.slice(at + 1).map((other) => {
+			const actions = [one.action, other.action].sort().join();
+			if (one.step !== other.step) return 'no';
+			if (actions === 'reassign,reassign' && one.user === other.user) return 'perhaps';
+			if (actions.includes('reassign')) return 'yes';
+			return actions === 'add,remove' ? 'perhaps' : 'no';
+		}),
 	);
-	return clashes.includes('yes') ? 'yes' : clashes.includes('perhaps') ? 'perhaps' : 'no';
+	return (['yes', 'perhaps'] as const).find((clash) => clashes.includes(clash)) ?? 'no';
 }
 
-function applied(changes: Change[], present: Pair[]): Pair[] {
-	return changes.reduce((pairs, { action, step, user }) => {
+const applied = (changes: Change[], present: Pair[]): Pair[] =>
+	changes.reduce((pairs, { action, step, user }) => {
 		const isMeant = (pair: Pair) =>
 			pair.step_id === step && (user === undefined || pair.user_id === user);
 		if (action === 'remove') return pairs.filter((pair) => !isMeant(pair));
-		const pair = { step_id: step, user_id: user ?? 0 };
+		const pair = { step_id: step, user_id: Number(user) };
 		if (action === 'add') return pairs.some(isMeant) ? pairs : [...pairs, pair];
-		const first = pairs.findIndex(({ step_id }) => step_id === step);
-		const at = first < 0 ? pairs.length : first;
-		return [
-			...pairs.slice(0, at),
-			pair,
-			...pairs.slice(at).filter(({ step_id }) => step_id !== step),
-		];
+		const place = pairs.findIndex(({ step_id }) => step_id === step);
+		const others = pairs.filter(({ step_id }) => step_id !== step);
+		return others.toSpliced(place < 0 ? others.length : place, 0, pair);
 	}, present);
-}
 
-/** The ids in lists whose key names steps or tasks, of objects with a whole-number id and a name. */
+/** The IDs in lists whose key names steps or tasks, of objects with a whole-number ID and a name. */
 function stepsIn(value: unknown, key = ''): number[] {
 	if (typeof value !== 'object' || value === null) return [];
-	const isStep = (entry: unknown) =>
-		Number.isInteger(Reflect.get(Object(entry), 'id')) &&
-		['name', 'title', 'label'].some((name) => typeof Reflect.get(Object(entry), name) === 'string');
-	const own =
-		Array.isArray(value) && /step|task/i.test(key)
-			? value.filter(isStep).map(({ id: number }) => Number(number))
-			: [];
+	const own = Array.isArray(value) && /step|task/i.test(key) ? value : [];
+	const steps = own.filter(
+		(entry) =>
+			Number.isInteger(Object(entry).id) &&
+			['name', 'title', 'label'].some((name) => typeof Object(entry)[name] === 'string'),
+	);
 	return [
-		...own,
+		...steps.map((step) => Number(step.id)),
 		...Object.entries(value).flatMap(([name, inner]) =>
 			stepsIn(inner, Array.isArray(value) ? '' : name),
 		),
 	];
 }
 
-/** Whether a step is one of the instance: `unknown` where the snapshot is not sure to list them all. */
-function isInInstance(
-	step: number,
-	present: Record<string, unknown>,
-	pairs: Pair[],
-): boolean | 'unknown' | 'perhaps' {
-	const { process_snapshot: snapshot, active_step_ids: active } = present;
+/** Whether a step is none of the instance, which shows only where the snapshot is sure to list all. */
+function isStranger(step: number, present: Instance, pairs: Pair[]): 'yes' | 'no' | 'perhaps' {
+	const { process_snapshot: snapshot, active_step_ids } = present;
 	const steps = stepsIn(typeof snapshot === 'string' ? parsed(snapshot) : snapshot);
-	const needed = [...(Array.isArray(active) ? active : []), ...pairs.map(({ step_id }) => step_id)];
-	if (steps.includes(step) || needed.includes(step)) return true;
-	if (steps.length === 0 || !needed.every((one) => steps.includes(Number(one)))) return 'unknown';
-	return Array.isArray(active) && active.length > 0 ? false : 'perhaps';
+	const active: unknown[] = Array.isArray(active_step_ids) ? active_step_ids : [];
+	const needed = [...active, ...pairs.map(({ step_id }) => step_id)];
+	const isSure = steps.length > 0 && needed.every((one) => steps.includes(Number(one)));
+	if (steps.includes(step) || needed.includes(step) || !isSure) return 'no';
+	return active.length > 0 ? 'yes' : 'perhaps';
 }
 
-function outcomesOfRows(rows: Row[], form: Form, present: Record<string, unknown>): Outcome[] {
+function outcomesOfRows(rows: Row[], form: Form, present: Instance): Outcome[] {
 	if (rows.length === 0) return [refused(ROWS), KEPT];
-	const entries: unknown[] = Array.isArray(present.step_assignments)
-		? present.step_assignments
-		: [undefined];
-	const pairs = entries.map(pairOf).filter((pair) => pair !== undefined);
-	return combined(rows.map((row) => outcomesOfRow(row, form))).flatMap((outcomes): Outcome[] => {
-		const refusals = outcomes.filter(
-			(outcome) => typeof outcome === 'object' && 'refused' in outcome,
-		);
+	const { step_assignments: entries } = present;
+	const list = (Array.isArray(entries) ? entries : [undefined]).map(pairOf);
+	const pairs = list.filter((pair) => pair !== undefined);
+	return combined(rows.map((row) => changesOfRow(row, form))).flatMap((all): Outcome[] => {
+		const said = all.filter((one) => one !== 'none');
+		const refusals = said.filter((one) => 'refused' in one);
 		if (refusals.length > 0) return refusals;
-		const changes = outcomes.filter((outcome) => typeof outcome === 'object' && 'step' in outcome);
+		const changes = said.filter((one) => 'step' in one);
 		const clash = contradiction(changes);
 		if (clash === 'yes') return [refused(ROWS, 'Step', 'User', 'Action')];
 		if (changes.length === 0) return [KEPT];
 		const unreadable = afterRead('Step Assignments', ROWS, LABELS.stepAssignments);
-		if (present.step_assignments === null)
-			return [unreadable, { ...sent(applied(changes, [])), isRead: true }];
-		if (pairs.length < entries.length) return [unreadable];
-		const places = changes.map(({ step, action }) => ({
-			action,
-			place: isInInstance(step, present, pairs),
-		}));
-		const stranger = afterRead('Step', ROWS);
-		if (places.some(({ place, action }) => place === false && action !== 'remove'))
-			return [stranger];
-		const isPerhaps = clash === 'perhaps' || changes.length < rows.length;
-		const list = applied(changes, pairs);
-		// Adding to a step and removing from it: in which order is not said.
+		if (entries === null) return [unreadable, { ...sent(applied(changes, [])), isRead: true }];
+		if (pairs.length < list.length) return [unreadable];
+		const others = changes.filter(({ action }) => action !== 'remove');
+		const strangers = changes.map(({ step, action }) => {
+			const stranger = isStranger(step, present, pairs);
+			return stranger === 'yes' && action === 'remove' ? 'perhaps' : stranger;
+		});
+		if (strangers.includes('yes')) return [afterRead('Step', ROWS)];
+		const isAdding = changes.some(({ action }) => action === 'add');
+		// Adding to a step and removing from it: in which order is not said, nor where an added user stands.
 		const removals = changes.filter(({ action }) => action === 'remove');
-		const other = applied(
-			[...removals, ...changes.filter(({ action }) => action !== 'remove')],
-			pairs,
-		);
+		const lists = [applied(changes, pairs), applied([...removals, ...others], pairs)];
 		const sorted = (value: unknown) =>
-			Array.isArray(value) ? value.map((pair) => JSON.stringify(pair)).sort() : value;
-		const fits = (value: unknown) =>
-			same(value, list) ||
-			same(value, other) ||
-			(changes.some(({ action }) => action === 'add') && same(sorted(value), sorted(list)));
+			isAdding && Array.isArray(value) ? value.map((pair) => JSON.stringify(pair)).sort() : value;
+		const fits = (value: unknown) => lists.some((each) => same(sorted(value), sorted(each)));
+		const isPerhaps = clash === 'perhaps' || changes.length < rows.length;
 		return [
-			{ ...sent(list, fits), isRead: true },
+			{ ...sent(lists[0], fits), isRead: true },
 			...(isPerhaps ? [refused(ROWS, 'Step', 'User')] : []),
-			...(places.some(({ place }) => place === false || place === 'perhaps') ? [stranger] : []),
+			...(strangers.includes('perhaps') ? [afterRead('Step', ROWS)] : []),
 		];
 	});
 }
 
-const CLEARABLE = ['name', 'deadline', 'priority', 'tags', 'stepAssignments'];
+export type Field = 'process' | 'name' | 'deadline' | 'priority' | 'tags' | 'step_assignments';
+export const FIELDS: Field[] = [
+	'process',
+	'name',
+	'deadline',
+	'priority',
+	'tags',
+	'step_assignments',
+];
 
-/** What *Fields to Clear* lists; an agent's model gives nothing in many words, and nothing is cleared then. */
-function clearedBy(value: unknown, isTool: boolean): { cleared: unknown[]; isRefused: boolean } {
-	if (isEmptyCell(value) || (isTool && isWordForNothing(value)))
-		return { cleared: [], isRefused: false };
-	const list: unknown[] = Array.isArray(value) ? value : [value];
-	const isKnown = list.every((name) => typeof name === 'string' && CLEARABLE.includes(name));
-	return { cleared: list, isRefused: !isKnown };
+/** Whether a service sends such a value for a field as a rule. */
+const isOrdinary = (field: Field, value: unknown) => {
+	if (field === 'tags') return isTagList(value);
+	if (field === 'priority') return value === null || value === 'H' || value === 'V';
+	return typeof value === 'string' || value === null;
+};
+
+/** What Keep may send for what was read: the same, or nothing is sent at all. */
+export function ofKept(field: Field, { [field]: value }: Instance): Outcome[] {
+	const refusal = {
+		...{ process: afterRead('Process'), name: afterRead('Name'), deadline: afterRead('Deadline') },
+		...{ priority: afterRead('Priority'), tags: afterRead('Tags', LABELS.tags) },
+		step_assignments: afterRead('Step Assignments', LABELS.stepAssignments),
+	}[field];
+	if (value === undefined || (field === 'process' && typeof value !== 'string')) return [refusal];
+	if (value === null && (field === 'tags' || field === 'step_assignments'))
+		return [refusal, sent([])];
+	if (field === 'step_assignments') {
+		const pairs = (Array.isArray(value) ? value : [undefined]).map(pairOf);
+		return pairs.includes(undefined) ? [refusal] : [sent(pairs)];
+	}
+	if (field === 'priority' && value === null) return [sent(null), sent(undefined)];
+	return isOrdinary(field, value) ? [sent(value)] : [refusal, sent(value)];
 }
 
-/** What each field of an instance comes to, and the item as a whole. */
+const CLEARABLE = Object.keys(CLEAR);
+
+/** What each field of an instance comes to; `item` has, for each reason, what the item as a whole may come to. */
 export interface Prediction {
-	/** For the item as a whole: for each reason, what it may come to. */
 	item: Outcome[][];
 	fields: Record<Field, Outcome[]>;
 }
 
 /** What the contract allows an item to come to, when the read shows the instance like this. */
-export function predict(
-	form: Form,
-	where: Surroundings,
-	present: Record<string, unknown>,
-): Prediction {
-	const { cleared, isRefused } = clearedBy(form.clearFields, form.isTool);
-	const simple = (
-		parameter: Parameter,
-		clearName: string | undefined,
-		empty: unknown,
-	): Outcome[] => {
-		const isCleared = cleared.includes(clearName);
-		const conflict = refused(CLEARED, LABELS[parameter]);
-		const outcomes = outcomesOf(parameter, form, where).map((outcome) => {
-			if (!isCleared || isRefusal(outcome)) return outcome;
-			return isSet(outcome) ? conflict : sent(empty);
-		});
-		return isCleared && form.updateFields[parameter] ? [...outcomes, conflict] : outcomes;
-	};
-	const isStepsCleared = cleared.includes('stepAssignments');
-	const replaced = simple('stepAssignments', 'stepAssignments', []);
-	const stepConflict = refused(ROWS, LABELS.stepAssignments, CLEARED);
-	const changed = form.changeSteps && outcomesOfRows(form.changeSteps, form, present);
-	const steps =
-		changed === undefined
-			? replaced
-			: combined([replaced, changed]).flatMap((pair): Outcome[] => {
-					const refusals = pair.filter(isRefusal);
-					if (refusals.length > 0) return refusals;
-					const [one = KEPT, other = KEPT] = pair;
-					if (isSet(one)) return [isSet(other) ? stepConflict : one];
-					return [other];
-				});
-	const isBeside =
-		changed !== undefined && (isStepsCleared || form.updateFields.stepAssignments !== undefined);
-	const item: Outcome[][] = [];
-	const number = id(form.instanceId.value, 'instances', where.baseUrl);
-	if (number.values.length === 0) item.push([refused('Instance')]);
-	if (typeof form.isDryRun !== 'boolean') item.push([refused('Dry Run')]);
-	if (isRefused) item.push([refused(CLEARED)]);
-	// Silent: an expression that lists nothing to clear, in a workflow.
-	else if (!Array.isArray(form.clearFields) || cleared.length === 0)
-		item.push([KEPT, ...(form.isTool ? [] : [refused(CLEARED)])]);
-	const isChanged =
-		cleared.length + Object.keys(form.updateFields).length > 0 || form.changeSteps !== undefined;
-	if (!isChanged) item.push([KEPT, refused('Fields to Update', CLEARED)]);
+export function predict(form: Form, where: Surroundings, present: Instance): Prediction {
+	const isNone =
+		isEmptyCell(form.clearFields) || (form.isTool && isWordForNothing(form.clearFields));
+	const cleared = isNone ? [] : [form.clearFields].flat();
+	const outcomes = (name: Parameter) => outcomesOf(name, form, where);
+	const clear = (name: string) => (cleared.includes(name) ? [sent(CLEAR[name])] : undefined);
+	const simple = (name: 'name' | 'deadline' | 'priority') =>
+		oneOf([LABELS[name], CLEARED], outcomes(name), clear(name));
+	const isAdded = form.changeSteps !== undefined || Object.keys(form.updateFields).length > 0;
 	return {
-		item,
+		item: [
+			valuesOf(id(form.instanceId, 'instances', where.baseUrl)).length > 0
+				? [KEPT]
+				: [refused('Instance')],
+			typeof form.isDryRun === 'boolean' ? [KEPT] : [refused('Dry Run')],
+			cleared.every((name) => CLEARABLE.includes(String(name))) ? [KEPT] : [refused(CLEARED)],
+			// Silent: an expression that lists nothing to clear, in a workflow.
+			isNone && !form.isTool ? [KEPT, refused(CLEARED)] : [KEPT],
+			isAdded || cleared.length > 0 ? [KEPT] : [KEPT, refused('nothing to update')],
+		],
 		fields: {
-			process: simple('process', undefined, undefined),
-			name: simple('name', 'name', null),
-			deadline: simple('deadline', 'deadline', null),
-			priority: simple('priority', 'priority', null),
-			tags: outcomesOfTags(form, where, present.tags, cleared.includes('tags')),
-			step_assignments: isBeside ? [...steps, stepConflict] : steps,
+			process: oneOf([LABELS.process], outcomes('process')),
+			name: simple('name'),
+			deadline: simple('deadline'),
+			priority: simple('priority'),
+			tags: oneOf(
+				[LABELS.tags, LABELS.addTags, LABELS.removeTags, CLEARED],
+				outcomes('tags'),
+				changedTags(form, where, present.tags),
+				clear('tags'),
+			),
+			step_assignments: oneOf(
+				[ROWS, LABELS.stepAssignments, CLEARED],
+				outcomes('stepAssignments'),
+				form.changeSteps && outcomesOfRows(form.changeSteps, form, present),
+				clear('stepAssignments'),
+			),
 		},
 	};
 }

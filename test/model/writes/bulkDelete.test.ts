@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { settings } from '../../engine/support/hostile';
 import { useVirtualClock } from '../../harness';
-import { anyBehavior, createService, HEALTHY, isText, LOST, type ValueOf } from './service';
+import { inputsOf, useServer } from '../service';
 import * as outcomes from './outcomes';
+import { anyBehavior, createService, HEALTHY, isText, LOST, type ValueOf } from './responses';
 
 const STATUSES = [
 	...[200, 200, 200, 202, 204, 207, 0, 0, 302, 400, 401, 403, 404, 409, 410, 413, 422, 429],
@@ -46,7 +48,7 @@ const anyHistory = fc.record({
 });
 
 useVirtualClock();
-const server = outcomes.useServer();
+const start = useServer();
 
 /** Runs a history. Returns it with what the service knows and what the node reported. */
 async function play(history: ValueOf<typeof anyHistory>) {
@@ -66,7 +68,7 @@ async function play(history: ValueOf<typeof anyHistory>) {
 	const result = await outcomes.run(maxTries, {
 		parameters: { operation: 'bulkDelete', instanceIds: '={{ $json.id }}', dryRun, options },
 		items: items.map((wish): IDataObject => Object({ id: Array.isArray(wish) ? wish : wish.bad })),
-		credentials: server().start(service.handler),
+		credentials: start(service.handler),
 		onError: history.onError,
 		signal: stop.signal,
 	});
@@ -151,9 +153,9 @@ function checkError(outcome: Outcome) {
 function checkItems(outcome: Outcome) {
 	const { onError, deletions, isThere, inputs, bad, outputs, hints } = outcome;
 	const isOfBad = (item: INodeExecutionData) =>
-		item.json.deleted !== true && bad.includes(outcomes.inputsOf(item)[0] ?? -1);
+		item.json.deleted !== true && bad.includes(inputsOf(item)[0] ?? -1);
 	const items = outputs.flat();
-	expect(items.filter(isOfBad).flatMap(outcomes.inputsOf)).toEqual(bad);
+	expect(items.filter(isOfBad).flatMap(inputsOf)).toEqual(bad);
 	const good = items.filter((item) => !isOfBad(item));
 	expect(outcomes.sorted(good.map(outcomes.idOf))).toEqual(outcomes.sorted(inputs.keys()));
 	for (const item of good) {
@@ -162,7 +164,7 @@ function checkItems(outcome: Outcome) {
 		const isError = onError === 'continueErrorOutput' && !isDeleted;
 		const text = isDeleted ? String(item.json.serviceMessage) : outcomes.textOf(item);
 		const expected = verdictsOf(outcome, id);
-		expect(outcomes.inputsOf(item)).toEqual(inputs.get(id)?.slice(0, 100));
+		expect(inputsOf(item)).toEqual(inputs.get(id)?.slice(0, 100));
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError);
 		checkOne(outcome, id, isDeleted ? ['done'] : outcomes.verdictsIn(text), text);
 		checkWords(outcome, id, text);
@@ -189,8 +191,8 @@ function checkOthers(outcome: Outcome) {
 function checkDryRun({ deletions, inputs, bad, outputs, error }: Outcome) {
 	expect([deletions, error]).toEqual([[], undefined]);
 	const items = outputs.flat();
-	const good = items.filter((item) => !bad.includes(outcomes.inputsOf(item)[0] ?? -1));
-	expect(items.flatMap(outcomes.inputsOf)).toEqual(expect.arrayContaining(bad));
+	const good = items.filter((item) => !bad.includes(inputsOf(item)[0] ?? -1));
+	expect(items.flatMap(inputsOf)).toEqual(expect.arrayContaining(bad));
 	expect(good.map(outcomes.idOf)).toEqual([...inputs.keys()]);
 	good.forEach(({ json }, at) => {
 		const found = at < 100 && { found: Number(json.id) % 5 !== 0 };
@@ -222,5 +224,5 @@ async function check(history: ValueOf<typeof anyHistory>) {
 }
 
 test('Bulk Delete reports the outcome of each ID', async () => {
-	await fc.assert(fc.asyncProperty(anyHistory, check), outcomes.settings(120));
+	await fc.assert(fc.asyncProperty(anyHistory, check), settings(Number(process.env.CASES ?? 120)));
 }, 100_000_000);

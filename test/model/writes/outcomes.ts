@@ -3,7 +3,6 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { runNode, type RunNodeOptions } from '../../harness';
-import { startServer } from './service';
 
 /** What is said of an instance. */
 export type Verdict = 'done' | 'rejected' | 'unknown' | 'notSent';
@@ -48,10 +47,6 @@ export const verdictsIn = (text: string): Verdict[] =>
 /** On the error output, n8n writes the columns of the input over those of the item. */
 export const idOf = (item: INodeExecutionData) => Number(detailsOf(item).id ?? item.json.id);
 
-/** The input items that an item is paired to. */
-export const inputsOf = ({ pairedItem = [] }: INodeExecutionData) =>
-	[pairedItem].flat().map((paired) => (typeof paired === 'number' ? paired : paired.item));
-
 export const sorted = <T>(values: Iterable<T>) => [...values].sort();
 
 /** Runs the node, with so many tries. Also returns what n8n shows and logs besides the items. */
@@ -64,17 +59,3 @@ export async function run(maxTries: number, options: RunNodeOptions) {
 	const hints = result.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
 	return { ...result, lines, hints };
 }
-
-/** Runs one server for the tests of a file. */
-export function useServer() {
-	let server: Awaited<ReturnType<typeof startServer>>;
-	beforeAll(async () => (server = await startServer()));
-	afterAll(async () => await server.close());
-	return () => server;
-}
-
-/** Settings of fast-check: always the same histories, or new ones with `CASES=20000`. */
-export const settings = (numRuns: number) =>
-	process.env.CASES === undefined
-		? { numRuns, seed: 20_260_701 }
-		: { numRuns: Number(process.env.CASES) };

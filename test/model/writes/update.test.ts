@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
+import { settings } from '../../engine/support/hostile';
 import { useVirtualClock } from '../../harness';
-import { FAILURES, type ValueOf } from './service';
+import { inputsOf, useServer } from '../service';
 import * as outcomes from './outcomes';
+import { FAILURES, type ValueOf } from './responses';
 
 /** A status, 0 for a lost connection, what is beside the instance, and what it says of the change. */
 type Response = [status: number, content: object | 'no instance' | 'nothing', outcomes.Verdict];
@@ -40,13 +42,13 @@ const anyHistory = fc.record({
 });
 
 useVirtualClock();
-const server = outcomes.useServer();
+const start = useServer();
 const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** Runs a history. Returns what the node reported, and what the service said of each item in all tries. */
 async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 	const said = items.map((): outcomes.Verdict[] => []);
-	const credentials = server().start(({ id, sent }) => {
+	const credentials = start(({ id, sent }) => {
 		const instance = { id, process: 'https://service.example/api/processes/3/', name: 'A' };
 		// The name that an item sets is its number.
 		const at = Number(JSON.parse(sent).name);
@@ -105,9 +107,9 @@ async function check(history: ValueOf<typeof anyHistory>) {
 	if (onError === 'stopWorkflow' && error !== undefined) return checkError(outcome);
 	expect(error).toBeUndefined();
 	// Each item comes out once, with its outcome.
-	expect(outcomes.sorted(outputs.flat().flatMap(outcomes.inputsOf))).toEqual([...said.keys()]);
+	expect(outcomes.sorted(outputs.flat().flatMap(inputsOf))).toEqual([...said.keys()]);
 	for (const item of outputs.flat()) {
-		const responded = said[outcomes.inputsOf(item)[0] ?? -1] ?? [];
+		const responded = said[inputsOf(item)[0] ?? -1] ?? [];
 		const text = outcomes.textOf(item);
 		const isError = item.json.error !== undefined;
 		expect(outputs[1]?.includes(item) ?? false).toBe(isError && onError === 'continueErrorOutput');
@@ -122,5 +124,5 @@ async function check(history: ValueOf<typeof anyHistory>) {
 }
 
 test('Update reports the outcome of each item', async () => {
-	await fc.assert(fc.asyncProperty(anyHistory, check), outcomes.settings(80));
+	await fc.assert(fc.asyncProperty(anyHistory, check), settings(Number(process.env.CASES ?? 80)));
 }, 100_000_000);

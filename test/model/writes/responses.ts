@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
-
 import fc from 'fast-check';
+
+import type { Handler } from '../service';
 
 /** What a body contains in place of these texts. */
 const MARKS: Record<string, (ids: number[], words: string) => unknown> = {
@@ -120,42 +119,6 @@ export function meaningOf(behavior: Behavior, count: number): Meaning {
 	if ([400, 401, 403, 422].includes(status)) return 'rejected';
 	if (![404, 409, 410].includes(status) || (count === 1 && isText(behavior))) return 'vague';
 	return count > 1 ? 'unknown' : 'rejected';
-}
-
-/** Responds to a request: with a status, 0 for a lost connection, and a body. */
-type Handler = (request: { method?: string; id: number; sent: string }) => [number, string];
-
-/** A server for histories, one after another. */
-export async function startServer() {
-	let history = 0;
-	let handler: Handler = () => [0, ''];
-	const receive = async (request: IncomingMessage) => {
-		const sent = await text(request);
-		const [, number, , , id] = request.url?.split('/') ?? [];
-		// What was in flight when an earlier history was stopped gets nothing.
-		return number === String(history)
-			? handler({ method: request.method, id: Number(id), sent })
-			: ([0, ''] as const);
-	};
-	const server = createServer((request, response) => {
-		void receive(request).then(([status, content]) => {
-			if (status === 0) return response.destroy();
-			const type = /^[[{]/.test(content) ? 'application/json' : 'text/html';
-			const location = status === 302 && { location: 'https://elsewhere.example/' };
-			return response.writeHead(status, { 'content-type': type, ...location }).end(content);
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return {
-		/** Starts a history. Returns the credential for it. */
-		start(next: Handler) {
-			handler = next;
-			const address = server.address();
-			const port = typeof address === 'object' ? address?.port : undefined;
-			return { baseUrl: `http://127.0.0.1:${String(port)}/${++history}/api`, apiKey: 'the-key' };
-		},
-		close: async () => await new Promise((resolve) => server.close(resolve)),
-	};
 }
 
 /**
