@@ -1,6 +1,12 @@
 import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
-import { createSandbox, type RespondAction, type SandboxHandle } from '../../../sandbox/service';
+import {
+	createSandbox,
+	type FaultAction,
+	type RespondAction,
+	type SandboxHandle,
+} from '../../../sandbox/service';
+import type { FaultMatch } from '../../../sandbox/service/faults';
 import { systemClock } from '../../../sandbox/service/clock';
 import { clockOfSandbox, runNode, type RunNodeOptions } from '../../harness';
 
@@ -20,6 +26,9 @@ export function useSandbox() {
 		get control() {
 			return sandbox.control;
 		},
+		/** Lets requests, by default the next one, meet with something; with `times: 0` all from then on. */
+		fault: (action: FaultAction, { times, ...match }: FaultMatch & { times?: number } = {}) =>
+			sandbox.control.addFault({ action, times, match }),
 		/** What was requested since the test began, e.g. `GET /api/instances/101/`. */
 		requests: () => sandbox.control.log().map(({ method, url }) => `${method} ${url}`),
 		/** The log entries since the test began. */
