@@ -43,7 +43,8 @@ async function see(
 	return await (activates ? trigger.activate() : trigger.poll());
 }
 
-const messages = (items: IDataObject[] | null) =>
+/** The events in items, each with what changed. */
+const eventsIn = (items: IDataObject[] | null) =>
 	items?.map(({ event, changes }) => [event, changes]) ?? null;
 
 /** What polls emit of an instance that is seen like this, one after the other, and what is stored then. */
@@ -57,32 +58,25 @@ async function story(
 	for (const [index, sight] of sights.entries()) {
 		emitted.push(await see(trigger, sight, { activates: index === 0 }));
 	}
-	return { emitted, messages: emitted.map(messages), saved: trigger.saved() };
+	return { emitted, events: emitted.map(eventsIn), saved: trigger.saved() };
 }
 
 const [STEP, STEP_2] = [1, 2].map((step_id) => ({ step_id, user_id: 2 }));
-const ASSIGNMENTS: [Value, Value, Value] = [
-	[STEP, STEP_2],
-	[STEP_2, { user_id: 2, step_id: 1 }],
-	[STEP],
-];
+const STEP_AS_TEXT = { user_id: '2', step_id: '1' };
+const ASSIGNMENTS: Values = [[STEP, STEP_2], [STEP_2, STEP_AS_TEXT], [STEP]];
 const JUNE = '2026-06-01T10:00:00Z';
 const JUNE_HERE = '2026-06-01T12:00:00+02:00';
 const IN_JUNE = 1_780_308_000;
 /** When the instance was first seen, in seconds. */
 const at = Date.parse(TODAY) / 1000;
 
+/** One after another, the second of which is the same to the trigger as the first. */
+type Values = [was: Value, same: Value, becomes: Value];
+type Row = [letter: string, event: string, field: string, Values, hash: string];
+
 /** Published triggers rely on what is stored, and workflows on the IDs of events: they never change. */
-const ROWS: Array<
-	[
-		letter: string,
-		event: string,
-		field: string,
-		[was: Value, same: Value, becomes: Value],
-		hash: string,
-	]
-> = [
-	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], [2, 1], [2]], '7b83d7b8cdfc6fe1'],
+const ROWS: Row[] = [
+	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], ['2', '1'], [2]], '7b83d7b8cdfc6fe1'],
 	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], '07ef02f52ba94baa'],
 	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'fff131bef8fcc3bc'],
 	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '031e2b299cbbf5d7'],
@@ -105,8 +99,6 @@ test('Each event has a row here, a letter of its own, and a label of its own', (
 	expect(new Map(EVENTS.map(({ name, letter }) => [name, letter]))).toEqual(rows);
 	expect(new Set(EVENTS.map(({ label }) => label)).size).toBe(EVENTS.length);
 });
-
-const CHANGES = ROWS.filter(([, event]) => event.endsWith('Changed'));
 
 test.each(ROWS)(
 	'The letter %s stores %s, which is emitted once for %s with these values one after another: %j',
@@ -146,94 +138,47 @@ test('Not Found is emitted once with the ID alone, and again after the instance 
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { f: 1 } } });
 });
 
-test.each(CHANGES)(
-	'The letter %s: for %s, null, empty text and an empty list are the same value of %s',
-	async (_letter, event, field) => {
-		const sights = [null, [], '', [], null, ''].map((value) => ({ [field]: value }));
-		const { emitted } = await story([event], sights);
-		expect(emitted).toEqual(sights.map(() => null));
-	},
-);
-
-const ABSENT = undefined;
-test.each<[string, field: string, values: Value[], changes: Array<[from: Value, to: Value]>]>([
-	[
-		'priorityChanged',
-		'priority',
-		[ABSENT, 'H', ABSENT],
-		[
-			[null, 'H'],
-			['H', null],
-		],
-	],
-	['priorityChanged', 'priority', [ABSENT, null, ABSENT], []],
-	[
-		'deadlineChanged',
-		'deadline',
-		[JUNE, ABSENT, JUNE],
-		[
-			[JUNE, null],
-			[null, JUNE],
-		],
-	],
-	[
-		'nameChanged',
-		'name',
-		[ABSENT, 'New', ABSENT],
-		[
-			[null, 'New'],
-			['New', null],
-		],
-	],
-	['completed', 'completed_time', [ABSENT, JUNE, ABSENT, JUNE], [[null, JUNE]]],
-	['aborted', 'aborted_time', [ABSENT, JUNE, ABSENT, JUNE], [[null, JUNE]]],
-	[
-		'overdue',
-		'deadline',
-		[ABSENT, JUNE, ABSENT, JUNE],
-		[
-			[null, JUNE],
-			[null, JUNE],
-		],
-	],
-	['tagsChanged', 'tags', [['a'], ABSENT, ['b'], ABSENT, ['b']], [[['a'], ['b']]]],
-	['stageChanged', 'stage', [ABSENT, 'A', ABSENT, 'B'], [['A', 'B']]],
-	['tagsChanged', 'tags', ['a', 'a', 'b'], [['a', 'b']]],
-	['activeStepsChanged', 'active_step_ids', [[1], ABSENT, [1]], []],
-	['stepAssignmentsChanged', 'step_assignments', [[STEP], ABSENT, [STEP]], []],
-	[
-		'completed',
-		'completed_time',
-		[null, '2026-06-01T10:00:00.400Z', '2026-06-01T10:00:00.7Z', JUNE],
-		[[null, '2026-06-01T10:00:00.400Z']],
-	],
-	['deadlineChanged', 'deadline', [JUNE, '2026-06-01T12:00:00.999+02:00'], []],
-])(
-	'What a response leaves out is null where it may be, else it says nothing: %s, %s: %j',
-	async (event, field, values, changes) => {
-		const sights = values.map((value) => ({ [field]: value }));
-		const { messages } = await story([event], sights, { keepFinished: true });
-		expect(messages.flatMap((each) => each ?? [])).toEqual(
-			changes.map(([from, to]) => [event, { [field]: { from, to } }]),
-		);
-	},
-);
-
 const POISON = { toString: 1, valueOf: 1 };
-/** JSON that can be parsed, but neither be compared nor written again. */
-const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+/** Left out by a response: null where it may be, else it says nothing. */
+const ABSENT = undefined;
+const change = (from: Value, to: Value) => ({ from, to });
 const NO_TIMES = [
 	...[false, 0, {}, [], true, 7, POISON],
 	...['in June', '10:00', '2026', '2026-02-30T10:00'],
 ];
+const HALF_LATER = '2026-06-01T10:00:00.400Z';
+test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
+	['priorityChanged', 'priority', [ABSENT, 'H', ABSENT], [change(null, 'H'), change('H', null)]],
+	['priorityChanged', 'priority', [ABSENT, null, ABSENT], []],
+	['deadlineChanged', 'deadline', [JUNE, ABSENT, JUNE], [change(JUNE, null), change(null, JUNE)]],
+	['nameChanged', 'name', [ABSENT, 'A', ABSENT], [change(null, 'A'), change('A', null)]],
+	['completed', 'completed_time', [ABSENT, JUNE, ABSENT, JUNE], [change(null, JUNE)]],
+	['aborted', 'aborted_time', [ABSENT, JUNE, ABSENT, JUNE], [change(null, JUNE)]],
+	['overdue', 'deadline', [ABSENT, JUNE, ABSENT, JUNE], [change(null, JUNE), change(null, JUNE)]],
+	['tagsChanged', 'tags', [['a'], ABSENT, ['b'], ABSENT, ['b']], [change(['a'], ['b'])]],
+	['stageChanged', 'stage', [ABSENT, 'A', ABSENT, 'B'], [change('A', 'B')]],
+	['tagsChanged', 'tags', ['a', 'a', 'b'], [change('a', 'b')]],
+	// Numbers may be text, and null, empty text and an empty list are one.
+	['tagsChanged', 'tags', [['1'], [1], ['01']], [change(['1'], ['01'])]],
+	['tagsChanged', 'tags', [null, [], '', [], null, ''], []],
+	['deadlineChanged', 'deadline', [null, [], '', ABSENT, null], []],
+	['activeStepsChanged', 'active_step_ids', [[1], ABSENT, [1]], []],
+	['stepAssignmentsChanged', 'step_assignments', [[STEP], ABSENT, [STEP]], []],
+	['completed', 'completed_time', [null, HALF_LATER, JUNE], [change(null, HALF_LATER)]],
+	['completed', 'completed_time', [...NO_TIMES, JUNE], [change(null, JUNE)]],
+	['deadlineChanged', 'deadline', [JUNE, '2026-06-01T12:00:00.999+02:00'], []],
+])(
+	'The event %s is emitted while the values of %s are %j, with the changes %j',
+	async (event, field, values, changes) => {
+		const sights = values.map((value) => ({ [field]: value }));
+		const { events } = await story([event], sights, { keepFinished: true });
+		const expected = changes.map((each) => [event, { [field]: each }]);
+		expect(events.flatMap((each) => each ?? [])).toEqual(expected);
+	},
+);
 
-test('Completed is emitted only when its time is one', async () => {
-	const sights = [...NO_TIMES, DONE].map((completed_time) => ({ completed_time }));
-	const { messages } = await story(['completed'], sights);
-	const changes = { completed_time: { from: null, to: DONE } };
-	expect(messages).toEqual([...NO_TIMES.map(() => null), [['completed', changes]]]);
-});
-
+/** JSON that can be parsed, but neither be compared nor written again. */
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const ODD_LISTS = ROWS.map(([, , field]) => [field, [POISON, { a: POISON, b: 1 }]]);
 test.each([
 	['are odd', { ...Object.fromEntries(ODD_LISTS), deadline: POISON, last_updated_time: POISON }],
@@ -245,7 +190,7 @@ test.each([
 	const seeBoth = async (stage: string) => {
 		const text = JSON.stringify({ ...RUNNING, ...odd }).replace('"DEEP"', DEEP);
 		sandbox.control.addFault({ match: { ids: [7] }, action: respond(200, text) });
-		return messages(await see(trigger, { id: 8, stage }));
+		return eventsIn(await see(trigger, { id: 8, stage }));
 	};
 	expect(await seeBoth('A')).toBeNull();
 	expect(await seeBoth('B')).toEqual([['stageChanged', { stage: { from: 'A', to: 'B' } }]]);
@@ -263,69 +208,32 @@ test('Events of one poll are separate items, in the order and with the fields th
 	]);
 });
 
-const overdue = (to: string) => [['overdue', { deadline: { from: null, to } }]];
-
-test('Overdue goes by the clock of the service, or by that of n8n if the service sends no time', async () => {
+const LOCAL = '2026-07-01 00:00:00';
+const IN_2031 = '2031-01-01T00:00:00Z';
+test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
+	// By the clock of the service, or by that of n8n if the service sends no time.
+	[{ deadline: IN_2031 }, IN_2031, false],
+	[{ deadline: IN_2031 }, '2031-01-01T00:00:01Z', true],
+	[{ deadline: '2999-01-01T00:00:00Z' }, '', false],
+	[{ deadline: PAST }, '', true],
+	// Without an offset it has certainly passed where it has in all time zones, a date at the end of the day.
+	[{ deadline: LOCAL }, '2026-07-01T12:00:00Z', false],
+	[{ deadline: LOCAL }, '2026-07-01T12:00:01Z', true],
+	[{ deadline: '2026-07-01' }, '2026-07-02T11:59:59Z', false],
+	[{ deadline: '2026-07-01' }, '2026-07-02T12:00:00Z', true],
+	// What is a time, and what is none.
+	...[
+		...['2026-06-01', '20260601', '20260601T100000Z', '2026-06-01T10Z', IN_JUNE, IN_JUNE * 1000],
+	].map((deadline): [IDataObject, string, boolean] => [{ deadline }, TODAY, true]),
+	[{ deadline: 'in June' }, TODAY, false],
+	[{ deadline: PAST, completed_time: {} }, TODAY, false],
+])('An instance with %j is overdue at %j: %p', async (fields, now, isOverdue) => {
 	const trigger = await watch(['overdue']);
-	const seen = async (deadline: string, now: string) =>
-		messages(await see(trigger, { deadline }, { now }));
-	const deadline = '2031-01-01T00:00:00Z';
-	expect(await seen(deadline, deadline)).toBeNull();
-	expect(await seen(deadline, '2031-01-01T00:00:01Z')).toEqual(overdue(deadline));
-	expect(await seen('2999-01-01T00:00:00Z', '')).toEqual([]);
-	expect(await seen(PAST, '')).toEqual(overdue(PAST));
-	// Without an offset it has certainly passed where it has in all time zones.
-	const local = '2026-07-01 00:00:00';
-	expect(await seen(local, '2026-07-01T12:00:00Z')).toEqual([]);
-	expect(await seen(local, '2026-07-01T12:00:01Z')).toEqual(overdue(local));
+	await see(trigger, {}, { activates: true });
+	const changes = { deadline: change(null, fields.deadline) };
+	const emitted = eventsIn(await see(trigger, fields, { now }));
+	expect(emitted).toEqual(isOverdue ? [['overdue', changes]] : null);
 });
-
-test.each<[event: string, field: string, value: Value, same: Value, other: Value]>([
-	['tagsChanged', 'tags', ['1', 'b'], ['b', 1], ['01', 'b']],
-	['activeStepsChanged', 'active_step_ids', [1, 2], ['2', '1'], [2]],
-	['stepAssignmentsChanged', 'step_assignments', [STEP], [{ user_id: '2', step_id: '1' }], null],
-])(
-	'In a list, numbers may be text: %s of %s from %j to %j is no change, to %j is one',
-	async (...row) => {
-		const [event, field, ...values] = row;
-		const [value, , other] = values;
-		const { messages } = await story(
-			[event],
-			values.map((each) => ({ [field]: each })),
-		);
-		expect(messages).toEqual([null, null, [[event, { [field]: { from: value, to: other } }]]]);
-	},
-);
-
-test.each([
-	'2026-06-01',
-	'20260601',
-	'20260601T100000Z',
-	IN_JUNE,
-	IN_JUNE * 1000,
-	'2026-06-01T10Z',
-])('%j is a time, at which an instance is completed, aborted or overdue', async (time) => {
-	const fields = { completed: 'completed_time', aborted: 'aborted_time', overdue: 'deadline' };
-	for (const [event, field] of Object.entries(fields)) {
-		const { messages } = await story([event], [{}, { [field]: time }]);
-		expect(messages).toEqual([null, [[event, { [field]: { from: null, to: time } }]]]);
-	}
-});
-
-test('A deadline that is a date has passed at the end of that day in all time zones', async () => {
-	const trigger = await watch(['overdue']);
-	const at = async (now: string) => await see(trigger, { deadline: '2026-07-01' }, { now });
-	expect(await at('2026-07-02T11:59:59Z')).toBeNull();
-	expect(await at('2026-07-02T12:00:00Z')).toHaveLength(1);
-});
-
-test.each<IDataObject>([{ deadline: 'in June' }, { completed_time: {} }])(
-	'While a time cannot be read, nothing is said to be overdue: %j',
-	async (odd) => {
-		const { messages } = await story(['overdue'], [{}, { deadline: PAST, ...odd }]);
-		expect(messages).toEqual([null, null]);
-	},
-);
 
 test('A deadline that was overdue before is emitted again under an ID of its own', async () => {
 	const sights = [FUTURE, FUTURE, PAST, FUTURE, null, PAST].map((deadline) => ({ deadline }));
@@ -346,17 +254,15 @@ test('A finished instance is checked again, as a new one, only with Keep Watchin
 	expect(sandbox.requests()).toHaveLength(1);
 	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
 	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
-	const change = { from: new Date(DONE).toISOString(), to: TODAY };
-	expect(messages(await see(trigger, { completed_time: TODAY }))).toEqual([
-		['completed', { completed_time: change }],
-	]);
+	const completed_time = change(new Date(DONE).toISOString(), TODAY);
+	const emitted = eventsIn(await see(trigger, { completed_time: TODAY }));
+	expect(emitted).toEqual([['completed', { completed_time }]]);
 });
 
 test('Include Already Finished emits that a new instance is already overdue', async () => {
-	const { messages } = await story(['completed', 'overdue'], [{ deadline: PAST }], {
-		emitFirst: true,
-	});
-	expect(messages).toEqual([overdue(PAST)]);
+	const sight = [{ deadline: PAST }];
+	const { events } = await story(['completed', 'overdue'], sight, { emitFirst: true });
+	expect(events).toEqual([[['overdue', { deadline: change(null, PAST) }]]]);
 });
 
 test('An event that is chosen later first records the current state of an instance', async () => {
