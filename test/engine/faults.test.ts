@@ -80,7 +80,7 @@ describe('Messages', () => {
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 	])('The message about %d with %j says what happened and what to do', async (...row) => {
 		const [status, body, message, advice, traits] = row;
-		sandbox.control.addFault({ times: 0, action: respond(status, body) });
+		sandbox.fault(respond(status, body), { times: 0 });
 		const { message: shown, description } = await checkTraits(traits);
 		expect(shown).toMatch(new RegExp(`^${message}.* \\(${status}\\)`));
 		expect(description).toMatch(advice);
@@ -123,7 +123,7 @@ describe('Messages', () => {
 	});
 
 	test('A message says what waits add up to, and quotes the gateway', async () => {
-		sandbox.control.addFault({ times: 0, action: respond(502, PAGE, { 'retry-after': '1' }) });
+		sandbox.fault(respond(502, PAGE, { 'retry-after': '1' }), { times: 0 });
 		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
 		expect(message).toBe(
 			'The request for instance 7 was not retried, because the service says to retry in 1 second, which makes 3 seconds in all (502): a web page, "Sign in"',
@@ -132,7 +132,7 @@ describe('Messages', () => {
 
 	test('A message quotes where a redirect leads, without its query', async () => {
 		const location = 'https://sso.example/in?ticket=1#top';
-		sandbox.control.addFault({ action: respond(302, 'Moved.', { location }) });
+		sandbox.fault(respond(302, 'Moved.', { location }));
 		const { message } = await errorOf(GET);
 		const target = 'https://sso.example/in… (302)';
 		expect(message).toBe(`The service redirected the request for instance 7 to ${target}`);
@@ -145,7 +145,7 @@ describe('Messages', () => {
 		[422, UPDATE, 'The service gave no reason. Check the values.'],
 		[400, GET, 'The service gave no reason. Check the ID and the options.'],
 	])('The advice on %d without words, for %j, is: %s', async (status, parameters, advice) => {
-		sandbox.control.addFault({ action: respond(status) });
+		sandbox.fault(respond(status));
 		expect((await errorOf(parameters)).description).toContain(advice);
 	});
 
@@ -229,35 +229,31 @@ test.each<[thrown: unknown, code: string, words: string]>([
 	expect(noResponse(thrown)).toEqual({ networkCode, words });
 });
 
-test.each([
-	['https://EXAMPLE.com:443/api', 'https://example.com/api'],
-	['https://example.com/processes/api', 'https://example.com/processes/api'],
-])('The base URL %p counts as %p', (entered, expected) => {
-	expect(normalizeBaseUrl(entered)).toBe(expected);
+test('A base URL has one spelling', () => {
+	const entered = 'https://EXAMPLE.com:443/processes/api//';
+	expect(normalizeBaseUrl(entered)).toBe('https://example.com/processes/api');
 });
 
+const VERSIONED = 'does not end in /api. End it after /api: https://example.com/api';
+const UNSENDABLE = "contains a character that can't be sent";
 test.each([
-	[undefined, 'is empty'],
-	['https://', 'is not a URL'],
-	['javascript:alert(1)', 'is not a URL'],
-	[' ', 'is empty'],
+	[normalizeBaseUrl, undefined, "'Base URL' in the credential is empty"],
+	[normalizeBaseUrl, ' ', "'Base URL' in the credential is empty"],
+	[normalizeBaseUrl, 'https://', "'Base URL' in the credential is not a URL"],
+	[normalizeBaseUrl, 'javascript:alert(1)', "'Base URL' in the credential is not a URL"],
 	[
-		'https://example.com/api/v1/',
-		'does not end in /api. End it after /api: https://example.com/api',
+		normalizeBaseUrl,
+		'https://me:secret@example.com/api',
+		"'Base URL' in the credential is not a URL",
 	],
-	['http://host:81', 'does not end in /api. Add /api: http://host:81/api'],
-	['https://me:secret@example.com/api', 'is not a URL'],
-	['https://example.com/api?', 'is not a URL'],
-])('The base URL %p is rejected, because it %s', (entered, words) => {
-	expect(() => normalizeBaseUrl(entered)).toThrow(`The 'Base URL' in the credential ${words}`);
-});
-
-test.each([
-	['Api-Key', 'is empty'],
-	['a-key-with-ж', "contains a character that can't be sent"],
-	['a-key\nof-two-lines', "contains a character that can't be sent"],
-])('The API key %p is rejected, because it %s', (entered, words) => {
-	expect(() => bareKey(entered)).toThrow(`The 'API Key' in the credential ${words}`);
+	[normalizeBaseUrl, 'https://example.com/api?', "'Base URL' in the credential is not a URL"],
+	[normalizeBaseUrl, 'https://example.com/api/v1/', VERSIONED],
+	[normalizeBaseUrl, 'http://host:81', 'does not end in /api. Add /api: http://host:81/api'],
+	[bareKey, 'Api-Key', "'API Key' in the credential is empty"],
+	[bareKey, 'a-key-with-ж', UNSENDABLE],
+	[bareKey, 'a-key\nof-two-lines', UNSENDABLE],
+])('%p rejects %p: %s', (read, entered, words) => {
+	expect(() => read(entered)).toThrow(words);
 });
 
 test.each([
