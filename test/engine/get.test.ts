@@ -23,17 +23,6 @@ describe('Get', () => {
 		return Object.keys(outputs[0]?.[0]?.json ?? {});
 	};
 
-	test('reads each item, simplified by default, paired to it', async () => {
-		const items = [{ id: SEED.running }, { id: String(SEED.fullyFilled) }];
-		const { outputs } = await get({ instanceId: ID_OF_ITEM }, items);
-		expect(outputs).toMatchObject([
-			[SEED.running, SEED.fullyFilled].map((id, item) => ({ json: { id }, pairedItem: { item } })),
-		]);
-		expect(requests()).toEqual([GET, `GET /api/instances/${SEED.fullyFilled}/`]);
-		const request = { authorized: true, body: '' };
-		expect(sandbox.log()).toMatchObject([request, request]);
-	});
-
 	test('reads the credential once for all items', async () => {
 		const apiKey = `={{ "${sandbox.credentials.apiKey}" }}`;
 		const credentials = { ...sandbox.credentials, apiKey };
@@ -46,36 +35,34 @@ describe('Get', () => {
 		expect(requests()).toHaveLength(5);
 	});
 
-	describe.each(['id', 'url'] as const)('by the mode %s', (mode) => {
-		const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
-		const getBy = async (item: IDataObject) =>
-			await get({ instanceId: locator('={{ $json.id }}', mode) }, [item]);
+	const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
+	test.each([
+		...[` ${URL} `, URL.slice(0, -1), `${URL}?view=all`, ` ${SEED.running} `],
+		// The scheme, the port and the path before it do not count.
+		`HTTPS://127.0.0.1:8443/tenant/instances/${SEED.running}/`,
+		...[`\u200b${SEED.running}\u2060`, `\ufeff${URL}\u200e`],
+	])('reads the instance of %j from the service of the credential', async (id) => {
+		const { outputs } = await get({ instanceId: ID_OF_ITEM }, [{ id }]);
+		expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
+		expect(requests()).toEqual([GET]);
+	});
 
-		test.each([
-			...[` ${URL} `, URL.slice(0, -1), `${URL}?view=all`, ` ${SEED.running} `],
-			// The scheme, the port and the path before it do not count.
-			`HTTPS://127.0.0.1:8443/tenant/instances/${SEED.running}/`,
-			...[`\u200b${SEED.running}\u2060`, `\ufeff${URL}\u200e`],
-		])('reads the instance of %j from the service of the credential', async (id) => {
-			const { outputs } = await getBy({ id });
-			expect(outputs[0]?.[0]?.json.id).toBe(SEED.running);
-			expect(requests()).toEqual([GET]);
-		});
-
-		const HOSTS = 'on staging.example, but the credential is for 127.0.0.1';
-		test.each<[words: string, values: unknown[]]>([
-			['is not the ID of an instance', ['1e3', 'a7', '007', `x ${URL}`, 0, 1.5, 2 ** 53, true]],
-			['is not the URL of an instance', ['HTTPS://x.example/abc/', `${URL}edit/`]],
-			['is not the URL of an instance', [URL.replace('101', '0'), 'https://x/?/instances/1']],
-			['is the URL of a process, not of an instance', ['http://127.0.0.1/api/processes/11/']],
-			[HOSTS, [URL.replace('127.0.0.1', 'staging.example')]],
-		])('refuses what %s before anything is sent: %j', async (words, values) => {
-			for (const id of values) {
-				const message = expect.stringMatching(`'Instance' .*${words}`);
-				expect((await getBy(asItem({ id }))).error).toMatchObject({ message });
-			}
-			expect(requests()).toEqual([]);
-		});
+	// More values are in test/model/cells.test.ts.
+	test.each<[words: string, values: unknown[]]>([
+		['is not the ID of an instance', ['1e3', 'a7', '007', `x ${URL}`, 0, 1.5, 2 ** 53, true]],
+		['is not the URL of an instance', ['HTTPS://x.example/abc/', `${URL}edit/`]],
+		['is not the URL of an instance', [URL.replace('101', '0'), 'https://x/?/instances/1']],
+		['is the URL of a process, not of an instance', ['http://127.0.0.1/api/processes/11/']],
+		[
+			'on staging.example, but the credential is for 127.0.0.1',
+			[URL.replace('127.0.0.1', 'staging.example')],
+		],
+	])('refuses what %s before anything is sent: %j', async (words, values) => {
+		for (const id of values) {
+			const { error } = await get({ instanceId: ID_OF_ITEM }, [asItem({ id })]);
+			expect(error?.message).toMatch(new RegExp(`'Instance' .*${words}`));
+		}
+		expect(requests()).toEqual([]);
 	});
 
 	test.each(['get', 'update'])('returns all or only chosen fields after %s', async (operation) => {
@@ -110,14 +97,9 @@ describe('Get', () => {
 
 	const SNAPSHOT = { process_snapshot: '{"steps":[]}', step_deadlines: '[1]' };
 	const PARSED = { process_snapshot: { steps: [] }, step_deadlines: [1] };
-	const INEXACT = {
-		process_snapshot: '{"a": [{"amount": -1E400}]}',
-		step_deadlines: '[{"step_id": 9007199254740993}]',
-	};
-	const LARGEST = {
-		process_snapshot: '[-9007199254740991, 0.1000000000000000055, 1.5e3]',
-		step_deadlines: '["1e400"]',
-	};
+	const INEXACT = { process_snapshot: '{"a": [-1E400]}', step_deadlines: '[9007199254740993]' };
+	const LARGEST = { process_snapshot: '[-9007199254740991, 1.5e3]', step_deadlines: '["1e400"]' };
+	const EXACT = { process_snapshot: [-(2 ** 53) + 1, 1.5e3], step_deadlines: ['1e400'] };
 	const TEXT = { process_snapshot: '{"steps":[', step_deadlines: '' };
 	test.each<[came: IDataObject, output: string, returned: IDataObject]>([
 		[SNAPSHOT, 'selected', PARSED],
@@ -126,15 +108,9 @@ describe('Get', () => {
 		[PARSED, 'selected', PARSED],
 		[TEXT, 'selected', TEXT],
 		[INEXACT, 'selected', INEXACT],
-		[
-			LARGEST,
-			'selected',
-			{ process_snapshot: [-(2 ** 53) + 1, 0.1, 1.5e3], step_deadlines: ['1e400'] },
-		],
+		[LARGEST, 'selected', EXACT],
 	])('of %j returns, with the output %s: %j', async (came, output, returned) => {
-		sandbox.control.addFault({
-			action: respond(200, { ...stored(sandbox, SEED.running), ...came }),
-		});
+		sandbox.fault(respond(200, { ...stored(sandbox, SEED.running), ...came }));
 		const outputFields = ['process_snapshot', 'step_deadlines'];
 		const { outputs } = await get({ output, outputFields, options: { injectValues: true } });
 		const { process_snapshot, step_deadlines } = outputs[0]?.[0]?.json ?? {};
@@ -146,34 +122,32 @@ describe('Get', () => {
 		['selected', { id: SEED.running, name: 'A' }],
 		['raw', { name: 'A', process: 'p' }],
 	])('%s, of an instance without an ID, returns %j', async (output, json) => {
-		sandbox.control.addFault({ action: respond(200, { name: 'A', process: 'p' }) });
+		sandbox.fault(respond(200, { name: 'A', process: 'p' }));
 		const { outputs } = await get({ output, outputFields: ['name'] });
 		expect(outputs[0]?.[0]?.json).toEqual(json);
 	});
 
 	const isNone = (value: string) => `${value} in 'Output' is not one of its options`;
-	test.each<[value: unknown, words: string]>([
-		[null, "'Output' is empty"],
-		[' 1e3\n', isNone('"1e3"')],
-		['a "b"\nc', isNone('"a "b"\\nc"')],
-		['a'.repeat(79), isNone(`"${'a'.repeat(79)}…`)],
-	])('refuses %j as Output, and says what it is', async (value, words) => {
-		const { error } = await get({ output: '={{ $json.value }}' }, [asItem({ value })]);
-		expect(error?.message).toBe(words);
-	});
-
-	test.each<[words: string, INodeParameters]>([
-		[`"secret" in 'Fields to Output' is not one of its`, { outputFields: ['tags', 'secret'] }],
-		[`"7" in 'Fields to Output' is not one of its options`, { outputFields: '={{ 7 }}' }],
-		["'Fields to Output' is empty", { outputFields: '={{ "" }}' }],
-		["'Include Entered Values'", { options: { injectValues: '={{ "true" }}' } }],
+	const VALUE = '={{ $json.value }}';
+	test.each<[words: string, INodeParameters, value?: unknown]>([
+		["'Output' is empty", { output: VALUE }, null],
+		[isNone('"1e3"'), { output: VALUE }, ' 1e3\n'],
+		[isNone('"a "b"\\nc"'), { output: VALUE }, 'a "b"\nc'],
+		[isNone(`"${'a'.repeat(79)}…`), { output: VALUE }, 'a'.repeat(79)],
+		['"secret" in \'Fields to Output\' is not one', { outputFields: ['tags', 'secret'] }],
+		['"7" in \'Fields to Output\' is not one of its options', { outputFields: VALUE }, 7],
+		["'Fields to Output' is empty", { outputFields: VALUE }, ''],
+		["'Include Entered Values'", { options: { injectValues: VALUE } }, 'true'],
 		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],
 		["'Max Wait (Seconds)' is empty", { options: { maxWait: null } }],
-	])('refuses before anything is sent: %s in %j', async (words, parameters) => {
-		const { error } = await get({ output: 'selected', outputFields: 'id', ...parameters });
-		expect(error?.message).toContain(words);
-		expect(requests()).toEqual([]);
-	});
+	])(
+		'refuses before anything is sent: %s in %j, %j',
+		async (words, parameters, value = undefined) => {
+			const selected = { output: 'selected', outputFields: 'id', ...parameters };
+			expect((await get(selected, [asItem({ value })])).error?.message).toContain(words);
+			expect(requests()).toEqual([]);
+		},
+	);
 });
 
 test('An item that does not exist goes to the error output, paired, with what the service says', async () => {
@@ -223,7 +197,7 @@ describe('A run of 60 items at a slow service', () => {
 	});
 
 	test.each([{}, UPDATE])('stops after the first failure, with %j', async (parameters) => {
-		sandbox.control.addFault({ action: respond(403) });
+		sandbox.fault(respond(403));
 		const { error } = await run(parameters);
 		expect(error).toMatchObject({ itemIndex: 0, context: { id: SEED.running } });
 		expect((await requestsInTheEnd()).length).toBeLessThanOrEqual(10);
