@@ -109,7 +109,7 @@ describe('A dry run of Bulk Delete', () => {
 			[{ item: 2 }, ofId(999_999, absent)],
 			[{ item: 3 }, ofId(null, telling(/^"x" in 'Instance IDs' is not the ID/))],
 		]);
-		expect(hints).toEqual([ON, 'Items with a problem: 3. See message.']);
+		expect(hints).toEqual([ON, "Items that can't be processed: 3. See message."]);
 	});
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([

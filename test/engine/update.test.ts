@@ -332,7 +332,7 @@ describe('Dry Run of Update', () => {
 		const shown = { type: 'info', location: 'outputPane' };
 		expect(tasks[0]?.hints).toEqual([
 			{ ...shown, message: isOn },
-			{ ...shown, message: 'Items with a problem: 4. See message.' },
+			{ ...shown, message: "Items that can't be processed: 4. See message." },
 		]);
 	});
 });

@@ -65,7 +65,7 @@ export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wai
 	);
 }
 
-/** The error where a run, poll or list was stopped: what the request met last, or what it waited for. */
+/** The error where an execution, poll or list was stopped: what the request met last, or what it waited for. */
 export function stoppedError(wait: Wait, { attempts, ids }: WaitingRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Service } from '../api/apiClient';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
-import { type Job, jobOf, type NodeOperation, type NodeRun } from '../n8n/operation';
+import { type Job, jobOf, type NodeOperation, type NodeExecution } from '../n8n/operation';
 import {
 	dryRun,
 	maxWait,
@@ -81,7 +81,7 @@ const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is
 const COLUMNS = ['instance_id', 'instanceId'];
 
 /** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
-function idReader({ baseUrl, hint, parameters: { entered } }: NodeRun) {
+function idReader({ baseUrl, hint, parameters: { entered } }: NodeExecution) {
 	const readsId = READS_ID.test(String(entered(instanceIds)));
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
@@ -114,19 +114,19 @@ async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
-function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
-	const service = run.serviceFor(run.parameters);
+function previewJobs(byId: ItemsById, execution: NodeExecution): Job[] {
+	const service = execution.serviceFor(execution.parameters);
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
 		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
 		if (outcome.kind !== 'absent') throw outcome;
-		if (++unknown === Math.min(byId.size, MOST_READ)) run.hint(NONE_FOUND);
+		if (++unknown === Math.min(byId.size, MOST_READ)) execution.hint(NONE_FOUND);
 		// Without the keys, n8n's table shows "undefined" in red.
 		return { found: false, name: null, stage: null };
 	};
-	run.hint(DRY_RUN);
-	if (byId.size > MOST_READ) run.hint(NOT_ALL_READ);
+	execution.hint(DRY_RUN);
+	if (byId.size > MOST_READ) execution.hint(NOT_ALL_READ);
 	return [...byId].map(([id, items], index) =>
 		jobOf(id, items, true, async () => {
 			const read = index < MOST_READ ? await preview(id) : {};
@@ -136,7 +136,7 @@ function previewJobs(byId: ItemsById, run: NodeRun): Job[] {
 }
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
-async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeRun) {
+async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service.send({ method: 'POST', ...request });
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
@@ -151,15 +151,15 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	return (id: number) => [{ id, deleted: true, serviceMessage }];
 }
 
-function deletionJobs(byId: ItemsById, run: NodeRun): Job[] {
-	const size = numberOption(optionsOf(run.parameters), batchSize);
-	const service = run.serviceFor(run.parameters);
+function deletionJobs(byId: ItemsById, execution: NodeExecution): Job[] {
+	const size = numberOption(optionsOf(execution.parameters), batchSize);
+	const service = execution.serviceFor(execution.parameters);
 	const entries = [...byId];
-	if (entries.length > 0) run.hint(ACCEPTED);
+	if (entries.length > 0) execution.hint(ACCEPTED);
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,
-		run: async (ids) => await deleteInstances(ids, service, run),
+		execute: async (ids) => await deleteInstances(ids, service, execution),
 	}));
 }
 
@@ -170,9 +170,9 @@ export const bulkDelete: NodeOperation = {
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
 	preview: { deleted: false, dryRun: true },
 
-	plan(run) {
-		const isDryRun = switchOption({ dryRun: run.parameters.get(dryRun) }, dryRun);
-		const idsOf = idReader(run);
+	plan(execution) {
+		const isDryRun = switchOption({ dryRun: execution.parameters.get(dryRun) }, dryRun);
+		const idsOf = idReader(execution);
 		const byList = new Map<readonly number[], number[]>();
 		return {
 			jobsOf(parameters) {
@@ -185,7 +185,7 @@ export const bulkDelete: NodeOperation = {
 
 			async jobsOfAll() {
 				const byId = await itemsById(byList);
-				return isDryRun ? previewJobs(byId, run) : deletionJobs(byId, run);
+				return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, execution);
 			},
 		};
 	},

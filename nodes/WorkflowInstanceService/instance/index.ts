@@ -62,7 +62,7 @@ export const instanceProperties: INodeProperties[] = [
 	...shownFor(['bulkDelete'], [bulkDeleteOptions]),
 ];
 
-/** The same operations for workflow runs, which call each once with all items. */
+/** The same operations for workflow executions, which call each once with all items. */
 export const instanceOperations = {
 	get: customOperation(get),
 	update: customOperation(update),

@@ -20,7 +20,7 @@ export type Connection = ReturnType<typeof createConnection>;
 const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
 
 /**
- * Prepares the connection of one run, poll or list, which is opened when it is first needed.
+ * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
  *
  * @param adviceOn returns the sentences of the advice on an error, some of them perhaps without words
  * @param memory for a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it

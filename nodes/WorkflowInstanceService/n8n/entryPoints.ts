@@ -8,15 +8,15 @@ import type {
 import { forEachYielding } from '../api/clock';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
-import { type NodeOperation, openRun } from './operation';
+import { type NodeOperation, openExecution } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
-import { RunMemory } from './runMemory';
+import { ExecutionMemory } from './executionMemory';
 import { JobRunner } from './runner';
-import type { RunContext } from './transport';
+import type { ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
-const memories = new WeakMap<object, RunMemory>();
+const memories = new WeakMap<object, ExecutionMemory>();
 
 /** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
 const RETRY_ON_FAIL =
@@ -28,8 +28,8 @@ const RETRY_ON_FAIL =
  */
 async function carryOut(
 	operation: NodeOperation,
-	context: RunContext,
-	memory: RunMemory,
+	context: ExecuteContext,
+	memory: ExecutionMemory,
 	parametersOf: (item: number) => Parameters,
 	indexes: number[],
 ) {
@@ -48,13 +48,13 @@ async function carryOut(
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
 	if (stop?.aborted) connection.leave();
 	try {
-		const results = await openRun(context, connection, memory, parametersOf, indexes)
-			.then(async (run) => await new JobRunner(operation, run).runAll())
+		const results = await openExecution(context, connection, memory, parametersOf, indexes)
+			.then(async (execution) => await new JobRunner(operation, execution).runAll())
 			.catch((cause: unknown): ItemResult[] => {
 				const error = asUserFacingError(cause);
 				return error.kind === 'stopped' ? [] : indexes.map((index) => ({ items: [index], error }));
 			});
-		// n8n throws away what a stopped run returns (docs/dev/n8n-engine.md#custom-operations).
+		// n8n throws away what a stopped execution returns (docs/dev/n8n-engine.md#custom-operations).
 		if (stop?.aborted && done !== undefined) {
 			connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
 		}
@@ -73,13 +73,13 @@ async function carryOut(
 	}
 }
 
-/** Called once with all items, by workflow runs and AI Agent 3 (docs/dev/n8n-engine.md#custom-operations). */
+/** Called once with all items, by workflow executions and AI Agent 3 (docs/dev/n8n-engine.md#custom-operations). */
 export function customOperation(operation: NodeOperation) {
 	return async function (this: IExecuteFunctions) {
 		const evaluate = (name: string, item: number) => this.getNodeParameter(name, item, null);
 		const parametersOf = parameterReader(this, evaluate, jsonReader(this));
 		const executeData = this.getExecuteData();
-		const memory = memories.get(executeData) ?? new RunMemory();
+		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);
 		const indexes = [...this.getInputData().keys()];
 		return [await carryOut(operation, this, memory, parametersOf, indexes)];
@@ -90,7 +90,9 @@ export function customOperation(operation: NodeOperation) {
 export function routing(operation: NodeOperation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
-		return await carryOut(operation, this, new RunMemory(), parametersOf, [this.getItemIndex()]);
+		return await carryOut(operation, this, new ExecutionMemory(), parametersOf, [
+			this.getItemIndex(),
+		]);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

@@ -15,7 +15,7 @@ export type ListSearch = ReturnType<typeof listSearch>;
 const LONGEST_WAIT_MS = 10_000;
 const TRY_AGAIN = 'Open the list again later.';
 
-/** A list in the form. What there is to choose from is read in turn with the requests of runs. */
+/** A list in the form. What there is to choose from is read in turn with the requests of executions. */
 export function listSearch(
 	find: (form: Form, service: Service) => Promise<INodeListSearchItems[]>,
 ) {

@@ -3,22 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
-import type { RunMemory } from './runMemory';
-import type { RunContext } from './transport';
+import type { ExecutionMemory } from './executionMemory';
+import type { ExecuteContext } from './transport';
 
 /** One execution of the node. */
-export type NodeRun = Awaited<ReturnType<typeof openRun>>;
+export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
 
-/** Throws UserFacingError when the credential can't be used, or the run was stopped. */
-export async function openRun(
-	context: RunContext,
+/** Throws UserFacingError when the credential can't be used, or the execution was stopped. */
+export async function openExecution(
+	context: ExecuteContext,
 	connection: Connection,
-	memory: RunMemory,
+	memory: ExecutionMemory,
 	parametersOf: (item: number) => Parameters,
 	indexes: number[],
 ) {
 	const { baseUrl, serviceWith } = await connection.open();
-	/** Of the first item, where one value applies to the whole run. */
+	/** Of the first item, where one value applies to the whole execution. */
 	const parameters = parametersOf(Number(indexes[0]));
 	const items = [parameters, ...indexes.slice(1).map(parametersOf)];
 	const show = (message: string) => {
@@ -63,7 +63,7 @@ export interface Job {
 	/** Whether it changes nothing: then it need not wait until all items have been checked. */
 	readonly readsOnly: boolean;
 	/** Does it for some of its instances, and returns a function from an ID to its outputs, zero or more. */
-	run(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
+	execute(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
 }
 
 /** A job on one instance. */
@@ -76,14 +76,14 @@ export function jobOf(
 	return {
 		itemsById: new Map([[id, items]]),
 		readsOnly,
-		async run() {
+		async execute() {
 			const json = await work();
 			return () => [json];
 		},
 	};
 }
 
-/** An operation of the node, for all its runs. */
+/** An operation of the node, for all its executions. */
 export interface NodeOperation {
 	/** What is said of instances that it has changed, e.g. `Updated`; absent where it only reads. */
 	readonly done?: string;
@@ -91,8 +91,8 @@ export interface NodeOperation {
 	readonly unknownOutcome?: string;
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly preview?: IDataObject;
-	/** What it does in one run. */
-	plan(run: NodeRun): {
+	/** What it does in one execution. */
+	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
 		jobsOf(parameters: Parameters): Job[];
 		/** The jobs for all items together. Those that change something are done one after another. */

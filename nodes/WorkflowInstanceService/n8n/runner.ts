@@ -1,9 +1,9 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import type { Job, NodeOperation, NodeRun } from './operation';
+import type { Job, NodeOperation, NodeExecution } from './operation';
 import type { ItemResult } from './outputItems';
-import type { Target } from './runMemory';
+import type { Target } from './executionMemory';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
@@ -22,25 +22,25 @@ function undecided(error: UserFacingError, continues: boolean): UserFacingError 
 
 type ResultsById = ReadonlyMap<number, ItemResult[]>;
 
-/** Does the jobs of one operation in one run. */
+/** Does the jobs of one operation in one execution. */
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** The instances with a change that was not made. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
-	/** In a dry run, how many items say what is wrong. */
-	private problems = 0;
+	/** In a dry run, how many items can't be processed. */
+	private failedItems = 0;
 
 	constructor(
 		private readonly operation: NodeOperation,
-		private readonly run: NodeRun,
+		private readonly execution: NodeExecution,
 	) {}
 
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
-		const { connection, continues, items } = this.run;
-		const { jobsOf, jobsOfAll } = this.operation.plan(this.run);
+		const { connection, continues, items } = this.execution;
+		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
 		const startsAtOnce = continues || this.operation.done === undefined;
 		/** What has to wait until all items have been checked. */
 		const ready: Job[] = [];
@@ -61,45 +61,46 @@ export class JobRunner {
 		await forEachYielding(unordered, (job) => void this.start(job));
 		for (const job of together) if (!job.readsOnly) await this.start(job);
 		const results = (await Promise.all(this.results)).flat();
-		const { problems } = this;
-		if (problems > 0) this.run.hint(`Items with a problem: ${problems}. See message.`);
+		if (this.failedItems > 0) {
+			this.execution.hint(`Items that can't be processed: ${this.failedItems}. See message.`);
+		}
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
 	private start(job: Job): Promise<ItemResult[]> {
-		if (!job.readsOnly) this.run.memory.plan(job.itemsById);
-		const results = this.execute(job);
+		if (!job.readsOnly) this.execution.memory.plan(job.itemsById);
+		const results = this.executeJob(job);
 		this.results.push(results);
 		return results;
 	}
 
 	/** Does what earlier attempts of Retry On Fail have left. */
-	private async execute(job: Job): Promise<ItemResult[]> {
-		const { baseUrl, connection, delayOf, memory } = this.run;
+	private async executeJob(job: Job): Promise<ItemResult[]> {
+		const { baseUrl, connection, delayOf, memory } = this.execution;
 		const targets = [...job.itemsById];
 		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
-		const runRemaining = async () => await this.runTargets(job, remaining);
+		const executeRemaining = async () => await this.executeTargets(job, remaining);
 		const [[id, items] = []] = remaining;
 		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
 		if (delay > 0) await systemClock.sleep(delay, connection.signal);
 		// Two changes of one instance at a time would undo each other.
 		const isAlone = !job.readsOnly && remaining.length === 1;
 		const newResults = isAlone
-			? await withLock(`${baseUrl} ${id}`, connection.signal, runRemaining)
-			: await runRemaining();
+			? await withLock(`${baseUrl} ${id}`, connection.signal, executeRemaining)
+			: await executeRemaining();
 		return targets.flatMap((target) => {
 			return memory.changeOf(target)?.results ?? newResults.get(target[0]) ?? [];
 		});
 	}
 
-	private async runTargets(job: Job, targets: readonly Target[]): Promise<ResultsById> {
-		const { connection, memory } = this.run;
+	private async executeTargets(job: Job, targets: readonly Target[]): Promise<ResultsById> {
+		const { connection, memory } = this.execution;
 		if (targets.length === 0) return new Map();
 		// What isn't sent leaves it open what another item's request did to the same instance.
 		const isSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
-			const outputsOf = await job.run(targets.map(([id]) => id));
+			const outputsOf = await job.execute(targets.map(([id]) => id));
 			const done = targets.map((target) => {
 				const [id, items] = target;
 				const results = outputsOf(id).map((json) => ({ items, json }));
@@ -121,14 +122,14 @@ export class JobRunner {
 		targets: readonly Target[],
 		error: UserFacingError,
 	): Promise<ResultsById> {
-		const { continues } = this.run;
+		const { continues } = this.execution;
 		const isOfService = !error.isOfGateway && DIVISIBLE.includes(error.kind);
 		const isDivisible = isOfService && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
-			const results = await this.runTargets(job, targets.slice(0, middle));
-			return new Map([...results, ...(await this.runTargets(job, targets.slice(middle)))]);
+			const results = await this.executeTargets(job, targets.slice(0, middle));
+			return new Map([...results, ...(await this.executeTargets(job, targets.slice(middle)))]);
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
@@ -138,7 +139,7 @@ export class JobRunner {
 
 	/** One result for all targets, by the first of their IDs. */
 	private errorResults(targets: readonly Target[], error: UserFacingError) {
-		const { memory } = this.run;
+		const { memory } = this.execution;
 		const isOne = targets.length === 1;
 		const outcome = memory.outcomeOf(targets);
 		return targets.slice(0, 1).map((target): [number, ItemResult[]] => {
@@ -151,11 +152,11 @@ export class JobRunner {
 		});
 	}
 
-	/** The first failure stops the run, unless it's a dry run, or the user chose to continue. */
+	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
 	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
-		const { connection, continues, isDryRun } = this.run;
+		const { connection, continues, isDryRun } = this.execution;
 		if (isDryRun) {
-			this.problems++;
+			this.failedItems++;
 			const { id = null } = error;
 			const message = wholeMessage(connection.shown(error));
 			return { items, json: { id, ...this.operation.preview, message } };
@@ -164,9 +165,9 @@ export class JobRunner {
 		return { items, error };
 	}
 
-	/** Where a run ended early, its first error, which says what became of all changes. */
+	/** Where an execution ended early, its first error, which says what became of all changes. */
 	private reported(results: ItemResult[]): ItemResult[] {
-		const { continues, memory } = this.run;
+		const { continues, memory } = this.execution;
 		const { done } = this.operation;
 		const failure = results.find((result) => 'error' in result);
 		if (continues || done === undefined || failure === undefined) return results;

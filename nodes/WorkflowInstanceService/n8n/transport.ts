@@ -18,8 +18,8 @@ import type { HttpOptions } from './requestOptions';
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
 /** What n8n passes to a node that runs, by either entry point. */
-export type RunContext = IExecuteFunctions | IExecutePaginationFunctions;
-export type NodeContext = RunContext | IPollFunctions | ILoadOptionsFunctions;
+export type ExecuteContext = IExecuteFunctions | IExecutePaginationFunctions;
+export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunctions;
 
 /** Sends requests through n8n's own request helper, which adds the credential. */
 export function createTransport(

@@ -10,7 +10,7 @@ export type ErrorKind =
 	| 'key' // The service rejected the API key.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
-	| 'stopped' // It was not sent, or not waited for, because its run was stopped.
+	| 'stopped' // It was not sent, or not waited for, because its execution was stopped.
 	| 'unsent'; // Nothing has reached the service, or it did not take the request.
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { hasExpression } from '../../n8n/expressions';
-import type { NodeRun } from '../../n8n/operation';
+import type { NodeExecution } from '../../n8n/operation';
 import { chosenOption, chosenOptions, optionsOf, type Parameters } from '../../n8n/parameters';
 import { asObject } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
@@ -80,7 +80,7 @@ function readCleared(parameters: Parameters, isTool: boolean): string[] {
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
 export function readChanges(
 	parameters: Parameters,
-	{ isTool, baseUrl }: Pick<NodeRun, 'baseUrl' | 'isTool'>,
+	{ isTool, baseUrl }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ): Changes {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;

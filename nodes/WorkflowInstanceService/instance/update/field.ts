@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isExpression } from '../../n8n/expressions';
-import type { NodeRun } from '../../n8n/operation';
+import type { NodeExecution } from '../../n8n/operation';
 import type { Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { entriesOf, listIn } from '../../values/textList';
@@ -10,7 +10,9 @@ import { isEmpty, trimmed, UserFacingError } from '../../values/userFacingError'
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 
 /** What the user entered for a parameter under 'Fields to Update'. */
-export interface Entry extends Pick<NodeRun, 'baseUrl' | 'isTool'>, Pick<Parameters, 'timezone'> {
+export interface Entry
+	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
+		Pick<Parameters, 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with expressions as they stand. */

@@ -20,7 +20,7 @@ import { readThenWrite } from './readThenWrite';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item. When it is changed, the service may still reject a value.';
 
-/** The newer of what was read and what this run itself has written: a replica may still return what was before. */
+/** The newer of what was read and what this execution itself has written: a replica may still return what was before. */
 function newest(read: IDataObject, written = read): IDataObject {
 	const [readAt, writtenAt] = [read, written].map((each) =>
 		Date.parse(String(each.last_updated_time)),
@@ -87,7 +87,7 @@ export const update: NodeOperation = {
 				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
 				const service = serviceFor(parameters);
 
-				const run = async (): Promise<IDataObject> => {
+				const execute = async (): Promise<IDataObject> => {
 					if (!isDryRun && !isUnchanged) {
 						const instance = await write(id, changes, service, isNameOptional);
 						return instance ? toOutput(id, instance, output) : { id, updated: true };
@@ -98,7 +98,7 @@ export const update: NodeOperation = {
 					const changed = changesIn(changes, { ...instance, id });
 					return { id, name, dryRun: true, changes: withNames(changed, snapshot) };
 				};
-				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, run)];
+				return [jobOf(id, [parameters.item], isDryRun || isUnchanged, execute)];
 			}),
 		};
 	},

@@ -34,7 +34,7 @@ interface Change {
 }
 
 /** What became of changes. The attempts of Retry On Fail share it. */
-export class RunMemory {
+export class ExecutionMemory {
 	/** Why nothing more is sent, once the service has rejected the API key. */
 	rejectedKey?: UserFacingError;
 	/** By kind: n8n shows those of the last attempt only. */
