@@ -137,7 +137,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.form, 'With Remove, leave this empty to remove all users');
 		await editor.enterId('stepId', 1203);
 		await editor.parameter('dryRun').click();
-		await sees(editor.form, 'so nothing is changed or deleted');
+		await sees(editor.form, 'so the node only lists what it would do');
 		await editor.execute();
 		await sees(editor.output, "'User' in row 1 of 'Change Step Assignments' is empty");
 		expect(received()).toEqual([]);
@@ -231,7 +231,7 @@ describeInBrowser('The editor', () => {
 		await sees(editor.page.getByRole('alert'), words);
 		await editor.fill('instanceIds', '1, 2');
 		await editor.parameter('dryRun').click();
-		await sees(editor.form, 'so nothing is changed or deleted');
+		await sees(editor.form, 'so the node only lists what it would do');
 		await seesNot(editor.form, notice);
 		await editor.execute();
 		await sees(editor.output, 'None of these IDs was found. If they come from a table');

@@ -23,7 +23,7 @@ export type Retry = 'throttled' | 'failed' | 'lost' | 'later';
 
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
-const NEW_KEY = 'Ask a service admin to create one under company settings > API keys.';
+const NEW_KEY = 'or ask a service admin to create one under company settings > API keys.';
 const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: 'Wait a minute, then test again.',
@@ -56,8 +56,8 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^401': {
 		happened: "The service rejected the 'API Key' in the credential",
-		advice: `Open the credential, enter a valid 'API Key' and test it. ${NEW_KEY}`,
-		testAdvice: `Copy the key again. ${NEW_KEY}`,
+		advice: `Open the credential, enter a valid 'API Key' and test it, ${NEW_KEY}`,
+		testAdvice: `Copy the key again, ${NEW_KEY}`,
 		kind: 'key',
 	},
 	// For either reason, by the service's framework.

@@ -66,7 +66,7 @@ const MOST_READ = 100;
 const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID. See message for what is wrong with an item.';
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';

@@ -177,7 +177,7 @@ export const dryRun: INodeProperties = {
 
 export const dryRunNotice: INodeProperties = {
 	displayName:
-		'Dry Run is on, so nothing is changed or deleted. The output lists what would be. To do it, turn off Dry Run.',
+		'Dry Run is on, so the node only lists what it would do. To do it, turn off Dry Run.',
 	name: 'dryRunNotice',
 	type: 'notice',
 	default: '',

@@ -18,7 +18,7 @@ import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was changed. See changes for what would change, and message for what is wrong with an item. When it is changed, the service may still reject a value.';
+	'Dry Run is on, so nothing was changed. See changes for what would change. When you turn off Dry Run, the service may still reject a value.';
 
 /** The newer of what was read and what this execution itself has written: a replica may still return what was before. */
 function newest(read: IDataObject, written = read): IDataObject {
