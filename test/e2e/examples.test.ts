@@ -185,6 +185,8 @@ test.each<[file: string, Preview]>([
 					id: 107,
 					process_snapshot: expect.stringContaining('4120'),
 				});
+				const missing = await stack().run(recipe('archive-and-delete.json'));
+				expect(problemOf(missing)).toBe('Enter the IDs of instances in Set Instance IDs.');
 			},
 		},
 	],
@@ -322,7 +324,10 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		const kept = { name, deadline, tags: [...tags, 'vip', 'renewal'] };
 		expect(control().instance(101)).toMatchObject({ ...kept, priority: 'V' });
 	}
-	const invalid = { status: 422, body: { reason: expect.stringMatching(/'Instance'.+\. \w/) } };
+	const invalid = {
+		status: 422,
+		body: { reason: expect.stringMatching(/is not the ID of an instance\. \w/) },
+	};
 	expect(await send({ instance_id: 'abc', tags: [] })).toEqual(invalid);
 	expect((await send(call, 'other')).status).toBe(403);
 	const { url } = stack().sandbox;

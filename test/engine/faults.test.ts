@@ -62,7 +62,7 @@ describe('Messages', () => {
 		[400, '{}', 'The service rejected the values for instance 7', /^The service gave no/, ['part']],
 		[422, '"No."', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
-		[401, '', KEY_REJECTED, /Ask a service admin to/, []],
+		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],
 		[403, '', NO_ACCESS, /^Test the credential\. /, ['part']],
 		[404, '', 'The service did not find instance 7', /this is the instance's ID, not/, ['part']],
