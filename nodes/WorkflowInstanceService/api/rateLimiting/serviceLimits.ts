@@ -85,25 +85,25 @@ export class ServiceLimits {
 
 	/** The service did what a request asks for, or says why it does not. */
 	private onResponse(task: Task): void {
-		const limit = this.methods[task.request.method];
-		limit.limiter.onResponse();
-		if (limit.isStale(task.startNumber)) return;
+		const methodLimit = this.methods[task.request.method];
+		methodLimit.limiter.onResponse();
+		if (methodLimit.isStale(task.startNumber)) return;
 		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
-		limit.onAccepted(this.clock.elapsed());
+		methodLimit.onAccepted(this.clock.elapsed());
 	}
 
 	/** The service is unavailable, for one request or for all. */
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
-		const limit = this.methods[method];
-		const scope = this.failures.onFailure(keyOf(task), limit.isStale(task.startNumber));
+		const methodLimit = this.methods[method];
+		const scope = this.failures.onFailure(keyOf(task), methodLimit.isStale(task.startNumber));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
-		if (scope === 'any') limit.onFailure();
+		if (scope === 'any') methodLimit.onFailure();
 		if (scope === 'all') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
 		// What fails by itself got through the rate limit.
-		else limit.onAccepted(this.clock.elapsed());
+		else methodLimit.onAccepted(this.clock.elapsed());
 		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
 		attempts.waited += pause;
@@ -115,14 +115,14 @@ export class ServiceLimits {
 	/** Holds back the requests of a method, also this one. */
 	private hold(task: Task, retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
-		const limit = this.methods[task.request.method];
-		limit.wasThrottled = true;
-		if (limit.isStale(task.startNumber)) return;
-		limit.onThrottled();
+		const methodLimit = this.methods[task.request.method];
+		methodLimit.wasThrottled = true;
+		if (methodLimit.isStale(task.startNumber)) return;
+		methodLimit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
-		if (limit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
+		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
-		limit.retryAt = now + retryAfter;
-		limit.limiter.open(now, wait, this.startCount);
+		methodLimit.retryAt = now + retryAfter;
+		methodLimit.limiter.open(now, wait, this.startCount);
 	}
 }
