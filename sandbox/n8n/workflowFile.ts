@@ -98,9 +98,9 @@ export function connect(links: Link[]): IConnections {
 
 /** A new workflow of nodes and the links between them; without links, the nodes are in a row. */
 export function newWorkflow(name: string, nodes: WorkflowNode[], links?: Link[]): Workflow {
-	const inARow = nodes
+	const sequence = nodes
 		.slice(1)
 		.map(({ name: to }, index) => ({ from: nodes[index]?.name ?? '', to }));
-	const connections = connect(links ?? inARow);
+	const connections = connect(links ?? sequence);
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }

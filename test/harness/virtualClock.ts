@@ -33,7 +33,7 @@ async function nextTurn(): Promise<void> {
 }
 
 /**
- * A clock without a pace of its own: as soon as nobody does anything but sleep, it jumps to the moment
+ * A clock that doesn't run by itself: as soon as nobody does anything but sleep, it jumps to the moment
  * at which the next one wakes. Those who sleep until the same moment wake in the order in which
  * they fell asleep.
  */

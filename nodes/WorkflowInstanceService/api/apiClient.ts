@@ -34,7 +34,7 @@ export function createService(
 			recordUnknown();
 			return { response: received };
 		}
-		// What was aborted says nothing about the service.
+		// What was aborted is no sign of how the service is.
 		const isAborted = 'networkCode' in received && client.signal.aborted;
 		const result = isAborted ? TIMED_OUT : received;
 		const failure = failureOf(result);
