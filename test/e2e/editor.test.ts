@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 
@@ -13,8 +10,6 @@ import { behind, Editor, serviceWorkflow } from './support/editor';
 import { IS_OLDEST, locator, SERVICE, START, useStack } from './support/stack';
 
 const NODE = 'Workflow Instance Service';
-/** Pictures of the editor as each test ended, e.g. to see why it did not pass. */
-const PICTURES = resolve(__dirname, '../../coverage/editor');
 
 describeInBrowser('The editor', () => {
 	const stack = useStack();
@@ -22,12 +17,7 @@ describeInBrowser('The editor', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		mkdirSync(PICTURES, { recursive: true });
 		browser = await openBrowser(stack().n8n);
-	});
-	afterEach(async () => {
-		const name = (expect.getState().currentTestName ?? '').replace(/\W+/g, '-').toLowerCase();
-		await browser.page()?.screenshot({ path: join(PICTURES, `${name}.png`) });
 	});
 	afterAll(async () => await browser.close());
 
@@ -122,8 +112,20 @@ describeInBrowser('The editor', () => {
 		await sees(form, 'Connection tested successfully');
 	});
 
-	test('Update previews, then changes only the fields that are added, and says which of them is empty', async () => {
+	const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
+
+	/** Expects these entries in the open list, each with the name of the instance, and closes it. */
+	async function lists(...names: string[]): Promise<void> {
+		await editor.listed.nth(names.length - 1).waitFor();
+		const listed = (await editor.listed.allInnerTexts()).map((text) => text.trim());
+		expect(listed).toEqual(names.map((name) => `${name} · ${stored()?.name}`));
+		await editor.page.keyboard.press('Escape');
+		await editor.listed.first().waitFor({ state: 'hidden' });
+	}
+
+	test('Update offers steps and users, previews, and changes only the fields that are added', async () => {
 		const before = stored();
+		const { deadline, priority, step_assignments: [first, second] = [] } = before ?? {};
 		await openForm('Update');
 		await editor.enterId('instanceId', SEED.fullyFilled);
 		await editor.add('Fields to Update', 'Name');
@@ -135,34 +137,40 @@ describeInBrowser('The editor', () => {
 		await editor.click(editor.form.getByText('Add change'));
 		await editor.choose('action', 'Add');
 		await sees(editor.form, 'With Remove, leave this empty to remove all users');
-		await editor.enterId('stepId', 1203);
+		await editor.openList('stepId');
+		await lists(...STEPS);
+		await editor.pick('stepId', 'Check against order');
 		await editor.parameter('dryRun').click();
 		await sees(editor.form, 'so the node only lists what it would do');
 		await editor.execute();
 		await sees(editor.output, "'User' in row 1 of 'Change Step Assignments' is empty");
-		expect(received()).toEqual([]);
-		await editor.enterId('userId', 7);
+		await editor.pick('userId', `User ${first?.user_id} (Record invoice)`);
+		await editor.click(editor.form.getByText('Add change'));
+		await editor.openList('stepId', 1, 'PAY');
+		await editor.listed.nth(1).waitFor({ state: 'hidden' });
+		await lists('Pay');
+		await editor.pick('stepId', 'Pay', 1);
+		await editor.enterId('userId', 7, 1);
 		await editor.execute();
 		await sees(editor.output, 'Nothing was changed', 'Invoice 7', 'north', 'south', 'from', 'to');
-		expect(received()).toEqual([`GET /api/instances/${SEED.fullyFilled}/`]);
 		expect(stored()).toEqual(before);
 		await editor.parameter('dryRun').click();
 		await editor.execute();
 		await seesNot(editor.output, 'Nothing was changed');
 		await sees(editor.output, 'Invoice 7', 'north', 'south');
-		expect(stored()).toMatchObject({
-			...{ name: 'Invoice 7', deadline: before?.deadline, priority: before?.priority },
-			tags: ['north', 'south'],
-			step_assignments: [...(before?.step_assignments ?? []), { step_id: 1203, user_id: 7 }],
-		});
+		const added = [
+			{ step_id: 1202, user_id: first?.user_id },
+			{ step_id: 1204, user_id: 7 },
+		];
+		const step_assignments = [first, second, ...added];
+		const changes = { name: 'Invoice 7', tags: ['north', 'south'], step_assignments };
+		expect(stored()).toMatchObject({ deadline, priority, ...changes });
 	});
 
-	describe('a list in the form', () => {
-		const ROW = { action: 'reassign', stepId: locator('', 'list'), userId: locator('', 'list') };
-		const STEPS = ['Record invoice (active)', 'Check against order', 'Approve', 'Pay'];
-
+	test('a list says what to do while it is empty, and keeps what was chosen before', async () => {
+		const row = { action: 'reassign', stepId: locator('', 'list'), userId: locator('', 'list') };
 		/** The form with rows to reassign steps, of an instance whose ID may come from the node before. */
-		async function openRows(instanceId: number | string, change = [ROW, ROW]): Promise<void> {
+		async function openRows(instanceId: number | string, change: INodeParameters[]) {
 			const updateFields = { changeSteps: { change } };
 			const parameters = { operation: 'update', instanceId: locator(instanceId), updateFields };
 			const before = { mode: 'raw', jsonOutput: `{ "id": ${SEED.fullyFilled} }`, options: {} };
@@ -174,52 +182,20 @@ describeInBrowser('The editor', () => {
 			await newEditor(await stack().store(workflow));
 			await editor.openNode(SERVICE);
 		}
-		async function lists(...names: string[]): Promise<void> {
-			await editor.listed.nth(names.length - 1).waitFor();
-			const listed = (await editor.listed.allInnerTexts()).map((text) => text.trim());
-			expect(listed).toEqual(names.map((name) => `${name} · ${stored()?.name}`));
-			await editor.page.keyboard.press('Escape');
-			await editor.listed.first().waitFor({ state: 'hidden' });
-		}
-
-		test('offers the steps and users of the instance, in each row and by search', async () => {
-			const [first, second] = stored()?.step_assignments ?? [];
-			await openRows(SEED.fullyFilled);
-			await editor.openList('stepId');
-			await lists(...STEPS);
-			await editor.pick('stepId', 'Check against order');
-			await editor.pick('userId', `User ${first?.user_id} (Record invoice)`);
-			await editor.openList('stepId', 1, 'PAY');
-			await editor.listed.nth(1).waitFor({ state: 'hidden' });
-			await lists('Pay');
-			await editor.pick('stepId', 'Pay', 1);
-			await editor.enterId('userId', 7, 1);
-			await editor.execute();
-			await sees(editor.output, 'step_assignments');
-			expect(stored()?.step_assignments).toEqual([
-				first,
-				{ ...second, user_id: first?.user_id },
-				{ step_id: 1204, user_id: 7 },
-			]);
-		});
-
-		test('says what to do while it has nothing to show, and keeps what was chosen before', async () => {
-			await openRows(SEED.bare);
-			await editor.openList('userId');
-			await sees(editor.listError, 'Nobody is assigned in instance', 'choose By ID');
-			const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
-			await openRows('={{ $json.id }}', [{ ...ROW, stepId: chosen, userId: locator(7) }, ROW]);
-			await editor.openList('stepId', 1);
-			await sees(editor.listError, "The expression in 'Instance' has no value yet");
-			await sees(editor.listError, 'Execute the previous nodes to load this list');
-			await editor.click(editor.input.getByText('Execute previous nodes'));
-			await sees(editor.input, String(SEED.fullyFilled));
-			await editor.openList('stepId', 1);
-			await lists(...STEPS);
-			for (const [name, value] of Object.entries({ stepId: 'Approve', userId: '7' })) {
-				expect(await editor.locator(name).getByTestId('rlc-input').inputValue()).toBe(value);
-			}
-		});
+		await openRows(SEED.bare, [row]);
+		await editor.openList('userId');
+		await sees(editor.listError, 'Nobody is assigned in instance', 'choose By ID');
+		const chosen = { ...locator('1203', 'list'), cachedResultName: 'Approve' };
+		await openRows('={{ $json.id }}', [{ ...row, stepId: chosen, userId: locator(7) }, row]);
+		await editor.openList('stepId', 1);
+		await sees(editor.listError, "The expression in 'Instance' has no value yet");
+		await sees(editor.listError, 'Execute the previous nodes to load this list');
+		await editor.click(editor.input.getByText('Execute previous nodes'));
+		await sees(editor.input, String(SEED.fullyFilled));
+		await editor.openList('stepId', 1);
+		await lists(...STEPS);
+		for (const [name, value] of Object.entries({ stepId: 'Approve', userId: '7' }))
+			expect(await editor.locator(name).getByTestId('rlc-input').inputValue()).toBe(value);
 	});
 
 	test('Bulk Delete warns, requires IDs, and lists before it deletes', async () => {

@@ -42,6 +42,8 @@ const logOf = (wanted: string) =>
 
 const bodies = (method: string) => logOf(method).map(({ body }) => JSON.parse(body));
 
+const instances = (...ids: number[]) => ids.map((id) => control().instance(id));
+
 const itemsWith = (ids: number[]) => ids.map((instance_id) => ({ instance_id }));
 
 /** The nodes that write without Dry Run, by recipe. */
@@ -118,7 +120,7 @@ test('the tour reads, updates, reads again and deletes, and can be run again', a
 		expect([round, execution.status]).toEqual([round, 'success']);
 		const deadline = expect.stringMatching(/T00:00:00/);
 		expect(control().instance(102)).toMatchObject({ tags: [...tags, 'tour'], deadline });
-		expect([108, 110].map((id) => control().instance(id))).toEqual([undefined, undefined]);
+		expect(instances(108, 110)).toEqual([undefined, undefined]);
 		expect(jsonOf(execution, 'Get Deleted Instances', 1)).toHaveLength(2);
 	}
 });
@@ -137,110 +139,117 @@ test('the recipe that reads an instance returns each entered value as one item',
 });
 
 interface Preview {
-	/** In the table that the recipe reads. */
-	rows?: [table: Table, ids: number[]];
+	/** What the recipe reads. */
+	table?: Table;
+	rows?: IDataObject[];
 	entered?: Array<string | number>;
 	/** What lists or does it, and with which instances. */
 	node: string;
 	ids: number[];
 	problem?: RegExp;
-	after(): Promise<void> | void;
+	/** How the report begins, of the preview and of what was done then; the rejected rows follow. */
+	reports?: [string, string];
+	after(before: ReturnType<typeof instances>): Promise<void> | void;
 }
 
-const assignmentsOf = (id: number) =>
-	control()
-		.instance(id)
-		?.step_assignments.map(({ step_id, user_id }) => [step_id, user_id]);
+const REJECTED_ROWS = "Instance 106: .+'Priority' .+\nInstance 9000001: .+Not found\\. Check ";
 
-test.each<[file: string, Preview]>([
-	[
-		'nightly-clean-up.json',
-		{
-			// One was completed recently, and one is still running.
-			rows: ['Instances to delete', [110, SEED.unknown, SEED.completed, SEED.running, 115]],
-			node: 'Delete Old Instances',
-			ids: [110, 115],
-			problem: NOT_FOUND,
-			async after() {
-				expect(SEED.all.filter((id) => !control().instance(id))).toEqual([110, 115]);
-				const kept = [SEED.unknown, SEED.completed, SEED.running];
-				expect(await idsIn('Instances to delete')).toEqual(kept);
-			},
+/** The users of the steps of instances, such as `1201: 45`. */
+const assignmentsOf = (...ids: number[]) =>
+	instances(...ids).map((instance) =>
+		instance?.step_assignments.map(({ step_id, user_id }) => `${step_id}: ${user_id}`).join(),
+	);
+
+const PREVIEWS: Record<string, Preview> = {
+	'nightly-clean-up.json': {
+		// One was completed recently, and one is still running.
+		table: 'Instances to delete',
+		rows: itemsWith([110, SEED.unknown, SEED.completed, SEED.running, 115]),
+		node: 'Delete Old Instances',
+		ids: [110, 115],
+		problem: NOT_FOUND,
+		async after() {
+			expect(SEED.all.filter((id) => !control().instance(id))).toEqual([110, 115]);
+			const kept = [SEED.unknown, SEED.completed, SEED.running];
+			expect(await idsIn('Instances to delete')).toEqual(kept);
 		},
-	],
-	[
-		'archive-and-delete.json',
-		{
-			entered: ['107, 101; 999999'],
-			node: 'Delete Archived Instances',
-			ids: [107],
-			problem:
-				/^Instance 101 is neither .+ not archived or deleted\.\nInstance 999999: .+ not find/,
-			async after() {
-				expect(SEED.all.filter((id) => !control().instance(id))).toEqual([107]);
-				const archived = await rowsOf('Archived instances');
-				expect(archived).toMatchObject([{ instance_id: 107, name: expect.any(String) }]);
-				const instance = JSON.parse(String(archived[0]?.instance));
-				expect(instance).toMatchObject({
-					id: 107,
-					process_snapshot: expect.stringContaining('4120'),
-				});
-				const missing = await stack().run(recipe('archive-and-delete.json'));
-				expect(problemOf(missing)).toBe('Enter the IDs of instances in Set Instance IDs.');
-			},
+	},
+	'archive-and-delete.json': {
+		entered: ['107, 101; 999999'],
+		node: 'Delete Archived Instances',
+		ids: [107],
+		problem: /^Instance 101 is neither .+ not archived or deleted\.\nInstance 999999: .+ not find/,
+		async after() {
+			expect(SEED.all.filter((id) => !control().instance(id))).toEqual([107]);
+			const instance = expect.stringMatching(/^\{.*"id":107,.*4120/s);
+			const row = { instance_id: 107, name: expect.any(String), instance };
+			expect(await rowsOf('Archived instances')).toMatchObject([row]);
+			const missing = await stack().run(recipe('archive-and-delete.json'));
+			expect(problemOf(missing)).toBe('Enter the IDs of instances in Set Instance IDs.');
 		},
-	],
-	[
-		'hand-over-steps.json',
-		{
-			// In 142, which is completed, the user has a step as well.
-			rows: ['Watched instances', [102, 142, SEED.unknown, 101, 104]],
-			entered: [42, 77],
-			node: 'Hand Over Step',
-			ids: [102, 101],
-			problem: NOT_FOUND,
-			async after() {
-				expect([102, 101].map(assignmentsOf)).toEqual([
-					[
-						[1202, 43],
-						[1201, 77],
-					],
-					[[1101, 77]],
-				]);
-				const missing = await stack().run(recipe('hand-over-steps.json', {}, 42));
-				expect(problemOf(missing)).toBe('Enter both users in Set Users.');
-			},
+	},
+	'hand-over-steps.json': {
+		// In 142, which is completed, the user has a step as well.
+		table: 'Watched instances',
+		rows: itemsWith([102, 142, SEED.unknown, 101, 104]),
+		entered: [42, 77],
+		node: 'Hand Over Step',
+		ids: [102, 101],
+		problem: NOT_FOUND,
+		async after() {
+			expect(assignmentsOf(102, 101)).toEqual(['1202: 43,1201: 77', '1101: 77']);
+			const missing = await stack().run(recipe('hand-over-steps.json', {}, 42));
+			expect(problemOf(missing)).toBe('Enter both users in Set Users.');
 		},
-	],
-	[
-		'reassign-step.json',
-		{
-			entered: [102, 1201, 45],
-			node: 'Reassign Step',
-			ids: [102],
-			after: () =>
-				expect(assignmentsOf(102)).toEqual([
-					[1201, 45],
-					[1202, 43],
-				]),
+	},
+	'reassign-step.json': {
+		entered: [102, 1201, 45],
+		node: 'Reassign Step',
+		ids: [102],
+		after: () => expect(assignmentsOf(102)).toEqual(['1201: 45,1202: 43']),
+	},
+	'update-from-table.json': {
+		table: 'Instance updates',
+		rows: SAMPLE_ROWS,
+		node: 'Update Instances',
+		ids: [101, 102, 104, 109],
+		reports: [
+			'Dry run: nothing was updated. Needs attention: 2.',
+			'Updated: 4. Needs attention: 2.',
+		],
+		after([, , { deadline } = {}]) {
+			expect(instances(101, 102, 104, 109)).toMatchObject([
+				{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
+				{ priority: 'V', deadline: expect.stringMatching(/^2027-04-15T17:00/) },
+				// Its row has no deadline.
+				{ priority: 'H', deadline },
+				{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
+			]);
+			expect(bodies('PUT')).toHaveLength(4);
 		},
-	],
-])('the recipe %s lists what it would change, then changes only that', async (file, expected) => {
-	const { rows, entered = [], node, ids, problem, after } = expected;
-	becomes(115, { aborted_time: '2020-01-01T00:00:00Z' });
-	becomes(101, { step_assignments: [{ step_id: 1101, user_id: 42 }] });
-	if (rows) await fillTable(rows[0], recipe(file), itemsWith(rows[1]));
-	for (const isPreview of [true, false]) {
-		const execution = await stack().run(recipe(file, isPreview ? {} : NO_DRY_RUN, ...entered));
-		const items = jsonOf(execution, node);
-		expect(items.map(({ id, dryRun = false }) => [id, dryRun])).toEqual(
-			ids.map((id) => [id, isPreview]),
-		);
-		expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
-		expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);
-	}
-	await after();
-});
+	},
+};
+
+test.each(Object.entries(PREVIEWS))(
+	'the recipe %s lists what it would change, then changes only that',
+	async (file, { table, rows, entered = [], node, ids, problem, reports, after }) => {
+		becomes(115, { aborted_time: '2020-01-01T00:00:00Z' });
+		becomes(101, { step_assignments: [{ step_id: 1101, user_id: 42 }] });
+		if (table) await fillTable(table, recipe(file), rows);
+		const before = instances(...ids);
+		for (const isPreview of [true, false]) {
+			const execution = await stack().run(recipe(file, isPreview ? {} : NO_DRY_RUN, ...entered));
+			const listed = jsonOf(execution, node).map(({ id, dryRun = false }) => [id, dryRun]);
+			expect(listed).toEqual(ids.map((id) => [id, isPreview]));
+			expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
+			const report = reports && `^${reports[isPreview ? 0 : 1]}\n${REJECTED_ROWS}`;
+			const [{ text = '' } = {}] = jsonOf(execution, 'Report');
+			expect(text).toMatch(RegExp(report ?? '^$'));
+			expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);
+		}
+		await after(before);
+	},
+);
 
 test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
 	const { baseUrl } = stack().sandbox;
@@ -278,37 +287,13 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	expect(await idsIn('Watched instances')).toEqual([101, 104, 102]);
 });
 
-test('a reminder comes once for each deadline of an unfinished instance', async () => {
-	const DAY = 86_400_000;
-	const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
-	const reminding = recipe('remind-before-deadline.json');
-	const ids = [101, 102, 104, SEED.completed, SEED.unknown];
-	await fillTable('Watched instances', reminding, itemsWith(ids));
-	control().change(101, { deadline: at(2) });
-	becomes(SEED.completed, { deadline: at(2) });
-	const id = await stack().store(reminding);
-	const reminders = async () => {
-		const execution = await stack().n8n.rest.runWorkflow(id);
-		expect(problemOf(execution)).toMatch(NOT_FOUND);
-		return jsonOf(execution, 'Write Message').map(({ text }) => text);
-	};
-	const text = expect.stringMatching(/^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/);
-	expect(await reminders()).toEqual([text]);
-	expect(await reminders()).toEqual([]);
-	control().change(101, { deadline: at(1) });
-	expect(await reminders()).toEqual([text]);
-});
-
 test('a webhook, in production, tags and prioritizes, or responds why it changed nothing', async () => {
-	const send = async (body: object, key = 'webhook-key') => {
-		const response = await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
+	const send = async (body: object, key = 'webhook-key') =>
+		await fetch(`${stack().n8n.url}/webhook/tag-and-prioritize`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json', 'x-webhook-key': key },
 			body: JSON.stringify(body),
 		});
-		const text = await response.text();
-		return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
-	};
 	const data = { name: 'x-webhook-key', value: 'webhook-key' };
 	const credential = await stack().n8n.rest.createCredential('Webhook', 'httpHeaderAuth', data);
 	const workflow = recipe('tag-and-prioritize.json');
@@ -316,34 +301,32 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 	await publish(stack(), await stack().store(withKey));
 	// n8n registers the webhook a moment after it has responded.
 	await until(async () => (await send({})).status !== 404);
-	const { name, deadline, tags = [] } = control().instance(101) ?? {};
+	const before = control().instance(101);
 	const call = { instance_id: 101, tags: ['vip', 'renewal'], priority: 'Very High' };
-	// A call without urgency downgrades nothing.
-	for (const body of [call, { instance_id: 101 }]) {
-		expect(await send(body)).toMatchObject({ status: 200, body: { id: 101, priority: 'V' } });
-		const kept = { name, deadline, tags: [...tags, 'vip', 'renewal'] };
-		expect(control().instance(101)).toMatchObject({ ...kept, priority: 'V' });
-	}
-	const invalid = {
-		status: 422,
-		body: { reason: expect.stringMatching(/is not the ID of an instance\. \w/) },
-	};
-	expect(await send({ instance_id: 'abc', tags: [] })).toEqual(invalid);
 	expect((await send(call, 'other')).status).toBe(403);
-	const { url } = stack().sandbox;
-	const after = async (status: number) => {
-		const body = `{"detail":"See ${url}/help for more."}`;
-		control().addFault({ action: { type: 'respond', status, body } });
-		return await send(call);
-	};
-	const reason = expect.stringMatching(/: See the service for more\. Correct the values/);
-	expect(await after(400)).toEqual({ status: 422, body: { reason } });
-	// What only the owner of the workflow can correct, and what may have been done.
-	const retry = { reason: 'The instance may not have been updated. Try again later.' };
-	for (const status of [401, 500])
-		expect(await after(status)).toEqual({ status: 502, body: retry });
 	const elsewhere = { instance_id: 'https://other.example/api/instances/101/' };
-	expect((await send(elsewhere)).body.reason).toMatch(/the credential is for the service\. /);
+	const LATER = '{"reason":"The instance may not have been updated. Try again later."}';
+	const calls: Array<[call: object, status: number, text: RegExp, statusOfService?: number]> = [
+		[call, 200, /"id":101,.*"priority":"V"/],
+		// A call without urgency downgrades nothing.
+		[{ instance_id: 101 }, 200, /"id":101,.*"priority":"V"/],
+		[{ instance_id: 'abc', tags: [] }, 422, /is not the ID of an instance\. \w/],
+		[elsewhere, 422, /the credential is for the service\. /],
+		[call, 422, /: See the service for more\. Correct the values/, 400],
+		// What only the owner of the workflow can correct, and what may have been done.
+		[call, 502, RegExp(LATER), 401],
+		[call, 502, RegExp(LATER), 500],
+	];
+	for (const [sent, status, text, statusOfService] of calls) {
+		const body = `{"detail":"See ${stack().sandbox.url}/help for more."}`;
+		const action = { type: 'respond', status: Number(statusOfService), body } as const;
+		if (statusOfService !== undefined) control().addFault({ action });
+		const response = await send(sent);
+		expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(text)]);
+	}
+	const tags = [...(before?.tags ?? []), 'vip', 'renewal'];
+	const { name, deadline } = before ?? {};
+	expect(control().instance(101)).toMatchObject({ name, deadline, tags, priority: 'V' });
 });
 
 test('a notification tells that an instance is finished or overdue', async () => {
@@ -394,160 +377,157 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	expect(jsonOf(execution, 'Write Message')).toEqual([
 		{ text: expect.stringMatching(text), eventId: '102-overdue' },
 	]);
-	expect([101, 102].map((id) => control().instance(id))).toMatchObject([
-		{ priority: 'V', tags: ['remote', 'overdue'], step_assignments: [] },
-		{
-			priority: 'V',
-			tags: ['finance', 'urgent', 'overdue'],
-			step_assignments: [
-				{ step_id: 1201, user_id: 77 },
-				{ step_id: 1202, user_id: 43 },
-			],
-		},
+	expect(instances(101, 102)).toMatchObject([
+		{ priority: 'V', tags: ['remote', 'overdue'] },
+		{ priority: 'V', tags: ['finance', 'urgent', 'overdue'] },
 	]);
+	expect(assignmentsOf(101, 102)).toEqual(['', '1201: 77,1202: 43']);
 });
 
-test('the watch list tells each change once, and leaves out what has finished or is gone', async () => {
-	const list = recipe('watch-list.json');
-	await fillTable('Watched instances', list, itemsWith([101, 102, 107, SEED.unknown]));
-	const id = await stack().store(list);
-	const look = async () => {
-		control().clearLog();
-		const execution = await stack().n8n.rest.runWorkflow(id);
-		return {
-			problem: problemOf(execution),
-			messages: jsonOf(execution, 'Write Message').map(({ text }) => text),
-			read: logOf('GET')
-				.map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]))
-				.sort(),
+/** A deadline so many days from now. */
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** What changes before the workflow runs, and what it tells, complains of and reads then. */
+type Day = [change: () => void, messages: RegExp[], problem: RegExp, read?: number[]];
+
+const DUE = /^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/;
+const STAGE = /^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/;
+const PROXY = { type: 'respond', status: 404, body: 'Proxy' } as const;
+
+const WATCHING: Record<string, { watched: number[]; days: Day[]; states: string[] }> = {
+	'remind-before-deadline.json': {
+		watched: [101, 102, 104, SEED.completed, SEED.unknown],
+		days: [
+			[() => control().change(101, { deadline: inDays(2) }), [DUE], NOT_FOUND],
+			// An instance that has finished is not due.
+			[() => becomes(SEED.completed, { deadline: inDays(2) }), [], NOT_FOUND],
+			[() => control().change(101, { deadline: inDays(1) }), [DUE], NOT_FOUND],
+		],
+		states: [],
+	},
+	'watch-list.json': {
+		watched: [101, 102, 107, SEED.unknown],
+		days: [
+			[() => {}, [/^Instance 999999 \(.+\) was not found\./], /^$/, [101, 102, 107, 999999]],
+			// What has finished or is gone is left out.
+			[() => {}, [], /^$/, [101, 102]],
+			[() => control().advance(101), [STAGE], /^$/, [101, 102]],
+			[() => control().abort(102), [/^Instance 102 \(.+\) is aborted\. /], /^$/, [101, 102]],
+			[() => control().addFault({ action: PROXY }), [], /^Instance 101: .+/, [101]],
+		],
+		states: ['running', 'aborted', 'completed', 'not found'],
+	},
+};
+
+test.each(Object.entries(WATCHING))(
+	'the recipe %s tells each change of a watched instance once',
+	async (file, { watched, days, states }) => {
+		const workflow = recipe(file);
+		await fillTable('Watched instances', workflow, itemsWith(watched));
+		const id = await stack().store(workflow);
+		for (const [change, messages, problem, read] of days) {
+			change();
+			control().clearLog();
+			const execution = await stack().n8n.rest.runWorkflow(id);
+			const texts = jsonOf(execution, 'Write Message').map(({ text }) => text);
+			expect(texts).toEqual(messages.map((text) => expect.stringMatching(text)));
+			expect(problemOf(execution) ?? '').toMatch(problem);
+			const ids = logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
+			expect(ids.sort()).toEqual(read ?? ids);
+		}
+		const rows = await rowsOf('Watched instances');
+		expect(rows.flatMap(({ state }) => state ?? [])).toEqual(states);
+	},
+);
+
+const AUTOMATIC = 'an instance in Workflow Instance Service';
+
+test.each([
+	['3.1', '"descriptionType": "manual"', '"descriptionType": "auto"', `Get ${AUTOMATIC}`],
+	['2.2', '"typeVersion": 3.1', '"typeVersion": 2.2', 'Returns one instance: its name, stage'],
+])(
+	'the AI Agent %s can change only what its tools ask for, and learns why a call was rejected',
+	async (_, before, after, description) => {
+		const instanceId = SEED.fullyFilled;
+		const { deadline, tags = [] } = control().instance(instanceId) ?? {};
+		const text = 'Instance 102 is tagged, and urgent.';
+		const call = (tool: string, values: IDataObject) => {
+			const more = { operation: 'bulkDelete', instanceIds: '101', clearFields: ['tags'] };
+			return { tool, arguments: { ...values, ...more } };
 		};
-	};
-	const states = async () => (await rowsOf('Watched instances')).map(({ state }) => state);
-	const messages = [expect.stringMatching(/^Instance 999999 \(.+\) was not found\./)];
-	expect(await look()).toEqual({ messages, read: [101, 102, 107, SEED.unknown] });
-	expect(await states()).toEqual(['running', 'running', 'completed', 'not found']);
-	expect(await look()).toEqual({ messages: [], read: [101, 102] });
-
-	control().advance(101);
-	control().abort(102);
-	expect(await look()).toEqual({
-		messages: [
-			expect.stringMatching(/^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/),
-			expect.stringMatching(/^Instance 102 \(.+\) is aborted\. Stage: /),
-		],
-		read: [101, 102],
-	});
-	control().addFault({ action: { type: 'respond', status: 404, body: 'Proxy' } });
-	const problem = expect.stringMatching(/^Instance 101: .+/);
-	expect(await look()).toEqual({ problem, messages: [], read: [101] });
-	expect(await states()).toEqual(['running', 'aborted', 'completed', 'not found']);
-});
-
-test('an update from a table previews, then updates what it can, and reports the rejected rows', async () => {
-	const [{ deadline } = {}, untouched] = [104, 106].map((id) => control().instance(id));
-	const preview = recipe('update-from-table.json');
-	await fillTable('Instance updates', preview, SAMPLE_ROWS);
-	const text = /^Instance 106: .+'Priority' .+\nInstance 9000001: .+Not found\. Check /;
-	const report = async (workflow: Workflow) => {
-		const execution = await stack().run(workflow);
-		const [first = '', ...lines] = String(jsonOf(execution, 'Report')[0]?.text).split('\n');
-		expect(lines.join('\n')).toMatch(text);
-		return { execution, first };
-	};
-	const { execution: previewed, first } = await report(preview);
-	expect(first).toBe('Dry run: nothing was updated. Needs attention: 2.');
-	const changes = { priority: { from: null, to: 'H' } };
-	expect(jsonOf(previewed, 'Update Instances')).toContainEqual(
-		expect.objectContaining({ id: 104, changes }),
-	);
-	expect(bodies('PUT')).toEqual([]);
-
-	const { execution, first: updated } = await report(recipe('update-from-table.json', NO_DRY_RUN));
-	expect(updated).toBe('Updated: 4. Needs attention: 2.');
-	expect(jsonOf(execution, 'Update Instances').map(({ id }) => id)).toEqual([101, 102, 104, 109]);
-	expect([101, 102, 104, 109].map((id) => control().instance(id))).toMatchObject([
-		{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
-		{ priority: 'V', deadline: expect.stringMatching(/^2027-04-15T17:00/) },
-		// Its row has no deadline.
-		{ priority: 'H', deadline },
-		{ priority: null, deadline: '2027-04-15T17:00:00+02:00' },
-	]);
-	expect(control().instance(106)).toEqual(untouched);
-});
-
-test('an agent reads, then changes only what the user wants changed', async () => {
-	const instanceId = SEED.fullyFilled;
-	const { deadline, tags = [] } = control().instance(instanceId) ?? {};
-	const text = 'Instance 102 is tagged, and urgent.';
-	model.play(
-		[
-			[{ tool: 'Get_Instance', arguments: { instanceId } }],
-			[{ tool: 'Add_Tags', arguments: { instanceId, tags: 'late' } }],
-			[{ tool: 'Set_Priority', arguments: { instanceId, priority: 'V' } }],
-		],
-		text,
-	);
-	const id = await model.store(
-		withMessage(recipe('ai-agent.json', NO_DRY_RUN), 'Tag 102, then rush it'),
-	);
-	const execution = await stack().n8n.rest.runWorkflow(id);
-	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
-	expect(model.offered()).toMatchObject([
-		{ name: 'Add_Tags', required: ['instanceId', 'tags'] },
-		{ name: 'Get_Instance', required: ['instanceId'] },
-		{ name: 'Set_Priority', required: ['instanceId', 'priority'] },
-	]);
-	expect(bodies('PUT')).toMatchObject([
-		{ priority: 'H', deadline, tags: [...tags, 'late'] },
-		{ priority: 'V', deadline, tags: [...tags, 'late'] },
-	]);
-});
-
-describe('an agent that deletes', () => {
-	const ASKED = 'The agent wants to permanently delete these instances: ';
-	const ASKED_IN_DRY_RUN = 'Dry run. Nothing is deleted if you select Delete';
-	const details = '107, Invoice 20749, Completed';
-	const shown = { toolParameters: { instanceIds: '107, 113' }, hitlParameters: { details } };
-
-	/** What n8n has stored of an execution, once it waits and the words are in it. */
-	async function waiting(id: string, words: string): Promise<string> {
-		let data = '';
-		await until(async () => {
-			const stored = await stack().n8n.rest.call('GET', `/executions/${id}`);
-			data = textAt(stored, 'data', 'The execution');
-			return textAt(stored, 'status', 'The execution') === 'waiting' && data.includes(words);
-		});
-		return data;
-	}
-
-	test.each<[string, IDataObject, string, boolean, number[][], string?]>([
-		['deletes after somebody chose Delete', shown, '107, 113', true, [[107, 113]], 'deleted'],
-		['deletes nothing while Dry Run is on', shown, '107, 113', true, [], 'dryRun'],
-		['deletes nothing after Keep, and learns it', shown, '107, 113', false, [], 'rejected'],
-		['deletes no IDs that the person is not shown', { instanceIds: '107, 113' }, '', true, []],
-	])('%s, and not before', async (...row) => {
-		const [, call, ids, isApproved, deleted, words = ''] = row;
-		const { rest } = stack().n8n;
-		const isDryRun = words === 'dryRun';
-		const chat = withMessage(
-			recipe('approve-deletion.json', isDryRun ? {} : NO_DRY_RUN),
-			'Delete 107 and 113',
+		model.play(
+			[
+				[instanceId, SEED.unknown, 1.5].map((id) => call('Get_Instance', { instanceId: id })),
+				[call('Add_Tags', { instanceId, tags: 'late' })],
+				[call('Set_Priority', { instanceId, priority: 'V' })],
+			],
+			text,
 		);
-		const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
-		model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
-		const executionId = await rest.startWorkflow(await model.store(chat));
-		const data = await waiting(executionId, isDryRun ? ASKED_IN_DRY_RUN : `${ASKED}${ids}\\n`);
-		expect(data.includes(details)).toBe(ids !== '');
-		expect(bodies('POST')).toEqual([]);
-		const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];
-		const link = links.find((each) => each.includes(`approved=${isApproved}`));
-		expect(await (await fetch(String(link), { headers })).text()).toContain('Got it, thanks');
-		await waiting(executionId, '"That is it."');
-		await rest.call('POST', `/executions/${executionId}/stop`, {});
-		expect(bodies('POST')).toEqual(deleted.map((each) => ({ ids: each })));
-		expect(model.responses()).toEqual([
-			expect.stringContaining('"id":107'),
-			expect.stringContaining(words),
+		const workflow = recipe('ai-agent.json', { ...NO_DRY_RUN, [before]: after });
+		const id = await model.store(withMessage(workflow, 'Tag 102, then rush it'));
+		const execution = await stack().n8n.rest.runWorkflow(id);
+		expect(problemOf(execution)).toBeUndefined();
+		expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
+		expect(model.offered()).toMatchObject([
+			{ name: 'Add_Tags', parameters: ['instanceId', 'tags'] },
+			{ description: expect.stringContaining(description), parameters: ['instanceId'] },
+			{ name: 'Set_Priority', parameters: ['instanceId', 'priority'] },
 		]);
+		expect(model.responses()).toEqual([
+			expect.stringContaining('"id":102,'),
+			expect.stringMatching(`did not find instance 999999.*that the instance still exists`),
+			expect.stringMatching("1.5 in 'Instance' is not the ID.*Enter a whole number above zero"),
+			expect.stringContaining('"late"'),
+			expect.stringContaining('"priority":"V"'),
+		]);
+		expect(bodies('POST')).toEqual([]);
+		expect(bodies('PUT')).toMatchObject([
+			{ priority: 'H', deadline, tags: [...tags, 'late'] },
+			{ priority: 'V', deadline, tags: [...tags, 'late'] },
+		]);
+	},
+);
+
+/** What n8n has stored of an execution, once it waits and the words are in it. */
+async function waiting(id: string, words: string): Promise<string> {
+	let data = '';
+	await until(async () => {
+		const stored = await stack().n8n.rest.call('GET', `/executions/${id}`);
+		data = textAt(stored, 'data', 'The execution');
+		return textAt(stored, 'status', 'The execution') === 'waiting' && data.includes(words);
 	});
+	return data;
+}
+
+const IDS = { instanceIds: '107, 113' };
+const DETAILS = '107, Invoice 20749, Completed';
+const SHOWN = { toolParameters: IDS, hitlParameters: { details: DETAILS } };
+const ASKED = 'The agent wants to permanently delete these instances: ';
+const DRY_RUN = 'Dry run. Nothing is deleted if you select Delete';
+
+test.each<[does: string, call: IDataObject, asked: string, chosen: string, learned: string]>([
+	['deletes after somebody chose Delete', SHOWN, `${ASKED}107, 113\\n`, 'true', 'deleted'],
+	['deletes nothing while Dry Run is on', SHOWN, DRY_RUN, 'true', 'dryRun'],
+	['deletes nothing after Keep, and learns it', SHOWN, `${ASKED}107, 113\\n`, 'false', 'rejected'],
+	['deletes no IDs that the person is not shown', IDS, `${ASKED}\\n`, 'true', ''],
+])('an agent %s, and not before', async (_, call, asked, chosen, learned) => {
+	const { rest } = stack().n8n;
+	const changes = asked === DRY_RUN ? {} : NO_DRY_RUN;
+	const chat = withMessage(recipe('approve-deletion.json', changes), 'Delete 107 and 113');
+	const get = { tool: 'Get_Instance', arguments: { instanceId: 107 } };
+	model.play([[get], [{ tool: 'Delete_Instances', arguments: call }]], 'That is it.');
+	const executionId = await rest.startWorkflow(await model.store(chat));
+	const data = await waiting(executionId, asked);
+	expect(data.includes(DETAILS)).toBe(call === SHOWN);
+	expect(bodies('POST')).toEqual([]);
+	const links = data.match(/http:[^"]+\/webhook-waiting\/[^"]+/g) ?? [];
+	const link = links.find((each) => each.includes(`approved=${chosen}`));
+	expect(await (await fetch(String(link), { headers })).text()).toContain('Got it, thanks');
+	await waiting(executionId, '"That is it."');
+	await rest.call('POST', `/executions/${executionId}/stop`, {});
+	expect(bodies('POST')).toEqual(learned === 'deleted' ? [{ ids: [107, 113] }] : []);
+	expect(model.responses()).toEqual([
+		expect.stringContaining('"id":107'),
+		expect.stringContaining(learned),
+	]);
 });

@@ -24,46 +24,44 @@ function filesWith(wanted: string): string[] {
 		});
 }
 
-const OPERATIONS: Array<[operation: string, parameters: INodeParameters]> = [
-	['get', { instanceId: locator(SEED.running), output: 'raw' }],
-	['update', { instanceId: locator(SEED.fullyFilled), updateFields: { priority: 'H' } }],
-	['bulkDelete', { instanceIds: '107, 108' }],
+const OPERATIONS: INodeParameters[] = [
+	{ operation: 'get', instanceId: locator(SEED.running), output: 'raw' },
+	{
+		operation: 'update',
+		instanceId: locator(SEED.fullyFilled),
+		updateFields: { priority: 'H' },
+	},
+	{ operation: 'bulkDelete', instanceIds: '107, 108' },
 ];
 
-const repeated = (status: number): FaultAction => ({
-	type: 'respond',
-	status,
-	body: JSON.stringify({
-		id: SEED.running,
-		detail: `Refused: Api-Key ${KEY}`,
-		name: `Basic ${Buffer.from(KEY).toString('base64')} ${encodeURIComponent(KEY)}`,
-	}),
+const body = JSON.stringify({
+	id: SEED.running,
+	detail: `Refused: Api-Key ${KEY}`,
+	name: `Basic ${Buffer.from(KEY).toString('base64')} ${encodeURIComponent(KEY)}`,
 });
 const FAULTS: Array<FaultAction | undefined> = [
 	undefined,
-	...[401, 400, 500].map(repeated),
+	...[401, 400, 500].map((status): FaultAction => ({ type: 'respond', status, body })),
 	{ type: 'respond', status: 302, headers: { location: 'https://other.example/' } },
 	{ type: 'reset' },
 	{ type: 'respond', status: 200, contentType: 'application/json' },
 ];
 
-test.each(OPERATIONS)(
-	'the API key is in no file, log or execution after %s, whatever the service responds',
-	async (operation, parameters) => {
-		const { run, sandbox, n8n } = stack();
-		const own = { operation, ...parameters };
-		for (const action of FAULTS) {
-			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-				sandbox.control.reset();
-				if (action !== undefined) sandbox.control.addFault({ action });
-				const execution = await run(oneNodeWorkflow(own, [{}], onError));
-				expect(sandbox.control.log().length).toBeGreaterThan(0);
-				expect(leaks(execution, KEY)).toEqual([]);
-			}
-		}
-		expect(filesWith('One node')).toContain(join(stack().folder, '.n8n/database.sqlite'));
-		expect(filesWith(KEY)).toEqual([]);
-		expect(n8n.output()).toMatch(/debug/i);
-		expect(leaks(n8n.output(), KEY)).toEqual([]);
-	},
-);
+test('the API key is in no file, log or execution, whatever the service responds', async () => {
+	const { run, sandbox, n8n, folder } = stack();
+	const onErrors = ['stopWorkflow', 'continueErrorOutput'] as const;
+	const cases = OPERATIONS.flatMap((parameters) =>
+		FAULTS.flatMap((action) => onErrors.map((onError) => ({ parameters, action, onError }))),
+	);
+	for (const { parameters, action, onError } of cases) {
+		sandbox.control.reset();
+		if (action !== undefined) sandbox.control.addFault({ action });
+		const execution = await run(oneNodeWorkflow(parameters, [{}], onError));
+		expect(sandbox.control.log().length).toBeGreaterThan(0);
+		expect(leaks(execution, KEY)).toEqual([]);
+	}
+	expect(filesWith('One node')).toContain(join(folder, '.n8n/database.sqlite'));
+	expect(filesWith(KEY)).toEqual([]);
+	expect(n8n.output()).toMatch(/debug/i);
+	expect(leaks(n8n.output(), KEY)).toEqual([]);
+});

@@ -21,7 +21,7 @@ interface ChatRequest {
 		function: {
 			name: string;
 			description: string;
-			parameters: { properties: IDataObject; required?: string[] };
+			parameters: { properties: IDataObject };
 		};
 	}>;
 }
@@ -67,10 +67,9 @@ export function useModel(stack: () => Stack) {
 		/** The tools that the agent offered last, sorted by name, and what each asks for. */
 		offered: () =>
 			(requests.at(-1)?.tools ?? [])
-				.map(({ function: { parameters, ...tool } }) => ({
-					...{ ...tool, required: parameters.required },
-					all: Object.keys(parameters.properties).sort(),
-				}))
+				.map(({ function: { name, description, parameters } }) => {
+					return { name, description, parameters: Object.keys(parameters.properties).sort() };
+				})
 				.sort((one, other) => one.name.localeCompare(other.name)),
 		/** The responses of the tools, as the model got to read it. */
 		responses: () =>

@@ -1,11 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters, NodeConnectionTypes } from 'n8n-workflow';
 
-import {
-	type Link,
-	newWorkflow,
-	type Workflow,
-	workflowNode,
-} from '../../../sandbox/n8n/workflowFile';
+import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 import { locator, START, withItems } from './stack';
 
@@ -30,40 +25,18 @@ const toolNodes = Object.entries(OPERATIONS).map(([name, parameters]) =>
 	workflowNode(name, `${NODE_TYPE}Tool`, 1, { descriptionType: 'auto', ...parameters }),
 );
 
-const toolLinks = (to: string): Link[] =>
-	Object.keys(OPERATIONS).map((from) => ({ from, to, type: 'ai_tool' }));
-
-/** A workflow in which an AI Agent of the given version has the three operations as its tools. */
-export function agentWorkflow(typeVersion: number): Workflow {
-	const nodes = [
-		START,
-		workflowNode('Agent', `${LANGCHAIN}.agent`, typeVersion, {
-			promptType: 'define',
-			text: 'Do it.',
-			options: {},
-		}),
-		workflowNode('Model', MODEL_TYPE, 1.2, {
-			model: locator('scripted', 'list'),
-			options: {},
-		}),
-		// Only with Continue do agents before version 3 tell the model why something was refused.
-		...toolNodes.map((tool) => ({ ...tool, onError: 'continueRegularOutput' })),
-	];
-	return newWorkflow(`AI Agent ${typeVersion}`, nodes, [
-		{ from: START.name, to: 'Agent' },
-		{ from: 'Model', to: 'Agent', type: 'ai_languageModel' },
-		...toolLinks('Agent'),
-	]);
-}
-
 /** A workflow that offers the three operations to MCP clients at `/mcp/<path>`. */
 export function mcpServerWorkflow(path: string): Workflow {
 	const trigger = workflowNode('Server', `${LANGCHAIN}.mcpTrigger`, 2, {
 		path,
 		authentication: 'none',
 	});
-	const nodes = [{ ...trigger, webhookId: path }, ...toolNodes];
-	return newWorkflow('MCP server', nodes, toolLinks('Server'));
+	const links = toolNodes.map(({ name }) => ({
+		from: name,
+		to: 'Server',
+		type: NodeConnectionTypes.AiTool,
+	}));
+	return newWorkflow('MCP server', [{ ...trigger, webhookId: path }, ...toolNodes], links);
 }
 
 /** A workflow in which n8n's own MCP client calls one tool of a server. */

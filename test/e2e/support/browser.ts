@@ -1,4 +1,4 @@
-import { type BrowserContextOptions, chromium, type Page, selectors } from 'playwright-core';
+import { type BrowserContextOptions, chromium, selectors } from 'playwright-core';
 
 import { canRun, findProgram } from '../../../sandbox/programs';
 
@@ -65,7 +65,6 @@ export async function openBrowser(
 			await Promise.all(others.map(async (other) => await other.close()));
 			return page;
 		},
-		page: (): Page | undefined => context.pages()[0],
 		close: async () => await browser.close(),
 	};
 }
