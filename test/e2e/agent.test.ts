@@ -1,58 +1,72 @@
-import type { IDataObject } from 'n8n-workflow';
+import { type IDataObject, NodeConnectionTypes } from 'n8n-workflow';
 
+import { newWorkflow, workflowNode } from '../../sandbox/n8n/workflowFile';
+import { NODE_TYPE } from '../../sandbox/names';
 import { SEED } from '../../sandbox/service';
 import { publish } from './support/active';
-import { mcpClientWorkflow, mcpServerWorkflow } from './support/agentWorkflows';
-import { jsonOf, until, useStack } from './support/stack';
+import { jsonOf, locator, START, until, useStack } from './support/stack';
 
 // Older versions of n8n kept community nodes from agents without it; those of today do not read it.
 const stack = useStack({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'false' } });
 
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+const fromAi = (key: string, type = 'string') =>
+	`={{ $fromAI('${key}', 'The ${key}', '${type}') }}`;
+const INSTANCE = { instanceId: locator(fromAi('instanceId', 'number')) };
+const UPDATE_FIELDS = { priority: fromAi('priority'), addTags: fromAi('tags') };
+
+const TOOLS = Object.entries({
+	'Look Up': { operation: 'get', ...INSTANCE },
+	Change: { operation: 'update', ...INSTANCE, updateFields: UPDATE_FIELDS },
+	Remove: { operation: 'bulkDelete', instanceIds: fromAi('ids') },
+}).map(([name, parameters]) =>
+	workflowNode(name, `${NODE_TYPE}Tool`, 1, { descriptionType: 'auto', ...parameters }),
+);
+
+/** What n8n's own MCP client gets to read from a tool of a server. */
+async function call(endpointUrl: string, tool: string, values: IDataObject): Promise<string> {
+	const client = workflowNode('Client', `${LANGCHAIN}.mcpClient`, 1, {
+		serverTransport: 'httpStreamable',
+		endpointUrl,
+		authentication: 'none',
+		tool: locator(tool),
+		inputMode: 'json',
+		jsonInput: JSON.stringify(values),
+		options: {},
+	});
+	const execution = await stack().run(newWorkflow('MCP client', [START, client]));
+	expect(execution.data.resultData.error).toBeUndefined();
+	return JSON.stringify(jsonOf(execution, 'Client').map(({ content }) => content));
+}
+
 test('the MCP Server Trigger offers all operations as tools, and says why a call was rejected', async () => {
-	const { rest, url } = stack().n8n;
-	const { control } = stack().sandbox;
-	const endpoint = `${url}/mcp/instances`;
-	await publish(stack(), await stack().store(mcpServerWorkflow('instances')));
+	const parameters = { path: 'instances', authentication: 'none' };
+	const trigger = workflowNode('Server', `${LANGCHAIN}.mcpTrigger`, 2, parameters);
+	const links = TOOLS.map(({ name }) => ({
+		from: name,
+		to: 'Server',
+		type: NodeConnectionTypes.AiTool,
+	}));
+	const server = newWorkflow('MCP', [{ ...trigger, webhookId: 'instances' }, ...TOOLS], links);
+	await publish(stack(), await stack().store(server));
+	const endpoint = `${stack().n8n.url}/mcp/instances`;
 	// n8n registers the path a moment after it has responded.
 	await until(async () => (await fetch(endpoint, { method: 'POST' })).status !== 404);
-	/** What n8n's own MCP client gets to read from the tool. */
-	const call = async (tool: string, values: IDataObject): Promise<string> => {
-		const client = mcpClientWorkflow(endpoint, tool, values);
-		const execution = await rest.runWorkflow(await rest.createWorkflow(client));
-		expect(execution.data.resultData.error).toBeUndefined();
-		return JSON.stringify(jsonOf(execution, 'Client').map(({ content }) => content));
-	};
-	const instanceId = SEED.fullyFilled;
-	const {
-		process,
-		name,
-		deadline,
-		tags = [],
-		step_assignments,
-	} = control.instance(instanceId) ?? {};
-	const changes = { instanceId, priority: 'V', tags: 'late, vip' };
-	expect(await call('Look_Up', { instanceId: SEED.running })).toContain('"stage"');
-	expect(await call('Change', changes)).toContain('"priority":"V"');
-	expect(await call('Remove', { ids: '107, 108' })).toContain('{"id":108,"deleted":true}');
-	const missing = await call('Look_Up', { instanceId: SEED.unknown });
+	const { control } = stack().sandbox;
+	const { process, name, deadline, step_assignments, tags = [] } = control.instance(102) ?? {};
+	const changes = { instanceId: 102, priority: 'V', tags: 'late, vip' };
+	expect(await call(endpoint, 'Look_Up', { instanceId: 101 })).toContain('"stage"');
+	expect(await call(endpoint, 'Change', changes)).toContain('"priority":"V"');
+	expect(await call(endpoint, 'Remove', { ids: '107, 108' })).toContain('"id":108,"deleted":true');
+	const missing = await call(endpoint, 'Look_Up', { instanceId: SEED.unknown });
 	expect(missing).toContain('that the instance still exists');
-	const body = {
-		process,
-		name,
-		deadline,
-		step_assignments,
-		priority: 'V',
-		tags: [...tags, 'late', 'vip'],
-	};
-	expect(
-		control
-			.log()
-			.map(({ method, url: path, body: sent }) => [method, path, sent && JSON.parse(sent)]),
-	).toEqual([
-		['GET', `/api/instances/${SEED.running}/`, ''],
-		['GET', `/api/instances/${instanceId}/`, ''],
-		['PUT', `/api/instances/${instanceId}/`, body],
-		['POST', '/api/instances/bulk/delete', { ids: [107, 108] }],
-		['GET', `/api/instances/${SEED.unknown}/`, ''],
+	const kept = { process, name, deadline, step_assignments };
+	const sent = control.log().map(({ method, body }) => [method, body && JSON.parse(body)]);
+	expect(sent).toEqual([
+		['GET', ''],
+		['GET', ''],
+		['PUT', { ...kept, priority: 'V', tags: [...tags, 'late', 'vip'] }],
+		['POST', { ids: [107, 108] }],
+		['GET', ''],
 	]);
 });

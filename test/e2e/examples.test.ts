@@ -15,7 +15,6 @@ import { SEED } from '../../sandbox/service';
 import { readTour } from '../../sandbox/start/workflows';
 import { emissions, publish, unpublish } from './support/active';
 import { useModel } from './support/agentModel';
-import { withMessage } from './support/agentWorkflows';
 import { EXAMPLES, NO_DRY_RUN, recipe, SAMPLE_ROWS, WATCHED } from './support/recipe';
 import { jsonOf, locator, START, until, useStack, withItems } from './support/stack';
 
@@ -51,6 +50,12 @@ const WRITES_ON_EVENTS: Record<string, string> = {
 	'escalate-overdue.json': 'Raise Priority and Tag,Reassign Step',
 	'tag-and-prioritize.json': 'Tag and Prioritize',
 };
+
+/** A workflow whose Chat Trigger is to receive a message when the workflow is run. */
+const withMessage = (workflow: Workflow, chatInput: string) =>
+	withItems(workflow, 'When chat message received', [
+		{ sessionId: 's', action: 'sendMessage', chatInput },
+	]);
 
 type Table =
 	| 'Watched instances'

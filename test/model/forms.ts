@@ -73,6 +73,8 @@ const CELLS = (base: string): Record<Parameter, fc.Arbitrary<unknown>> => ({
 		),
 	),
 });
+/** No object with a value, which is how n8n stores a resource locator. */
+const oddId = oddValue.filter((value) => Object(value).value === undefined);
 const ROW_CELLS = {
 	action: fc.oneof(
 		{ weight: 15, arbitrary: oneOf('reassign', 'add', 'remove') },
@@ -80,12 +82,12 @@ const ROW_CELLS = {
 	),
 	stepId: fc.oneof(
 		{ weight: 9, arbitrary: oneOf(...STEPS, ...STEPS.map(String), ' 12 ', 99) },
-		oddValue,
+		oddId,
 		oneOf('0', '1.5', '11, 12', 'Step 11', '+11', [11]),
 	),
 	userId: fc.oneof(
 		{ weight: 9, arbitrary: oneOf(...USERS, '41', 50) },
-		oddValue,
+		oddId,
 		oneOf('0', 'me@example.org', '1.5'),
 	),
 };

@@ -69,10 +69,11 @@ export function tags(value: unknown): Meaning<string[]> {
 	const meanings = listed.map(entryOf);
 	if (meanings.some((meaning) => meaning === INVALID)) return INVALID;
 	if (/[\n\r]/.test(text)) return orInvalid(only(distinct(text.split(/[,\n\r]/))));
-	// Silent: what is in brackets or quotation marks as a whole, other scripts' semicolons and brackets, what
-	// is not seen.
+	// Silent: what is in brackets or quotation marks as a whole, a list with quotation marks of other languages,
+	// other scripts' semicolons and brackets, what is not seen.
 	const isSilent =
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
+		/^\[\s*[`“”„‟«»‘’‚‹›「」『』]/u.test(text) ||
 		/[；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
 	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
 }

@@ -221,12 +221,12 @@ function changedTags(form: Form, where: Surroundings, present: unknown): Outcome
 		const [add = [], remove = []] = pair.map((one) =>
 			isSent(one) && isTagList(one.example) ? one.example : [],
 		);
-		if (present === null) return [afterRead(...labels), { ...sent(add), isRead: true }];
-		if (!isTagList(present)) return [afterRead(...labels)];
+		const old = present ?? [];
+		if (present === undefined || !isTagList(old)) return [afterRead(...labels)];
 		const removed = remove.map(sameTag);
-		const remaining = present.filter((tag) => !removed.includes(sameTag(tag)));
-		const old = [...remaining.map(sameTag), ...removed];
-		const added = add.filter((tag) => !old.includes(sameTag(tag)));
+		const remaining = old.filter((tag) => !removed.includes(sameTag(tag)));
+		const others = [...remaining.map(sameTag), ...removed];
+		const added = add.filter((tag) => !others.includes(sameTag(tag)));
 		const fits = (value: unknown) =>
 			Array.isArray(value) &&
 			same(value.slice(0, remaining.length), remaining) &&
@@ -235,6 +235,7 @@ function changedTags(form: Form, where: Surroundings, present: unknown): Outcome
 		return [
 			{ ...sent([...remaining, ...added], fits), isRead: true },
 			...(isContradiction ? [refused(...labels)] : []),
+			...(present === null ? [afterRead(...labels)] : []),
 		];
 	});
 }
@@ -257,8 +258,7 @@ function changesOfRow(
 	const [step, user] = [read(stepId), read(userId ?? ABSENT)];
 	const isKept = form.isTool || form.emptyValues !== 'reject';
 	const emptied = isKept ? ('none' as const) : refused('Empty Values');
-	if (action.isExpression && (isEmptyCell(action.value) || isWord(action)))
-		return [invalid('Action'), emptied];
+	if (isEmptyCell(action.value) || isWord(action)) return [invalid('Action'), emptied];
 	if (!['reassign', 'add', 'remove'].includes(String(action.value))) return [invalid('Action')];
 	if (step.includes('empty')) return [invalid('Step'), ...(stepId.isExpression ? [emptied] : [])];
 	if (user.includes('empty') && userId?.isExpression) return [invalid('User'), emptied];
@@ -330,7 +330,7 @@ function isStranger(step: number, present: Instance, pairs: Pair[]): 'yes' | 'no
 function outcomesOfRows(rows: Row[], form: Form, present: Instance): Outcome[] {
 	if (rows.length === 0) return [refused(ROWS), KEPT];
 	const { step_assignments: entries } = present;
-	const list = (Array.isArray(entries) ? entries : [undefined]).map(pairOf);
+	const list = (entries === null ? [] : [entries].flat()).map(pairOf);
 	const pairs = list.filter((pair) => pair !== undefined);
 	return combined(rows.map((row) => changesOfRow(row, form))).flatMap((all): Outcome[] => {
 		const said = all.filter((one) => one !== 'none');
@@ -341,14 +341,14 @@ function outcomesOfRows(rows: Row[], form: Form, present: Instance): Outcome[] {
 		if (clash === 'yes') return [refused(ROWS, 'Step', 'User', 'Action')];
 		if (changes.length === 0) return [KEPT];
 		const unreadable = afterRead('Step Assignments', ROWS, LABELS.stepAssignments);
-		if (entries === null) return [unreadable, { ...sent(applied(changes, [])), isRead: true }];
 		if (pairs.length < list.length) return [unreadable];
 		const others = changes.filter(({ action }) => action !== 'remove');
 		const strangers = changes.map(({ step, action }) => {
 			const stranger = isStranger(step, present, pairs);
 			return stranger === 'yes' && action === 'remove' ? 'perhaps' : stranger;
 		});
-		if (strangers.includes('yes')) return [afterRead('Step', ROWS)];
+		const ofNull = entries === null ? [unreadable] : [];
+		if (strangers.includes('yes')) return [afterRead('Step', ROWS), ...ofNull];
 		const isAdding = changes.some(({ action }) => action === 'add');
 		// Adding to a step and removing from it: in which order is not said, nor where an added user stands.
 		const removals = changes.filter(({ action }) => action === 'remove');
@@ -361,6 +361,7 @@ function outcomesOfRows(rows: Row[], form: Form, present: Instance): Outcome[] {
 			{ ...sent(lists[0], fits), isRead: true },
 			...(isPerhaps ? [refused(ROWS, 'Step', 'User')] : []),
 			...(strangers.includes('perhaps') ? [afterRead('Step', ROWS)] : []),
+			...ofNull,
 		];
 	});
 }

@@ -6,11 +6,12 @@ import {
 	type Workflow,
 	withCredential,
 } from '../../../sandbox/n8n/workflowFile';
-import { MODEL_TYPE } from './agentWorkflows';
 import type { Stack } from './stack';
 
+const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
+
 /** A call of one of the agent's tools, by the name that n8n gives it: the node's with `_` for blanks. */
-export interface ToolCall {
+interface ToolCall {
 	tool: string;
 	arguments: IDataObject;
 }
