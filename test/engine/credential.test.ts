@@ -37,13 +37,11 @@ describe('The test of the credential', () => {
 	});
 
 	const NOT_THIS = /There is no .* at this URL\. .*'Base URL'/;
-	const NOT_THIS_NOW = /There is no .* at this URL \(410\)\. .*'Base URL'/;
 	const location = 'https://other.example/api/instances/0/';
 	test.each<[string, FaultAction, RegExp]>([
 		['a web page with 404', page(404), NOT_THIS],
 		['a web page with 200', page(200), NOT_THIS],
 		['nothing, with 200', respond(200), NOT_THIS],
-		['410', respond(410, '{}'), NOT_THIS_NOW],
 		['413', respond(413, '{}'), / too large for the service \(413\)\. Ask a service admin /],
 		['a redirect', respond(301, '', { location }), /^The service redirected .* a sign-in page/],
 	])('fails for a service that responds with %s', async (_what, action, words) => {

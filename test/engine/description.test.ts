@@ -16,7 +16,6 @@ import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/Wor
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
-import { textsAt } from '../../scripts/parametersPage';
 import { filesIn, read } from '../docs/repository';
 import { createTrigger } from '../harness';
 import { LABELS, OPERATIONS, parametersOf } from './support/operations';
@@ -71,14 +70,6 @@ describe('What the editor shows and saved workflows hold', () => {
 	])('of the %s', (_what, make) => {
 		expect(contractOf(make())).toMatchSnapshot();
 	});
-});
-
-test('Each parameter and each choice has a label', () => {
-	const types = [new WorkflowInstanceService(), new WorkflowInstanceServiceTrigger()];
-	for (const { description } of types) {
-		const labels = [...textsAt(description, 'displayName'), ...textsAt(description, 'name')];
-		expect(labels.filter((label) => label.trim() === '')).toEqual([]);
-	}
 });
 
 test.each(LABELS)('The hint for AI builders names %s', (label) => {

@@ -128,17 +128,24 @@ test('A poll emits what happened to the instances that it can read, and a later 
 	expect(idsIn(await trigger.poll())).toEqual([first, second]);
 });
 
+// A trigger has no Request Options.
+const NO_OPTIONS = /^((?!Request Options).)*$/;
 test.each([
-	['http://127.0.0.1:9/api', null, /^Can't connect to http:\/\/127.0.0.1:9 \(ECONNREFUSED\)$/],
-	[undefined, '500', /could not process the request for instance .*: Not now\.$/],
-])('A poll of %p that can read no instance throws why', async (baseUrl, httpCode, message) => {
-	const credentials = { ...sandbox.credentials, ...(baseUrl && { baseUrl }) };
+	[
+		{ baseUrl: 'http://127.0.0.1:9/api' },
+		null,
+		/^Can't connect to .* \(ECONNREFUSED\)$/,
+		NO_OPTIONS,
+	],
+	[{ apiKey: 'wrong' }, '401', /^The service rejected the 'API Key'/, /enter a valid 'API Key'/],
+	[{}, '500', /could not process the request for instance .*: Not now\.$/, NO_OPTIONS],
+])('A poll with %j that can read no instance throws why', async (changes, httpCode, ...words) => {
+	const credentials = { ...sandbox.credentials, ...changes };
 	const trigger = await watch({}, { credentials });
-	fail(status(500), ...IDS);
+	if (httpCode === '500') fail(status(500), ...IDS);
 	const error = await thrown(trigger.activate());
-	// Without the Request Options, which a trigger lacks.
-	const description = expect.stringMatching(/^((?!Request Options).)*$/);
-	expect(error).toMatchObject({ httpCode, message: expect.stringMatching(message), description });
+	const [message, description] = words.map((each) => expect.stringMatching(each));
+	expect(error).toMatchObject({ httpCode, message, description });
 	// n8n waits longer until its next poll only where the service asks for it.
 	expect(error.failure).toBeUndefined();
 	expect(trigger.saved()).toEqual({});
@@ -181,20 +188,6 @@ test('Not Found is emitted only for instances that were there before, and not fo
 	fail(status(500), second);
 	fail(respond(404, '404 page not found'), third);
 	expect(idsIn(await trigger.poll())).toEqual([first]);
-});
-
-test('After a rejected API key, a poll of 500 instances sends nothing more', async () => {
-	const ids = sandbox.control.addInstances(500);
-	const { baseUrl } = sandbox.credentials;
-	const credentials = { baseUrl, apiKey: 'key-that-is-wrong' };
-	const trigger = await watch({ instanceIds: ids.join() }, { credentials });
-	await expect(trigger.activate()).rejects.toMatchObject({
-		httpCode: '401',
-		message: expect.stringContaining("The service rejected the 'API Key' in the credential"),
-		description: expect.stringContaining("enter a valid 'API Key'"),
-	});
-	// Those that were in flight already.
-	expect(sandbox.log()).toHaveLength(10);
 });
 
 test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n', async (s) => {
@@ -253,6 +246,43 @@ test('A poll sends no request near its end, and leaves the rest to the next one,
 	await trigger.poll();
 	expect(requested()).toEqual([...unread, ...ids].slice(0, requested().length));
 });
+
+const limit = (requests: number, seconds: number) => () =>
+	sandbox.control.setRateLimit({ requests, seconds });
+test.each<
+	[string, count: number, failing: number, act: (ids: number[]) => unknown, ...numbers: number[]]
+>([
+	['50 requests in ten minutes', 300, 0, limit(50, 600), 24, 23],
+	['a limit that the same ten would meet each time', 60, 0, limit(50, 299), 8, 1],
+	['instances that are unavailable', 100, 16, (ids) => fail(status(503), ...ids), 6, 0],
+	['instances that hang for a whole poll', 60, 40, (ids) => fail({ type: 'hang' }, ...ids), 12, 3],
+])(
+	'With %s, polls every five minutes check all of %d in time, and read all but %d',
+	async (_what, count, failing, act, times = 0, most = 0) => {
+		const ids = sandbox.control.addInstances(count);
+		act(ids.slice(0, failing));
+		const trigger = await watch({ instanceIds: `={{ [${ids}] }}` }, { budget: 45_000 });
+		const polls: Array<ReturnType<typeof sandbox.log>> = [];
+		while (polls.length < times) {
+			const next = clock().now() + 300_000;
+			sandbox.control.clearLog();
+			await trigger.poll().catch(() => null);
+			polls.push(sandbox.log());
+			await clock().sleep(next - clock().now());
+		}
+		/** The most polls in a row, to the first and from the last one as well, without such a request for one. */
+		const longestGap = (some: number[], statuses: RegExp) => {
+			const seen = polls.map((log) => log.filter((each) => statuses.test(String(each.status))));
+			const gaps = some.map((id) =>
+				seen.map((log) => (log.some(({ url }) => url.includes(`/${id}/`)) ? ' ' : '-')).join(''),
+			);
+			return Math.max(...gaps.flatMap((each) => each.split(' ').map(({ length }) => length)));
+		};
+		expect(longestGap(ids, /./)).toBeLessThanOrEqual(most);
+		expect(longestGap(ids.slice(failing), /200/)).toBeLessThanOrEqual(most);
+	},
+	120_000,
+);
 
 test('What a limit leaves for the next poll is not logged', async () => {
 	const lines = logged('warn');
