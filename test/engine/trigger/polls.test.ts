@@ -130,7 +130,7 @@ test('A poll emits what happened to the instances that it can read, and a later 
 
 // A trigger has no Request Options.
 const NO_OPTIONS = /^((?!Request Options).)*$/;
-test.each([
+test.each<[changes: object, httpCode: string | null, message: RegExp, description: RegExp]>([
 	[
 		{ baseUrl: 'http://127.0.0.1:9/api' },
 		null,
