@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 
-import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
-import { stored } from './support/instances';
+import { bodies, stored } from './support/instances';
 import {
 	CONTINUE,
 	DELETE_BY_FIELD,
@@ -121,9 +122,9 @@ describe('Batching', () => {
 	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
 	const items = ids.map((id) => ({ id }));
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { name: 'New' } };
-	const run = async (parameters: INodeParameters, batchSize: number) => {
+	const run = async (parameters: INodeParameters, batchSize: number, of: IDataObject[] = items) => {
 		const batching = { batch: { batchSize, batchInterval: 500 } };
-		return await sandbox.run({ ...parameters, requestOptions: { batching } }, items);
+		return await sandbox.run({ ...parameters, requestOptions: { batching } }, of);
 	};
 
 	test('starts the items in order, with both of the requests of an update', async () => {
@@ -133,6 +134,16 @@ describe('Batching', () => {
 		const methods = sandbox.log().map(({ method }) => method);
 		expect(methods.slice(0, 4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
 		expect(methods.slice(4).sort()).toEqual(['GET', 'GET', 'PUT', 'PUT']);
+	});
+
+	test('starts the items of a batch in order, though each is read a little later', async () => {
+		const { elapsed } = systemClock;
+		let reads = 0;
+		systemClock.elapsed = () => elapsed() + reads++;
+		const name = '={{ $json.name }}';
+		const twice = ['A', 'B', 'C', 'D'].map((each) => ({ id: SEED.running, name: each }));
+		await run({ ...UPDATE, updateFields: { name } }, 2, twice);
+		expect(bodies(sandbox, 'PUT').map((body) => body.name)).toEqual(['A', 'B', 'C', 'D']);
 	});
 
 	test('does not take the merged request of Bulk Delete apart', async () => {

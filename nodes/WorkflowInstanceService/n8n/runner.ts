@@ -26,6 +26,8 @@ type ResultsById = ReadonlyMap<number, ItemResult[]>;
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
+	/** By their delay, what items of a batch wait for together: timers of their own could change their order. */
+	private readonly waits = new Map<number, Promise<void>>();
 	/** The instances with a change that was not made. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
@@ -81,8 +83,13 @@ export class JobRunner {
 		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
 		const executeRemaining = async () => await this.executeTargets(job, remaining);
 		const [[id, items] = []] = remaining;
-		const delay = this.startedAt + delayOf(Number(items?.[0])) - systemClock.elapsed();
-		if (delay > 0) await systemClock.sleep(delay, connection.signal);
+		const delay = delayOf(Number(items?.[0]));
+		if (delay > 0) {
+			const rest = Math.max(0, this.startedAt + delay - systemClock.elapsed());
+			const wait = this.waits.get(delay) ?? systemClock.sleep(rest, connection.signal);
+			this.waits.set(delay, wait);
+			await wait;
+		}
 		// Two changes of one instance at a time would undo each other.
 		const isAlone = !job.readsOnly && remaining.length === 1;
 		const newResults = isAlone
