@@ -44,6 +44,8 @@ const NUMBERS = [
 	...['19,99', '3,5', ' 3,5 ', '19,99\n20,5', '7;19,99', '7\t19,99', `${OTHER_HOST}?x=1,2`],
 	...['1,234', ' 1,234,567 ,', '12, 1,234', '1,\u200b234'],
 ];
+/** Text that nobody means as IDs, but a public form may send. */
+const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];
 const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]];
 
 // More values are in get.test.ts and test/model/cells.test.ts.
@@ -54,6 +56,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['"12" in', 'Separate IDs with commas, without quotation marks', ['"12", "15"']],
 	['110" in', 'Separate IDs with commas, e.g. 12, 15.', ['108 110', '7, 108  110']],
 	['looks like a column heading', 'Remove it', HEADINGS],
+	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'separated by a comma and a space', NUMBERS],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],

@@ -9,7 +9,7 @@ const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)
 
 function isNothing(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
-	return /^\s*(0|false|null)?\s*$/i.test(String(value));
+	return /^(0|false|null)?$/i.test(String(value).trim());
 }
 
 type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => boolean];

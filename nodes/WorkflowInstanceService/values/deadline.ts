@@ -8,6 +8,8 @@ const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** A date and time, and its zone, which may also be in brackets, before the keys of RFC 9557. */
 const PARTS =
 	/^(.*[\sT]\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
+/** No time is longer as text. To search for one in longer text takes minutes. */
+const LONGEST_TEXT = 200;
 /** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
@@ -31,6 +33,7 @@ function zoneFrom(zone: string, label: string): string {
 
 /** ISO 8601, also as databases write it, or the date of an e-mail. */
 function fromText(text: string, label: string, workflowZone: string): DateTime {
+	if (text.length > LONGEST_TEXT) return DateTime.invalid('unparsable');
 	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
 	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');

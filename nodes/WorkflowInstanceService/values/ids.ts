@@ -98,8 +98,9 @@ const NO_VALUE =
 const SEPARATORS = /[,;\t\r\n]/;
 /** A number with separators, as 1,234 or 19,99, or several IDs. */
 const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+,\d+)[\s,]*$/;
-/** A URL with a comma, or several IDs. */
-const ONE_URL = /[?#]\S*,\S/;
+/** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */
+const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
+const HEADING = /^(?=.*\p{L})[^\d:]*$/su;
 
 /** Whether part of a text could be one ID or several. A number that the user typed is clear. */
 function isAmbiguous(text: string, isTyped: boolean): boolean {
@@ -135,7 +136,7 @@ export function parseIdList(
 		);
 	}
 	const [first] = entries;
-	if (entries.length > 1 && typeof first === 'string' && /^[^\d:]*\p{L}[^\d:]*$/u.test(first)) {
+	if (entries.length > 1 && typeof first === 'string' && HEADING.test(first)) {
 		throw new UserFacingError(
 			`${describeValue(first)} in ${place} looks like a column heading`,
 			'Remove it, so that the list contains only IDs.',

@@ -68,7 +68,7 @@ const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
 /** Whether plain text between commas may be several values, or a part of one whose comma is within brackets. */
 function isCut(entry: string): boolean {
 	const expected: string[] = [];
-	for (const character of entry) {
+	for (const [character] of entry.matchAll(/[()[\]{}]/g)) {
 		if (character === expected.at(-1)) expected.pop();
 		else expected.push(...(CLOSING[character] ?? ''));
 	}
