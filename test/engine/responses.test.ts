@@ -236,7 +236,7 @@ describe('The response to a deletion', () => {
 	const REFUSALS = [
 		// Flags.
 		'{"isSuccess":false} {"succeeded":false} {"success":"false"} {"data":{"ok":0}} false',
-		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"}',
+		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":500}',
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"missing":1}',
