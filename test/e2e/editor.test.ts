@@ -158,11 +158,8 @@ describeInBrowser('The editor', () => {
 		await editor.execute();
 		await seesNot(editor.output, 'Nothing was changed');
 		await sees(editor.output, 'Invoice 7', 'north', 'south');
-		const added = [
-			{ step_id: 1202, user_id: first?.user_id },
-			{ step_id: 1204, user_id: 7 },
-		];
-		const step_assignments = [first, second, ...added];
+		const added = { step_id: 1202, user_id: first?.user_id };
+		const step_assignments = [first, second, { step_id: 1204, user_id: 7 }, added];
 		const changes = { name: 'Invoice 7', tags: ['north', 'south'], step_assignments };
 		expect(stored()).toMatchObject({ deadline, priority, ...changes });
 	});
