@@ -34,8 +34,11 @@ export function id(value: unknown, kind: string, baseUrl: string): Meaning<numbe
 }
 
 /** A step or a user: their IDs are numbers without a URL. An empty one may be absent. */
-export const plainId = (value: unknown): Meaning<number> =>
-	isEmptyCell(value) ? EMPTY : id(value, '(none)', 'https://none.invalid');
+export function plainId(value: unknown): Meaning<number> {
+	if (!isEmptyCell(value)) return id(value, '(none)', 'https://none.invalid');
+	// Silent: the text of an empty list in place of an ID.
+	return orInvalid<number>(EMPTY, typeof value === 'string' && trimmed(value) !== '');
+}
 
 function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
 	const ids = entries.map((entry) => id(entry, 'instances', baseUrl));

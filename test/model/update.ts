@@ -173,10 +173,13 @@ function outcomesOf(parameter: Parameter, form: Form, where: Surroundings): Outc
 	const { value, isExpression } = given;
 	// Typed in, brackets are text, but for a list.
 	const isText = !isExpression && !LISTS.includes(parameter) && trimmed(String(value)) !== '';
-	const isWord = form.isTool && isExpression && isWordForNothing(value);
+	const isWord = form.isTool && isExpression && [value].flat().every(isWordForNothing);
 	const [read, fits = same] = READINGS[parameter];
-	const isEmpty = isWord || (isEmptyCell(value) && !isText);
-	const meaning = isEmpty ? EMPTY : orInvalid(read(value, where), isEmptyCell(value));
+	const isEmpty = (isWord && !Array.isArray(value)) || (isEmptyCell(value) && !isText);
+	const meaning: Meaning<unknown> = isEmpty
+		? EMPTY
+		: // Silent: a list of such words.
+			[...orInvalid(read(value, where), isEmptyCell(value)), ...(isWord ? EMPTY : [])];
 	return meaning.flatMap((one) => {
 		if (one === 'empty') return ofEmpty(parameter, given, form);
 		if (one === 'invalid') return [refused(LABELS[parameter])];
