@@ -262,9 +262,14 @@ function changesOfRow(
 	const isKept = form.isTool || form.emptyValues !== 'reject';
 	const emptied = isKept ? ('none' as const) : refused('Empty Values');
 	if (isEmptyCell(action.value) || isWord(action)) return [invalid('Action'), emptied];
-	if (!['reassign', 'add', 'remove'].includes(String(action.value))) return [invalid('Action')];
-	if (step.includes('empty')) return [invalid('Step'), ...(stepId.isExpression ? [emptied] : [])];
-	if (user.includes('empty') && userId?.isExpression) return [invalid('User'), emptied];
+	const isStepEmptied = step.includes('empty') && stepId.isExpression;
+	const isUserEmptied = user.includes('empty') && userId?.isExpression;
+	// What comes first is not said.
+	const perhapsEmptied = isStepEmptied || isUserEmptied ? [emptied] : [];
+	if (!['reassign', 'add', 'remove'].includes(String(action.value)))
+		return [invalid('Action'), ...perhapsEmptied];
+	if (step.includes('empty')) return [invalid('Step'), ...perhapsEmptied];
+	if (isUserEmptied) return [invalid('User'), emptied];
 	const isOfAll = user.includes('empty') && action.value === 'remove';
 	const users = isOfAll ? [undefined] : valuesOf(user);
 	return [
