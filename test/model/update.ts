@@ -173,13 +173,15 @@ function outcomesOf(parameter: Parameter, form: Form, where: Surroundings): Outc
 	const { value, isExpression } = given;
 	// Typed in, brackets are text, but for a list.
 	const isText = !isExpression && !LISTS.includes(parameter) && trimmed(String(value)) !== '';
-	const isWord = form.isTool && isExpression && [value].flat().every(isWordForNothing);
+	const isOfModel = form.isTool && isExpression;
 	const [read, fits = same] = READINGS[parameter];
-	const isEmpty = (isWord && !Array.isArray(value)) || (isEmptyCell(value) && !isText);
-	const meaning: Meaning<unknown> = isEmpty
-		? EMPTY
-		: // Silent: a list of such words.
-			[...orInvalid(read(value, where), isEmptyCell(value)), ...(isWord ? EMPTY : [])];
+	const isWord = isOfModel && isWordForNothing(value);
+	const isEmpty = isWord || (isEmptyCell(value) && !isText);
+	const reading = isEmpty ? EMPTY : orInvalid(read(value, where), isEmptyCell(value));
+	const words = valuesOf(reading).flat();
+	// Silent: a list of such words.
+	const isList = isOfModel && words.length > 0 && words.every(isWordForNothing);
+	const meaning: Meaning<unknown> = isList ? [...reading, ...EMPTY] : reading;
 	return meaning.flatMap((one) => {
 		if (one === 'empty') return ofEmpty(parameter, given, form);
 		if (one === 'invalid') return [refused(LABELS[parameter])];
@@ -353,7 +355,9 @@ function outcomesOfRows(rows: Row[], form: Form, present: Instance): Outcome[] {
 		const others = changes.filter(({ action }) => action !== 'remove');
 		const strangers = changes.map(({ step, action }) => {
 			const stranger = isStranger(step, present, pairs);
-			return stranger === 'yes' && action === 'remove' ? 'perhaps' : stranger;
+			// Another process has other steps.
+			const isPerhaps = action === 'remove' || form.updateFields.process !== undefined;
+			return stranger === 'yes' && isPerhaps ? 'perhaps' : stranger;
 		});
 		const ofNull = entries === null ? [unreadable] : [];
 		if (strangers.includes('yes')) return [afterRead('Step', ROWS), ...ofNull];
