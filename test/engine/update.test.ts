@@ -364,7 +364,7 @@ describe('Update refuses before anything is sent:', () => {
 		[CUT, 'tags', 'a', ['\ud83d', ['a', 'b\udc00']]],
 		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
 		[OBJECT, 'name', 'A', ['Re: [object Object]']],
-		["'Name' contains Invalid DateTime", 'name', 'A', ['Invalid DateTime']],
+		["'Name' contains Invalid Date", 'name', 'A', ['Invalid DateTime', 'Invalid Date']],
 		["in 'Deadline' is not a date", 'deadline', '2026-07-01', ['2026-01-01 10:00 PM']],
 		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],

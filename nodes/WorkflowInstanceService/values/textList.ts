@@ -45,7 +45,7 @@ export function parseText(value: unknown, label: string): string {
 		throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
 	}
 	const text = String(value);
-	const [slip] = /\[object Object\]|^Invalid DateTime$/.exec(text) ?? [];
+	const [slip] = /\[object Object\]|^Invalid Date(?:Time)?$/.exec(text) ?? [];
 	if (slip !== undefined) {
 		throw new UserFacingError(`'${label}' contains ${slip} instead of text`, TEXT_ADVICE);
 	}
