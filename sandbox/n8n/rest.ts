@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isRecord, textAt } from '../guards';
 import { type RestCall, waitForExecution } from './executions';
@@ -31,7 +32,13 @@ export function ownerOf(userFolder: string): Owner {
 	return { email: textAt(kept, 'email', path), password: textAt(kept, 'password', path) };
 }
 
-async function send(url: string, method: string, cookie: string, body: unknown): Promise<Response> {
+async function send(
+	url: string,
+	method: string,
+	cookie: string,
+	body: unknown,
+	deadline = Date.now() + requestTimeoutMs,
+): Promise<Response> {
 	const response = await fetch(url, {
 		method,
 		// A kept connection is closed by n8n while it is busy with a long run.
@@ -40,6 +47,11 @@ async function send(url: string, method: string, cookie: string, body: unknown):
 		signal: AbortSignal.timeout(requestTimeoutMs),
 	});
 	if (response.ok) return response;
+	// On a busy machine, n8n loses sight of its database for a moment, and processes nothing meanwhile.
+	if (response.status === 503 && Date.now() < deadline) {
+		await sleep(500);
+		return await send(url, method, cookie, body, deadline);
+	}
 	const text = await response.text();
 	// n8n sends a stack trace along, too.
 	const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text;
