@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Service } from '../api/apiClient';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
-import { type Job, jobOf, type NodeOperation, type NodeExecution } from '../n8n/operation';
+import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import {
 	dryRun,
 	maxWait,

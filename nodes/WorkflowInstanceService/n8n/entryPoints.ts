@@ -8,10 +8,10 @@ import type {
 import { forEachYielding } from '../api/clock';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
+import { ExecutionMemory } from './executionMemory';
 import { type NodeOperation, openExecution } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader, type Parameters } from './parameters';
-import { ExecutionMemory } from './executionMemory';
 import { JobRunner } from './runner';
 import type { ExecuteContext } from './transport';
 

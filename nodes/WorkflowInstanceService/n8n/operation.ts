@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection } from './connection';
+import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
-import type { ExecutionMemory } from './executionMemory';
 import type { ExecuteContext } from './transport';
 
 /** One execution of the node. */
