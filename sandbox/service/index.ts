@@ -9,7 +9,7 @@ import { createHttpServer } from './server';
 import { createStore } from './store';
 
 export { api, DEFAULTS, INSTANCE_FIELDS } from './api';
-export { type SandboxClock, systemClock } from './clock';
+export type { SandboxClock } from './clock';
 export type { SandboxControl } from './control';
 export type { AfterWorkAction, FaultAction, RespondAction } from './faults';
 export type { Change, Instance, SettableProperties } from './instance';
