@@ -224,8 +224,9 @@ const FORMATS =
 	"yyyyMMdd|yyyyMMdd'T'HHmm|yyyy-MM|yyyy|kkkk-'W'WW-c|yyyy-ooo|'T'HH:mm|yyyy-MM-dd'T'HH:mm'/P1D'|" +
 	"'+00'yyyy-MM-dd'T'HH:mm'Z'|'Wed', d MMM yyyy HH:mm |'Wed', d MMM yyyy HH:mm |" +
 	"'Wed' MMM dd yyyy HH:mm 'GMT+0200 (Central European Summer Time)'";
+const OLD_ZONES = ['GMT', 'UTC', 'Z', '+0200', '-03:30', 'EST', 'CET', 'MSK'];
 const otherText = fc
-	.tuple(moment, fc.constantFrom(...FORMATS.split('|')), zone)
+	.tuple(moment, fc.constantFrom(...FORMATS.split('|')), fc.constantFrom(...OLD_ZONES))
 	.map(([at, format, place]) => {
 		const text = DateTime.fromMillis(at, { zone: 'utc', locale: 'en' }).toFormat(format);
 		return text.endsWith(' ') ? text + place : text;

@@ -164,14 +164,7 @@ const SINGLE: Parameter[] = ['process', 'name', 'deadline', 'priority', 'tags', 
 export const PARAMETERS: Parameter[] = [...SINGLE, 'addTags', 'removeTags'];
 const CLEARABLE = SINGLE.filter((name) => name !== 'process');
 
-const EMPTY_VALUES: Array<Form['emptyValues'] | undefined> = [
-	undefined,
-	undefined,
-	'reject',
-	'keep',
-	'keep',
-	'clear',
-];
+type EmptyValues = Form['emptyValues'] | undefined;
 const ON_ERROR: OnError[] = ['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'];
 
 /** How a value of the item's field gets into a parameter, unless it is typed in. */
@@ -266,7 +259,7 @@ export function anUpdate(base: string) {
 		if (isClearGiven) for (const item of items) Object.assign(item, asJson({ clear: cleared }));
 		const clear = isTool ? "={{ $fromAI('clear', 'Fields', 'string') }}" : '={{ $json.clear }}';
 		const isDryRun = oneIn(4) && one<unknown>(...Array(8).fill(true), 'true', 'false', null, 1);
-		const emptyValues = one(...EMPTY_VALUES);
+		const emptyValues = one<EmptyValues>(undefined, undefined, 'reject', 'keep', 'keep', 'clear');
 		const isLeavingOut = oneIn(2);
 		const output = one('simplified', 'raw', 'selected');
 		const outputFields = any(

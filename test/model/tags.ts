@@ -74,6 +74,6 @@ export function tags(value: unknown): Meaning<string[]> {
 	const isSilent =
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
 		/^\[\s*[`“”„‟«»‘’‚‹›「」『』]/u.test(text) ||
-		/[；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
+		/[፣᠂߸；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
 	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
 }

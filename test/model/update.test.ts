@@ -127,7 +127,10 @@ function judgeCase(one: Case, { seen, stop }: Observed, log: Log, where: Surroun
 		const { json, error } = own;
 		const queue = queues.get(id) ?? [];
 		const [body] = queue;
-		const isRejected = one.isNaming && Boolean(body?.name) && !expectation.mustRefuseBefore;
+		// Of items that share an instance, another one may have sent it.
+		const isOwn = error === undefined || !isShared || JSON.stringify(error).includes(NAMING);
+		const isRejected =
+			one.isNaming && Boolean(body?.name) && !expectation.mustRefuseBefore && isOwn;
 		if (error && !(body && isRejected)) return judge.judgeRefusal(expectation, error, methods);
 		const isUnwritten =
 			expectation.mayStay && isShared && body && !judge.fitsBody(expectation, body);

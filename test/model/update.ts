@@ -121,7 +121,7 @@ function pairsOf(value: unknown): Meaning<Pair[]> {
 }
 
 const spelled = (list: unknown) => (Array.isArray(list) ? list.map(sameTag) : list);
-const areTags = (value: unknown, example: unknown) => same(spelled(value), spelled(example));
+export const areTags = (value: unknown, example: unknown) => same(spelled(value), spelled(example));
 
 /** What the value of a parameter means, and whether what was sent is that. */
 const READINGS: Record<
