@@ -16,7 +16,7 @@ export const sameTag = (tag: unknown): string => trimmed(String(tag)).normalize(
 function distinct(tags: string[]): string[] {
 	const seen = new Map<string, string>();
 	for (const tag of tags.map((text) => text.trim())) {
-		if (tag !== '' && !seen.has(sameTag(tag))) seen.set(sameTag(tag), tag);
+		if (sameTag(tag) !== '' && !seen.has(sameTag(tag))) seen.set(sameTag(tag), tag);
 	}
 	return [...seen.values()];
 }
@@ -45,7 +45,8 @@ const QUOTES = `"'\`“”„‟«»‘’‚‹›「」『』`;
 /** One entry of comma-separated text. */
 function entryOf(entry: string): Meaning<string> {
 	const quotes = [entry.at(0), entry.at(-1)].filter((end = ' ') => QUOTES.includes(end));
-	if (entry.length > 1 && quotes.length === 2) return INVALID;
+	const isMixed = /^["'`]/.test(entry) && entry.at(0) !== entry.at(-1);
+	if (entry.length > 1 && quotes.length === 2 && !isMixed) return INVALID;
 	const count = (bracket: string) => entry.split(bracket).length;
 	if (count('(') > count(')') || count('[') > count(']') || count('{') > count('}')) return INVALID;
 	let brackets = entry.replace(/[^()[\]{}]/g, '');
@@ -74,6 +75,6 @@ export function tags(value: unknown): Meaning<string[]> {
 	const isSilent =
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
 		/^\[\s*[`“”„‟«»‘’‚‹›「」『』]/u.test(text) ||
-		/[፣᠂߸；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
+		/[՝፣᠂߸；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
 	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
 }
