@@ -32,7 +32,7 @@ function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
 	if (tags.some(isBroken)) return INVALID;
 	const meaning = tags.length > 0 ? only(tags) : EMPTY;
 	// Silent: whether text of an empty list is a tag here, lists within a list, and what else is no text.
-	const all = distinct(list.filter((entry) => typeof entry !== 'object').map(String));
+	const all = distinct(list.filter((entry) => typeof (entry ?? {}) !== 'object').map(String));
 	const isSilent =
 		all.length > tags.length ||
 		list.some((entry) => !['string', 'number'].includes(typeof (entry ?? ''))) ||
@@ -70,11 +70,9 @@ export function tags(value: unknown): Meaning<string[]> {
 	const meanings = listed.map(entryOf);
 	if (meanings.some((meaning) => meaning === INVALID)) return INVALID;
 	if (/[\n\r]/.test(text)) return orInvalid(only(distinct(text.split(/[,\n\r]/))));
-	// Silent: what is in brackets or quotation marks as a whole, a list with quotation marks of other languages,
-	// other scripts' semicolons and brackets, what is not seen.
+	// Silent: what is in brackets or quotation marks as a whole, punctuation of other scripts, what is not seen.
 	const isSilent =
 		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
-		/^\[\s*[`“”„‟«»‘’‚‹›「」『』]/u.test(text) ||
-		/[՝፣᠂߸；؛｜¦\ufe10-\ufe19\ufe50-\ufe6b\p{Cf}\p{Cc}\p{Zl}\p{Zp}（）［］【】]/u.test(text);
+		/(?![ -~])[\p{P}\p{Cf}\p{Cc}\p{Zl}\p{Zp}｜¦]/u.test(text);
 	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
 }
