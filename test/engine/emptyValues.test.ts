@@ -12,7 +12,13 @@ const VALUE = '={{ $json.value }}';
 const NOTHING: IDataObject[] = [
 	...[{ value: null }, { value: '' }, { value: ' \n' }, {}],
 	// What multi-selects and `filter(Boolean)` give.
-	...[{ value: [] }, { value: ' [ ]' }, { value: [' ', null, []] }, { value: '["", null]' }],
+	...[
+		{ value: [] },
+		{ value: ' [ ]' },
+		{ value: [' ', null, []] },
+		{ value: '["", null]' },
+		{ value: ['[ ]'] },
+	],
 ];
 
 const sandbox = useSandbox();

@@ -353,6 +353,7 @@ describe('Update refuses before anything is sent:', () => {
 		...['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}', '```json', '"a"', '‘a’'],
 		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
 		'[12345678901234567890]',
+		'\u200b[12345678901234567890]',
 	];
 	const SEPARATED = ['a; t4', 'a\tb', '紧急，财务', 'ا، ب', 'a、b', 'a；b'];
 	test.each<[message: string, field: string, good: unknown, bad: unknown[]]>([

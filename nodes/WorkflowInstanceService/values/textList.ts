@@ -84,7 +84,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);
 	const parts = typeof list === 'string' ? entries.map(String) : [];
 	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
-	const isInexact = typeof list === 'string' && Array.isArray(parseJson(list));
+	const isInexact = typeof list === 'string' && Array.isArray(parseJson(trimmed(list)));
 	const unclear = isInexact ? list : ([list, ...parts].find(isUnclear) ?? parts.find(isCut));
 	if (unclear !== undefined) {
 		throw new UserFacingError(

@@ -67,7 +67,7 @@ const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const chosen = chosenIn(value);
-	if (isEmpty(listIn(chosen))) return true;
+	if ([listIn(chosen)].flat().map(listIn).every(isEmpty)) return true;
 	if (!isTool || !isExpression(chosenIn(entered))) return false;
 	return entriesOf(chosen).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
