@@ -21,11 +21,12 @@ test.each(Object.entries(KINDS))(
 	},
 );
 
-const gets = (length: number, process: 0 | 1 = 0): Run => ({
-	kind: 'get',
-	paths: Array.from({ length }, (_, id) => `/${process}/${id}/`),
+const runOf = (kind: Run['kind'], length: number, run: number, process: 0 | 1): Run => ({
+	kind,
+	paths: Array.from({ length }, (_, id) => `/${run}/${id}/`),
 	process,
 });
+const gets = (length: number, process: 0 | 1 = 0) => runOf('get', length, process, process);
 const runs = [gets(300)];
 const updates: Run = { ...gets(200), kind: 'update' };
 const failing = (ids: (id: number) => boolean, reply: object = { status: 503 }) =>
@@ -62,6 +63,19 @@ const HISTORIES: Record<string, History> = {
 	'PUT is always rejected, beside a rate limit': {
 		limits: [{ ...tenASecond, requests: 0, methods: ['PUT'] }, tenASecond],
 		runs: [...runs, { ...updates, process: 0, paths: updates.paths.map((path) => `/u${path}`) }],
+	},
+	'Updates beside deletions, at 5 in 36 seconds': {
+		seed: 5,
+		limits: [{ requests: 5, seconds: 36, kind: 'leaky', retryAfter: 'none' }],
+		runs: [runOf('update', 40, 0, 0), runOf('delete', 40, 1, 0), runOf('update', 40, 2, 1)],
+	},
+	'All kinds of requests in two processes, at 20 in 144 seconds': {
+		seed: 4,
+		limits: [{ requests: 20, seconds: 144, kind: 'leaky', retryAfter: 'none' }],
+		runs: [
+			...[runOf('update', 40, 0, 0), runOf('delete', 40, 1, 1)],
+			...[runOf('delete', 40, 2, 0), runOf('get', 40, 3, 1)],
+		],
 	},
 	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };

@@ -7,7 +7,7 @@ const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
 /** By how much a 503 raises it: where a third of them fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
-/** A method that was throttled so often in a row, while others got through, has a limiter of its own. */
+/** A method that was throttled so often in a row, while as many others got through, has a limiter of its own. */
 const APART_AFTER = 5;
 
 /**
@@ -19,7 +19,8 @@ export class RateLimiter {
 	openCount = 0;
 	stalledSince = Infinity;
 	lastStartAt = -Infinity;
-	lastSuccessAt = -Infinity;
+	/** How many requests have got through. */
+	successCount = 0;
 	private openUntil = -Infinity;
 	/** How many requests had started when it last opened. */
 	startCountAtOpening = 0;
@@ -51,10 +52,10 @@ export class RateLimiter {
 		this.startCountAtOpening = startCount;
 	}
 
-	close(now: number): void {
+	close(): void {
 		this.openCount = 0;
 		this.stalledSince = Infinity;
-		this.lastSuccessAt = now;
+		this.successCount++;
 	}
 }
 
@@ -65,7 +66,8 @@ export class MethodLimit {
 	/** When the service says to retry. */
 	retryAt = -Infinity;
 	private consecutive = 0;
-	private lastSuccessAt = -Infinity;
+	/** How many had got through when one of this method last did. */
+	private successCount = 0;
 
 	/** @param limiter at first, that of all methods */
 	constructor(public limiter: RateLimiter) {}
@@ -81,10 +83,10 @@ export class MethodLimit {
 	}
 
 	/** A request got through. */
-	onAccepted(now: number): void {
+	onAccepted(): void {
 		this.consecutive = 0;
-		this.lastSuccessAt = now;
-		if (this.wasThrottled) this.limiter.close(now);
+		if (this.wasThrottled) this.limiter.close();
+		this.successCount = this.limiter.successCount;
 	}
 
 	/** Where requests are spaced, each failure may be for the same reason. */
@@ -94,8 +96,8 @@ export class MethodLimit {
 	}
 
 	onThrottled(): void {
-		const isApart = ++this.consecutive >= APART_AFTER;
-		if (isApart && this.limiter.lastSuccessAt > this.lastSuccessAt)
+		const others = this.limiter.successCount - this.successCount;
+		if (++this.consecutive >= APART_AFTER && others >= APART_AFTER)
 			this.limiter = new RateLimiter();
 	}
 }

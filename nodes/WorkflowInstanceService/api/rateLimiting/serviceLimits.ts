@@ -89,7 +89,7 @@ export class ServiceLimits {
 		methodLimit.limiter.onResponse();
 		if (methodLimit.isStale(task.startNumber)) return;
 		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
-		methodLimit.onAccepted(this.clock.elapsed());
+		methodLimit.onAccepted();
 	}
 
 	/** The service is unavailable, for one request or for all. */
@@ -103,7 +103,7 @@ export class ServiceLimits {
 		if (scope === 'any') methodLimit.onFailure();
 		if (scope === 'all') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
 		// What fails by itself got through the rate limit.
-		else methodLimit.onAccepted(this.clock.elapsed());
+		else methodLimit.onAccepted();
 		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
 		attempts.waited += pause;
