@@ -261,6 +261,7 @@ test.each([
 	[1_001, '2 seconds'],
 	[3_600_000.0002, '1 hour'],
 	[90_061_000, '1 day, 1 hour, 1 minute, and 1 second'],
+	[86_400_000 * 10, '1 week and 3 days'],
 ])('%p milliseconds are %s in a message', (milliseconds, words) => {
 	expect(inWords(milliseconds)).toBe(words);
 });

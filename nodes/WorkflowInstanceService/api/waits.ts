@@ -1,3 +1,5 @@
+import { Duration } from 'luxon';
+
 import { UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, type Attempts, subjectOf } from './apiRequest';
 
@@ -11,24 +13,13 @@ export interface Wait {
 /** What happens after a temporary failure in a poll. */
 export const NEXT_POLL = 'The next check tries again.';
 
-const UNITS = [
-	['day', 86_400],
-	['hour', 3_600],
-	['minute', 60],
-	['second', 1],
-] as const;
-const LIST = new Intl.ListFormat('en');
-
 /** A time for people, rounded up, e.g. `1 minute and 30 seconds`. */
 export function inWords(milliseconds: number): string {
 	// A sum of times is off by a fraction of a millisecond, which must not add a second.
-	let rest = Math.ceil(Math.round(milliseconds) / 1000);
-	const parts = UNITS.flatMap(([unit, seconds]) => {
-		const count = Math.floor(rest / seconds);
-		rest %= seconds;
-		return count === 0 ? [] : [`${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`];
-	});
-	return LIST.format(parts);
+	const seconds = Math.ceil(Math.round(milliseconds) / 1000);
+	return Duration.fromObject({ seconds }, { locale: 'en' })
+		.rescale()
+		.toHuman({ listStyle: 'long' });
 }
 
 /** Thrown where a request is withdrawn before it is sent. */
