@@ -10,11 +10,16 @@ import {
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 
+/** The list whose JSON a text is; undefined for anything else. */
+function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	const json = text.startsWith('[') ? parse(text) : undefined;
+	return Array.isArray(json) ? json : undefined;
+}
+
 /** The list whose exact JSON a text is; any other value as it is, but for holes, which would be skipped. */
 export function listIn(value: unknown): unknown {
-	const text = typeof value === 'string' ? trimmed(value) : '';
-	const json = text.startsWith('[') ? parseExactJson(text) : undefined;
-	const list = Array.isArray(json) ? json : value;
+	const list = jsonListIn(value, parseExactJson) ?? value;
 	return Array.isArray(list) ? Array.from<unknown>(list) : list;
 }
 
@@ -80,11 +85,11 @@ function isCut(entry: string): boolean {
  * Rejects text that looks like a list or an object, but is no JSON, and what is separated in other ways.
  */
 export function parseTexts(value: unknown, label: string): string[] {
-	const entries = entriesOf(value);
 	const list = listIn(value);
+	const entries = entriesOf(list);
 	const parts = typeof list === 'string' ? entries.map(String) : [];
 	const isUnclear = (text: unknown) => typeof text === 'string' && UNCLEAR.test(trimmed(text));
-	const isInexact = typeof list === 'string' && Array.isArray(parseJson(trimmed(list)));
+	const isInexact = jsonListIn(list, parseJson) !== undefined;
 	const unclear = isInexact ? list : ([list, ...parts].find(isUnclear) ?? parts.find(isCut));
 	if (unclear !== undefined) {
 		throw new UserFacingError(
