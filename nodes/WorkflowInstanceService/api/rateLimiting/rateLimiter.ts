@@ -67,7 +67,7 @@ export class MethodLimit {
 	retryAt = -Infinity;
 	private consecutive = 0;
 	/** How many had got through when one of this method last did. */
-	private successCount = 0;
+	private countAtLastSuccess = 0;
 
 	/** @param limiter at first, that of all methods */
 	constructor(public limiter: RateLimiter) {}
@@ -86,7 +86,7 @@ export class MethodLimit {
 	onAccepted(): void {
 		this.consecutive = 0;
 		if (this.wasThrottled) this.limiter.close();
-		this.successCount = this.limiter.successCount;
+		this.countAtLastSuccess = this.limiter.successCount;
 	}
 
 	/** Where requests are spaced, each failure may be for the same reason. */
@@ -96,7 +96,7 @@ export class MethodLimit {
 	}
 
 	onThrottled(): void {
-		const others = this.limiter.successCount - this.successCount;
+		const others = this.limiter.successCount - this.countAtLastSuccess;
 		if (++this.consecutive >= APART_AFTER && others >= APART_AFTER)
 			this.limiter = new RateLimiter();
 	}
