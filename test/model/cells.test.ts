@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PLAIN_WORDS, settings } from '../engine/support/hostile';
+import { ID_OF_ITEM, locator } from '../engine/support/sandbox';
 import { runNode } from '../harness';
 import { dateCell, idCell, idsCell, tagsCell, ZONES } from './cells';
 import { deadline, isMoment } from './deadline';
+import { CLEARABLE } from './forms';
 import { id, ids } from './ids';
 import { disagree } from './judge';
 import { type Meaning, same, valuesOf } from './meaning';
@@ -81,16 +83,13 @@ const DEADLINE: Field = [
 ];
 
 const CELL = '={{ $json.cell }}';
-const locator = (value: string, mode = 'id') => ({ __rl: true, mode, value });
-const get = (mode: string) => ({ operation: 'get', instanceId: locator(CELL, mode) });
+const get = (mode: 'id' | 'url') => ({ operation: 'get', instanceId: locator(CELL, mode) });
 /** Changes one field, and clears the others. */
 const update = (field: string) => ({
 	operation: 'update',
-	instanceId: locator('={{ $json.id }}'),
+	instanceId: ID_OF_ITEM,
 	updateFields: { process: locator('3'), [field]: CELL },
-	clearFields: ['name', 'deadline', 'priority', 'tags', 'stepAssignments'].filter(
-		(name) => name !== field,
-	),
+	clearFields: CLEARABLE.filter((name) => name !== field),
 	output: 'raw',
 });
 

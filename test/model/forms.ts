@@ -162,7 +162,7 @@ const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const SINGLE: Parameter[] = ['process', 'name', 'deadline', 'priority', 'tags', 'stepAssignments'];
 export const PARAMETERS: Parameter[] = [...SINGLE, 'addTags', 'removeTags'];
-const CLEARABLE = SINGLE.filter((name) => name !== 'process');
+export const CLEARABLE = SINGLE.filter((name) => name !== 'process');
 
 type EmptyValues = Form['emptyValues'] | undefined;
 const ON_ERROR: OnError[] = ['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'];

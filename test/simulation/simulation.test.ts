@@ -28,7 +28,7 @@ const runOf = (kind: Run['kind'], length: number, run: number, process: 0 | 1): 
 });
 const gets = (length: number, process: 0 | 1 = 0) => runOf('get', length, process, process);
 const runs = [gets(300)];
-const updates: Run = { ...gets(200), kind: 'update' };
+const updates = (length: number, run = 0) => runOf('update', length, run, 0);
 const failing = (ids: (id: number) => boolean, reply: object = { status: 503 }) =>
 	new Map(gets(300).paths.flatMap((path, id) => (ids(id) ? [[path, reply]] : [])));
 const tenASecond = { requests: 10, retryAfter: 'none' } as const;
@@ -43,9 +43,12 @@ const HISTORIES: Record<string, History> = {
 	},
 	'One a second, by 503': {
 		limits: [{ requests: 1, status: 503, kind: 'fixed', retryAfter: 'short' }],
-		runs: [{ ...updates, paths: updates.paths.slice(0, 20) }],
+		runs: [updates(20)],
 	},
-	'Only writes are limited': { limits: [{ ...tenASecond, methods: ['PUT'] }], runs: [updates] },
+	'Only writes are limited': {
+		limits: [{ ...tenASecond, methods: ['PUT'] }],
+		runs: [updates(200)],
+	},
 	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
 	'Some are slow': { failures: failing((id) => id < 10, { slow: 9_000 }), runs },
@@ -62,18 +65,18 @@ const HISTORIES: Record<string, History> = {
 	},
 	'PUT is always rejected, beside a rate limit': {
 		limits: [{ ...tenASecond, requests: 0, methods: ['PUT'] }, tenASecond],
-		runs: [...runs, { ...updates, process: 0, paths: updates.paths.map((path) => `/u${path}`) }],
+		runs: [...runs, updates(200, 1)],
 	},
 	'Updates beside deletions, at 5 in 36 seconds': {
 		seed: 5,
 		limits: [{ requests: 5, seconds: 36, kind: 'leaky', retryAfter: 'none' }],
-		runs: [runOf('update', 40, 0, 0), runOf('delete', 40, 1, 0), runOf('update', 40, 2, 1)],
+		runs: [updates(40), runOf('delete', 40, 1, 0), runOf('update', 40, 2, 1)],
 	},
 	'All kinds of requests in two processes, at 20 in 144 seconds': {
 		seed: 4,
 		limits: [{ requests: 20, seconds: 144, kind: 'leaky', retryAfter: 'none' }],
 		runs: [
-			...[runOf('update', 40, 0, 0), runOf('delete', 40, 1, 1)],
+			...[updates(40), runOf('delete', 40, 1, 1)],
 			...[runOf('delete', 40, 2, 0), runOf('get', 40, 3, 1)],
 		],
 	},
@@ -89,7 +92,7 @@ test('A write that is held up is sent right after a second read', async () => {
 	};
 	await simulate({
 		limits: [{ requests: 1 }],
-		runs: [{ ...updates, paths: updates.paths.slice(0, 50) }],
+		runs: [updates(50)],
 		onAccept,
 	});
 	expect(ages).toHaveLength(50);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { settings } from '../../engine/support/hostile';
+import { locator } from '../../engine/support/sandbox';
 import { useVirtualClock } from '../../harness';
 import { inputsOf, useServer } from '../service';
 import * as outcomes from './outcomes';
@@ -43,7 +44,6 @@ const anyHistory = fc.record({
 
 useVirtualClock();
 const start = useServer();
-const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** Runs a history. Returns what the node reported, and what the service said of each item in all tries. */
 async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
