@@ -1,11 +1,4 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
-
-/** Zones of workflows: with and without changes, half hours, changes at midnight, far from UTC. */
-export const ZONES = [
-	...['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'],
-	...['America/Santiago', 'Pacific/Kiritimati', 'Africa/Cairo', 'Asia/Beirut', 'Atlantic/Azores'],
-];
 
 /** One of these values. */
 export const oneOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
@@ -165,84 +158,5 @@ export const tagsCell: fc.Arbitrary<unknown> = fc.oneof(
 		...['a;b', 'a|b', 'a\tb', 'a，b', 'a、b', 'a،b', 'a\nb', '[9007199254740993]', '[1e400]', ':)'],
 		...['a (b), c', 'a (b, c)', '1) a, 2) b', '5" pipe', "'tis", '“a”, “b”', '"a" , b', 'a "b"'],
 		...['[a] b', '[[draft]]', '["a",["b"]]', '[{"a":1}]', 'a,, b,', ['a', 5], ['a', true]],
-	),
-);
-
-/** Days on which clocks change somewhere, and days that do not exist. */
-const DAYS =
-	'2026-03-29 2026-10-25 2026-03-08 2026-11-01 2026-04-05 2026-10-04 2026-09-06 2026-04-24 ' +
-	'2026-10-29 2026-03-28 2026-10-31 2026-02-29 2026-02-30 2024-02-29 2026-04-31 2026-13-01 ' +
-	'2026-00-10 2026-07-00';
-const moment = fc.integer({ min: Date.UTC(1995, 0), max: Date.UTC(2110, 0) });
-const day = mostly(
-	fc.constantFrom(...DAYS.split(' ')),
-	moment.map((time) => new Date(time).toISOString().slice(0, 10)),
-);
-const twoDigits = (max: number) =>
-	fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'));
-const hour = fc.oneof(
-	{ weight: 8, arbitrary: twoDigits(3) },
-	{ weight: 9, arbitrary: twoDigits(25) },
-);
-const clock = fc.tuple(hour, twoDigits(59)).map((parts) => parts.join(':'));
-const TIMES = '$:00 $:00 $:00 $:00 $ $ $:30.5 $:30.123456 $:30,5 $:60 $:30.999999'.split(' ');
-const time = fc.oneof(
-	{ weight: 12, arbitrary: written(clock, TIMES) },
-	fc.tuple(hour, twoDigits(89)).map((parts) => parts.join('')),
-	fc.constantFrom('24:00:00', '10', '10:75:00'),
-);
-const ZONE_TEXTS = [
-	'Z',
-	'Z UTC GMT z utc',
-	'+02:00 -05:00 +00:00 -00:00 +05:30 +0200 -0330 +02 +14:00 -12:00',
-	'+15:00 +24:00 +25:00 +02:60 −02:00 +2 +2:00 UTC+2 GMT+02:00 UTC-05:00 GMT-0500 +02:00:00',
-	'Europe/Berlin America/New_York Asia/Kolkata Europe/London America/Argentina/Buenos_Aires ' +
-		'Etc/GMT+2 Etc/UTC US/Eastern Australia/Lord_Howe Europe/Nowhere europe/berlin Pacific/Apia',
-	'BST IST CST EST PST CET CEST MEZ EDT MST HST EET WET MSK JST PRC PST8PDT Japan Zulu A J local',
-];
-const zone = fc.oneof(...ZONE_TEXTS.map((texts) => fc.constantFrom(...texts.split(' '))));
-const bracketed = fc.oneof(
-	{ weight: 4, arbitrary: written(zone, ['[$]']) },
-	fc.constantFrom(
-		...['[!Europe/Berlin]', '[u-ca=gregory]', '[Europe/Berlin][u-ca=gregory]', '[]'],
-		...['[Europe/Berlin', '(Europe/Berlin)', '[ Europe/Berlin ]'],
-	),
-);
-const isoText = fc
-	.tuple(
-		day,
-		fc.constantFrom('T', 'T', 'T', ' ', 't', '  '),
-		time,
-		fc.oneof(fc.constant(''), zone, written(zone, [' $'])),
-		fc.oneof({ weight: 3, arbitrary: fc.constant('') }, bracketed, written(bracketed, [' $'])),
-	)
-	.map((parts) => parts.join(''));
-
-/** Forms that Luxon can write. */
-const FORMATS =
-	'MM/dd/yyyy|dd.MM.yyyy|yyyy/MM/dd|dd.MM.yyyy HH:mm|MM/dd/yyyy HH:mm|d MMM yyyy HH:mm|HH:mm|' +
-	"yyyyMMdd|yyyyMMdd'T'HHmm|yyyy-MM|yyyy|kkkk-'W'WW-c|yyyy-ooo|'T'HH:mm|yyyy-MM-dd'T'HH:mm'/P1D'|" +
-	"'+00'yyyy-MM-dd'T'HH:mm'Z'|'Wed', d MMM yyyy HH:mm |'Wed', d MMM yyyy HH:mm |" +
-	"'Wed' MMM dd yyyy HH:mm 'GMT+0200 (Central European Summer Time)'";
-const OLD_ZONES = ['GMT', 'UTC', 'Z', '+0200', '-03:30', 'EST', 'CET', 'MSK'];
-const otherText = fc
-	.tuple(moment, fc.constantFrom(...FORMATS.split('|')), fc.constantFrom(...OLD_ZONES))
-	.map(([at, format, place]) => {
-		const text = DateTime.fromMillis(at, { zone: 'utc', locale: 'en' }).toFormat(format);
-		return text.endsWith(' ') ? text + place : text;
-	});
-
-/** What a cell for a deadline may contain. */
-export const dateCell: fc.Arbitrary<unknown> = fc.oneof(
-	{ weight: 10, arbitrary: around(isoText) },
-	{ weight: 3, arbitrary: day },
-	{ weight: 3, arbitrary: fc.tuple(day, time).map((parts) => parts.join('T')) },
-	{ weight: 3, arbitrary: otherText },
-	oddValue,
-	moment.chain((at) => oneOf(at, Math.floor(at / 1000), String(at), at / 1000)),
-	oneOf(
-		...[46204, 20260701, 946684799, 946684800, 4102444799, 4102444800, 1e15, 1782900000000000],
-		...['today', 'tomorrow', 'now', 'P1D', ['2026-07-01'], { value: '2026-07-01' }],
-		'2026-07-01T10:00:00+02:00[Europe/Berlin]',
 	),
 );

@@ -33,8 +33,8 @@ function seenOf({ json, error }: Pick<INodeExecutionData, 'json' | 'error'>): Se
 }
 
 async function runWorkflow(one: Case, credentials: Credentials): Promise<Observed> {
-	const { parameters, items, onError, timezone } = one;
-	const { outputs, error } = await runNode({ parameters, items, onError, timezone, credentials });
+	const { parameters, items, onError } = one;
+	const { outputs, error } = await runNode({ parameters, items, onError, credentials });
 	const seen = items.map((_, at): Seen => {
 		const [own, ...others] = outputs.flat().filter((item) => inputsOf(item).includes(at));
 		if (others.length > 0) return { error: { message: 'came out more than once', rest: '' } };
@@ -164,7 +164,7 @@ function judgeCase(one: Case, { seen, stop }: Observed, log: Log, where: Surroun
 }
 
 async function check(one: Case, log: Log, credentials: Credentials): Promise<void> {
-	const where = { baseUrl: credentials.baseUrl, timezone: one.timezone };
+	const where = { baseUrl: credentials.baseUrl };
 	const all = one.forms.map((form) => {
 		const present = one.instances.find(({ id }) => id === Number(form.instanceId)) ?? {};
 		return judge.expectationOf(form, where, present);

@@ -1,4 +1,3 @@
-import { deadline, isMoment } from './deadline';
 import { id, plainId } from './ids';
 import {
 	EMPTY,
@@ -38,7 +37,6 @@ export interface Form {
 
 export interface Surroundings {
 	baseUrl: string;
-	timezone: string;
 }
 
 const LABELS = {
@@ -90,6 +88,27 @@ function nameOf(value: unknown): Meaning<string> {
 	return orInvalid(only(value, value.trim()), value.length > 255);
 }
 
+/**
+ * A moment with an offset, or in seconds or milliseconds since 1970, in the years 2000 to 2100. The other
+ * forms are in test/engine/expressions.test.ts.
+ */
+function momentOf(value: unknown): Meaning<number> {
+	const text = typeof value === 'string' ? trimmed(value) : '';
+	const isIso = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text);
+	const number = typeof value === 'number' ? value : Number(text);
+	const moments = isIso ? [Date.parse(text)] : [number * 1000, number];
+	const moment = moments.find((time) => time >= Date.UTC(2000, 0) && time < Date.UTC(2101, 0));
+	if (moment === undefined) return INVALID;
+	return orInvalid(only(moment), !isIso && !Number.isInteger(value));
+}
+
+/** Whether what was sent is ISO 8601 with an offset, at the moment, to the millisecond. */
+function isMoment(value: unknown, moment: unknown): boolean {
+	const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+	if (typeof value !== 'string' || !pattern.test(value)) return false;
+	return Math.abs(Date.parse(value) - Number(moment)) <= 1;
+}
+
 const PRIORITIES = { regular: undefined, h: 'H', high: 'H', v: 'V', 'very high': 'V' };
 
 function priorityOf(value: unknown): Meaning<string | undefined> {
@@ -138,7 +157,7 @@ const READINGS: Record<
 			),
 	],
 	name: [nameOf],
-	deadline: [(value, { timezone }) => deadline(value, timezone), isMoment],
+	deadline: [momentOf, isMoment],
 	priority: [priorityOf],
 	tags: [tags, areTags],
 	addTags: [tags, areTags],
