@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
 
+import { ID_OF_ITEM } from '../engine/support/sandbox';
 import { mostly, oddValue, oneOf, tagsCell } from './cells';
 import type { Instance } from './service';
 import type { Form, Given, Parameter, Row } from './update';
@@ -167,7 +168,6 @@ const ON_ERROR: OnError[] = ['continueRegularOutput', 'continueErrorOutput', 'st
 
 /** How a value of the item's field gets into a parameter, unless it is typed in. */
 const WAYS = {
-	tool: (field: string) => `={{ $fromAI('${field}', 'Some value', 'string') }}`,
 	path: (field: string) => `={{ $json.${field} }}`,
 	expression: (field: string) => `={{ ($json.${field}) }}`,
 	luxon: (field: string) => `={{ DateTime.fromISO($json.${field}, { setZone: true }) }}`,
@@ -175,8 +175,7 @@ const WAYS = {
 };
 type Way = keyof typeof WAYS | 'typed';
 
-function waysOf(name: string, isTool: boolean): Way[] {
-	if (isTool) return ['typed', 'tool', 'tool'];
+function waysOf(name: string): Way[] {
 	if (name === 'action' || name === 'priority') return ['typed', 'path'];
 	const others: Way[] = name === 'deadline' ? ['luxon', 'date'] : ['expression', 'expression'];
 	return ['typed', 'typed', 'path', 'path', 'path', ...others];
@@ -216,16 +215,14 @@ export function anUpdate(base: string) {
 		const one = <T>(...values: T[]): T => any(fc.constantFrom(...values));
 		const oneIn = (count: number): boolean => any(fc.nat({ max: count - 1 })) === 0;
 
-		const run = oneIn(4) ? one('call', 'request') : 'workflow';
-		const isTool = run !== 'workflow';
 		const isShared = oneIn(6);
-		const items = Array.from({ length: isTool ? 1 : one(1, 1, 1, 2, 3) }, (_, at): IDataObject => {
+		const items = Array.from({ length: one(1, 1, 1, 2, 3) }, (_, at): IDataObject => {
 			if (oneIn(15)) return { id: one<string | number | null>(null, '', 'x', '1.5', 0, '1/../2') };
 			return { id: isShared ? 1 : at + 1 };
 		});
 
 		function fillIn(name: string, cell: fc.Arbitrary<unknown>, field = name): Filled {
-			const way = one(...waysOf(name, isTool));
+			const way = one(...waysOf(name));
 			const isDate = way === 'luxon' || way === 'date';
 			const typed = typedIn(any(cell));
 			const given = items.map((item): Given => {
@@ -255,36 +252,19 @@ export function anUpdate(base: string) {
 			? one<unknown>(null, '', [], 'none', undefined, ['name'], ['tags'], ['process'])
 			: one<unknown>([], [], [], others, any(fc.subarray(CLEARABLE)));
 		if (isClearGiven) for (const item of items) Object.assign(item, asJson({ clear: cleared }));
-		const clear = isTool ? "={{ $fromAI('clear', 'Fields', 'string') }}" : '={{ $json.clear }}';
-		const isDryRun = oneIn(4) && one<unknown>(...Array(8).fill(true), 'true', 'false', null, 1);
 		const emptyValues = one<EmptyValues>(undefined, undefined, 'reject', 'keep', 'keep', 'clear');
-		const isLeavingOut = oneIn(2);
-		const output = one('simplified', 'raw', 'selected');
-		const outputFields = any(
-			fc.subarray(['name', 'tags', 'deadline', 'stage', 'step_assignments']),
-		);
-		const onError = one(...ON_ERROR);
 		return {
 			parameters: {
 				resource: 'instance',
 				operation: 'update',
-				instanceId: {
-					__rl: true,
-					mode: 'id',
-					value: isTool ? "={{ $fromAI('id', 'The ID', 'number') }}" : '={{ $json.id }}',
-				},
+				instanceId: ID_OF_ITEM,
 				updateFields: {
 					...storedOf(fields),
 					...(hasRows && { changeSteps: { change: rows.map(storedOf) } }),
 				},
-				clearFields: isClearGiven ? clear : cleared,
-				dryRun: isDryRun,
-				output,
-				...(output === 'selected' && { outputFields }),
-				options: {
-					...(emptyValues && { emptyValues }),
-					...(isLeavingOut && { leaveOutRejectedNames: true }),
-				},
+				clearFields: isClearGiven ? '={{ $json.clear }}' : cleared,
+				output: 'raw',
+				options: { ...(emptyValues && { emptyValues }) },
 			} as INodeParameters,
 			items,
 			/** What each item fills in. */
@@ -295,8 +275,6 @@ export function anUpdate(base: string) {
 					...(hasRows && { changeSteps: rows.map((row) => givenOf(row, at)) }),
 					clearFields: cleared,
 					emptyValues: emptyValues ?? 'reject',
-					isTool,
-					isDryRun,
 				}),
 			),
 			/** What the service has. */
@@ -304,17 +282,7 @@ export function anUpdate(base: string) {
 				const own = { id: at + 1, stage: 'Review', last_updated_time: '2026-06-01T10:00:00Z' };
 				return asJson({ ...own, ...any(present) });
 			}),
-			// A tool has no error output.
-			onError: isTool && onError === 'continueErrorOutput' ? ('stopWorkflow' as const) : onError,
-			/** How the node is run. */
-			run,
-			output,
-			outputFields,
-			/** The service names instances itself: it rejects any name. */
-			isNaming: oneIn(5),
-			isLeavingOut,
-			/** The service responds to an update without a body. */
-			isBodyless: oneIn(6),
+			onError: one(...ON_ERROR),
 		};
 	});
 }

@@ -1,10 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { PLAIN_WORDS } from '../engine/support/hostile';
-import type { Case } from './forms';
-import { same } from './meaning';
 import type { Instance } from './service';
-import { FIELDS, type Form, isRefusal, isSent, ofKept, predict, type Surroundings } from './update';
+import { FIELDS, type Form, isRefusal, isSent, ofKept, predict } from './update';
 
 /** The error of an item, and all else that is said beside it. */
 export interface Refused {
@@ -19,8 +15,8 @@ export function disagree(kind: string, expected: unknown, actual: unknown): neve
 }
 
 /** What may become of an item, when the instance is like this. */
-export function expectationOf(form: Form, where: Surroundings, present: Instance) {
-	const { item, fields: outcomes } = predict(form, where, present);
+export function expectationOf(form: Form, baseUrl: string, present: Instance) {
+	const { item, fields: outcomes } = predict(form, baseUrl, present);
 	const fields = FIELDS.map((field) => {
 		const all = outcomes[field];
 		const kept = all.flatMap((one) => ('kept' in one ? ofKept(field, present) : []));
@@ -96,66 +92,5 @@ export function judgeBody(expectation: Expectation, body: Instance): void {
 		disagree('sent another body', expectation.fields, body);
 }
 
-/** A dry run may name the steps of assignments. */
-const withoutNames = (value: unknown): unknown =>
-	JSON.parse(
-		JSON.stringify(value ?? null, (key, inner: unknown) =>
-			key === 'stepName' ? undefined : inner,
-		),
-	);
-
-/** Whether two values say the same: both nothing, or the same process under another host. */
-function isAlike(one: unknown, other: unknown): boolean {
-	const [first, second] = [one, other].map((value) =>
-		String(value ?? '').replace(/^.*(?=\/processes\/\d+\/$)/, ''),
-	);
-	return first === second;
-}
-
-/** Whether a dry run says what would be sent. */
-export function judgeDryRun({ fields }: Expectation, json: IDataObject, present: Instance): void {
-	const changed: Record<string, { from?: unknown; to?: unknown }> = Object(json.changes);
-	const others = Object.keys(changed).filter((key) => !fields.some(({ field }) => field === key));
-	if (json.dryRun !== true || others.length > 0)
-		disagree('no dry run of these fields', FIELDS, json);
-	for (const { field, changes, mayStay } of fields) {
-		const { [field]: change } = changed;
-		if (change === undefined) {
-			const isSame = changes.some(
-				({ fits, example }) => fits(present[field]) || isAlike(example, present[field]),
-			);
-			if (!mayStay && !isSame) disagree(`dry run: lacks ${field}`, changes, json);
-			continue;
-		}
-		const to = withoutNames(change.to);
-		const isRegular = field === 'priority' && /^(null|regular)$/i.test(String(to));
-		const values = isRegular ? [null, undefined] : [to];
-		if (!changes.some(({ fits }) => values.some((value) => fits(value))))
-			disagree(`dry run: ${field} to another value`, changes, to);
-		if (field !== 'step_assignments' && !same(change.from ?? null, present[field] ?? null))
-			disagree(`dry run: ${field} from another value`, present[field], change.from);
-	}
-}
-
 export const sorted = (value: object) =>
 	Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-
-/** Whether an item that came out shows the instance as the service has it. */
-export function judgeOutput(
-	{ output, outputFields }: Case,
-	json: IDataObject,
-	instance: Instance,
-): void {
-	if (output === 'raw' && !same(sorted(json), sorted(instance)))
-		disagree('raw output is another', instance, json);
-	const selected = ['id', ...outputFields];
-	const required = output === 'selected' ? selected : ['id'];
-	const missing = required.filter((key) => key in instance && !(key in json));
-	const wrong = Object.entries(json).filter(([key, value]) => {
-		if (output === 'selected' && !selected.includes(key)) return true;
-		return key !== 'process_snapshot' && !same(value, instance[key] ?? null);
-	});
-	if (missing.length + wrong.length > 0) disagree(`${output} output`, [missing, instance], wrong);
-	if (output === 'simplified' && Object.keys(json).length > 10)
-		disagree('more than ten fields', 10, json);
-}

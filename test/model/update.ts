@@ -31,12 +31,6 @@ export interface Form {
 	changeSteps?: Row[];
 	clearFields: unknown;
 	emptyValues: 'reject' | 'keep' | 'clear';
-	isTool: boolean;
-	isDryRun: unknown;
-}
-
-export interface Surroundings {
-	baseUrl: string;
 }
 
 const LABELS = {
@@ -74,10 +68,6 @@ const sent = (example: unknown, fits = (value: unknown) => same(value, example))
 });
 export const isRefusal = (outcome: Outcome): outcome is Refusal => 'refused' in outcome;
 export const isSent = (outcome: Outcome): outcome is Sent => 'example' in outcome;
-
-/** The words by which the model of an agent says that it gives nothing. */
-const isWordForNothing = (value: unknown) =>
-	typeof value === 'string' && /^(null|undefined|none|n\/a)$/i.test(trimmed(value));
 
 function nameOf(value: unknown): Meaning<string> {
 	if (typeof value === 'number' || typeof value === 'boolean') return orInvalid(only(`${value}`));
@@ -146,12 +136,12 @@ export const areTags = (value: unknown, example: unknown) => same(spelled(value)
 const READINGS: Record<
 	Parameter,
 	[
-		read: (value: unknown, where: Surroundings) => Meaning<unknown>,
+		read: (value: unknown, baseUrl: string) => Meaning<unknown>,
 		fits?: (value: unknown, example: unknown) => boolean,
 	]
 > = {
 	process: [
-		(value, { baseUrl }) =>
+		(value, baseUrl) =>
 			id(value, 'processes', baseUrl).map((one) =>
 				typeof one === 'object' ? { value: `${baseUrl}/processes/${one.value}/` } : one,
 			),
@@ -178,7 +168,7 @@ const CLEAR: Partial<Record<string, unknown>> = {
 function ofEmpty(parameter: Parameter, { isExpression }: Given, form: Form): Outcome[] {
 	const label = LABELS[parameter];
 	if (!isExpression) return [refused(label), KEPT];
-	if (form.isTool || form.emptyValues === 'keep') return [KEPT];
+	if (form.emptyValues === 'keep') return [KEPT];
 	if (form.emptyValues === 'reject') return [refused(label, 'Empty Values')];
 	return parameter in CLEAR ? [sent(CLEAR[parameter])] : [KEPT, refused(label, 'Empty Values')];
 }
@@ -186,21 +176,15 @@ function ofEmpty(parameter: Parameter, { isExpression }: Given, form: Form): Out
 const LISTS: Parameter[] = ['tags', 'addTags', 'removeTags', 'stepAssignments'];
 
 /** What a parameter under *Fields to Update* may come to; undefined where it was not added. */
-function outcomesOf(parameter: Parameter, form: Form, where: Surroundings): Outcome[] | undefined {
+function outcomesOf(parameter: Parameter, form: Form, baseUrl: string): Outcome[] | undefined {
 	const given = form.updateFields[parameter];
 	if (given === undefined) return undefined;
 	const { value, isExpression } = given;
 	// Typed in, brackets are text, but for a list.
 	const isText = !isExpression && !LISTS.includes(parameter) && trimmed(String(value)) !== '';
-	const isOfModel = form.isTool && isExpression;
 	const [read, fits = same] = READINGS[parameter];
-	const isWord = isOfModel && isWordForNothing(value);
-	const isEmpty = isWord || (isEmptyCell(value) && !isText);
-	const reading = isEmpty ? EMPTY : orInvalid(read(value, where), isEmptyCell(value));
-	const words = valuesOf(reading).flat();
-	// Silent: a list of such words.
-	const isList = isOfModel && words.length > 0 && words.every(isWordForNothing);
-	const meaning: Meaning<unknown> = isList ? [...reading, ...EMPTY] : reading;
+	const isEmpty = isEmptyCell(value) && !isText;
+	const meaning = isEmpty ? EMPTY : orInvalid(read(value, baseUrl), isEmptyCell(value));
 	return meaning.flatMap((one) => {
 		if (one === 'empty') return ofEmpty(parameter, given, form);
 		if (one === 'invalid') return [refused(LABELS[parameter])];
@@ -234,9 +218,11 @@ const isTagList = (value: unknown): value is string[] =>
 	Array.isArray(value) && value.every((tag) => typeof tag === 'string');
 
 /** What remains of the present tags, and the new ones behind them. */
-function changedTags(form: Form, where: Surroundings, present: unknown): Outcome[] | undefined {
+function changedTags(form: Form, baseUrl: string, present: unknown): Outcome[] | undefined {
 	const labels = ['Tags', LABELS.tags, LABELS.addTags, LABELS.removeTags];
-	const changes = (['addTags', 'removeTags'] as const).map((name) => outcomesOf(name, form, where));
+	const changes = (['addTags', 'removeTags'] as const).map((name) =>
+		outcomesOf(name, form, baseUrl),
+	);
 	if (changes.every((outcomes) => outcomes === undefined)) return undefined;
 	return combined(changes.map((outcomes = [KEPT]) => outcomes)).flatMap((pair): Outcome[] => {
 		const refusals = pair.filter(isRefusal);
@@ -276,13 +262,9 @@ function changesOfRow(
 	form: Form,
 ): Array<Change | Refusal | 'none'> {
 	const invalid = (label: string) => refused(label, ROWS);
-	const isWord = ({ value, isExpression }: Given) =>
-		form.isTool && isExpression && isWordForNothing(value);
-	const read = (given: Given) => (isWord(given) ? EMPTY : plainId(given.value));
-	const [step, user] = [read(stepId), read(userId ?? ABSENT)];
-	const isKept = form.isTool || form.emptyValues !== 'reject';
-	const emptied = isKept ? ('none' as const) : refused('Empty Values');
-	if (isEmptyCell(action.value) || isWord(action)) return [invalid('Action'), emptied];
+	const [step, user] = [plainId(stepId.value), plainId((userId ?? ABSENT).value)];
+	const emptied = form.emptyValues === 'reject' ? refused('Empty Values') : ('none' as const);
+	if (isEmptyCell(action.value)) return [invalid('Action'), emptied];
 	const isStepEmptied = step.includes('empty') && stepId.isExpression;
 	const isUserEmptied = user.includes('empty') && userId?.isExpression;
 	// What comes first is not said.
@@ -441,24 +423,22 @@ export interface Prediction {
 }
 
 /** What the contract allows an item to come to, when the read shows the instance like this. */
-export function predict(form: Form, where: Surroundings, present: Instance): Prediction {
-	const isNone =
-		isEmptyCell(form.clearFields) || (form.isTool && isWordForNothing(form.clearFields));
+export function predict(form: Form, baseUrl: string, present: Instance): Prediction {
+	const isNone = isEmptyCell(form.clearFields);
 	const cleared = isNone ? [] : [form.clearFields].flat();
-	const outcomes = (name: Parameter) => outcomesOf(name, form, where);
+	const outcomes = (name: Parameter) => outcomesOf(name, form, baseUrl);
 	const clear = (name: string) => (cleared.includes(name) ? [sent(CLEAR[name])] : undefined);
 	const simple = (name: 'name' | 'deadline' | 'priority') =>
 		oneOf([LABELS[name], CLEARED], outcomes(name), clear(name));
 	const isAdded = form.changeSteps !== undefined || Object.keys(form.updateFields).length > 0;
 	return {
 		item: [
-			valuesOf(id(form.instanceId, 'instances', where.baseUrl)).length > 0
+			valuesOf(id(form.instanceId, 'instances', baseUrl)).length > 0
 				? [KEPT]
 				: [refused('Instance')],
-			typeof form.isDryRun === 'boolean' ? [KEPT] : [refused('Dry Run')],
 			cleared.every((name) => CLEARABLE.includes(String(name))) ? [KEPT] : [refused(CLEARED)],
-			// Silent: an expression that lists nothing to clear, in a workflow.
-			isNone && !form.isTool ? [KEPT, refused(CLEARED)] : [KEPT],
+			// Silent: an expression that lists nothing to clear.
+			isNone ? [KEPT, refused(CLEARED)] : [KEPT],
 			isAdded || cleared.length > 0 ? [KEPT] : [KEPT, refused('nothing to update')],
 		],
 		fields: {
@@ -469,7 +449,7 @@ export function predict(form: Form, where: Surroundings, present: Instance): Pre
 			tags: oneOf(
 				[LABELS.tags, LABELS.addTags, LABELS.removeTags, CLEARED],
 				outcomes('tags'),
-				changedTags(form, where, present.tags),
+				changedTags(form, baseUrl, present.tags),
 				clear('tags'),
 			),
 			step_assignments: oneOf(
