@@ -238,9 +238,10 @@ describe('The response to a deletion', () => {
 		'{"isSuccess":false} {"succeeded":false} {"success":"false"} {"data":{"ok":0}} false',
 		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":500}',
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
+		'{"status":"failed"} {"state":"error"} {"result":"rejected"} {"status":"fail"} {"state":"forbidden"}',
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"missing":1}',
-		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"deleted":{"count":1}}',
+		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
 		'{"deleted":{"101":true,"102":false,"103":true}}',
 		// What has a value under a key that says failure.
 		'{"skipped":[{"id":3,"reason":"locked"}]} {"rejected":[3]} {"not_found":1,"denied":"x"}',
