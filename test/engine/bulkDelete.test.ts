@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
+import { inputsOf } from '../model/service';
+import { CASES, settings } from './support/hostile';
 import { bodies } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, respond, useSandbox } from './support/sandbox';
 
@@ -48,7 +51,7 @@ const NUMBERS = [
 const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];
 const HEADINGS = ['ID\n12\n15', 'Instance ID; 12', 'instance_id,12', ['id', 12]];
 
-// More values are in get.test.ts and test/model/cells.test.ts.
+// More values are in get.test.ts.
 test.each<[words: string, advice: string, values: unknown[]]>([
 	["1.5 in 'Instance IDs' is not the ID of an", 'Correct or remove it. An ID is', [[102, 1.5]]],
 	['"x" in \'Instance IDs\' is not the ID', 'Correct or remove it', ['x']],
@@ -78,6 +81,28 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		expect(error?.description).toMatch(/ Nothing was deleted\.$/);
 	}
 	expect(sandbox.requests()).toEqual([]);
+});
+
+test('Bulk Delete deletes all IDs of a text, which stand there by themselves, or none', async () => {
+	const parts = [
+		...['101', '102', '104', '0', '.', '-', '+', 'e1', '"', "'", '[', ']', '(', 'x', '²', '\u200b'],
+		...[',', ',', ', ', ', ', '; ', '\n', '\t', ' ', '/', '#', '\u0661'],
+	];
+	const text = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''));
+	const texts = fc.array(text, { minLength: 100, maxLength: 100 });
+	const property = fc.asyncProperty(texts, async (all) => {
+		sandbox.control.reset();
+		const { outputs } = await bulkDelete({}, itemsOf(all), CONTINUE);
+		const deleted = (outputs[0] ?? []).filter(({ json }) => json.deleted === true);
+		const sent = bodies(sandbox, 'POST').flatMap(({ ids }) => ids);
+		expect(sent).toEqual(deleted.map(({ json }) => json.id));
+		all.forEach((each, at) => {
+			const ids = deleted.filter((item) => inputsOf(item).includes(at)).map(({ json }) => json.id);
+			const words = each.match(/[^\s,;[\]"\u200b]+/g) ?? [];
+			if (ids.length > 0) expect([each, new Set(ids)]).toEqual([each, new Set(words.map(Number))]);
+		});
+	});
+	await fc.assert(property, settings(CASES / 20));
 });
 
 describe('A dry run of Bulk Delete', () => {

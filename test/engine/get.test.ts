@@ -45,7 +45,6 @@ describe('Get', () => {
 		expect(requests()).toEqual([GET]);
 	});
 
-	// More values are in test/model/cells.test.ts.
 	test.each<[words: string, values: unknown[]]>([
 		['is not the ID of an instance', ['1e3', 'a7', '007', `x ${URL}`, 0, 1.5, 2 ** 53, true]],
 		['is not the URL of an instance', ['HTTPS://x.example/abc/', `${URL}edit/`]],

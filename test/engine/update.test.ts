@@ -45,7 +45,7 @@ const sentFor = async (updateFields: INodeParameters, value: unknown = null) => 
 	return bodies(sandbox, 'PUT')[0];
 };
 
-// More values are in test/model/cells.test.ts, and more forms in test/model/update.test.ts.
+// How fields and options combine is in test/model/update.test.ts.
 describe('Update sends back what the user did not set. It', () => {
 	const [NEW, NEWER] = [assigned(3, 7), assigned(1, 9)];
 	const KEYS: Record<string, string> = {
@@ -337,6 +337,40 @@ describe('Dry Run of Update', () => {
 	});
 });
 
+// What Keep and Clear do with each field is in test/model/update.test.ts.
+describe('A value that an expression returns empty', () => {
+	const NOTHING = [
+		...[undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']],
+	].map(itemWith);
+	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
+	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
+	test.each<[place: string, choices: string, updateFields: INodeParameters]>([
+		["'Name'", 'Keep or Clear', { name: VALUE }],
+		["'Replace Tags'", 'Keep or Clear', { tags: VALUE }],
+		["'Add Tags'", 'Keep', { addTags: VALUE }],
+		["'Process'", 'Keep', { process: locator(VALUE) }],
+		["'Process'", 'Keep', { process: VALUE }],
+		[inRow('Action'), 'Keep', ofRow({ ...add(1201, 8), action: VALUE })],
+		[inRow('Step'), 'Keep', ofRow(add(VALUE, 8))],
+		[inRow('User'), 'Keep', ofRow({ ...remove(1201), userId: VALUE })],
+	])('is refused in %s, unless Empty Values is %s: %j', async (place, choices, updateFields) => {
+		const { outputs } = await update({ updateFields }, NOTHING, CONTINUE);
+		const description = expect.stringContaining(`'Empty Values' under 'Options' to ${choices}.`);
+		const json = { id: ID, error: `${place} is empty`, details: { description } };
+		expect(outputs).toMatchObject([NOTHING.map(() => ({ json }))]);
+		expect(sandbox.requests()).toEqual([]);
+		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
+		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
+		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
+	});
+
+	test('may stand between commas, and is text in a name', async () => {
+		const updateFields = { tags: `${VALUE}, `, name: `${VALUE}, ` };
+		await update({ updateFields, options: { emptyValues: 'clear' } }, [{}]);
+		expect(bodies(sandbox, 'PUT')).toMatchObject([{ tags: [], name: ', ' }]);
+	});
+});
+
 describe('Update refuses before anything is sent:', () => {
 	const NO_LIST = 'is neither a JSON list nor plain text separated by commas';
 	const LIST = "'Replace Step Assignments'";
@@ -393,6 +427,10 @@ describe('Update refuses before anything is sent:', () => {
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
+		["'Replace Tags' is empty", { updateFields: { tags: ' , ' } }],
+		["'Replace Tags' is empty", { updateFields: { tags: '[]' } }],
+		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],
+		[`${CHANGE} is empty`, ofRows(rows())],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		[`'Name' ${BOTH}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
 		[`'Tags' ${BOTH}`, { updateFields: { removeTags: 'a' }, clearFields: ['tags'] }],

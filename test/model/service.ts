@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+import type fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
+/** What an arbitrary generates. */
+export type ValueOf<T> = T extends fc.Arbitrary<infer V> ? V : never;
 export type Instance = Record<string, unknown>;
 
 interface Request {

@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { settings } from '../../engine/support/hostile';
 import { useVirtualClock } from '../../harness';
-import { inputsOf, useServer } from '../service';
+import { inputsOf, useServer, type ValueOf } from '../service';
 import * as outcomes from './outcomes';
-import { anyBehavior, createService, HEALTHY, LOST, type ValueOf } from './responses';
+import { anyBehavior, createService, HEALTHY, LOST } from './responses';
 
 const STATUSES = [
 	...[200, 200, 200, 202, 204, 207, 0, 0, 302, 400, 401, 403, 404, 409, 410, 413, 422, 429],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Handler } from '../service';
+import type { Handler, ValueOf } from '../service';
 
 /** What a response contains, with words of the service; test/engine/responses.test.ts has many more. */
 const BODIES = {
@@ -20,8 +20,6 @@ export const anyBehavior = (statuses: number[]) =>
 		mask: fc.constantFrom(0, 0b1111_1111, 0b0101_0101, 0b0000_1111),
 	});
 
-/** What an arbitrary generates. */
-export type ValueOf<T> = T extends fc.Arbitrary<infer V> ? V : never;
 export type Behavior = ValueOf<ReturnType<typeof anyBehavior>>;
 
 export const HEALTHY: Behavior = { status: 204, body: 'nothing', mask: 0 };

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { settings } from '../../engine/support/hostile';
 import { locator } from '../../engine/support/sandbox';
 import { useVirtualClock } from '../../harness';
-import { inputsOf, useServer } from '../service';
+import { inputsOf, useServer, type ValueOf } from '../service';
 import * as outcomes from './outcomes';
-import type { ValueOf } from './responses';
 
 /** A status, 0 for a lost connection, what is beside the instance, and what it says of the change. */
 type Response = [status: number, content: object | 'no instance' | 'nothing', outcomes.Verdict];
