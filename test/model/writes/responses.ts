@@ -45,13 +45,7 @@ export function meaningOf({ status, body }: Behavior, count: number): Meaning {
  * @param behaviorFor what becomes of the next request to delete
  */
 export function createService(behaviorFor: (ids: number[]) => Behavior) {
-	const deletions: Array<{
-		ids: number[];
-		status: number;
-		meaning: Meaning;
-		words: string;
-		behavior: Behavior;
-	}> = [];
+	const deletions: Array<{ ids: number[]; status: number; meaning: Meaning; words: string }> = [];
 	const gone = new Set<number>();
 	const isThere = (id: number) => !gone.has(id);
 	const remove = (ids: number[]): [number, string] => {
@@ -61,7 +55,7 @@ export function createService(behaviorFor: (ids: number[]) => Behavior) {
 		const said = `said${deletions.length}so`;
 		const content = status === 204 ? '' : BODIES[body](said);
 		const words = status !== 0 && content.includes(said) ? said : '';
-		deletions.push({ ids, status, meaning, words, behavior });
+		deletions.push({ ids, status, meaning, words });
 		ids.forEach((id, at) => {
 			const isDone = meaning === 'done' || (meaning === 'unknown' && (mask >> at % 8) % 2 === 1);
 			if (isDone) gone.add(id);
