@@ -190,6 +190,13 @@ test.each(['a typed list', 'a column'])(
 	},
 );
 
+test('Bulk Delete pairs an ID that 150 different lists contain with the first 100 of them', async () => {
+	const [shared = 0, ...others] = sandbox.control.addInstances(151);
+	const { outputs } = await bulkDelete({}, itemsOf(others.map((id) => [id, shared])));
+	const item = outputs[0]?.find(({ json }) => json.id === shared);
+	expect(item?.pairedItem).toEqual(FIRST_100);
+});
+
 /** What the histories of test/model/writes do not show: words, figures, and how many requests it takes. */
 describe('Where the service rejects a batch,', () => {
 	const reject = (ids: number[]) =>

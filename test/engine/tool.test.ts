@@ -74,13 +74,6 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(present(SEED.running).name).toBe('B');
 	});
 
-	test('Bulk Delete with Dry Run only reads', async () => {
-		const { responses } = await run({ ...BULK_DELETE, dryRun: true }, [{ ids: `[${ID}]` }]);
-		// The older agents get it as text.
-		expect(JSON.stringify(responses).replaceAll('\\', '')).toContain('"dryRun":true,"found":true');
-		expect(sandbox.requests()).toEqual([`GET /api/instances/${ID}/`]);
-	});
-
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['Get', GET, { id: -1 }, "'Instance'"],
 		['Bulk Delete', BULK_DELETE, { ids: '1,234' }, 'may be one ID or several'],

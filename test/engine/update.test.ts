@@ -433,13 +433,7 @@ describe('Update refuses before anything is sent:', () => {
 		[`${CHANGE} is empty`, ofRows(rows())],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
 		[`'Name' ${BOTH}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
-		[`'Tags' ${BOTH}`, { updateFields: { removeTags: 'a' }, clearFields: ['tags'] }],
 		["'Add Tags' and 'Replace Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
-		[
-			`${CHANGE} and ${LIST} can't be used together`,
-			{ updateFields: { changeSteps: rows(add(1, 2)), stepAssignments: VALUE } },
-			[NEW],
-		],
 		[
 			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",
 			{ updateFields: { process: locator('https://staging.example/api/processes/11/', 'url') } },

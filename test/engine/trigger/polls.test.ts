@@ -452,20 +452,13 @@ test('A test in the editor says why there is no sample', async () => {
 });
 
 test.each<[string, INodeParameters, advice?: string]>([
-	["'Instance IDs' is empty", { instanceIds: ' , ' }],
-	[
-		"The URL in 'Instance IDs' is on staging.example, but the credential is for 127.0.0.1",
-		{ instanceIds: 'https://staging.example/api/instances/101/' },
-	],
 	[
 		"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
 		{ instanceIds: [...Array(502).keys()].slice(1).join() },
 	],
 	["'Trigger On' is empty", { events: [] }, 'Choose at least one event.'],
-	["'Trigger On' is empty", { events: '={{ [] }}' }, 'Choose at least one event.'],
 	["'Trigger On' is empty", { events: '={{ null }}' }, 'Choose at least one event.'],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
-	['"all" in \'Output\' is not one of its options', { output: 'all' }],
 	['"yes" in \'Include Already Finished\' is not true or false', { options: { emitFirst: 'yes' } }],
 ])(
 	'A parameter that cannot be used is rejected: %s, %j',
