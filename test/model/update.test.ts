@@ -142,8 +142,10 @@ const anUpdate = fc.record({
 				[assigned(10, 40), assigned(11, 42), assigned(12, 40), assigned(11, 43)],
 			),
 			odd: fc.constantFrom<object>(
-				...[{}, {}, {}, {}, {}, {}, { name: undefined }, { process: null }, { tags: 'a, b' }],
-				...[{ step_assignments: [{ step: 1 }] }, { deadline: undefined }, { priority: {} }],
+				...Array<object>(9).fill({}),
+				...[{ name: undefined }, { process: null }, { process: { id: 3 } }, { tags: 'a, b' }],
+				...[{ tags: [1] }, { step_assignments: [{ step: 1 }] }, { deadline: undefined }],
+				{ priority: {} },
 			),
 		}),
 		{ minLength: ITEMS, maxLength: ITEMS },
