@@ -120,8 +120,8 @@ describe('Get', () => {
 		['raw', { name: 'A', process: 'p' }],
 	])('%s, of an instance without an ID, returns %j', async (output, json) => {
 		sandbox.fault(respond(200, { name: 'A', process: 'p' }));
-		const { outputs } = await get({ output, outputFields: ['name'] });
-		expect(outputs[0]?.[0]?.json).toEqual(json);
+		const { outputs } = await get({ output, outputFields: ['name', 'stage'] });
+		expect(outputs[0]?.[0]?.json).toStrictEqual(json);
 	});
 
 	const isNone = (value: string) => `${value} in 'Output' is not one of its options`;

@@ -115,6 +115,11 @@ describe('What was read', () => {
 	test.each<[current: IDataObject, given: INodeParameters, sent: IDataObject]>([
 		[MORE, NEW_NAME, { name: 'New', step_assignments: [{ step_id: 1, user_id: 2 }] }],
 		[{ tags: [' urgent ', 'a'] }, { updateFields: { removeTags: ' urgent ' } }, { tags: ['a'] }],
+		// The same letters in two spellings.
+		[{ tags: ['re\u0301'] }, { updateFields: { addTags: 'ré' } }, { tags: ['re\u0301'] }],
+		[{ tags: ['ré'] }, { updateFields: { addTags: 're\u0301' } }, { tags: ['ré'] }],
+		[{ tags: ['re\u0301', 'a'] }, { updateFields: { removeTags: 'ré' } }, { tags: ['a'] }],
+		[{ tags: ['ré', 'a'] }, { updateFields: { removeTags: 're\u0301' } }, { tags: ['a'] }],
 		[{ priority: 'H' }, { ...NEW_NAME, clearFields: '={{ [] }}' }, { name: 'New', priority: 'H' }],
 	])('as %j and changed by %j is sent as %j', async (current, given, body) => {
 		read(anInstance(current));

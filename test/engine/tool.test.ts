@@ -66,11 +66,12 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const userId = locator(ai('user', 'number'));
 		const changeSteps = { change: [{ action: 'reassign', stepId, userId }] };
 		const [first, second] = present().step_assignments;
-		const call = { id: ID, name: 'A', step: first?.step_id, user: 7 };
+		const call = { id: ID, name: 'A', step: first?.step_id, user: 7, clear: 'deadline, tags' };
 		const calls = [call, { ...call, id: SEED.running, name: 'B', step: 1101 }];
-		await run({ ...UPDATE, updateFields: { name: ai('name'), changeSteps } }, calls);
+		const updateFields = { name: ai('name'), changeSteps };
+		await run({ ...UPDATE, updateFields, clearFields: ai('clear') }, calls);
 		const step_assignments = [{ ...first, user_id: 7 }, second];
-		expect(present()).toMatchObject({ name: 'A', step_assignments });
+		expect(present()).toMatchObject({ name: 'A', step_assignments, deadline: null, tags: [] });
 		expect(present(SEED.running).name).toBe('B');
 	});
 

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-w
 
 import { SEED } from '../../sandbox/service';
 import { bodies, settableOf, stored } from './support/instances';
+import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 import { add, assigned, reassign, remove, rows, stepChange } from './support/steps';
 
@@ -116,6 +117,11 @@ describe('Update sends back what the user did not set. It', () => {
 		});
 		const kept = settableOf(stored(sandbox, ID));
 		expect(await sentFor({ process: locator(12) })).toEqual(kept);
+	});
+
+	test('reads nothing where each field is set or cleared', async () => {
+		expect((await update(WHOLE_UPDATE)).error).toBeUndefined();
+		expect(sandbox.requests()).toEqual([WRITE]);
 	});
 
 	test.each<[string, NodeParameterValueType]>([
