@@ -452,6 +452,7 @@ test('A test in the editor says why there is no sample', async () => {
 });
 
 test.each<[string, INodeParameters, advice?: string]>([
+	["'Instance IDs' is empty", { instanceIds: ' , ' }, 'Enter IDs separated by commas'],
 	[
 		"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
 		{ instanceIds: [...Array(502).keys()].slice(1).join() },
