@@ -80,6 +80,10 @@ const HISTORIES: Record<string, History> = {
 			...[runOf('delete', 40, 2, 0), runOf('get', 40, 3, 1)],
 		],
 	},
+	'Gets in two processes, at 500 an hour, by 503': historyOf(
+		{ limit: 'service', runs: [2, 10], processes: [2] },
+		2386,
+	),
 	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };
 

@@ -11,8 +11,9 @@ const DECAY = 0.98;
 
 /** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */
 export class FailureTracker {
-	/** What has failed and not succeeded since, by method and path. */
-	private readonly failing = new Set<string>();
+	/** What has failed and not succeeded since, by method and path: how many others had succeeded by then. */
+	private readonly failing = new Map<string, number>();
+	private successCount = 0;
 	/** Those of them that say something about the service, since any request succeeded. */
 	private readonly consecutive = new Set<string>();
 	/** Of requests that succeeded: their attempts, and those that had failed before. */
@@ -20,6 +21,7 @@ export class FailureTracker {
 	private failedAttempts = 0;
 
 	onSuccess(key: string, failedAttempts: number): void {
+		this.successCount++;
 		this.failing.delete(key);
 		this.consecutive.clear();
 		this.attempts = this.attempts * DECAY + failedAttempts + 1;
@@ -29,8 +31,11 @@ export class FailureTracker {
 	/** Returns which requests may fail: only this one, any by chance, or all, since the service is down. */
 	onFailure(key: string, isStale: boolean): 'this' | 'any' | 'all' {
 		const isPassing = this.failedAttempts > this.attempts * PASSING_SHARE;
-		if (!isStale && (isPassing || !this.failing.has(key))) this.consecutive.add(key);
-		this.failing.add(key);
+		const countAtFailure = this.failing.get(key) ?? this.successCount;
+		this.failing.set(key, countAtFailure);
+		// That it fails again while so many others succeed says nothing about the service.
+		const isKnown = this.successCount - countAtFailure >= DOWN_AFTER;
+		if (!isStale && (isPassing || !isKnown)) this.consecutive.add(key);
 		// It started before all had to wait, and fails for the same reason.
 		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'all';
 		return isPassing ? 'any' : 'this';
