@@ -1,0 +1,78 @@
+import {
+	EMPTY,
+	INVALID,
+	isEmptyCell,
+	type Meaning,
+	only,
+	orInvalid,
+	parsed,
+	trimmed,
+	valuesOf,
+} from './meaning';
+
+const idOf = (number: number): Meaning<number> =>
+	Number.isSafeInteger(number) && number > 0 ? only(number) : INVALID;
+
+/** The ID in a resource URI such as `https://host/api/instances/7/`, whose host is the credential's. */
+function idInUrl(text: string, kind: string, baseUrl: string): Meaning<number> {
+	if (!URL.canParse(text)) return INVALID;
+	const [url, base] = [new URL(text), new URL(baseUrl)];
+	const [, id] = new RegExp(`/${kind}/([1-9]\\d*)/?$`).exec(url.pathname) ?? [];
+	if (!/^https?:$/.test(url.protocol) || url.hostname !== base.hostname) return INVALID;
+	// What is more or less than `…/kind/<id>/` may be refused as well.
+	const isPlain = text.toLowerCase().endsWith(`${base.pathname}/${kind}/${id}/`);
+	return orInvalid(idOf(Number(id)), !isPlain || url.username !== '');
+}
+
+/** An ID is a positive safe integer, as a number or text, or the URL of what it is the ID of. */
+export function id(value: unknown, kind: string, baseUrl: string): Meaning<number> {
+	if (typeof value === 'number') return idOf(value);
+	if (typeof value !== 'string') return INVALID;
+	const text = trimmed(value);
+	if (!/^\+?\d+$/.test(text)) return idInUrl(text, kind, baseUrl);
+	return orInvalid(idOf(Number(text)), /^[+0]/.test(text));
+}
+
+/** A step or a user: their IDs are numbers without a URL. An empty one may be absent. */
+export function plainId(value: unknown): Meaning<number> {
+	if (!isEmptyCell(value)) return id(value, '(none)', 'https://none.invalid');
+	// Silent: the text of an empty list in place of an ID.
+	return orInvalid<number>(EMPTY, typeof value === 'string' && trimmed(value) !== '');
+}
+
+function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
+	const ids = entries.map((entry) => id(entry, 'instances', baseUrl));
+	const values = ids.map(valuesOf);
+	if (values.some(({ length }) => length === 0)) return INVALID;
+	return orInvalid(only([...new Set(values.flat())]), ids.flat().includes('invalid'));
+}
+
+function idsInArray(list: unknown[], baseUrl: string): Meaning<number[]> {
+	// Silent: entries that say nothing, and lists within a list.
+	const flat = list.flat().filter((entry) => !isEmptyCell(entry));
+	return orInvalid(listOf(flat, baseUrl), flat.length < list.length || list.some(Array.isArray));
+}
+
+/** Numbers with separators of thousands as a whole, or two numbers joined by a comma: one number or two? */
+const isAmbiguous = (text: string) => /^\d{1,3}(,\d{3})+$|^\d+,\d+$/.test(text);
+
+/** Some count in lakhs (`12,34,567`); beside other separators, a comma may be one of decimals. */
+const isPerhapsAmbiguous = (text: string) =>
+	/^\d{1,2}(,\d{2})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
+
+/** What *Instance IDs* of Bulk Delete lists in one item. */
+export function ids(value: unknown, isExpression: boolean, baseUrl: string): Meaning<number[]> {
+	if (typeof value === 'number') return listOf([value], baseUrl);
+	if (Array.isArray(value)) return idsInArray(value, baseUrl);
+	if (typeof value !== 'string') return INVALID;
+	const text = trimmed(value);
+	const json = parsed(text);
+	// JSON spells numbers in ways that no ID is spelled.
+	if (Array.isArray(json)) return orInvalid(idsInArray(json, baseUrl), /\d[.eE]|\d{16}/.test(text));
+	if (isExpression && isAmbiguous(text)) return INVALID;
+	const entries = text.split(/[,;\t\n\r]/);
+	const listed = entries.filter((entry) => trimmed(entry) !== '');
+	if (listed.length === 0) return INVALID;
+	const isSilent = listed.length < entries.length || (isExpression && isPerhapsAmbiguous(text));
+	return orInvalid(listOf(listed, baseUrl), isSilent);
+}

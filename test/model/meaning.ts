@@ -1,0 +1,46 @@
+/**
+ * What a value may mean by the contract: a value, nothing (it is empty), or nothing valid. Where the contract
+ * leaves a choice there are several, and each is fine.
+ */
+export type Meaning<T> = Array<{ value: T } | 'empty' | 'invalid'>;
+
+export const EMPTY: Meaning<never> = ['empty'];
+export const INVALID: Meaning<never> = ['invalid'];
+
+/** One of these values. */
+export const only = <T>(...values: T[]): Meaning<T> => values.map((value) => ({ value }));
+
+/** A meaning that may be refused as well, because the contract is silent. */
+export const orInvalid = <T>(meaning: Meaning<T>, isSilent = true): Meaning<T> =>
+	isSilent ? [...meaning, 'invalid'] : meaning;
+
+export const valuesOf = <T>(meaning: Meaning<T>): T[] =>
+	meaning.flatMap((one) => (typeof one === 'object' ? [one.value] : []));
+
+export const same = (one: unknown, other: unknown): boolean =>
+	JSON.stringify(one) === JSON.stringify(other);
+
+/** Text without what nobody sees at its ends: blanks and characters of the Unicode class Cf. */
+export const trimmed = (text: string): string => text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '');
+
+/** What JSON text contains; undefined when it is none. */
+export function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whether a value is one of those that an empty cell of a table gives. */
+export function isEmptyCell(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	if (Array.isArray(value)) return value.every(isEmptyCell);
+	if (typeof value !== 'string') return false;
+	const list = parsed(value);
+	return trimmed(value) === '' || (Array.isArray(list) && isEmptyCell(list));
+}
+
+/** Half a character, or an object that became text: refused in names and tags. */
+export const isBroken = (text: string): boolean =>
+	/\p{Cs}/u.test(text) || text.includes('[object Object]');

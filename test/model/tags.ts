@@ -1,0 +1,78 @@
+import {
+	EMPTY,
+	INVALID,
+	isBroken,
+	isEmptyCell,
+	type Meaning,
+	only,
+	orInvalid,
+	parsed,
+	trimmed,
+} from './meaning';
+
+/** The same letters in any spelling. */
+export const sameTag = (tag: unknown): string => trimmed(String(tag)).normalize('NFC');
+
+function distinct(tags: string[]): string[] {
+	const seen = new Map<string, string>();
+	for (const tag of tags.map((text) => text.trim())) {
+		if (sameTag(tag) !== '' && !seen.has(sameTag(tag))) seen.set(sameTag(tag), tag);
+	}
+	return [...seen.values()];
+}
+
+/** An array takes any tag, whatever is in it; its text is there where it was JSON. */
+function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
+	const entries = list.filter((entry) => !isEmptyCell(entry));
+	// A number that JSON rounds is another tag than the one that was written.
+	const isRounded = (entry: unknown) =>
+		Number.isInteger(entry) && Math.abs(Number(entry)) >= 2 ** 53 && /\d{16}/.test(text);
+	if (entries.some((entry) => typeof entry === 'object' || isRounded(entry))) return INVALID;
+	const tags = distinct(entries.map(String));
+	if (tags.some(isBroken)) return INVALID;
+	const meaning = tags.length > 0 ? only(tags) : EMPTY;
+	// Silent: whether text of an empty list is a tag here, lists within a list, and what else is no text.
+	const all = distinct(list.filter((entry) => typeof (entry ?? {}) !== 'object').map(String));
+	const isSilent =
+		all.length > tags.length ||
+		list.some((entry) => !['string', 'number'].includes(typeof (entry ?? ''))) ||
+		/\d[.eE]/.test(text);
+	return isSilent ? [...meaning, ...(all.length > 0 ? only(all) : EMPTY), 'invalid'] : meaning;
+}
+
+const QUOTES = `"'\`“”„‟«»‘’‚‹›「」『』`;
+
+/** One entry of comma-separated text. */
+function entryOf(entry: string): Meaning<string> {
+	const quotes = [entry.at(0), entry.at(-1)].filter((end = ' ') => QUOTES.includes(end));
+	const isMixed = /^["'`]/.test(entry) && entry.at(0) !== entry.at(-1);
+	if (entry.length > 1 && quotes.length === 2 && !isMixed) return INVALID;
+	const count = (bracket: string) => entry.split(bracket).length;
+	if (count('(') > count(')') || count('[') > count(']') || count('{') > count('}')) return INVALID;
+	let brackets = entry.replace(/[^()[\]{}]/g, '');
+	while (/\(\)|\[\]|\{\}/.test(brackets)) brackets = brackets.replace(/\(\)|\[\]|\{\}/g, '');
+	return orInvalid(only(entry), brackets !== '' || entry.startsWith('{') || quotes.length > 0);
+}
+
+/** What *Replace Tags*, *Add Tags* and *Remove Tags* list. */
+export function tags(value: unknown): Meaning<string[]> {
+	if (Array.isArray(value)) return tagsInArray(value);
+	if (typeof value === 'number' || typeof value === 'boolean') return orInvalid(only([`${value}`]));
+	if (typeof value !== 'string' || isBroken(value)) return INVALID;
+	const text = value.trim();
+	const json = parsed(text);
+	if (Array.isArray(json)) return tagsInArray(json, text);
+	if (/^\{|^```|^~~~|^\[\s*["']/.test(text)) return INVALID;
+	const entries = text.split(',').map((entry) => entry.trim());
+	if (entries.some((entry) => /[;|\t，、،､﹐﹑]/u.test(entry))) return INVALID;
+	const listed = entries.filter((entry) => entry !== '');
+	if (listed.length === 0) return orInvalid<string[]>(EMPTY);
+	const meanings = listed.map(entryOf);
+	if (meanings.some((meaning) => meaning === INVALID)) return INVALID;
+	if (/[\n\r]/.test(text)) return orInvalid(only(distinct(text.split(/[,\n\r]/))));
+	// Silent: what is in brackets or quotation marks as a whole, punctuation of other scripts, what is not seen.
+	const isSilent =
+		(listed.length > 1 && /^\[.*\]$|^["'].*["']$/su.test(text)) ||
+		/(?![ -~])[\p{P}\p{Cf}\p{Cc}\p{Zl}\p{Zp}｜¦]/u.test(text);
+	return orInvalid(only(distinct(listed)), isSilent || meanings.flat().includes('invalid'));
+}
