@@ -48,14 +48,14 @@ describe('The response to an update', () => {
 	});
 
 	test.each<[more: IDataObject, words: string, status?: number]>([
-		[{ success: false, message: 'Locked.' }, 'success: false; Locked.'],
-		[{ locked: true }, 'locked: true'],
+		[{ success: false, message: 'Locked.' }, ': success: false; Locked.'],
+		[{ locked: true }, ': locked: true'],
 		[{}, '', 207],
 	])('that has %j beside an instance leaves it open', async (more, words, status = 200) => {
 		read(anInstance());
 		written(status, anInstance(more));
 		const { error } = await update();
-		const message = `The response for instance 7 does not confirm the update (${status}): ${words}`;
+		const message = `The response for instance 7 does not confirm the update (${status})${words}`;
 		expect(error).toMatchObject({ message, description: expect.stringContaining(MAY_BE_DONE) });
 		expect(error?.context).toMatchObject({ updatedIds: [], unknownIds: [7] });
 	});
@@ -258,7 +258,7 @@ describe('The response to a deletion', () => {
 	])('leaves all IDs unknown if it is %s (%d)', async (body, status) => {
 		deleted(body, status);
 		const { error } = await run(deletion(ALL));
-		expect(error?.message).toMatch(/^The response for 3 instances .*: /);
+		expect(error?.message).toMatch(/^The response for 3 instances .*(: .+|\(\d+\))$/);
 		expect(error?.httpCode).toBe(`${status}`);
 		expect(error?.context).toMatchObject({ deletedIds: [], rejectedIds: [], unknownIds: ALL });
 	});

@@ -142,7 +142,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {
-		const what = `does not confirm the deletion (${response.status}): ${words}`;
+		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
 		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}
 	if (words === '') return (id: number) => [{ id, deleted: true }];

@@ -71,7 +71,7 @@ export function updatedInstanceIn(response: ServiceResponse, id: number): IDataO
 	const own = INSTANCE_FIELDS.map(({ value }) => value);
 	const others = Object.keys(asObject(instance)).filter((key) => !own.includes(key));
 	const words = serviceWords({ ...response, json: pick(asObject(instance), others) });
-	const what = `does not confirm the update (${response.status}): ${words}`;
+	const what = `does not confirm the update (${response.status})${words && `: ${words}`}`;
 	throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 }
 
