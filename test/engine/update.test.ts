@@ -453,7 +453,10 @@ describe('Update refuses before anything is sent:', () => {
 		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
 		[`${CHANGE} is empty`, ofRows(VALUE), [reassign(1204, 45)]],
 		[`'Step' in row 2 of ${CHANGE} is empty`, ofRows(rows(add(1, 45), add('', 45)))],
-		['"skip" in \'Action\' is not one of its options', ofRows(rows(stepChange('skip', 1201, 42)))],
+		[
+			"\"skip\" in 'Action' in row 1 of 'Change Step Assignments' is not one of its options",
+			ofRows(rows(stepChange('skip', 1201, 42))),
+		],
 		[no('"1e3"', 'Step'), ofRows(rows(add(VALUE, 45))), '1e3'],
 		[no('9007199254740992', 'Step'), ofRows(rows(add(VALUE, 45))), 2 ** 53],
 		[`'User' in row 1 of ${CHANGE} contains a list instead`, ofRows(rows(add(7, VALUE))), [7]],

@@ -53,7 +53,7 @@ export const outputForm: INodeProperties[] = [output, outputFields];
 /** The fields that the user wants to see; undefined for the instance as the service returned it. */
 export function outputChoice(parameters: Parameters, withSnapshot = false): string[] | undefined {
 	const values = ['simplified', 'raw', 'selected'] as const;
-	const chosen = chosenOption(parameters.get(output), output.displayName, values);
+	const chosen = chosenOption(parameters.get(output), `'${output.displayName}'`, values);
 	if (chosen === 'raw') return undefined;
 	const added = withSnapshot ? ['process_snapshot'] : [];
 	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];

@@ -131,17 +131,17 @@ export function switchOption(
 	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');
 }
 
-/** The value of a parameter with options, or one entry of several, by the label of the parameter. */
+/** The value of a parameter with options, or one entry of several, in a place such as `'Output'`. */
 export function chosenOption<Option extends string>(
 	value: unknown,
-	label: string,
+	place: string,
 	options: readonly Option[],
 ): Option {
 	const entered = typeof value === 'string' ? trimmed(value) : value;
 	const option = options.find((each) => each === entered);
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${options.join(', ')}.`;
-	throw notValid(value, `'${label}'`, 'one of its options', advice);
+	throw notValid(value, place, 'one of its options', advice);
 }
 
 /** The values of a parameter with several options, as a list, which may be empty, or as text with commas. */
@@ -152,7 +152,7 @@ export function chosenOptions<Option extends string>(
 ): Option[] {
 	const isAbsent = entriesOf(value).every(isEmpty) && !isEmptyList(value);
 	const chosen = isAbsent ? [null] : parseTexts(value, label);
-	return chosen.map((each) => chosenOption(each, label, options));
+	return chosen.map((each) => chosenOption(each, `'${label}'`, options));
 }
 
 export const maxWait: NumberOption = {

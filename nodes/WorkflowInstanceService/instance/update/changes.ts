@@ -84,7 +84,7 @@ export function readChanges(
 ): Changes {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
-	const whenEmpty = chosenOption(chosen, emptyValues.displayName, choices);
+	const whenEmpty = chosenOption(chosen, `'${emptyValues.displayName}'`, choices);
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = readCleared(parameters, isTool);

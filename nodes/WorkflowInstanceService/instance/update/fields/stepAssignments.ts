@@ -121,7 +121,7 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 		return undefined;
 	}
 	const user = chosenIn(values.userId);
-	const chosen = chosenOption(values.action, action.displayName, ACTIONS);
+	const chosen = chosenOption(values.action, placeOf(action), ACTIONS);
 	return {
 		action: chosen,
 		step: idIn(chosenIn(values.stepId), placeOf(stepId)),
