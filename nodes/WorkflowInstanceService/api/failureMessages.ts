@@ -88,7 +88,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^413': {
 		happened: 'The request for {subject} is too large for the service',
-		advice: 'Shorten the values.',
+		advice: 'Shorten the values, or ask a service admin for help.',
 		adviceOnSeveral: "Lower 'Batch Size' in the options.",
 		testAdvice: 'Ask a service admin for help.',
 		kind: 'rejected',
