@@ -25,8 +25,8 @@ async function samples(poll: Poll, settings: Settings, previous: Instances) {
 	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
-			`The expression in '${instanceIds.displayName}' returns no IDs at the moment`,
-			'To get a sample, have it return at least one ID.',
+			`'${instanceIds.displayName}' contains no IDs at the moment`,
+			'To get a sample, make sure that it contains at least one ID.',
 		);
 	}
 	// Any of those that were typed in may be mistyped.

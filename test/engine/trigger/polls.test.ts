@@ -442,7 +442,7 @@ test.each(['typed in', 'by an expression'])(
 
 test('A test in the editor says why there is no sample', async () => {
 	const none = await watch({ instanceIds: '={{ [] }}' });
-	await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' returns no IDs at the moment");
+	await expect(none.poll('manual')).rejects.toThrow("'Instance IDs' contains no IDs at the moment");
 	fail(status(500), SEED.bare);
 	const broken = await watch({ instanceIds: String(SEED.bare) });
 	await expect(broken.poll('manual')).rejects.toThrow('could not process the request');
