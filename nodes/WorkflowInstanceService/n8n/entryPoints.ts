@@ -9,9 +9,9 @@ import { forEachYielding } from '../api/clock';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
 import { ExecutionMemory } from './executionMemory';
-import { type NodeOperation, openExecution } from './operation';
+import { type Items, type NodeOperation, openExecution } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
-import { jsonReader, parameterReader, type Parameters } from './parameters';
+import { jsonReader, parameterReader } from './parameters';
 import { JobRunner } from './runner';
 import type { ExecuteContext } from './transport';
 
@@ -30,8 +30,7 @@ async function carryOut(
 	operation: NodeOperation,
 	context: ExecuteContext,
 	memory: ExecutionMemory,
-	parametersOf: (item: number) => Parameters,
-	indexes: number[],
+	items: Items,
 ) {
 	const node = context.getNode();
 	const { done, unknownOutcome } = operation;
@@ -48,11 +47,11 @@ async function carryOut(
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
 	if (stop?.aborted) connection.leave();
 	try {
-		const results = await openExecution(context, connection, memory, parametersOf, indexes)
+		const results = await openExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).runAll())
 			.catch((cause: unknown): ItemResult[] => {
 				const error = asUserFacingError(cause);
-				return error.kind === 'stopped' ? [] : indexes.map((index) => ({ items: [index], error }));
+				return error.kind === 'stopped' ? [] : items.map(({ item }) => ({ items: [item], error }));
 			});
 		// n8n throws away what a stopped execution returns (docs/dev/n8n-engine.md#custom-operations).
 		if (stop?.aborted && done !== undefined) {
@@ -81,8 +80,9 @@ export function customOperation(operation: NodeOperation) {
 		const executeData = this.getExecuteData();
 		const memory = memories.get(executeData) ?? new ExecutionMemory();
 		memories.set(executeData, memory);
-		const indexes = [...this.getInputData().keys()];
-		return [await carryOut(operation, this, memory, parametersOf, indexes)];
+		const [, ...others] = this.getInputData().keys();
+		const items: Items = [parametersOf(0), ...others.map(parametersOf)];
+		return [await carryOut(operation, this, memory, items)];
 	};
 }
 
@@ -90,9 +90,8 @@ export function customOperation(operation: NodeOperation) {
 export function routing(operation: NodeOperation): INodePropertyRouting {
 	const pagination = async function (this: IExecutePaginationFunctions) {
 		const parametersOf = parameterReader(this, (name) => this.getNodeParameter(name, null));
-		return await carryOut(operation, this, new ExecutionMemory(), parametersOf, [
-			this.getItemIndex(),
-		]);
+		const items: Items = [parametersOf(this.getItemIndex())];
+		return await carryOut(operation, this, new ExecutionMemory(), items);
 	};
 	return { send: { paginate: true }, operations: { pagination } };
 }

@@ -6,6 +6,9 @@ import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './par
 import { batchDelay, httpOptions } from './requestOptions';
 import type { ExecuteContext } from './transport';
 
+/** The parameters of each item. n8n calls no operation without items. */
+export type Items = readonly [Parameters, ...Parameters[]];
+
 /** One execution of the node. */
 export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
 
@@ -14,13 +17,11 @@ export async function openExecution(
 	context: ExecuteContext,
 	connection: Connection,
 	memory: ExecutionMemory,
-	parametersOf: (item: number) => Parameters,
-	indexes: number[],
+	items: Items,
 ) {
 	const { baseUrl, serviceWith } = await connection.open();
 	/** Of the first item, where one value applies to the whole execution. */
-	const parameters = parametersOf(Number(indexes[0]));
-	const items = [parameters, ...indexes.slice(1).map(parametersOf)];
+	const [parameters] = items;
 	const show = (message: string) => {
 		if (!('addExecutionHints' in context)) return;
 		context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
