@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { listIds } from '../api/apiRequest';
 import type { UserFacingError } from '../values/userFacingError';
 import type { ItemResult } from './outputItems';
 
@@ -18,9 +19,7 @@ const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
 const MAX_LISTED = 500;
 
 function listed(label: string, ids: readonly number[]): string {
-	if (ids.length === 0) return '';
-	const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
-	return `${label}: ${ids.slice(0, MAX_LISTED).join(', ')}${more}.`;
+	return ids.length === 0 ? '' : `${label}: ${listIds(ids, MAX_LISTED)}.`;
 }
 
 /** A change to an instance by the items that name it. */

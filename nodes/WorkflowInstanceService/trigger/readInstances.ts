@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../api/apiRequest';
+import { type ApiRequest, listIds } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { readInstance } from '../instance/readInstance';
@@ -64,17 +64,14 @@ export function nextQueue({ order, requests, observations, errors }: Reads): num
 
 const MOST_LISTED = 20;
 
-function listIds(ids: readonly number[]): string {
-	return `${ids.slice(0, MOST_LISTED).join(', ')}${ids.length > MOST_LISTED ? ' …' : ''}`;
-}
-
 /** Rejects IDs that don't exist, and didn't before. */
 export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
 	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'absent' && !previous.has(id));
 	const [[, error] = []] = mistyped;
 	if (error === undefined) return;
 	const { httpCode, words } = error;
-	const ids = listIds(mistyped.map(([id]) => id));
+	const missing = mistyped.map(([id]) => id);
+	const ids = listIds(missing, MOST_LISTED);
 	const happened = `'${instanceIds.displayName}' contains ${ids}, which the service did not find (${httpCode})`;
 	const advice = 'Correct the IDs, or remove those that no longer exist.';
 	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
@@ -90,6 +87,6 @@ export function reportErrors(
 	const [error] = [...failed, ...(observations.size > 0 ? [] : order)].map((id) => errors.get(id));
 	if (error === undefined) return;
 	if (observations.size === 0) throw error;
-	const what = `${failed.length} of ${order.length} watched instances (${listIds(failed)})`;
+	const what = `${failed.length} of ${order.length} watched instances (${listIds(failed, MOST_LISTED)})`;
 	connection.log('warn', `Could not read ${what}: ${error.message}`);
 }

@@ -173,7 +173,7 @@ test('A poll logs once which instances it could not read', async () => {
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
 	expect(lines()).toEqual([
-		`Could not read 25 of 26 watched instances (${named} …): The service did not find instance ${ids[0]} (404): Not now.`,
+		`Could not read 25 of 26 watched instances (${named} and 5 more): The service did not find instance ${ids[0]} (404): Not now.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
 });
