@@ -13,9 +13,9 @@ const DECAY = 0.98;
 export class FailureTracker {
 	/** What has failed and not succeeded since, by method and path: how many others had succeeded by then. */
 	private readonly failing = new Map<string, number>();
-	private successCount = 0;
 	/** Those of them that say something about the service, since any request succeeded. */
 	private readonly consecutive = new Set<string>();
+	private successCount = 0;
 	/** Of requests that succeeded: their attempts, and those that had failed before. */
 	private attempts = 1;
 	private failedAttempts = 0;
