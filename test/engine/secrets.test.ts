@@ -9,7 +9,7 @@ import { inHtml, inJson, leaks, spellingsOf } from './support/leaks';
 import { OPERATIONS, parametersOf, WHOLE_UPDATE } from './support/operations';
 import { locator, respond, useSandbox } from './support/sandbox';
 
-const KEY = 'kEy+of/the-"sandbox"~=';
+const KEY = 'k\\Ey+of/the-"sandbox"&a~=';
 const SETTINGS = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const HEADER = `Api-Key ${KEY}`;
@@ -125,6 +125,9 @@ describe('The redactor', () => {
 		[KEY, 'as HTML in HTML escapes it', inHtml(KEY).replaceAll('&', '&amp;amp;')],
 		[KEY, 'as HTML escapes it without semicolons', inHtml(KEY).replaceAll(';', '')],
 		[KEY, 'as a URL in a URL escapes it', encodeURIComponent(encodeURIComponent(KEY))],
+		['a"b&c/d+e', 'as a URL of JSON escapes it', encodeURIComponent(inJson('a"b&c/d+e'))],
+		['a"b&c/d+e', 'as a URL of HTML escapes it', encodeURIComponent(inHtml('a"b&c/d+e'))],
+		['%4A&amp;k\\u0041', 'in a URL', encodeURIComponent('%4A&amp;k\\u0041')],
 		[KEY, 'cut at its end', KEY.slice(0, 12)],
 		[KEY, 'cut at its beginning', KEY.slice(-8)],
 		['a.*b|c[d](e)+$^{2}?', 'as it is', 'a.*b|c[d](e)+$^{2}?'],
@@ -144,6 +147,8 @@ describe('The redactor', () => {
 		for (const key of ['fourth', '4-y$', 'abcd'])
 			expect(createRedact(key)(`x${key}x`)).toBe('x***x');
 		expect(createRedact('abc')('abc')).toBe('abc');
+		// What looks like an entity is none.
+		expect(createRedact('pass&word')('pass&word; x')).toBe('***; x');
 	});
 
 	test('hides four characters that a cut leaves of the key, and no fewer', () => {

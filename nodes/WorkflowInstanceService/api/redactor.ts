@@ -6,9 +6,9 @@ const SHORTEST_KEY = 4;
 /** So many characters of a key in a row are hidden wherever they are, fewer only as a whole word that was cut. */
 const LONGEST_PART = 8;
 
-/** A character, plain or escaped for JSON, a URL or HTML, even repeatedly. Backslashes themselves are skipped. */
-const CHARACTER =
-	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|([a-z]{2,8}\d{0,2}(?=;)|amp|apos|gt|lt|quot));?|[^\\]/gis;
+/** A character beyond ASCII, or one that is escaped for JSON, a URL or HTML, even repeatedly. */
+const ESCAPE =
+	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|((?:[a-z]{1,2}(?:acute|cedil|circ|grave|lig|orn|ring|slash|tilde|uml)|eth|dash|equals|lowbar|period|plus|sol)(?=;)|amp|apos|gt|lt|quot));?|[\x80-\uffff]/gi;
 const ENTITIES: Record<string, string> = {
 	...{ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' },
 	...{ dash: '-', equals: '=', lowbar: '_', period: '.', plus: '+', sol: '/' },
@@ -16,27 +16,38 @@ const ENTITIES: Record<string, string> = {
 /** Any characters beyond ASCII in a row: encodings differ in how many they make of one. */
 const BEYOND_ASCII = '\x80';
 
-/** The character that a match stands for, in lower case. */
-function unescaped([text, ...escapes]: RegExpMatchArray): string {
+/** The character that a match stands for. */
+function unescaped([, ...escapes]: RegExpMatchArray): string {
 	const [unicode, byte, inUrl, inHtml, decimal, name = ''] = escapes;
 	const hex = unicode ?? byte ?? inUrl ?? inHtml;
 	const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
-	const entity = ENTITIES[name.toLowerCase()] ?? (name === '' ? text : BEYOND_ASCII);
+	const entity = ENTITIES[name.toLowerCase()] ?? BEYOND_ASCII;
 	const character = Number.isNaN(code) ? entity : String.fromCharCode(code);
-	return character < BEYOND_ASCII ? character.toLowerCase() : BEYOND_ASCII;
+	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
-/** The characters of a text, and where in it each of them ends. */
-function charactersOf(text: string) {
+/** The characters of a text without backslashes, and where in it each of them ends. */
+function unescapedOnce(text: string) {
+	const escapes = new Map([...text.matchAll(ESCAPE)].map((match) => [match.index, match]));
 	const ends: number[] = [];
-	const characters: string[] = [];
-	for (const match of text.matchAll(CHARACTER)) {
-		const character = unescaped(match);
-		if (character === BEYOND_ASCII && characters.at(-1) === BEYOND_ASCII) ends.pop();
-		else characters.push(character);
-		ends.push(match.index + match[0].length);
+	let characters = '';
+	for (let start = 0; start < text.length; ) {
+		const match = escapes.get(start);
+		const character = match ? unescaped(match) : text.charAt(start);
+		start += match?.[0].length ?? 1;
+		if (character === '\\' && !match) continue;
+		if (character === BEYOND_ASCII && characters.endsWith(BEYOND_ASCII)) ends.pop();
+		else characters += character;
+		ends.push(start);
 	}
-	return { characters: characters.join(''), ends };
+	return { characters: characters.toLowerCase(), ends };
+}
+
+/** The same where escapes are parts of others, such as a backslash in a URL. */
+function charactersOf(text: string) {
+	const outer = unescapedOnce(text);
+	const { characters, ends } = unescapedOnce(outer.characters);
+	return { characters, ends: ends.map((end) => Number(outer.ends[end - 1])) };
 }
 
 /** Hides a key, however it's escaped, any eight of its characters in a row, and four or more that a cut has left of it. */
@@ -61,13 +72,13 @@ export function createRedact(key: string): Redact {
 		let shown = '';
 		let start = 0;
 		let hiddenUntil = 0;
-		ends.forEach((end, index) => {
-			const isHidden = index < hiddenUntil;
-			hiddenUntil = Math.max(hiddenUntil, index + lengthAt(index, characters));
-			if (index >= hiddenUntil) shown += text.slice(start, end);
-			else if (!isHidden) shown += '***';
-			start = end;
-		});
+		for (let index = 0; index < characters.length; index++) {
+			const length = lengthAt(index, characters);
+			if (length === 0) continue;
+			if (index >= hiddenUntil) shown += `${text.slice(start, ends[index - 1] ?? 0)}***`;
+			hiddenUntil = Math.max(hiddenUntil, index + length);
+			start = ends[hiddenUntil - 1] ?? text.length;
+		}
 		return shown + text.slice(start);
 	};
 }
