@@ -1,5 +1,7 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { CONTINUE, ID_OF_ITEM, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 test('The clock sleeps no longer once it is stopped, by a timer that Node has', async () => {
 	const timers = jest.spyOn(globalThis, 'setTimeout');
@@ -14,15 +16,25 @@ test('The clock sleeps no longer once it is stopped, by a timer that Node has', 
 describe('A run of thousands of items', () => {
 	const sandbox = useSandbox();
 
-	test('lets n8n do other things every ten milliseconds', async () => {
+	test.each<[string, INodeParameters, idAt: (index: number) => unknown, times: number]>([
+		// Both while it reads the items and while it returns them.
+		['Get', { instanceId: ID_OF_ITEM }, () => 'none', 400],
+		// Also while it merges the IDs, sends the only request, and rejects the other batches.
+		['Bulk Delete', { ...DELETE_BY_FIELD, options: { batchSize: 1 } }, (index) => index + 1, 801],
+	])('lets n8n do other things every ten milliseconds: %s', async (...row) => {
+		const [, parameters, idAt, times] = row;
 		let milliseconds = 0;
 		// As if each item took one millisecond.
 		jest.spyOn(systemClock, 'elapsed').mockImplementation(() => milliseconds++);
 		const sleep = jest.spyOn(systemClock, 'sleep');
-		const items = Array.from({ length: 2_000 }, () => ({ id: 'none' }));
-		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, items, CONTINUE);
+		sandbox.fault(respond(401));
+		const items = Array.from(
+			{ length: 2_000 },
+			(_, index): IDataObject => Object({ id: idAt(index) }),
+		);
+		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
 		expect(outputs[0]).toHaveLength(2_000);
-		// Both while it reads the items and while it returns them.
-		expect(sleep.mock.calls.filter(([time]) => time === 0)).toHaveLength(400);
+		expect(sleep.mock.calls.filter(([time]) => time === 0)).toHaveLength(times);
+		jest.restoreAllMocks();
 	});
 });

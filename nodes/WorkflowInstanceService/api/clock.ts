@@ -30,10 +30,10 @@ export const systemClock: Clock = {
 const LONGEST_STRETCH_MS = 10;
 
 /** Calls a function for each entry in turn, and lets n8n do other things in between. */
-export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T) => void) {
+export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T) => unknown) {
 	let since = systemClock.elapsed();
 	for (const entry of entries) {
-		visit(entry);
+		await visit(entry);
 		if (systemClock.elapsed() - since < LONGEST_STRETCH_MS) continue;
 		await systemClock.sleep(0);
 		since = systemClock.elapsed();

@@ -61,7 +61,8 @@ export class JobRunner {
 		const together = connection.isStopped() ? [] : ((await jobsOfAll?.()) ?? []);
 		const unordered = [...ready, ...together.filter(({ readsOnly }) => readsOnly)];
 		await forEachYielding(unordered, (job) => void this.start(job));
-		for (const job of together) if (!job.readsOnly) await this.start(job);
+		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
+		await forEachYielding(inTurn, async (job) => await this.start(job));
 		const results = (await Promise.all(this.results)).flat();
 		if (this.failedItems > 0) {
 			this.execution.hint(`Items that can't be processed: ${this.failedItems}. See message.`);
