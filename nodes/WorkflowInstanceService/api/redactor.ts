@@ -26,28 +26,24 @@ function unescaped([, ...escapes]: RegExpMatchArray): string {
 	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
-/** The characters of a text without backslashes, and where in it each of them ends. */
-function unescapedOnce(text: string) {
+/** The characters of a text without backslashes, unescaped twice, and where in it each of them ends. */
+function charactersOf(text: string, outer?: number[]): { characters: string; ends: number[] } {
 	const escapes = new Map([...text.matchAll(ESCAPE)].map((match) => [match.index, match]));
 	const ends: number[] = [];
 	let characters = '';
+	const add = (character: string, end: number) => {
+		if (character === BEYOND_ASCII && characters.endsWith(BEYOND_ASCII)) ends.pop();
+		else characters += character.toLowerCase();
+		ends.push(outer?.[end - 1] ?? end);
+	};
 	for (let start = 0; start < text.length; ) {
 		const match = escapes.get(start);
-		const character = match ? unescaped(match) : text.charAt(start);
 		start += match?.[0].length ?? 1;
-		if (character === '\\' && !match) continue;
-		if (character === BEYOND_ASCII && characters.endsWith(BEYOND_ASCII)) ends.pop();
-		else characters += character;
-		ends.push(start);
+		if (match) add(unescaped(match), start);
+		else if (text[start - 1] !== '\\') add(text.charAt(start - 1), start);
 	}
-	return { characters: characters.toLowerCase(), ends };
-}
-
-/** The same where escapes are parts of others, such as a backslash in a URL. */
-function charactersOf(text: string) {
-	const outer = unescapedOnce(text);
-	const { characters, ends } = unescapedOnce(outer.characters);
-	return { characters, ends: ends.map((end) => Number(outer.ends[end - 1])) };
+	// An escape may be a part of another one, such as a backslash in a URL.
+	return outer ? { characters, ends } : charactersOf(characters, ends);
 }
 
 /** Hides a key, however it's escaped, any eight of its characters in a row, and four or more that a cut has left of it. */
