@@ -324,13 +324,20 @@ describe('The response to a deletion', () => {
 	});
 
 	test('is quoted where what remains of a rejected batch is refused later', async () => {
-		fault(respond(410, { detail: 'One is gone.' }));
+		fault(respond(410, { detail: 'One is gone' }));
 		deleted('', 429);
 		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
 		const description = expect.stringMatching(/ Before that: .*: One is gone\. /);
 		const error = expect.stringMatching(/ was not (sent|retried), /);
 		const json = { error, details: { description } };
 		expect(outputs).toMatchObject([[101, 102].map((id) => ({ json: { id, ...json } }))]);
+	});
+
+	test('is quoted once where Retry On Fail sends nothing more with a rejected key', async () => {
+		fault(respond(401, { detail: 'Unknown key' }));
+		const { error } = await run(deletion([101]), [{}], RETRY);
+		expect(error?.message).toMatch(/ \(401\): Unknown key$/);
+		expect(error?.description).toMatch(/ > API keys\. Nothing was deleted\.$/);
 	});
 });
 

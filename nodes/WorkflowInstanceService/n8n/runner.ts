@@ -152,8 +152,9 @@ export class JobRunner {
 		const outcome = memory.outcomeOf(targets);
 		return targets.slice(0, 1).map((target): [number, ItemResult[]] => {
 			const [id, items] = target;
-			const { failure } = memory.changeOf(target) ?? {};
-			const before = failure && error.kind === 'unsent' ? ` Before that: ${failure}` : '';
+			const { failure: message = error.message } = memory.changeOf(target) ?? {};
+			const isOther = error.kind === 'unsent' && message !== error.message;
+			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
 			const advice = `${error.advice}${before}`;
 			const shown = error.with({ advice, id: isOne ? id : undefined, outcome });
 			return [id, [this.errorResult(isOne ? items : targets.flatMap(([, each]) => each), shown)]];

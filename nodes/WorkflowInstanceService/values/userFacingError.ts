@@ -58,7 +58,7 @@ export class UserFacingError extends Error {
 }
 
 /** What happened, then what to do, where there is one place for both. */
-export function wholeMessage({ message, advice }: UserFacingError): string {
+export function wholeMessage({ message, advice }: Pick<UserFacingError, 'advice' | 'message'>) {
 	return `${message}${/[.?!…]$/.test(message) ? '' : '.'} ${advice}`.trim();
 }
 
