@@ -97,6 +97,7 @@ describe('Get', () => {
 	const INEXACT = { process_snapshot: '{"a": [-1E400]}', step_deadlines: '[9007199254740993]' };
 	const LARGEST = { process_snapshot: '[-9007199254740991, 1.5e3]', step_deadlines: '["1e400"]' };
 	const EXACT = { process_snapshot: [-(2 ** 53) + 1, 1.5e3], step_deadlines: ['1e400'] };
+	const EMPTY = { process_snapshot: 'null', step_deadlines: '""' };
 	const TEXT = { process_snapshot: '{"steps":[', step_deadlines: '' };
 	test.each<[came: IDataObject, output: string, returned: IDataObject]>([
 		[SNAPSHOT, 'selected', PARSED],
@@ -106,6 +107,7 @@ describe('Get', () => {
 		[TEXT, 'selected', TEXT],
 		[INEXACT, 'selected', INEXACT],
 		[LARGEST, 'selected', EXACT],
+		[EMPTY, 'selected', { process_snapshot: null, step_deadlines: '' }],
 	])('of %j returns, with the output %s: %j', async (came, output, returned) => {
 		sandbox.fault(respond(200, { ...stored(sandbox, SEED.running), ...came }));
 		const outputFields = ['process_snapshot', 'step_deadlines'];

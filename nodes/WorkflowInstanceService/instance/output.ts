@@ -72,7 +72,8 @@ export function toOutput(
 		const shown = pick({ id, ...instance }, fields);
 		for (const key of SNAPSHOTS) {
 			const { [key]: text } = shown;
-			if (typeof text === 'string') Object.assign(shown, { [key]: parseExactJson(text) ?? text });
+			const json = typeof text === 'string' ? parseExactJson(text) : undefined;
+			if (json !== undefined) Object.assign(shown, { [key]: json });
 		}
 		return shown;
 	}
