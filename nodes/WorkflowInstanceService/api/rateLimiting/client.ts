@@ -7,8 +7,6 @@ export interface Task {
 	/** The lowest starts first; 0 if it is urgent. */
 	order: number;
 	startedAt: number;
-	/** How many requests had started by then. */
-	startNumber: number;
 	/** What ends its wait in a queue. */
 	start?(): void;
 	refuse?(reason: Error): void;

@@ -21,9 +21,9 @@ export class RateLimiter {
 	lastStartAt = -Infinity;
 	/** How many requests have got through. */
 	successCount = 0;
+	/** When it last opened, and for how long. */
+	openedAt = -Infinity;
 	private openUntil = -Infinity;
-	/** How many requests had started when it last opened. */
-	startCountAtOpening = 0;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
 	/** Responses since the last rate limit. */
@@ -40,7 +40,7 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	open(now: number, wait: number, startCount: number): void {
+	open(now: number, wait: number): void {
 		if (this.openCount++ === 0) {
 			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
 			const shortest = isFew ? 1_000 / this.responses : 0;
@@ -48,8 +48,8 @@ export class RateLimiter {
 			this.responses = 0;
 			this.stalledSince = now;
 		}
+		this.openedAt = now;
 		this.openUntil = now + wait;
-		this.startCountAtOpening = startCount;
 	}
 
 	close(): void {
@@ -78,8 +78,8 @@ export class MethodLimit {
 	}
 
 	/** What started before all had to wait says nothing new. */
-	isStale(startNumber: number): boolean {
-		return this.wasThrottled && startNumber <= this.limiter.startCountAtOpening;
+	isStale(startedAt: number): boolean {
+		return this.wasThrottled && startedAt <= this.limiter.openedAt;
 	}
 
 	/** A request got through. */

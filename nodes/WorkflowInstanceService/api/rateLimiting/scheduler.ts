@@ -52,7 +52,7 @@ export class Scheduler {
 		send: () => Promise<Outcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : client.nextOrder(this.limits.order);
-		const task: Task = { client, request, order, startedAt: 0, startNumber: 0 };
+		const task: Task = { client, request, order, startedAt: 0 };
 		for (;;) {
 			await this.untilStarted(task);
 			const outcome = await send().finally(() => this.release(task));

@@ -28,7 +28,6 @@ export class ServiceLimits {
 	};
 	/** The highest that has started. */
 	order = 0;
-	private startCount = 0;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -52,7 +51,6 @@ export class ServiceLimits {
 	onStart(task: Task): void {
 		const { wasThrottled, limiter } = this.methods[task.request.method];
 		task.startedAt = this.clock.elapsed();
-		task.startNumber = ++this.startCount;
 		this.order = Math.max(this.order, task.order);
 		if (wasThrottled) limiter.lastStartAt = task.startedAt;
 	}
@@ -87,7 +85,7 @@ export class ServiceLimits {
 	private onResponse(task: Task): void {
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.limiter.onResponse();
-		if (methodLimit.isStale(task.startNumber)) return;
+		if (methodLimit.isStale(task.startedAt)) return;
 		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
 		methodLimit.onAccepted();
 	}
@@ -96,7 +94,7 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
-		const scope = this.failures.onFailure(keyOf(task), methodLimit.isStale(task.startNumber));
+		const scope = this.failures.onFailure(keyOf(task), methodLimit.isStale(task.startedAt));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
@@ -117,12 +115,12 @@ export class ServiceLimits {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.wasThrottled = true;
-		if (methodLimit.isStale(task.startNumber)) return;
+		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
 		methodLimit.retryAt = now + retryAfter;
-		methodLimit.limiter.open(now, wait, this.startCount);
+		methodLimit.limiter.open(now, wait);
 	}
 }
