@@ -26,6 +26,8 @@ export interface Kind {
 	processes: [number, ...number[]];
 	/** Who knows the limit. Default: there is none. */
 	limit?: 'service' | 'user';
+	/** Of a rate limit of all methods. Default: of one in ten, which may be of some methods, 503. */
+	status?: 503;
 	/** What is wrong with the service. */
 	fault?: 'instances' | 'capacity' | 'attempts' | 'one method' | 'headers';
 }
@@ -36,6 +38,7 @@ export const KINDS: Record<string, Kind> = {
 	'Rate limit, one run': { limit: 'service', runs: [1], processes: [1] },
 	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
 	'Rate limit, two processes': { limit: 'service', runs: [2, 10], processes: [2] },
+	'Rate limit by 503': { ...ANY_RUNS, limit: 'service', status: 503 },
 	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
 	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
 	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fault: 'instances' },
@@ -90,8 +93,8 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 			seconds,
 			kind: window,
 			countsThrottled: window !== 'leaky' && requests > 1 && chance() < 0.3,
-			methods: chance() < 0.1 ? ['PUT', 'POST'] : undefined,
-			status: chance() < 0.1 ? 503 : 429,
+			methods: chance() < 0.1 && !kind.status ? ['PUT', 'POST'] : undefined,
+			status: chance() < 0.1 ? 503 : (kind.status ?? 429),
 			retryAfter: pick(['seconds', 'seconds', 'seconds', 'date', 'short', 'none', 'none', 'none']),
 		};
 	};
@@ -126,7 +129,8 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	]);
 
 	// Enough to reach the limit some ten times, but not for hours.
-	const many = Math.max((20 * requests) / seconds, 1.3 * requests) * (0.5 + chance());
+	const windows = seconds > 60 ? 1.3 : 4;
+	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
 	const most = fault === 'capacity' ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
 	const total = knower === undefined ? most : many;
 	const limited = method === 'POST' ? 'delete' : 'update';
