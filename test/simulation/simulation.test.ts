@@ -41,6 +41,7 @@ const HISTORIES: Record<string, History> = {
 		limits: [punishing],
 		runs: [gets(15)],
 	},
+	'Ten a minute, by 503': { limits: [{ ...tenAMinute, status: 503 }], runs: [gets(150)] },
 	'One a second, by 503': {
 		limits: [{ requests: 1, status: 503, kind: 'fixed', retryAfter: 'short' }],
 		runs: [updates(20)],

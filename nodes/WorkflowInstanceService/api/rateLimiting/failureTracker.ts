@@ -31,6 +31,8 @@ export class FailureTracker {
 	/** Returns which requests may fail: only this one, any by chance, or all, since the service is down. */
 	onFailure(key: string, isStale: boolean): 'this' | 'any' | 'all' {
 		const isPassing = this.failedAttempts > this.attempts * PASSING_SHARE;
+		// One that waited fails, too: it's the service, and what failed before may be healthy.
+		if (!isStale && this.consecutive.size >= DOWN_AFTER) this.failing.clear();
 		const countAtFailure = this.failing.get(key) ?? this.successCount;
 		this.failing.set(key, countAtFailure);
 		// That it fails again while so many others succeed says nothing about the service.
