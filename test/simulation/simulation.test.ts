@@ -42,6 +42,10 @@ const HISTORIES: Record<string, History> = {
 		runs: [gets(15)],
 	},
 	'Ten a minute, by 503': { limits: [{ ...tenAMinute, status: 503 }], runs: [gets(150)] },
+	'Fifty a minute, by 503, and throttled requests count': {
+		limits: [{ ...punishing, requests: 50, status: 503 }],
+		runs: [gets(60)],
+	},
 	'One a second, by 503': {
 		limits: [{ requests: 1, status: 503, kind: 'fixed', retryAfter: 'short' }],
 		runs: [updates(20)],

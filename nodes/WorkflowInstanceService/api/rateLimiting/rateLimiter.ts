@@ -1,5 +1,5 @@
 /** While none gets through: from one request that tries to the next. */
-export const PROBE_INTERVAL_MS = 1_000;
+const PROBE_INTERVAL_MS = 1_000;
 /** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */

@@ -7,9 +7,11 @@ import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
 import { FailureTracker } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
-import { MethodLimit, PROBE_INTERVAL_MS, RateLimiter } from './rateLimiter';
+import { MethodLimit, RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
+/** While the service is down, the wait doubles after so many failures: some may be for other reasons. */
+const FAILURES_PER_BACK_OFF = 16;
 
 /** Why an attempt has no 2xx response, and how to retry it. */
 export type FailedAttempt = { error: UserFacingError; retry?: Retry };
@@ -98,8 +100,10 @@ export class ServiceLimits {
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
+		const chance = this.clock.chance();
+		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure();
-		if (scope === 'all') this.hold(task, pause, Math.max(pause, PROBE_INTERVAL_MS));
+		if (scope === 'all') this.hold(task, pause, backOff(waits, pause, chance));
 		// What fails by itself got through the rate limit.
 		else methodLimit.onAccepted();
 		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
@@ -107,7 +111,7 @@ export class ServiceLimits {
 		attempts.waited += pause;
 		attempts.failed++;
 		if (this.failures.isGivenUp(attempts.failed)) return error;
-		return backOff(attempts.failed - 1, pause, this.clock.chance());
+		return backOff(attempts.failed - 1, pause, chance);
 	}
 
 	/** Holds back the requests of a method, also this one. */
