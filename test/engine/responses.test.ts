@@ -234,11 +234,11 @@ describe('The response to a deletion', () => {
 	const REFUSALS = [
 		// Flags.
 		'{"isSuccess":false} {"succeeded":false} {"success":"false"} {"data":{"ok":0}} false',
-		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":500}',
+		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":400}',
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
 		'{"status":"failed"} {"state":"error"} {"result":"rejected"} {"status":"fail"} {"state":"forbidden"}',
 		// Figures.
-		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"missing":1}',
+		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
 		'{"deleted":{"101":true,"102":false,"103":true}}',
 		// What has a value under a key that says failure.
@@ -280,7 +280,7 @@ describe('The response to a deletion', () => {
 		['ERROR: denied', 'ERROR: denied', TEXT],
 		['"ERROR: denied"', 'ERROR: denied'],
 		[{ message: 'Failed: 2' }, 'Failed: 2'],
-		[{ detail: 'Locked.', deleted: 2, missing: null }, 'Locked; deleted: 2'],
+		[{ detail: 'Locked.', deleted: 2, removed: null, missing: null }, 'Locked; deleted: 2'],
 		// Other lists, and keys that mean something else.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
