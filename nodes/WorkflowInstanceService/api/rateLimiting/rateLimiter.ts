@@ -21,7 +21,7 @@ export class RateLimiter {
 	lastStartAt = -Infinity;
 	/** How many requests have got through. */
 	successCount = 0;
-	/** When it last opened, and for how long. */
+	/** When it last opened, and until when. */
 	openedAt = -Infinity;
 	private openUntil = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
