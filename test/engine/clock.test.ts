@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
@@ -15,26 +15,22 @@ test('The clock sleeps no longer once it is stopped, by a timer that Node has', 
 
 describe('A run of thousands of items', () => {
 	const sandbox = useSandbox();
+	afterEach(() => jest.restoreAllMocks());
 
-	test.each<[string, INodeParameters, idAt: (index: number) => unknown, times: number]>([
+	test.each<[string, INodeParameters, idAt: (index: number) => string | number, times: number]>([
 		// Both while it reads the items and while it returns them.
 		['Get', { instanceId: ID_OF_ITEM }, () => 'none', 400],
 		// Also while it merges the IDs, sends the only request, and rejects the other batches.
 		['Bulk Delete', { ...DELETE_BY_FIELD, options: { batchSize: 1 } }, (index) => index + 1, 801],
-	])('lets n8n do other things every ten milliseconds: %s', async (...row) => {
-		const [, parameters, idAt, times] = row;
+	])('lets n8n do other things every ten milliseconds: %s', async (_, parameters, idAt, times) => {
 		let milliseconds = 0;
 		// As if each item took one millisecond.
 		jest.spyOn(systemClock, 'elapsed').mockImplementation(() => milliseconds++);
 		const sleep = jest.spyOn(systemClock, 'sleep');
 		sandbox.fault(respond(401));
-		const items = Array.from(
-			{ length: 2_000 },
-			(_, index): IDataObject => Object({ id: idAt(index) }),
-		);
+		const items = Array.from({ length: 2_000 }, (__, index) => ({ id: idAt(index) }));
 		const { outputs } = await sandbox.run(parameters, items, CONTINUE);
 		expect(outputs[0]).toHaveLength(2_000);
 		expect(sleep.mock.calls.filter(([time]) => time === 0)).toHaveLength(times);
-		jest.restoreAllMocks();
 	});
 });

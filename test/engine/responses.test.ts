@@ -260,7 +260,9 @@ describe('The response to a deletion', () => {
 		const { error } = await run(deletion(ALL));
 		const hasWords = !['{"forbidden":[""]}', '{}'].includes(body);
 		expect(error?.message).toMatch(
-			hasWords ? /^The response for 3 instances .*: / : /^The response for 3 instances .*\(\d+\)$/,
+			hasWords
+				? /^The response for 3 instances .*: .+$/
+				: /^The response for 3 instances .*\(\d+\)$/,
 		);
 		expect(error?.httpCode).toBe(`${status}`);
 		expect(error?.context).toMatchObject({ deletedIds: [], rejectedIds: [], unknownIds: ALL });
