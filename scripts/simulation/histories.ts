@@ -26,7 +26,7 @@ export interface Kind {
 	processes: [number, ...number[]];
 	/** Who knows the limit. Default: there is none. */
 	limit?: 'service' | 'user';
-	/** Of a rate limit of all methods. Default: of one in ten, which may be of some methods, 503. */
+	/** How its rate limit rejects any method. Default: one in ten by 503, and one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
 	fault?: 'instances' | 'capacity' | 'attempts' | 'one method' | 'headers';

@@ -29,7 +29,7 @@ export const systemClock: Clock = {
 /** While this node computes, n8n does nothing else, and no response is read. */
 const LONGEST_STRETCH_MS = 10;
 
-/** Calls a function for each entry in turn, and lets n8n do other things in between. */
+/** Calls a function for each entry, waits for it, and lets n8n do other things in between. */
 export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T) => unknown) {
 	let since = systemClock.elapsed();
 	for (const entry of entries) {
