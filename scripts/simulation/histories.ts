@@ -26,7 +26,7 @@ export interface Kind {
 	processes: [number, ...number[]];
 	/** Who knows the limit. Default: there is none. */
 	limit?: 'service' | 'user';
-	/** How its rate limit rejects any method. Default: one in ten by 503, and one in ten only writes. */
+	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
 	fault?: 'instances' | 'capacity' | 'attempts' | 'one method' | 'headers';
@@ -93,7 +93,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 			seconds,
 			kind: window,
 			countsThrottled: window !== 'leaky' && requests > 1 && chance() < 0.3,
-			methods: chance() < 0.1 && !kind.status ? ['PUT', 'POST'] : undefined,
+			methods: chance() < (kind.status ? 1 / 3 : 0.1) ? ['PUT', 'POST'] : undefined,
 			status: chance() < 0.1 ? 503 : (kind.status ?? 429),
 			retryAfter: pick(['seconds', 'seconds', 'seconds', 'date', 'short', 'none', 'none', 'none']),
 		};

@@ -54,6 +54,10 @@ const HISTORIES: Record<string, History> = {
 		limits: [{ ...tenASecond, methods: ['PUT'] }],
 		runs: [updates(200)],
 	},
+	'Only writes are limited, by 503': {
+		limits: [{ requests: 1, status: 503, kind: 'sliding', methods: ['PUT', 'POST'] }],
+		runs: [updates(100), gets(300)],
+	},
 	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
 	'Some are slow': { failures: failing((id) => id < 10, { slow: 9_000 }), runs },

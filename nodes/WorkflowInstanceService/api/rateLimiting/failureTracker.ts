@@ -9,6 +9,9 @@ const PASSING_SHARE = 0.1;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
 
+/** Which requests fail: all, since the service is down, any by chance, or only one. The first one found counts. */
+export const SCOPES = ['all', 'any', 'this'] as const;
+
 /** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */
 export class FailureTracker {
 	/** What has failed and not succeeded since, by method and path: how many others had succeeded by then. */
@@ -28,8 +31,7 @@ export class FailureTracker {
 		this.failedAttempts = this.failedAttempts * DECAY + failedAttempts;
 	}
 
-	/** Returns which requests may fail: only this one, any by chance, or all, since the service is down. */
-	onFailure(key: string, isStale: boolean): 'this' | 'any' | 'all' {
+	onFailure(key: string, isStale: boolean): (typeof SCOPES)[number] {
 		const isPassing = this.failedAttempts > this.attempts * PASSING_SHARE;
 		// One that waited fails, too: it's the service, and what failed before may be healthy.
 		if (!isStale && this.consecutive.size >= DOWN_AFTER) this.failing.clear();

@@ -95,7 +95,9 @@ export class MethodLimit {
 		if (this.wasThrottled) this.limiter.interval *= FAILURE_FACTOR;
 	}
 
-	onThrottled(): void {
+	onThrottled(startedAt: number): void {
+		this.wasThrottled = true;
+		if (this.isStale(startedAt)) return;
 		const others = this.limiter.successCount - this.countAtLastSuccess;
 		if (++this.consecutive >= APART_AFTER && others >= APART_AFTER)
 			this.limiter = new RateLimiter();

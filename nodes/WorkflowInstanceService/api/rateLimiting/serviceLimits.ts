@@ -5,7 +5,7 @@ import type { Retry } from '../failureMessages';
 import { backOff } from '../retryAfter';
 import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
-import { FailureTracker } from './failureTracker';
+import { FailureTracker, SCOPES } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
 
@@ -22,6 +22,8 @@ const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 export class ServiceLimits {
 	readonly concurrency = new ConcurrencyLimit();
 	private readonly failures = new FailureTracker();
+	/** Those of writes alone: they can fail while reads succeed. */
+	private readonly writeFailures = new FailureTracker();
 	private readonly limiter = new RateLimiter();
 	private readonly methods: Readonly<Record<ApiMethod, MethodLimit>> = {
 		GET: new MethodLimit(this.limiter),
@@ -71,6 +73,7 @@ export class ServiceLimits {
 			// Other methods share the limiter. They need not wait for what is too long for this one.
 			const pause = error.pause > maxWait ? 0 : error.pause;
 			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
+			this.methods[method].onThrottled(task.startedAt);
 			this.hold(task, error.pause, wait);
 			return 0;
 		}
@@ -88,7 +91,8 @@ export class ServiceLimits {
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.limiter.onResponse();
 		if (methodLimit.isStale(task.startedAt)) return;
-		this.failures.onSuccess(keyOf(task), task.request.attempts.failed);
+		for (const failures of this.failuresOf(task))
+			failures.onSuccess(keyOf(task), task.request.attempts.failed);
 		methodLimit.onAccepted();
 	}
 
@@ -96,7 +100,10 @@ export class ServiceLimits {
 	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
-		const scope = this.failures.onFailure(keyOf(task), methodLimit.isStale(task.startedAt));
+		const isStale = methodLimit.isStale(task.startedAt);
+		const trackers = this.failuresOf(task);
+		const found = trackers.map((failures) => failures.onFailure(keyOf(task), isStale));
+		const scope = SCOPES.find((each) => found.includes(each));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		task.order = task.client.nextOrder(this.order);
@@ -110,8 +117,12 @@ export class ServiceLimits {
 		if (scope === 'all') return 0;
 		attempts.waited += pause;
 		attempts.failed++;
-		if (this.failures.isGivenUp(attempts.failed)) return error;
+		if (trackers.every((failures) => failures.isGivenUp(attempts.failed))) return error;
 		return backOff(attempts.failed - 1, pause, chance);
+	}
+
+	private failuresOf({ request }: Task): FailureTracker[] {
+		return request.method === 'GET' ? [this.failures] : [this.failures, this.writeFailures];
 	}
 
 	/** Holds back the requests of a method, also this one. */
@@ -120,7 +131,6 @@ export class ServiceLimits {
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.wasThrottled = true;
 		if (methodLimit.isStale(task.startedAt)) return;
-		methodLimit.onThrottled();
 		// Whether anything gets through is for another one to find out next time.
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
