@@ -250,6 +250,35 @@ describe('Where the service rejects a batch,', () => {
 		);
 	});
 
+	test.each([400, 403, 404, 409, 422])('by %d, Continue finds the ID', async (status) => {
+		const ids = sandbox.control.addInstances(4);
+		const bad = ids.slice(1, 2);
+		sandbox.fault(respond(status, { detail: 'Not this.' }), { ids: bad, times: 0 });
+		const { outputs } = await bulkDelete({}, itemsOf(ids), CONTINUE);
+		expect(outputs[0]?.map(({ json }) => 'error' in json)).toEqual([false, true, false, false]);
+		expect(sandbox.remaining(ids)).toEqual(bad);
+	});
+
+	/** Of several, a service may have deleted some before it found one that is gone or locked. */
+	test.each([
+		[400, {}, 'rejectedIds'],
+		[401, {}, 'rejectedIds'],
+		[403, {}, 'rejectedIds'],
+		[422, {}, 'rejectedIds'],
+		[404, {}, 'unknownIds'],
+		[409, {}, 'unknownIds'],
+		[410, {}, 'unknownIds'],
+		[404, 'Not found', 'unknownIds'],
+	])('by %d (%j), one ID is listed as rejected, and two as %s', async (status, body, known) => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(status, body), { ids: ids.slice(1), times: 0 });
+		const together = await bulkDelete({}, itemsOf(ids));
+		expect(together.error?.context).toMatchObject({ deletedIds: [], [known]: ids });
+		const alone = await bulkDelete({ options: { batchSize: 1 } }, itemsOf(ids));
+		const [deletedIds, rejectedIds] = [ids.slice(0, 1), ids.slice(1)];
+		expect(alone.error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [] });
+	});
+
 	test.each<[number, string, words: RegExp]>([
 		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
 		[404, '404 page not found', /no Workflow Instance Service/],
