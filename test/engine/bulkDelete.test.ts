@@ -279,6 +279,14 @@ describe('Where the service rejects a batch,', () => {
 		expect(alone.error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [] });
 	});
 
+	test('by a wait that is too long, it does not list what was not sent', async () => {
+		const ids = sandbox.control.addInstances(200);
+		sandbox.fault(respond(429, {}, { 'Retry-After': '3600' }), { times: 0 });
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.description).toMatch(/ Nothing was deleted\. To retry/);
+		expect(error?.context).toMatchObject({ notSentIds: ids });
+	});
+
 	test.each<[number, string, words: RegExp]>([
 		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
 		[404, '404 page not found', /no Workflow Instance Service/],

@@ -165,9 +165,9 @@ test('An item that does not exist goes to the error output, paired, with what th
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
 });
 
-test('Get reads while later items are still being checked, and reports the bad one', async () => {
-	const items = Array.from({ length: 60 }, () => ({ id: SEED.running }));
-	const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, [...items, { id: 'abc' }]);
-	expect(error?.itemIndex).toBe(60);
-	expect(requests()).not.toEqual([]);
+test('Get reads nothing if an item is invalid', async () => {
+	const items = [{ id: SEED.running }, { id: 'abc' }];
+	const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, items);
+	expect(error?.itemIndex).toBe(1);
+	expect(requests()).toEqual([]);
 });

@@ -41,25 +41,20 @@ export class JobRunner {
 
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
-		const { connection, continues, items } = this.execution;
+		const { connection, items } = this.execution;
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
-		const startsAtOnce = continues || this.operation.done === undefined;
-		/** What has to wait until all items have been checked. */
-		const ready: Job[] = [];
+		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
 			if (connection.isStopped()) return;
 			try {
-				for (const job of jobsOf(parameters)) {
-					if (startsAtOnce) void this.start(job);
-					else ready.push(job);
-				}
+				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
 				const failure = this.errorResult([parameters.item], asUserFacingError(cause));
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		const together = connection.isStopped() ? [] : ((await jobsOfAll?.()) ?? []);
-		const unordered = [...ready, ...together.filter(({ readsOnly }) => readsOnly)];
+		const together = (await jobsOfAll?.()) ?? [];
+		const unordered = [...jobs, ...together.filter(({ readsOnly }) => readsOnly)];
 		await forEachYielding(unordered, (job) => void this.start(job));
 		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
 		await forEachYielding(inTurn, async (job) => await this.start(job));
