@@ -157,12 +157,12 @@ describe('Updates of one instance', () => {
 	test('are all applied in order, also if they wait for longer than a request may take', async () => {
 		const tags = ['a', 'b', 'c', 'd', 'e'];
 		fault({ type: 'delay', ms: 400 }, { times: 0 });
-		const requestOptions = { timeout: 600 };
-		const { outputs } = await run({ ...ADD_TAG, requestOptions }, tagging(id, ...tags));
+		const settings = { requestOptions: { timeout: 600 }, options: { emptyValues: 'keep' } };
+		// The last one changes nothing.
+		const { outputs } = await run({ ...ADD_TAG, ...settings }, tagging(id, ...tags, ''));
 		expect(stored(sandbox, id).tags).toEqual(tags);
-		expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(
-			tags.map((_tag, index) => tags.slice(0, index + 1)),
-		);
+		const shown = [...tags, ''].map((_tag, index) => tags.slice(0, index + 1));
+		expect(outputs[0]?.map(({ json }) => json.tags)).toEqual(shown);
 	});
 
 	test('of runs that spell the Base URL differently are all applied', async () => {

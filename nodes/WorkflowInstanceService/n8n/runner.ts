@@ -86,8 +86,8 @@ export class JobRunner {
 			this.waits.set(delay, wait);
 			await wait;
 		}
-		// Two changes of one instance at a time would undo each other.
-		const isAlone = !job.readsOnly && remaining.length === 1;
+		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
+		const isAlone = this.operation.done !== undefined && remaining.length === 1;
 		const newResults = isAlone
 			? await withLock(`${baseUrl} ${id}`, connection.signal, executeRemaining)
 			: await executeRemaining();
