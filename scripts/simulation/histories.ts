@@ -102,7 +102,9 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	const oneMethod = (): RateLimit[] => {
 		const header = pick(['', '', '1', TOO_LONG]);
 		const headers = header === '' ? undefined : { 'retry-after': header };
-		const blocked: RateLimit = { requests: 0, methods: [method], retryAfter: 'none', headers };
+		const status = pick([429, 429, 503]);
+		const methods = [method];
+		const blocked: RateLimit = { requests: 0, methods, status, retryAfter: 'none', headers };
 		const slow = { ...randomLimit(), requests: 1, seconds: 1, countsThrottled: false };
 		if (chance() < 0.5) return [{ ...slow, methods: [method], status: 429 }];
 		return chance() < 0.3 ? [blocked, { requests: 10, retryAfter: 'none' }] : [blocked];

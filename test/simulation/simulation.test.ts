@@ -76,6 +76,10 @@ const HISTORIES: Record<string, History> = {
 		limits: [{ ...tenASecond, requests: 0, methods: ['PUT'] }, tenASecond],
 		runs: [...runs, updates(200, 1)],
 	},
+	'PUT is always rejected by 503, beside a rate limit': {
+		limits: [{ ...tenASecond, requests: 0, methods: ['PUT'], status: 503 }, tenASecond],
+		runs: [updates(200)],
+	},
 	'Updates beside deletions, at 5 in 36 seconds': {
 		seed: 5,
 		limits: [{ requests: 5, seconds: 36, kind: 'leaky', retryAfter: 'none' }],

@@ -7,8 +7,11 @@ const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
 /** By how much a 503 raises it: where a third of them fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
-/** A method that was throttled so often in a row, while as many others got through, has a limiter of its own. */
-const APART_AFTER = 5;
+/**
+ * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
+ * 503 it takes more: an Update reads before each attempt to write, and the read may take what the limit leaves.
+ */
+const APART_AFTER = { throttled: 5, failed: 16 };
 
 /**
  * Holds back requests while the service lets none through, and spaces them if it lets only few through.
@@ -95,11 +98,9 @@ export class MethodLimit {
 		if (this.wasThrottled) this.limiter.interval *= FAILURE_FACTOR;
 	}
 
-	onThrottled(startedAt: number): void {
-		this.wasThrottled = true;
-		if (this.isStale(startedAt)) return;
+	onThrottled(retry: keyof typeof APART_AFTER): void {
 		const others = this.limiter.successCount - this.countAtLastSuccess;
-		if (++this.consecutive >= APART_AFTER && others >= APART_AFTER)
-			this.limiter = new RateLimiter();
+		const isApart = Math.min(++this.consecutive, others) >= APART_AFTER[retry];
+		if (isApart) this.limiter = new RateLimiter();
 	}
 }

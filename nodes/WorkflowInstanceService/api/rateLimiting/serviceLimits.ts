@@ -73,8 +73,7 @@ export class ServiceLimits {
 			// Other methods share the limiter. They need not wait for what is too long for this one.
 			const pause = error.pause > maxWait ? 0 : error.pause;
 			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
-			this.methods[method].onThrottled(task.startedAt);
-			this.hold(task, error.pause, wait);
+			this.hold(task, retry, error.pause, wait);
 			return 0;
 		}
 		if (retry === 'failed') return this.onUnavailable(task, error);
@@ -110,7 +109,7 @@ export class ServiceLimits {
 		const chance = this.clock.chance();
 		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure();
-		if (scope === 'all') this.hold(task, pause, backOff(waits, pause, chance));
+		if (scope === 'all') this.hold(task, 'failed', pause, backOff(waits, pause, chance));
 		// What fails by itself got through the rate limit.
 		else methodLimit.onAccepted();
 		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
@@ -126,11 +125,12 @@ export class ServiceLimits {
 	}
 
 	/** Holds back the requests of a method, also this one. */
-	private hold(task: Task, retryAfter: number, wait: number): void {
+	private hold(task: Task, retry: 'throttled' | 'failed', retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.wasThrottled = true;
 		if (methodLimit.isStale(task.startedAt)) return;
+		methodLimit.onThrottled(retry);
 		// Whether anything gets through is for another one to find out next time.
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
