@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** 24 days. A longer timer of Node's rings at once. */
+/** 24 days. A longer timer of Node's fires at once. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /** Time, handed in to everything that waits, so that tests need not wait. */
@@ -40,24 +40,24 @@ export async function forEachYielding<T>(entries: Iterable<T>, visit: (entry: T)
 	}
 }
 
-/** Resolve when signals are aborted. Node.js before 24 warns of more than ten listeners of one. */
-const abortions = new WeakMap<AbortSignal, Promise<unknown>>();
+/** Promises that resolve when signals are aborted. Node.js before 24 warns of more than ten listeners of one. */
+const aborts = new WeakMap<AbortSignal, Promise<unknown>>();
 
-function abortionOf(signal: AbortSignal): Promise<unknown> {
-	const abortion =
-		abortions.get(signal) ??
+function abortOf(signal: AbortSignal): Promise<unknown> {
+	const abort =
+		aborts.get(signal) ??
 		new Promise((resolve) => {
 			signal.addEventListener('abort', resolve);
 		});
-	abortions.set(signal, abortion);
-	return abortion;
+	aborts.set(signal, abort);
+	return abort;
 }
 
 /** Waits for work that never rejects, but no longer than until a signal is aborted. */
 export async function untilAborted(signal: AbortSignal | undefined, work: Promise<unknown>) {
 	// A listener that is added to an aborted signal is never called.
 	if (signal?.aborted) return;
-	await (signal ? Promise.race([work, abortionOf(signal)]) : work);
+	await (signal ? Promise.race([work, abortOf(signal)]) : work);
 }
 
 /** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */

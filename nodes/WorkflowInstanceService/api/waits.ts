@@ -30,7 +30,7 @@ type WaitingRequest = Pick<ApiRequest, 'ids'> & { attempts: Attempts; maxWait: n
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
 export function whyWait({ wait, reason }: Wait): string {
-	if (wait < 1) return 'other executions in this n8n process kept the service busy';
+	if (wait < 1) return 'other requests kept the service busy';
 	if (reason === 'credential') {
 		return "the 'Requests per Minute' limit in the credential has been reached";
 	}

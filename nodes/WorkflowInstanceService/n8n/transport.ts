@@ -51,17 +51,17 @@ export function createTransport(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		};
-		const abortion = new AbortController();
-		inFlight.add(abortion);
+		const controller = new AbortController();
+		inFlight.add(controller);
 		// The same context, in which n8n's request helper finds the signal of this one request.
 		const contextOfRequest: unknown = Object.create(context, {
-			getExecutionCancelSignal: { value: () => abortion.signal },
+			getExecutionCancelSignal: { value: () => controller.signal },
 		});
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
 			const sending: unknown = Reflect.apply(send, contextOfRequest, [CREDENTIAL, request, own]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), () =>
-				abortion.abort(),
+				controller.abort(),
 			);
 			if (!isObject(response)) return TIMED_OUT;
 			const { body: bytes, statusCode: status, headers } = response;
@@ -72,7 +72,7 @@ export function createTransport(
 		} catch (thrown) {
 			return noResponse(thrown);
 		} finally {
-			inFlight.delete(abortion);
+			inFlight.delete(controller);
 		}
 	};
 }

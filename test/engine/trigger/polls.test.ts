@@ -206,7 +206,7 @@ test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n
 test.each<[string, FaultAction, number, number]>([
 	['the service says to retry', status(503, { 'retry-after': '90' }), 0, 30_000],
 	["the 'Requests per Minute' limit", { type: 'hang' }, 10, 30_000],
-	['other executions in this n8n process kept', { type: 'hang' }, 0, 700],
+	['other requests kept the service busy', { type: 'hang' }, 0, 700],
 ])(
 	'A poll that had no time for a request says why: %s',
 	async (words, action, requestsPerMinute, budget) => {

@@ -25,7 +25,7 @@ export class Client {
 		readonly joinedAt: number,
 	) {}
 
-	/** A place behind its other requests, and not before one that starts now (fair queuing). */
+	/** A place behind its other requests, and not ahead of what has started (fair queuing). */
 	nextOrder(current: number): number {
 		this.lastOrder = Math.max(this.lastOrder, current) + 1;
 		return this.lastOrder;

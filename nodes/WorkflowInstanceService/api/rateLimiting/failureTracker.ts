@@ -1,6 +1,6 @@
 /** So many different requests that fail in a row show that the service is down. */
 const DOWN_AFTER = 5;
-/** A request is given up after so many attempts at least, when chance hardly explains it, and at most. */
+/** After so many attempts, a request may be given up, if chance hardly explains it, and must be. */
 const LEAST_ATTEMPTS = 6;
 const MOST_ATTEMPTS = 20;
 const HARDLY = 1e-4;
@@ -9,7 +9,7 @@ const PASSING_SHARE = 0.1;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
 
-/** Which requests fail: all, since the service is down, any by chance, or only one. The first one found counts. */
+/** Which requests fail: all, since the service is down, any by chance, or only this one. */
 export const SCOPES = ['all', 'any', 'this'] as const;
 
 /** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */

@@ -51,9 +51,9 @@ export class ConcurrencyLimit {
 	/** When another request may start, beside those in flight, which started at these times. */
 	freeAt(startTimes: readonly number[]): number {
 		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
-		const oldest = startTimes.at(-this.limit);
-		if (oldest === undefined) return -Infinity;
-		if (this.usual !== undefined) return oldest + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
+		const blocking = startTimes.at(-this.limit);
+		if (blocking === undefined) return -Infinity;
+		if (this.usual !== undefined) return blocking + Math.max(HANGS_MS, this.usual * HANGS_RATIO);
 		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
 		const [first, last] = [Math.min(...startTimes), Math.max(...startTimes)];
 		return last + Math.max(HANGS_MS, last - first);

@@ -5,7 +5,7 @@ const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
-/** By how much a 503 raises it: where a third of them fail by chance, it still falls. */
+/** By how much a 502, 503 or 504 raises it: where a third of all fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
 /**
  * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
@@ -22,7 +22,7 @@ export class RateLimiter {
 	openCount = 0;
 	stalledSince = Infinity;
 	lastStartAt = -Infinity;
-	/** How many requests have got through. */
+	/** How many requests of throttled methods have got through. */
 	successCount = 0;
 	/** When it last opened, and until when. */
 	openedAt = -Infinity;
@@ -92,7 +92,7 @@ export class MethodLimit {
 		this.countAtLastSuccess = this.limiter.successCount;
 	}
 
-	/** Where requests are spaced, each failure may be for the same reason. */
+	/** Where requests are spaced, a failure may mean that they are still too close. */
 	onFailure(): void {
 		this.wasThrottled ||= this.limiter.interval > 0;
 		if (this.wasThrottled) this.limiter.interval *= FAILURE_FACTOR;

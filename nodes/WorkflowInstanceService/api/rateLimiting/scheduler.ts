@@ -13,7 +13,7 @@ const REFUSED_AT_ONCE = 100;
 /** What came of an attempt: a 2xx response, or a failure. */
 export type Outcome = { response: ServiceResponse } | FailedAttempt;
 
-/** By base URL and key: those in use, or in use less than a minute ago. */
+/** By base URL and key: those in use, and those whose requests still count toward a limit per minute. */
 export const schedulers = new Map<string, Scheduler>();
 
 /** The scheduler for a base URL and key, which all clients in this process with the same two share. */
@@ -161,7 +161,7 @@ export class Scheduler {
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
-			if (index % REFUSED_AT_ONCE === REFUSED_AT_ONCE - 1) await this.clock.sleep(0);
+			if (index > 0 && index % REFUSED_AT_ONCE === 0) await this.clock.sleep(0);
 			refuse();
 		}
 	}

@@ -10,7 +10,7 @@ import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
-/** While the service is down, the wait doubles after so many failures: some may be for other reasons. */
+/** While the service is down, the wait doubles after so many failures, since some may have other reasons. */
 const FAILURES_PER_BACK_OFF = 16;
 
 /** Why an attempt has no 2xx response, and how to retry it. */
@@ -30,7 +30,7 @@ export class ServiceLimits {
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
 	};
-	/** The highest that has started. */
+	/** The highest order of a task that has started. */
 	order = 0;
 
 	constructor(private readonly clock: Clock) {}
@@ -70,7 +70,7 @@ export class ServiceLimits {
 		const chance = this.clock.chance();
 		attempts.lastFailure = error;
 		if (retry === 'throttled') {
-			// Other methods share the limiter. They need not wait for what is too long for this one.
+			// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 			const pause = error.pause > maxWait ? 0 : error.pause;
 			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
 			this.hold(task, retry, error.pause, wait);
@@ -85,7 +85,7 @@ export class ServiceLimits {
 		return error;
 	}
 
-	/** The service did what a request asks for, or says why it does not. */
+	/** A request got through: the response is no 429, 502, 503 or 504. */
 	private onResponse(task: Task): void {
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.limiter.onResponse();
@@ -124,14 +124,14 @@ export class ServiceLimits {
 		return request.method === 'GET' ? [this.failures] : [this.failures, this.writeFailures];
 	}
 
-	/** Holds back the requests of a method, also this one. */
+	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
 	private hold(task: Task, retry: 'throttled' | 'failed', retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.wasThrottled = true;
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled(retry);
-		// Whether anything gets through is for another one to find out next time.
+		// Another request tries next, in case only this one fails.
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
 		methodLimit.retryAt = now + retryAfter;
