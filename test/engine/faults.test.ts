@@ -50,7 +50,7 @@ describe('Messages', () => {
 	};
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
 	const NOTHING_THROUGH =
-		'The request for instance 7 was not retried, because no request has succeeded for';
+		'The request for instance 7 was not retried, because no such request has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
 	const NO_ACCESS = 'The API key is not valid or does not have access to instance 7';
 	const REDIRECTED = 'The service redirected the request for instance 7 to an unknown URL';

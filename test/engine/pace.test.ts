@@ -320,7 +320,9 @@ describe('A wait that is longer than Max Wait', () => {
 			fault(action, { times: 0 });
 			const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 			expect(words).toHaveLength(200);
-			expect(words[199]).toMatch(/because no request has succeeded for 1 minute and \d+ second/);
+			expect(words[199]).toMatch(
+				/because no such request has succeeded for 1 minute and \d+ second/,
+			);
 			expect(words[199]).toContain(ADVICE);
 			expect(now()).toBeGreaterThan(60);
 			expect(now()).toBeLessThan(80);

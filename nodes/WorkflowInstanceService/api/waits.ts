@@ -35,7 +35,7 @@ export function whyWait({ wait, reason }: Wait): string {
 		return "the 'Requests per Minute' limit in the credential has been reached";
 	}
 	const words =
-		reason === 'stalled' ? 'no request has succeeded for' : 'the service says to retry in';
+		reason === 'stalled' ? 'no such request has succeeded for' : 'the service says to retry in';
 	return `${words} ${inWords(wait)}`;
 }
 
