@@ -9,7 +9,7 @@ const PASSING_SHARE = 0.1;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
 
-/** Which requests fail: all, since the service is down, any by chance, or only this one. */
+/** Which requests fail, from many to one: all, since the service is down, any by chance, or only this. */
 export const SCOPES = ['all', 'any', 'this'] as const;
 
 /** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */

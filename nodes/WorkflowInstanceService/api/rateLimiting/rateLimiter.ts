@@ -100,7 +100,8 @@ export class MethodLimit {
 
 	onThrottled(retry: keyof typeof APART_AFTER): void {
 		const others = this.limiter.successCount - this.countAtLastSuccess;
-		const isApart = Math.min(++this.consecutive, others) >= APART_AFTER[retry];
+		this.consecutive++;
+		const isApart = Math.min(this.consecutive, others) >= APART_AFTER[retry];
 		if (isApart) this.limiter = new RateLimiter();
 	}
 }
