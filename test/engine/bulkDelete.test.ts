@@ -79,6 +79,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		expect(error?.message).toContain(words);
 		expect(error?.description).toContain(advice);
 		expect(error?.description).toMatch(/ Nothing was deleted\.$/);
+		expect(error?.context).toMatchObject({ notSentIds: [] });
 	}
 	expect(sandbox.requests()).toEqual([]);
 });

@@ -53,7 +53,7 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		const together = (await jobsOfAll?.()) ?? [];
+		const together = connection.isStopped() ? [] : ((await jobsOfAll?.()) ?? []);
 		const unordered = [...jobs, ...together.filter(({ readsOnly }) => readsOnly)];
 		await forEachYielding(unordered, (job) => void this.start(job));
 		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
