@@ -29,7 +29,7 @@ export interface Kind {
 	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
-	fault?: 'instances' | 'capacity' | 'attempts' | 'one method' | 'headers';
+	fault?: 'instances' | 'capacity' | 'concurrency' | 'attempts' | 'one method' | 'headers';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -43,6 +43,7 @@ export const KINDS: Record<string, Kind> = {
 	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
 	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fault: 'instances' },
 	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
+	'Concurrency limit': { ...ANY_RUNS, fault: 'concurrency' },
 	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'one method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
@@ -133,11 +134,12 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	// Enough to reach the limit some ten times, but not for hours.
 	const windows = seconds > 60 ? 1.3 : 4;
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
-	const most = fault === 'capacity' ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
+	const hasCapacity = fault === 'capacity' || fault === 'concurrency';
+	const most = hasCapacity ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
 	const total = knower === undefined ? most : many;
 	const limited = method === 'POST' ? 'delete' : 'update';
 	const runs = Array.from({ length: count }, (_, run): Run => {
-		const others = fault === 'capacity' ? GETS_AND_UPDATES : limits[0]?.methods ? WRITES : ANY;
+		const others = hasCapacity ? GETS_AND_UPDATES : limits[0]?.methods ? WRITES : ANY;
 		const does = fault !== 'one method' ? pick(others) : run % 2 === 0 ? 'get' : limited;
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
 		const length = does === 'delete' ? Math.min(items, 40) : items;
@@ -163,13 +165,18 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		run.paths.map((path): [string, Reply] => [path, failureOf()]),
 	);
 
+	if (fault === 'concurrency') {
+		const asks = retryAfter === TOO_LONG ? undefined : headers;
+		Object.assign(capacity, { fastUntil: 0, full: { status: pick([429, 503]), headers: asks } });
+	}
+
 	return {
 		seed,
 		latency,
 		burst: pick([0, 0, 0, 250]),
 		limits,
 		passing: fault === 'attempts' ? passing : undefined,
-		capacity: fault === 'capacity' ? capacity : undefined,
+		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
 		requestsPerMinute: isByUser ? requests : 0,
 		failures: new Map(failures),

@@ -27,6 +27,8 @@ export interface Capacity {
 	takes: number;
 	/** Until then, 20 times as many. */
 	fastUntil?: number;
+	/** What comes of a request that no worker is free for. Default: it waits for one. */
+	full?: Reply;
 }
 
 export interface ServiceOptions {
@@ -53,13 +55,16 @@ export class Workers {
 
 	constructor(private readonly capacity: Capacity) {}
 
+	/** When one is free for a request that comes at a time. */
+	freeAt(now: number): number {
+		const { workers, fastUntil = 0 } = this.capacity;
+		const busy = this.ends.filter((end) => end > now);
+		return busy.at(now < fastUntil ? -20 * workers : -workers) ?? now;
+	}
+
 	/** Takes on a request that comes at a time. Returns when it's done. */
 	endOf(now: number): number {
-		const { takes, workers, fastUntil = 0 } = this.capacity;
-		const isFree = this.ends
-			.filter((end) => end > now)
-			.at(now < fastUntil ? -20 * workers : -workers);
-		const end = Math.max(now, isFree ?? now) + takes;
+		const end = this.freeAt(now) + this.capacity.takes;
 		this.ends.push(end);
 		if (this.ends.length > 1_000) this.ends.shift();
 		return end;
@@ -122,6 +127,11 @@ export class SimulatedService {
 			if (rejection === undefined) continue;
 			this.throttled++;
 			return rejection;
+		}
+		const full = this.options.capacity?.full;
+		if (full && Number(this.workers?.freeAt(now)) > now) {
+			this.throttled++;
+			return full;
 		}
 		this.options.onAccept?.(request, now);
 		return this.passing(`${method} ${path}`, now) ?? this.options.failures?.get(path) ?? {};
