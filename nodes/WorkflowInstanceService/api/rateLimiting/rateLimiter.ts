@@ -20,12 +20,10 @@ const APART_AFTER = { throttled: 5, failed: 16 };
 export class RateLimiter {
 	/** How often it has opened since a request got through (0: closed), and when it first did. */
 	openCount = 0;
-	stalledSince = Infinity;
+	openedAt = -Infinity;
 	lastStartAt = -Infinity;
 	/** How many requests of throttled methods have got through. */
 	successCount = 0;
-	/** When it last opened, and until when. */
-	openedAt = -Infinity;
 	private openUntil = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
@@ -49,15 +47,13 @@ export class RateLimiter {
 			const shortest = isFew ? 1_000 / this.responses : 0;
 			this.interval = Math.max(this.interval * BACKOFF_FACTOR, shortest);
 			this.responses = 0;
-			this.stalledSince = now;
+			this.openedAt = now;
 		}
-		this.openedAt = now;
 		this.openUntil = now + wait;
 	}
 
 	close(): void {
 		this.openCount = 0;
-		this.stalledSince = Infinity;
 		this.successCount++;
 	}
 }

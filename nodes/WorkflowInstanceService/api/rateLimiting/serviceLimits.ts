@@ -44,7 +44,8 @@ export class ServiceLimits {
 	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
 		const { wasThrottled, limiter, retryAt } = this.methods[method];
 		const now = this.clock.elapsed();
-		const stalled = wasThrottled ? now - Math.max(limiter.stalledSince, joinedAt) : 0;
+		const isStalled = wasThrottled && limiter.openCount > 0;
+		const stalled = isStalled ? now - Math.max(limiter.openedAt, joinedAt) : 0;
 		const retryIn = retryAt - now;
 		const isByService = retryIn > stalled;
 		return isByService
