@@ -293,6 +293,14 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(now()).toBe(0);
 	});
 
+	test('ends all where the service asks for it bit by bit', async () => {
+		fault(wait(429, 40), { times: 0 });
+		const { words } = await run([101], { ...GET, ...within(60) });
+		const inAll = 'which makes 1 minute and 20 seconds in all (429)';
+		expect(words[0]).toContain(`the service says to retry in 40 seconds, ${inAll}`);
+		expect(now()).toBeLessThan(45);
+	});
+
 	test('ends thousands that wait a few at a time', async () => {
 		const { send, leave } = joined();
 		const facts = { kind: 'unsent', httpCode: '429', pause: 3_600_000 } as const;

@@ -6,6 +6,8 @@ import { type ApiRequest, type Attempts, subjectOf } from './apiRequest';
 /** Why nothing is sent, and for how long, in milliseconds. */
 export interface Wait {
 	wait: number;
+	/** How long nothing has got through before that. */
+	before: number;
 	/** The service asks to wait, nothing has got through for so long, or 'Requests per Minute'. */
 	reason: 'service' | 'stalled' | 'credential';
 }
@@ -39,6 +41,11 @@ export function whyWait({ wait, reason }: Wait): string {
 	return `${words} ${inWords(wait)}`;
 }
 
+/** How long something says to wait. That nothing has got through for so long says nothing of the kind. */
+function pauseOf({ wait, reason }: Wait): number {
+	return reason === 'stalled' ? 0 : wait;
+}
+
 /** The error where a wait is longer than a request may wait. It quotes what that met last. */
 export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
@@ -47,12 +54,12 @@ export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wai
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	const quote = words ? `: ${words}` : '';
-	const isSum = wait.wait <= maxWait;
-	const sum = isSum ? `, which makes ${inWords(waited + wait.wait)} in all` : '';
+	const total = wait.before + waited + wait.wait;
+	const sum = wait.wait > maxWait ? '' : `, which makes ${inWords(total)} in all`;
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`,
-		{ kind: 'unsent', httpCode, words, pause: wait.wait, isTemporary: true },
+		{ kind: 'unsent', httpCode, words, pause: pauseOf(wait), isTemporary: true },
 	);
 }
 
@@ -60,6 +67,6 @@ export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wai
 export function stoppedError(wait: Wait, { attempts, ids }: WaitingRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
-	const facts = { kind: 'stopped', pause: wait.wait, isTemporary: true } as const;
+	const facts = { kind: 'stopped', pause: pauseOf(wait), isTemporary: true } as const;
 	return new UserFacingError(message, NEXT_POLL, facts);
 }

@@ -207,6 +207,7 @@ test.each<[string, FaultAction, number, number]>([
 	['the service says to retry', status(503, { 'retry-after': '90' }), 0, 30_000],
 	["the 'Requests per Minute' limit", { type: 'hang' }, 10, 30_000],
 	['other requests kept the service busy', { type: 'hang' }, 0, 700],
+	['no such request has succeeded for 1 second', status(429), 0, 700],
 ])(
 	'A poll that had no time for a request says why: %s',
 	async (words, action, requestsPerMinute, budget) => {

@@ -144,7 +144,7 @@ export class Scheduler {
 		const wait = this.limits.waitOf(client, method);
 		const untilFree = this.minute.freeAt(this.perMinute()) - this.clock.elapsed();
 		const isByUser = client.signal.aborted && untilFree > wait.wait;
-		return isByUser ? { wait: untilFree, reason: 'credential' } : wait;
+		return isByUser ? { wait: untilFree, before: 0, reason: 'credential' } : wait;
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */
@@ -152,7 +152,7 @@ export class Scheduler {
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
-				if (wait.wait <= client.shortestMaxWait && !client.signal.aborted) return [];
+				if (wait.wait + wait.before <= client.shortestMaxWait && !client.signal.aborted) return [];
 				const why = whyWait(wait);
 				const queue = client.queues[method];
 				client.queues[method] = queue.filter((task) => !isOver(wait, task));
@@ -167,8 +167,8 @@ export class Scheduler {
 	}
 }
 
-function isOver({ wait }: Wait, { client, request }: Task): boolean {
-	return client.signal.aborted || wait > request.maxWait;
+function isOver({ wait, before }: Wait, { client, request }: Task): boolean {
+	return client.signal.aborted || wait + before > request.maxWait;
 }
 
 function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {

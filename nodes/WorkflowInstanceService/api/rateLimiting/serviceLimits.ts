@@ -47,10 +47,9 @@ export class ServiceLimits {
 		const isStalled = wasThrottled && limiter.openCount > 0;
 		const stalled = isStalled ? now - Math.max(limiter.openedAt, joinedAt) : 0;
 		const retryIn = retryAt - now;
-		const isByService = retryIn > stalled;
-		return isByService
-			? { wait: retryIn, reason: 'service' }
-			: { wait: stalled, reason: 'stalled' };
+		return retryIn > 0
+			? { wait: retryIn, before: stalled, reason: 'service' }
+			: { wait: stalled, before: 0, reason: 'stalled' };
 	}
 
 	onStart(task: Task): void {
@@ -113,7 +112,8 @@ export class ServiceLimits {
 		if (scope === 'all') this.hold(task, 'failed', pause, backOff(waits, pause, chance));
 		// What fails by itself got through the rate limit.
 		else methodLimit.onAccepted();
-		if (isTooLong) return waitError({ wait: error.pause, reason: 'service' }, task.request);
+		if (isTooLong)
+			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
 		attempts.waited += pause;
 		attempts.failed++;
