@@ -7,6 +7,7 @@ import type { FaultAction } from '../../sandbox/service';
 import type { FaultMatch } from '../../sandbox/service/faults';
 import { useVirtualClock } from '../harness';
 import { aBody, anInstance, bodies, SETTABLE } from './support/instances';
+import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const GET: INodeParameters = { operation: 'get', instanceId: locator(7) };
@@ -369,6 +370,17 @@ describe('The outcome of an update', () => {
 		const { error } = await updateAll([ID]);
 		expect(error?.message).toContain(`instance ${ID} was not retried, because`);
 		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
+	});
+
+	test('is known of those that were on their way when the first one was not sent', async () => {
+		const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
+		const { error } = await run(
+			{ ...PARAMETERS, ...WHOLE_UPDATE },
+			[{ id: 1 }, { id: 2 }, { id: 3 }],
+			{ credentials },
+		);
+		expect(error?.message).toContain('(ECONNREFUSED)');
+		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
 	});
 
 	test.each<[FaultAction, FaultMatch, words: string]>([

@@ -29,14 +29,13 @@ export function createService(
 		const recordUnknown = () => {
 			if (request.method !== 'GET') for (const id of request.ids) unknownIds.add(id);
 		};
-		const received = await transport(request);
-		if ('status' in received && received.status < 300) {
+		const result = await transport(request);
+		if ('status' in result && result.status < 300) {
 			recordUnknown();
-			return { response: received };
+			return { response: result };
 		}
 		// What was aborted is no sign of how the service is.
-		const isAborted = 'networkCode' in received && client.signal.aborted;
-		const result = isAborted ? TIMED_OUT : received;
+		const isAborted = result === TIMED_OUT && client.signal.aborted;
 		const failure = failureOf(result);
 		if (failure.kind === undefined) recordUnknown();
 		const { retry } = failure;

@@ -29,7 +29,7 @@ export interface NoResponse {
 /** What came of sending a request once. */
 export type Result = ServiceResponse | NoResponse;
 
-/** The result of a request that timed out. */
+/** The result of a request that timed out, or was aborted. */
 export const TIMED_OUT: NoResponse = { networkCode: 'ETIMEDOUT', words: '' };
 
 function findCode(thrown: unknown, depth = 0): string {

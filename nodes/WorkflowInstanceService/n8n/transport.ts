@@ -70,7 +70,7 @@ export function createTransport(
 			const json = parseJson(decoded.text);
 			return { status: Number(status), headers: asObject(headers), ...decoded, json, redact };
 		} catch (thrown) {
-			return noResponse(thrown);
+			return controller.signal.aborted ? TIMED_OUT : noResponse(thrown);
 		} finally {
 			inFlight.delete(controller);
 		}
