@@ -421,7 +421,7 @@ describe('Update refuses before anything is sent:', () => {
 			const { error, outputs } = await update({ updateFields: { [field]: VALUE } }, items);
 			expect(outputs).toEqual([]);
 			expect(error?.message).toContain(message);
-			expect(error?.context).toMatchObject({ id: ID, itemIndex: 1 });
+			expect(error?.context).toMatchObject({ id: ID, itemIndex: 1, notSentIds: [] });
 			expect(error?.description).toMatch(/\. Nothing was updated\.$/);
 		}
 		expect(sandbox.requests()).toEqual([]);

@@ -53,8 +53,9 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		const together = connection.isStopped() ? [] : ((await jobsOfAll?.()) ?? []);
-		const unordered = [...jobs, ...together.filter(({ readsOnly }) => readsOnly)];
+		const isStopped = connection.isStopped();
+		const together = isStopped ? [] : ((await jobsOfAll?.()) ?? []);
+		const unordered = isStopped ? [] : [...jobs, ...together.filter(({ readsOnly }) => readsOnly)];
 		await forEachYielding(unordered, (job) => void this.start(job));
 		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
 		await forEachYielding(inTurn, async (job) => await this.start(job));
