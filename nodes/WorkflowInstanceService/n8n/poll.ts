@@ -50,6 +50,8 @@ function createPoll(context: IPollFunctions) {
 		isManual,
 		/** Whether n8n saves the static data after this poll, even if it returns nothing. */
 		isActivation,
+		/** Whether n8n forgets what this poll doesn't have it save: the durable scheduler reads it for each poll. */
+		isDurable: limit < UNLIMITED_MS,
 		/** Whether n8n would repeat this poll a few times within seconds, and then never poll again. */
 		isUnattended,
 		/** Whether somebody who publishes the workflow waits for it. */

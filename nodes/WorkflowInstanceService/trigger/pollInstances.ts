@@ -98,6 +98,7 @@ export const pollInstances = pollWith(async (poll) => {
 	const changes = Object.keys(state).filter(isChanged);
 	Object.assign(staticData, pick(state, changes));
 	reportErrors(reads, poll);
-	const needsSave = changes.includes('ids') && (hasState || !poll.isActivation);
+	const isNew = changes.includes('ids') || (poll.isDurable && changes.includes('queue'));
+	const needsSave = isNew && (hasState || !poll.isActivation);
 	return items.length > 0 || needsSave ? items : null;
 });

@@ -297,6 +297,18 @@ test('What a limit leaves for the next poll is not logged', async () => {
 	await clock().sleep(62_000);
 });
 
+test('What a limit leaves for the next poll is saved for the durable scheduler, which reads it each time', async () => {
+	const ids = sandbox.control.addInstances(25);
+	const credentials = { ...sandbox.credentials, requestsPerMinute: 10 };
+	const trigger = await watch({ instanceIds: ids.join() }, { credentials, budget: 45_000 });
+	for (let polls = 0; polls < 5; polls++) {
+		await trigger.poll();
+		await trigger.restart();
+		await clock().sleep(62_000);
+	}
+	expect(requested()).toEqual([...ids, ...ids]);
+});
+
 test('A poll that starts while another one of the node is running leaves all to it', async () => {
 	const trigger = await watch();
 	await trigger.activate();
