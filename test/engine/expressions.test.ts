@@ -110,7 +110,7 @@ describe('An expression that throws in one item', () => {
 			const { outputs, downstream } = await run(parameters, ITEMS, settings);
 			const json = { ...ITEMS[BAD], error: message };
 			expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
-			const [first, second, bad, last] = ITEMS.map((value) => ({ value }));
+			const [first, second, bad, last] = ITEMS;
 			expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
 		},
 	);
@@ -145,7 +145,7 @@ describe('Something unexpected', () => {
 			const settings = { onError: 'continueErrorOutput', downstream: true, ...more } as const;
 			const result = await run({ ...row[2], options: {} }, items, settings);
 			expect(result.outputs[0]).toEqual([]);
-			expect(result.downstream.error).toEqual(items.map((value) => ({ value })));
+			expect(result.downstream.error).toEqual(items);
 			return result.outputs[1]?.map(({ json }) => json.error);
 		};
 		const logged = jest.spyOn(Container.get(Logger), 'error');

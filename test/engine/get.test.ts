@@ -156,7 +156,7 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const error = 'The service did not find instance 9000003 (404): Not found.';
 	const details = { description: expect.any(String), item: 1, httpCode: '404', id: 9_000_003 };
 	expect(outputs[1]).toEqual([{ json: { ...items[1], error, details }, pairedItem: { item: 1 } }]);
-	const [first, bad, last] = items.map((value) => ({ value }));
+	const [first, bad, last] = items;
 	expect(downstream).toEqual({ success: [first, last], error: [bad] });
 	// n8n before 2.36 moves an item only when it finds this in it.
 	const result = { items: [1], error: new UserFacingError('No.', 'Why.') };

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { connect, type Link } from '../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../sandbox/names';
 import { type RunOptions, runWorkflow } from './execute';
@@ -19,16 +19,13 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 	parameters: INodeParameters;
 	/** The json of each input item, emitted by the trigger `Items`. Default: one empty object. */
 	items?: IDataObject[];
-	/**
-	 * Adds a node to either output that evaluates an expression for each item: the given one, or
-	 * for `true` the whole item of `Items` that the present item is paired to. Default: none.
-	 */
-	downstream?: boolean | string;
+	/** Adds a node to either output, which gives, of each item, the item of `Items` that it is paired to. */
+	downstream?: boolean;
 	/** How often the node runs on the items in one execution, as in a loop. Default: once. */
 	runs?: number;
 }
 
-const PAIRED_ITEM = `={{ $('${NAMES.source}').item.json }}`;
+const PAIRED_ITEM = { expression: `={{ $('${NAMES.source}').item.json }}` };
 
 /** The workflow Items → Service, optionally with a node on each output. */
 function oneNode({
@@ -46,10 +43,11 @@ function oneNode({
 		node(NAMES.node, type, parameters, { waitBetweenTries, ...settings }),
 	];
 	const links: Link[] = Array(runs).fill({ from: NAMES.source, to: NAMES.node });
-	if (downstream !== false) {
-		const expression = downstream === true ? PAIRED_ITEM : downstream;
-		nodes.push(node(NAMES.success, EVALUATE, { expression }));
-		nodes.push(node(NAMES.error, EVALUATE, { expression }));
+	if (downstream) {
+		nodes.push(
+			node(NAMES.success, EVALUATE, PAIRED_ITEM),
+			node(NAMES.error, EVALUATE, PAIRED_ITEM),
+		);
 		links.push({ from: NAMES.node, to: NAMES.success });
 		links.push({ from: NAMES.node, to: NAMES.error, output: 1 });
 	}
@@ -60,10 +58,6 @@ function oneNode({
 	};
 }
 
-/** Of each item of a downstream node, what the expression gave, or why n8n could not resolve it. */
-const downstreamItems = ([items = []]: INodeExecutionData[][]) =>
-	items.map(({ json: { unresolved, value } }) => (unresolved ? { unresolved } : { value }));
-
 /**
  * Runs one node in a workflow of its own, in n8n's engine.
  *
@@ -72,13 +66,12 @@ const downstreamItems = ([items = []]: INodeExecutionData[][]) =>
 export async function runNode(options: RunNodeOptions) {
 	const { credentials, signal, timezone, ...definition } = options;
 	const run = await runWorkflow(oneNode(definition), { credentials, signal, timezone });
+	const jsonOf = (name: string) =>
+		run.node(name).outputs.flatMap((items) => items.map(({ json }) => json));
 	return {
 		...run.node(NAMES.node),
 		status: run.status,
-		downstream: {
-			success: downstreamItems(run.node(NAMES.success).outputs),
-			error: downstreamItems(run.node(NAMES.error).outputs),
-		},
+		downstream: { success: jsonOf(NAMES.success), error: jsonOf(NAMES.error) },
 		/** n8n's own record of the execution. */
 		raw: run.raw,
 	};

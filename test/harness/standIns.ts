@@ -47,22 +47,13 @@ const manualTrigger: INodeType = {
 	trigger: async () => await Promise.resolve({}),
 };
 
-/**
- * Evaluates its parameter `expression` for every item. Each item becomes `{ value }`, or
- * `{ unresolved }` with n8n's message when the expression cannot be resolved there.
- */
+/** Each item becomes the object that its parameter `expression` is there. */
 const evaluate: INodeType = {
 	description: describeStandIn('evaluate', [
 		{ displayName: 'Expression', name: 'expression', type: 'string', default: '' },
 	]),
 	async execute() {
-		const valueAt = (item: number) => {
-			try {
-				return { value: this.getNodeParameter('expression', item) };
-			} catch (error) {
-				return { unresolved: messageOf(error) };
-			}
-		};
+		const valueAt = (item: number) => Object(this.getNodeParameter('expression', item));
 		return [this.getInputData().map((_, item) => ({ json: valueAt(item), pairedItem: { item } }))];
 	},
 };

@@ -61,11 +61,6 @@ export class VirtualClock implements Clock {
 
 	chance = (): number => this.options.chance?.() ?? 0;
 
-	/** How many sleep at the moment. */
-	get sleeping(): number {
-		return this.sleepers.length;
-	}
-
 	sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
 		if (signal?.aborted) return;
 		this.news++;
