@@ -31,6 +31,12 @@ export function withWritten(command: string, page: string, text: string): string
 	return page.replace(between, () => `\n${text}\n\n`);
 }
 
+const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+
+/** A Markdown table, which prettier lays out. */
+export const table = (head: string[], rows: string[][]): string =>
+	[head, head.map(() => '---'), ...rows].map(row).join('\n');
+
 /** Writes a page of the folder docs, laid out by prettier unless .prettierignore names it. */
 export async function writePage(name: string, page: string): Promise<void> {
 	const file = join(ROOT, 'docs', name);

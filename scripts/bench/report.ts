@@ -1,8 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 
 import { dependencies } from '../../sandbox/n8n/package.json';
-import { table } from '../../test/docs/repository';
-import { median } from '../pages';
+import { median, table } from '../pages';
 import type { Comparison, Task } from './comparisons';
 import type { Measurement } from './stack';
 

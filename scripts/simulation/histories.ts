@@ -1,5 +1,4 @@
 import type { RateLimit } from '../../sandbox/service/rateLimit';
-import { seededChance } from '../../test/harness/virtualClock';
 import type { Capacity, PassingFailures, Reply, ServiceOptions } from './service';
 
 export interface Run {
@@ -73,6 +72,15 @@ export function isHealthy({ failures, limits = [] }: History, kind: Run['kind'],
 	const method = { get: 'GET', update: 'PUT', delete: 'POST' }[kind];
 	const isBlocked = limits.some((each) => each.requests === 0 && each.methods?.includes(method));
 	return !isBlocked && failures?.get(path)?.status === undefined;
+}
+
+/** Numbers from 0 to below 1, always the same for a seed. */
+export function seededChance(seed: number): () => number {
+	let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
+	return () => {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		return state / 2 ** 32;
+	};
 }
 
 /** A random history of a kind, always the same for a seed. */

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { table } from '../../test/docs/repository';
-import { median, readPage, run, withWritten, writePage } from '../pages';
+import { median, readPage, run, table, withWritten, writePage } from '../pages';
 import { historyOf, type Kind, KINDS } from './histories';
 import { simulate } from './simulate';
 

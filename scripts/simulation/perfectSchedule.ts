@@ -1,6 +1,5 @@
 import { RateLimiter } from '../../sandbox/service/rateLimit';
-import { seededChance } from '../../test/harness/virtualClock';
-import { type History, isHealthy, TOO_LONG } from './histories';
+import { type History, isHealthy, seededChance, TOO_LONG } from './histories';
 import { Workers } from './service';
 
 const FIRST = 10;

@@ -2,8 +2,8 @@ import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import { schedulerFor } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
-import { seededChance, VirtualClock } from '../../test/harness/virtualClock';
-import { type History, isHealthy, type Run } from './histories';
+import { VirtualClock } from '../../test/harness/virtualClock';
+import { type History, isHealthy, type Run, seededChance } from './histories';
 import { perfectTime } from './perfectSchedule';
 import { SimulatedService } from './service';
 

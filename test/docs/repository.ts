@@ -24,9 +24,3 @@ export const PAGES = [
 	...filesIn('docs').filter((file) => file.endsWith('.md')),
 	...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'],
 ];
-
-const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
-
-/** A Markdown table, which prettier lays out. */
-export const table = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows].map(row).join('\n');

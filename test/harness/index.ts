@@ -8,5 +8,5 @@ export { runNode, type RunNodeOptions } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
 export { registerNodeType } from './typeRegistry';
-export { clockOfSandbox, seededChance, useVirtualClock, VirtualClock } from './virtualClock';
+export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
 export { node } from './workflow';

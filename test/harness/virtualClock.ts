@@ -19,15 +19,6 @@ interface Sleeper {
 	wake(): void;
 }
 
-/** Numbers from 0 to below 1, always the same for a seed. */
-export function seededChance(seed: number): () => number {
-	let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
-	return () => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
 async function nextTurn(): Promise<void> {
 	await new Promise((resolve) => setImmediate(resolve));
 }
