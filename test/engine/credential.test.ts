@@ -62,12 +62,20 @@ describe('The test of the credential', () => {
 		expect(passed).toEqual([404]);
 	});
 
+	const EMPTY = /^The 'Base URL' in the credential is empty$/;
+	const NO_URL = /^The 'Base URL' .* is not a URL like https:\/\/example\.com\/api$/;
 	test.each<[baseUrl: string, words: RegExp]>([
 		// This is all that n8n shows.
 		['http://127.0.0.1:1/api', /^ECONNREFUSED$/],
 		['{base}/v1', /does not end in \/api\. End it after \/api: http:\/\/127\.0\.0\.1:\d+\/api$/],
-		['', /^The 'Base URL' in the credential is empty$/],
-		['example.com/api', /^The 'Base URL' .* https:\/\/example\.com\/api$/],
+		['http://host:81', /does not end in \/api\. Add \/api: http:\/\/host:81\/api$/],
+		['', EMPTY],
+		[' ', EMPTY],
+		['example.com/api', NO_URL],
+		['https://', NO_URL],
+		['javascript:alert(1)', NO_URL],
+		['https://me:secret@example.com/api', NO_URL],
+		['https://example.com/api?', NO_URL],
 	])('fails for the base URL %p', async (entered, words) => {
 		const baseUrl = entered.replace('{base}', sandbox.credentials.baseUrl);
 		expect(await verdict({ baseUrl })).toEqual(failure(words));
@@ -81,6 +89,9 @@ describe('A node whose credential', () => {
 	test.each<[changes: Record<string, string>, words: string]>([
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
+		[{ apiKey: 'Api-Key' }, "The 'API Key' in the credential is empty"],
+		[{ apiKey: 'a-key-with-ж' }, "contains a character that can't be sent"],
+		[{ apiKey: 'a-key\nof-two-lines' }, "contains a character that can't be sent"],
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };
 		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}], { credentials });

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { bareKey, normalizeBaseUrl } from '../../nodes/WorkflowInstanceService/api/credential';
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
@@ -227,33 +226,6 @@ test.each<[thrown: unknown, code: string, words: string]>([
 	[undefined, '', ''],
 ])('%p, thrown by n8n for a request, has a code and words', (thrown, networkCode, words) => {
 	expect(noResponse(thrown)).toEqual({ networkCode, words });
-});
-
-test('A base URL has one spelling', () => {
-	const entered = 'https://EXAMPLE.com:443/processes/api//';
-	expect(normalizeBaseUrl(entered)).toBe('https://example.com/processes/api');
-});
-
-const VERSIONED = 'does not end in /api. End it after /api: https://example.com/api';
-const UNSENDABLE = "contains a character that can't be sent";
-test.each([
-	[normalizeBaseUrl, undefined, "'Base URL' in the credential is empty"],
-	[normalizeBaseUrl, ' ', "'Base URL' in the credential is empty"],
-	[normalizeBaseUrl, 'https://', "'Base URL' in the credential is not a URL"],
-	[normalizeBaseUrl, 'javascript:alert(1)', "'Base URL' in the credential is not a URL"],
-	[
-		normalizeBaseUrl,
-		'https://me:secret@example.com/api',
-		"'Base URL' in the credential is not a URL",
-	],
-	[normalizeBaseUrl, 'https://example.com/api?', "'Base URL' in the credential is not a URL"],
-	[normalizeBaseUrl, 'https://example.com/api/v1/', VERSIONED],
-	[normalizeBaseUrl, 'http://host:81', 'does not end in /api. Add /api: http://host:81/api'],
-	[bareKey, 'Api-Key', "'API Key' in the credential is empty"],
-	[bareKey, 'a-key-with-ж', UNSENDABLE],
-	[bareKey, 'a-key\nof-two-lines', UNSENDABLE],
-])('%p rejects %p: %s', (read, entered, words) => {
-	expect(() => read(entered)).toThrow(words);
 });
 
 test.each([
