@@ -5,7 +5,7 @@ import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { inputsOf } from '../model/service';
 import { CASES, settings } from './support/hostile';
-import { bodies } from './support/instances';
+import { bodies, itemsOf } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -13,8 +13,6 @@ type Settings = Parameters<typeof sandbox.run>[2];
 const bulkDelete = async (parameters: INodeParameters, items?: IDataObject[], more?: Settings) =>
 	await sandbox.run({ ...DELETE_BY_FIELD, ...parameters }, items, more);
 const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
-const itemsOf = (values: unknown[]): IDataObject[] =>
-	JSON.parse(JSON.stringify(values.map((id) => ({ id }))));
 const FIRST_100 = [...Array(100).keys()].map((item) => ({ item }));
 
 test.each([

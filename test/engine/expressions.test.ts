@@ -6,7 +6,7 @@ import * as limiter from '../../nodes/WorkflowInstanceService/api/rateLimiting/s
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
-import { bodies, stored } from './support/instances';
+import { bodies, itemsOf, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
@@ -55,7 +55,7 @@ test.each<[INodeParameters, each: number]>([
 	[{ instanceId: EVALUATED, options: { injectValues: '={{ true && true }}' } }, 2],
 	[{ ...NAME, instanceId: EVALUATED, options: { emptyValues: '={{ "keep" + "" }}' } }, 3],
 ])('The expressions in %j are evaluated %d times for each item', async (parameters, each) => {
-	const items = sandbox.control.addInstances(7).map((id) => ({ id }));
+	const items = itemsOf(sandbox.control.addInstances(7));
 	const { error, outputs, evaluations } = await run(parameters, items);
 	expect(error).toBeUndefined();
 	expect(outputs[0]).toHaveLength(7);
@@ -275,17 +275,16 @@ describe("'Deadline'", () => {
 	});
 
 	test('is rejected with the abbreviation of a time zone, by its name', async () => {
-		const items = ABBREVIATED.map((value) => ({ value }));
-		const { output } = await update('={{ $json.value }}', items);
+		const { output } = await update('={{ $json.value }}', itemsOf(ABBREVIATED, 'value'));
 		const words = /^"([A-Z]ST|CET|est)" in 'Deadline' can mean several time zones$/;
 		const json = { error: expect.stringMatching(words) };
-		expect(output).toMatchObject(items.map(() => ({ json })));
+		expect(output).toMatchObject(ABBREVIATED.map(() => ({ json })));
 		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('in a workflow whose time zone does not exist needs one of its own', async () => {
 		const values = ['2026-07-01T10:00', 1_782_900_000, '2026-07-01', '2026-07-01T10:00+02:00'];
-		const items = values.map((value) => ({ value }));
+		const items = itemsOf(values, 'value');
 		const { output } = await update('={{ $json.value }}', items, 'Mars/Olympus');
 		const error = 'The time zone of the workflow, "Mars/Olympus", does not exist';
 		expect(output.slice(0, 3).map(({ json }) => json.error)).toEqual([error, error, error]);
@@ -295,8 +294,7 @@ describe("'Deadline'", () => {
 
 	test('is rejected when it is no date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
-		const items = REFUSED.map((value) => ({ value }));
-		const { output } = await update('={{ $json.value }}', items);
+		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
 		const otherFormat = "{{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }}";
 		const details = { description: expect.stringContaining(otherFormat) };
 		const json = { error: expect.stringMatching(words), details };

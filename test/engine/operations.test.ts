@@ -6,11 +6,12 @@ import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/Wor
 import { SEED } from '../../sandbox/service';
 import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
+import { itemsOf } from './support/instances';
 import { OPERATIONS, OPTIONS, parametersOf, parametersWith } from './support/operations';
 import { CONTINUE, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
-const ITEMS = IDS.map((id) => ({ id }));
+const ITEMS = itemsOf(IDS);
 
 /** Values that hardly any parameter takes. */
 const HOSTILE: IDataObject[string][] = [
@@ -104,11 +105,7 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		sandbox.control.addFault({ times: 0, action: respond(401, { detail: 'No such key.' }) });
 		const parameters = { ...parametersOf(operation), options: { batchSize: 5 } };
 		const settings = { ...CONTINUE, retryOnFail: true, maxTries: 3 };
-		const { outputs } = await sandbox.run(
-			parameters,
-			ids.map((id) => ({ id })),
-			settings,
-		);
+		const { outputs } = await sandbox.run(parameters, itemsOf(ids), settings);
 		const listed = outputs[0]?.map(({ json, pairedItem }) => [json.id, json.error, pairedItem]);
 		const words = "The service rejected the 'API Key' in the credential (401): No such key.";
 		expect(listed).toEqual(ids.map((id, item) => [id, words, { item }]));

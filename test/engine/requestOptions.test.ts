@@ -6,7 +6,7 @@ import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n/requestOptions';
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
-import { bodies, stored } from './support/instances';
+import { bodies, itemsOf, stored } from './support/instances';
 import {
 	CONTINUE,
 	DELETE_BY_FIELD,
@@ -120,7 +120,7 @@ test.each(['Request Options', 'HTTP_PROXY'])('The proxy of %s is used', async (f
 describe('Batching', () => {
 	const clock = useVirtualClock();
 	const ids = [SEED.running, SEED.fullyFilled, SEED.overdue, SEED.aborted];
-	const items = ids.map((id) => ({ id }));
+	const items = itemsOf(ids);
 	const UPDATE = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { name: 'New' } };
 	const run = async (parameters: INodeParameters, batchSize: number, of: IDataObject[] = items) => {
 		const batching = { batch: { batchSize, batchInterval: 500 } };

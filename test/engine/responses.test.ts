@@ -6,7 +6,7 @@ import { name, version } from '../../package.json';
 import type { FaultAction } from '../../sandbox/service';
 import type { FaultMatch } from '../../sandbox/service/faults';
 import { useVirtualClock } from '../harness';
-import { aBody, anInstance, bodies, SETTABLE } from './support/instances';
+import { aBody, anInstance, bodies, itemsOf, SETTABLE } from './support/instances';
 import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
@@ -349,8 +349,7 @@ describe('The outcome of an update', () => {
 	const ID = 101;
 	const PARAMETERS = { operation: 'update', instanceId: ID_OF_ITEM };
 	const updateAll = async (ids: number[], settings = {}) => {
-		const items = ids.map((id) => ({ id }));
-		return await run({ ...PARAMETERS, updateFields: { priority: 'V' } }, items, settings);
+		return await run({ ...PARAMETERS, updateFields: { priority: 'V' } }, itemsOf(ids), settings);
 	};
 
 	test.each([

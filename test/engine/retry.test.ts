@@ -6,7 +6,7 @@ import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { useVirtualClock } from '../harness';
-import { bodies, stored } from './support/instances';
+import { bodies, itemsOf, stored } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const ADD_TAG: INodeParameters = {
@@ -42,8 +42,7 @@ describe('Retry On Fail', () => {
 		const [first, second, third] = batches;
 		fault(SERVER_DOWN, { nth: 2 });
 		const parameters = { ...DELETE_BY_FIELD, options: { batchSize: 10 } };
-		const items = ids.map((id) => ({ id }));
-		await run(parameters, items, { ...RETRY, runs: 2 });
+		await run(parameters, itemsOf(ids), { ...RETRY, runs: 2 });
 		const sent = bodies(sandbox, 'POST').map((body) => body.ids);
 		expect(sent).toEqual([first, second, second, third, ...batches]);
 	});
@@ -205,9 +204,8 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 	const logged = async (ids: number[], options = {}, settings = {}) => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
 		const stop = new AbortController();
-		const items = ids.map((id) => ({ id }));
 		const parameters = { ...DELETE_BY_FIELD, options };
-		const running = run(parameters, items, { signal: stop.signal, ...settings });
+		const running = run(parameters, itemsOf(ids), { signal: stop.signal, ...settings });
 		while (sandbox.log().length < 2) await clock().sleep(0);
 		await clock().sleep(1);
 		stop.abort();

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
-import { bodies, settableOf, stored } from './support/instances';
+import { bodies, itemsOf, settableOf, stored } from './support/instances';
 import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 import { add, assigned, reassign, remove, rows, stepChange } from './support/steps';
@@ -18,9 +18,6 @@ const BEFORE = {
 	priority: null,
 	step_assignments: ASSIGNED,
 };
-
-/** An item as other nodes send it; undefined stands for nothing. */
-const itemWith = (value: unknown): IDataObject => JSON.parse(JSON.stringify({ value }));
 
 const sandbox = useSandbox();
 const { fault } = sandbox;
@@ -40,7 +37,7 @@ const update = async (parameters: INodeParameters, items?: IDataObject[], settin
 const returns = (values: IDataObject) => fault(respond(200, { ...stored(sandbox, ID), ...values }));
 /** What is sent for an item. */
 const sentFor = async (updateFields: INodeParameters, value: unknown = null) => {
-	const { error } = await update({ updateFields }, [itemWith(value)]);
+	const { error } = await update({ updateFields }, itemsOf([value], 'value'));
 	expect(error).toBeUndefined();
 	expect(sandbox.requests()).toEqual([READ, WRITE]);
 	return bodies(sandbox, 'PUT')[0];
@@ -138,11 +135,7 @@ describe('A name that the user did not set', () => {
 	const LEAVE_OUT = { options: { leaveOutRejectedNames: true } };
 	const tagAll = async (parameters = {}, settings = {}) => {
 		const fields = { instanceId: ID_OF_ITEM, updateFields: { addTags: 'a' }, ...parameters };
-		return await update(
-			fields,
-			ids.map((id) => ({ id })),
-			settings,
-		);
+		return await update(fields, itemsOf(ids), settings);
 	};
 	const names = () => ids.map((id) => stored(sandbox, id).name);
 	const namesSent = () => bodies(sandbox, 'PUT').map(({ name }) => name);
@@ -345,9 +338,8 @@ describe('Dry Run of Update', () => {
 
 // What Keep and Clear do with each field is in test/model/update.test.ts.
 describe('A value that an expression returns empty', () => {
-	const NOTHING = [
-		...[undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']],
-	].map(itemWith);
+	const EMPTY = [undefined, null, '', ' \n', [], ' [ ]', [' ', null, []], '["", null]', ['[ ]']];
+	const NOTHING = itemsOf(EMPTY, 'value');
 	const ofRow = (row: INodeParameters) => ({ changeSteps: rows(row) });
 	const inRow = (part: string) => `'${part}' in row 1 of 'Change Step Assignments'`;
 	test.each<[place: string, choices: string, updateFields: INodeParameters]>([
@@ -417,7 +409,7 @@ describe('Update refuses before anything is sent:', () => {
 		[`${LIST} needs a valid step_id and user_id`, 'stepAssignments', [NEW], INCOMPLETE],
 	])('%s, in the second item: %s %j, %j', async (message, field, good, bad) => {
 		for (const value of bad) {
-			const items = [good, value].map(itemWith);
+			const items = itemsOf([good, value], 'value');
 			const { error, outputs } = await update({ updateFields: { [field]: VALUE } }, items);
 			expect(outputs).toEqual([]);
 			expect(error?.message).toContain(message);
@@ -470,7 +462,7 @@ describe('Update refuses before anything is sent:', () => {
 			ofRows(rows(...each)),
 		]),
 	])('%s (%j, %j)', async (message, parameters, value = null) => {
-		const { error } = await update(parameters, [itemWith(value)]);
+		const { error } = await update(parameters, itemsOf([value], 'value'));
 		expect(error?.message).toContain(message);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -38,6 +38,10 @@ export function settableOf(instance: Instance): SettableProperties {
 	return settable;
 }
 
+/** Items with these values in one field, as other nodes send them; undefined stands for nothing. */
+export const itemsOf = (values: unknown[], field = 'id'): IDataObject[] =>
+	JSON.parse(JSON.stringify(values.map((value) => ({ [field]: value }))));
+
 /** The bodies of the requests that were sent with a method, in order. */
 export function bodies(sandbox: SandboxUnderTest, method: 'POST' | 'PUT'): IDataObject[] {
 	return sandbox
