@@ -3,13 +3,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/outputItems';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { SEED } from '../../sandbox/service';
-import { stored } from './support/instances';
+import { itemsOf, stored } from './support/instances';
 import { ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const { requests } = sandbox;
-/** As other nodes send it. */
-const asItem = (value: object): IDataObject => JSON.parse(JSON.stringify(value));
 const GET = `GET /api/instances/${SEED.running}/`;
 
 describe('Get', () => {
@@ -54,10 +52,11 @@ describe('Get', () => {
 			'on staging.example, but the credential is for 127.0.0.1',
 			[URL.replace('127.0.0.1', 'staging.example')],
 		],
-	])('refuses what %s before anything is sent: %j', async (words, values) => {
+	])('reads nothing where the second item %s: %j', async (words, values) => {
 		for (const id of values) {
-			const { error } = await get({ instanceId: ID_OF_ITEM }, [asItem({ id })]);
+			const { error } = await get({ instanceId: ID_OF_ITEM }, itemsOf([SEED.running, id]));
 			expect(error?.message).toMatch(new RegExp(`'Instance' .*${words}`));
+			expect(error?.itemIndex).toBe(1);
 		}
 		expect(requests()).toEqual([]);
 	});
@@ -143,7 +142,7 @@ describe('Get', () => {
 		'refuses before anything is sent: %s in %j, %j',
 		async (words, parameters, value = undefined) => {
 			const selected = { output: 'selected', outputFields: 'id', ...parameters };
-			expect((await get(selected, [asItem({ value })])).error?.message).toContain(words);
+			expect((await get(selected, itemsOf([value], 'value'))).error?.message).toContain(words);
 			expect(requests()).toEqual([]);
 		},
 	);
@@ -163,11 +162,4 @@ test('An item that does not exist goes to the error output, paired, with what th
 	const marked = outputItem(result, (each) => each, { onError: settings.onError });
 	expect(Reflect.get(marked, 'error')).toEqual({ message: 'No.' });
 	expect(marked.json).toStrictEqual({ error: 'No.', details: { description: 'Why.', item: 1 } });
-});
-
-test('Get reads nothing if an item is invalid', async () => {
-	const items = [{ id: SEED.running }, { id: 'abc' }];
-	const { error } = await sandbox.run({ instanceId: ID_OF_ITEM }, items);
-	expect(error?.itemIndex).toBe(1);
-	expect(requests()).toEqual([]);
 });
