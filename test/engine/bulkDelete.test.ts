@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
-import { inputsOf } from '../model/service';
-import { CASES, settings } from './support/hostile';
 import { bodies, itemsOf } from './support/instances';
 import { CONTINUE, DELETE_BY_FIELD, respond, useSandbox } from './support/sandbox';
 
@@ -80,28 +77,6 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		expect(error?.context).toMatchObject({ notSentIds: [] });
 	}
 	expect(sandbox.requests()).toEqual([]);
-});
-
-test('Bulk Delete deletes all IDs of a text, which stand there by themselves, or none', async () => {
-	const parts = [
-		...['101', '102', '104', '0', '.', '-', '+', 'e1', '"', "'", '[', ']', '(', 'x', '²', '\u200b'],
-		...[',', ',', ', ', ', ', '; ', '\n', '\t', ' ', '/', '#', '\u0661'],
-	];
-	const text = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''));
-	const texts = fc.array(text, { minLength: 100, maxLength: 100 });
-	const property = fc.asyncProperty(texts, async (all) => {
-		sandbox.control.reset();
-		const { outputs } = await bulkDelete({}, itemsOf(all), CONTINUE);
-		const deleted = (outputs[0] ?? []).filter(({ json }) => json.deleted === true);
-		const sent = bodies(sandbox, 'POST').flatMap(({ ids }) => ids);
-		expect(sent).toEqual(deleted.map(({ json }) => json.id));
-		all.forEach((each, at) => {
-			const ids = deleted.filter((item) => inputsOf(item).includes(at)).map(({ json }) => json.id);
-			const words = each.match(/[^\s,;[\]"\u200b]+/g) ?? [];
-			if (ids.length > 0) expect([each, new Set(ids)]).toEqual([each, new Set(words.map(Number))]);
-		});
-	});
-	await fc.assert(property, settings(CASES / 20));
 });
 
 describe('A dry run of Bulk Delete', () => {

@@ -89,6 +89,12 @@ const SEPARATORS = [
 const mixed = fc
 	.array(fc.tuple(big, fc.constantFrom(',', ', ', ';', '\n', '\t')), { minLength: 2, maxLength: 5 })
 	.map((parts) => parts.flat().slice(0, -1).join(''));
+/** What text with IDs is made of. */
+const PIECES = [
+	...['101', '102', '104', '0', '.', '-', '+', 'e1', '"', "'", '[', ']', '(', 'x', '²', '\u200b'],
+	...[',', ',', ', ', ', ', '; ', '\n', '\t', ' ', '/', '#', '\u0661'],
+];
+const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((some) => some.join(''));
 const group = fc.integer({ min: 0, max: 999 }).map((number) => String(number).padStart(3, '0'));
 const thousands = fc
 	.tuple(texts(999), joined(group, ['.', ' ', "'", '\u00a0', '\u202f', ', ', ',', ',']))
@@ -126,6 +132,7 @@ export const idsCell = (base: string): fc.Arbitrary<unknown> =>
 		anArray,
 		{ weight: 3, arbitrary: around(joined(mostly(big, idText, oneOf('', ' ')), SEPARATORS)) },
 		{ weight: 2, arbitrary: around(mixed) },
+		{ weight: 6, arbitrary: pieces },
 		{ weight: 2, arbitrary: around(thousands) },
 		{ weight: 2, arbitrary: jsonOf(anArray) },
 		joined(urlOf(base), [', ']),
