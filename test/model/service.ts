@@ -10,8 +10,6 @@ export type Instance = Record<string, unknown>;
 
 interface Request {
 	method: string;
-	/** What stands behind the base URL. */
-	path: string;
 	/** The ID of an instance in the path. */
 	id: number;
 	sent: string;
@@ -25,10 +23,10 @@ export function useServer() {
 	let rounds = 0;
 	let handler: Handler = () => [0, ''];
 	const respond = ({ method = '', url = '' }: IncomingMessage, sent: string) => {
-		const [, round, path = ''] = /^\/(\d+)\/api(\/.*)$/.exec(url) ?? [];
+		const [, round, id] = /^\/(\d+)\/api\/[a-z]+\/(\w+)/.exec(url) ?? [];
 		// What was in flight when an earlier round was stopped gets nothing.
 		if (round !== String(rounds)) return [0, ''] as const;
-		return handler({ method, path, id: Number(path.split('/')[2]), sent });
+		return handler({ method, id: Number(id), sent });
 	};
 	const server = createServer((request, response) => {
 		void text(request).then((sent) => {
