@@ -115,11 +115,10 @@ describe('output schemas', () => {
 		expect(fields.length).toBeLessThanOrEqual(10);
 		const words = fields.map((field) => (/_time$/.test(field) ? 'times' : field.replace('_', ' ')));
 		const { description } = asObject(outputForm[0]?.options?.[0]);
-		expect(
-			String(description)
-				.toLowerCase()
-				.split(/, | and /),
-		).toEqual([...new Set(words)]);
+		const named = String(description)
+			.toLowerCase()
+			.split(/, | and /);
+		expect(named).toEqual([...new Set(words)]);
 	});
 
 	test('of the trigger', async () => {

@@ -75,14 +75,10 @@ test.each<[INodeParameters, field: string, values: unknown[]]>([
 });
 
 const ITEMS = [
-	...[
-		{ id: 101, date: '2026-07-01' },
-		{ id: 102, date: '2026-07-02' },
-	],
-	...[
-		{ id: 104, date: 'no date at all' },
-		{ id: 105, date: '2026-07-04' },
-	],
+	{ id: 101, date: '2026-07-01' },
+	{ id: 102, date: '2026-07-02' },
+	{ id: 104, date: 'no date at all' },
+	{ id: 105, date: '2026-07-04' },
 ];
 const BAD = 2;
 

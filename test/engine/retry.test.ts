@@ -49,11 +49,7 @@ describe('Retry On Fail', () => {
 
 	test('of Update does not do again what was done', async () => {
 		fault(SERVER_DOWN, { method: 'PUT', ids: [102] });
-		const { outputs } = await run(
-			ADD_TAG,
-			[101, 102].flatMap((id) => tagging(id, 'x')),
-			RETRY,
-		);
+		const { outputs } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
 		const again = sandbox.requests().slice(4);
 		expect(again).toEqual(['GET /api/instances/102/', 'PUT /api/instances/102/']);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101, 102]);
@@ -67,12 +63,9 @@ describe('Retry On Fail', () => {
 		fault(SERVER_DOWN, { method: 'PUT', nth: 2 });
 		fault(respond(200, newer), { method: 'GET' });
 		await run(ADD_TAG, tagging(id, 'x', 'y', 'z'), RETRY);
-		const [x, y] = [
-			[...old.tags, 'x'],
-			[...old.tags, 'x', 'y'],
-		];
+		const x = [...old.tags, 'x'];
 		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-		expect(sent).toEqual([x, y, y, ['by hand', 'z']]);
+		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
 	test('with Continue keeps the order of two changes of one instance', async () => {
@@ -179,11 +172,8 @@ describe('Updates of one instance', () => {
 
 	test('do not hold up the others', async () => {
 		sandbox.control.setLatency(20);
-		const ids = [101, 101, 101, 102, 104, 105, 106];
-		await run(
-			ADD_TAG,
-			ids.flatMap((each) => tagging(each, 'a')),
-		);
+		const others = [102, 104, 105, 106].map((each) => ({ id: each, tag: 'a' }));
+		await run(ADD_TAG, [...tagging(101, 'a', 'a', 'a'), ...others]);
 		expect(sandbox.control.stats().maxInFlight).toBe(5);
 	});
 });

@@ -300,15 +300,11 @@ describe('Dry Run of Update', () => {
 		sandbox.control.change(ID, { name: 'A' });
 		fault(respond(200, { id: 103, process: 'p', tags: [1] }), { ids: [103] });
 		const items = [
-			...[
-				{ id: 999_999, name: 'B' },
-				{ id: 'x', name: 'B' },
-				{ id: 103, name: 'B' },
-			],
-			...[
-				{ id: ID, name: 'A' },
-				{ id: 101, name: '' },
-			],
+			{ id: 999_999, name: 'B' },
+			{ id: 'x', name: 'B' },
+			{ id: 103, name: 'B' },
+			{ id: ID, name: 'A' },
+			{ id: 101, name: '' },
 		];
 		const updateFields = { name: '={{ $json.name }}' };
 		const parameters = { instanceId: ID_OF_ITEM, updateFields, dryRun: true };
@@ -421,6 +417,7 @@ describe('Update refuses before anything is sent:', () => {
 
 	const BOTH = "is in both 'Fields to Update' and 'Fields to Clear'";
 	const CHANGE = "'Change Step Assignments'";
+	const CONTRADICTION = `The rows of ${CHANGE} contradict each other for step 7`;
 	const ofRows = (changeSteps: NodeParameterValueType) => ({ updateFields: { changeSteps } });
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
@@ -452,15 +449,10 @@ describe('Update refuses before anything is sent:', () => {
 		[no('"1e3"', 'Step'), ofRows(rows(add(VALUE, 45))), '1e3'],
 		[no('9007199254740992', 'Step'), ofRows(rows(add(VALUE, 45))), 2 ** 53],
 		[`'User' in row 1 of ${CHANGE} contains a list instead`, ofRows(rows(add(7, VALUE))), [7]],
-		...[
-			[reassign(7, 1), reassign(7, 2)],
-			[add(7, 1), reassign(7, 1)],
-			[reassign(7, 1), remove(7)],
-			[add(7, 1), remove(7, 1)],
-		].map((each): [string, INodeParameters] => [
-			`The rows of ${CHANGE} contradict each other for step 7`,
-			ofRows(rows(...each)),
-		]),
+		[CONTRADICTION, ofRows(rows(reassign(7, 1), reassign(7, 2)))],
+		[CONTRADICTION, ofRows(rows(add(7, 1), reassign(7, 1)))],
+		[CONTRADICTION, ofRows(rows(reassign(7, 1), remove(7)))],
+		[CONTRADICTION, ofRows(rows(add(7, 1), remove(7, 1)))],
 	])('%s (%j, %j)', async (message, parameters, value = null) => {
 		const { error } = await update(parameters, itemsOf([value], 'value'));
 		expect(error?.message).toContain(message);

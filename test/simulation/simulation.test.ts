@@ -123,11 +123,7 @@ test('A write that is held up is sent right after a second read', async () => {
 		if (method === 'GET') readAt.set(path, now);
 		else ages.push(now - (readAt.get(path) ?? -Infinity));
 	};
-	await simulate({
-		limits: [{ requests: 1 }],
-		runs: [updates(50)],
-		onAccept,
-	});
+	await simulate({ limits: [{ requests: 1 }], runs: [updates(50)], onAccept });
 	expect(ages).toHaveLength(50);
 	expect(Math.max(...ages)).toBeLessThan(5_000);
 });

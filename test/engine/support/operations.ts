@@ -61,10 +61,8 @@ function fieldsIn(fields: INodeProperties[], value: string): Array<[string, INod
 				{ [group.name]: [inner] },
 			]),
 		);
-		const parts = fieldsIn(
-			options.filter((option) => 'type' in option),
-			value,
-		);
+		const inner = options.filter((option) => 'type' in option);
+		const parts = fieldsIn(inner, value);
 		if (rows.length + parts.length === 0) return [[name, { [name]: valueOf(field, value) }]];
 		return [...rows, ...parts].map(([path, inner]) => [`${name}.${path}`, { [name]: inner }]);
 	});
