@@ -16,16 +16,3 @@ export function watchRequests(see: (request: ClientRequest) => void): () => void
 	subscribe(REQUEST_CREATED, listener);
 	return () => void unsubscribe(REQUEST_CREATED, listener);
 }
-
-/** Fails each test of a file that sends a request to another machine. jest/setup.ts installs it. */
-export function installNetworkGuard(): void {
-	const elsewhere: string[] = [];
-	let end = () => {};
-	beforeAll(() => {
-		end = watchRequests(({ host, method, path }) => {
-			if (!/^(127\.0\.0\.1|localhost)$/.test(host)) elsewhere.push(`${method} ${host}${path}`);
-		});
-	});
-	afterEach(() => expect(elsewhere.splice(0)).toEqual([]));
-	afterAll(() => end());
-}
