@@ -1,7 +1,6 @@
 import {
 	jsonParse,
 	NodeConnectionTypes,
-	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
@@ -72,10 +71,6 @@ interface Tool {
 	invoke(args: IDataObject): Promise<unknown>;
 }
 
-function isTool(value: unknown): value is Tool {
-	return typeof value === 'object' && value !== null && 'invoke' in value;
-}
-
 /** The arguments of each call that the "model" makes. */
 function wantedCalls(context: IExecuteFunctions): IDataObject[] {
 	return jsonParse<IDataObject[]>(String(context.getNodeParameter('calls', 0)));
@@ -97,9 +92,8 @@ async function callTool(tool: Tool, args: IDataObject): Promise<INodeExecutionDa
 const toolCallingAgent: INodeType = {
 	description: describeAgent('toolCallingAgent'),
 	async execute() {
-		const tools: unknown = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-		const tool: unknown = Array.isArray(tools) ? tools[0] : undefined;
-		if (!isTool(tool)) throw new NodeOperationError(this.getNode(), 'No tool is connected');
+		const connected = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+		const [tool]: [Tool] = Object(connected);
 		return [await Promise.all(wantedCalls(this).map(async (args) => await callTool(tool, args)))];
 	},
 };
