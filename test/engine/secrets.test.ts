@@ -43,12 +43,7 @@ const requestOf = (operation: string): INodeParameters => ({
 	output: 'raw',
 });
 
-/**
- * Keeps what nodes throw at n8n, before n8n makes a record of it: a log may see all of it. Until
- * jest restores its mocks.
- *
- * @returns the growing list, in order
- */
+/** What nodes throw, until jest restores its mocks, before n8n makes a record of it: a log may see it all. */
 function watchThrown(): unknown[] {
 	const thrown: unknown[] = [];
 	const { runNode } = WorkflowExecute.prototype;

@@ -22,11 +22,7 @@ export interface RunOptions {
 	timezone?: string;
 }
 
-/**
- * n8n's in-memory form of a workflow. Nodes whose type needs a credential get one if they say nothing.
- *
- * @param timezone - IANA name; default: n8n's own default
- */
+/** n8n's in-memory form of a workflow. Nodes whose type needs a credential get one if they say nothing. */
 export async function createWorkflow(
 	definition: WorkflowDefinition,
 	timezone?: string,
@@ -51,10 +47,8 @@ export async function createWorkflow(
 }
 
 /**
- * Records every expression that n8n evaluates for a workflow, whichever engine runs it: all of
- * them pass through this one method of the workflow's WorkflowExpression.
- *
- * @returns the growing list of the names of the nodes they were evaluated for, in order
+ * The growing list of the nodes for which n8n evaluates an expression, by name: on either engine, all
+ * expressions of a workflow pass through this one method.
  */
 function recordEvaluations({ expression }: Workflow): string[] {
 	const evaluations: string[] = [];
@@ -82,11 +76,7 @@ function runError(error: ExecutionError | undefined) {
 	};
 }
 
-/**
- * Runs a workflow in n8n's WorkflowExecute, from its trigger.
- *
- * @throws WorkflowHasIssuesError when n8n refuses to start it (a required parameter is empty)
- */
+/** Runs a workflow in n8n's WorkflowExecute, from its trigger. Throws when n8n refuses to start it. */
 export async function runWorkflow(
 	definition: WorkflowDefinition,
 	{ credentials = {}, signal, timezone }: RunOptions = {},

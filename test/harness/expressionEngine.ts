@@ -1,8 +1,4 @@
-/**
- * The engine that jest.config.js chose for this test file.
- *
- * @throws Error when the project sets anything but `legacy` or `vm`
- */
+/** The engine that jest.config.js chose for this test file. */
 export function expressionEngine(): 'legacy' | 'vm' {
 	const engine: unknown = Reflect.get(globalThis, 'EXPRESSION_ENGINE');
 	if (engine === 'legacy' || engine === 'vm') return engine;

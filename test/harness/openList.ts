@@ -7,13 +7,7 @@ import { createWorkflow } from './execute';
 import { types } from './typeRegistry';
 import { node } from './workflow';
 
-/**
- * Opens a list in the form of the package's node as n8n does (dynamic-node-parameters.service.js of the
- * package n8n).
- *
- * @param method its name in the node's `methods.listSearch`
- * @param parameters those of the form, with null for expressions that have no data yet
- */
+/** Opens a list in the node's form as n8n does (dynamic-node-parameters.service.js of the package n8n). */
 export async function openList(
 	method: string,
 	parameters: INodeParameters,

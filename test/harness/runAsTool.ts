@@ -24,11 +24,7 @@ interface ToolRunOptions extends RunOptions, NodeSettings {
 	agent: 'call' | 'request';
 }
 
-/**
- * Runs the node as a tool of an AI agent, in n8n's engine. A stand-in plays the agent.
- *
- * @throws WorkflowHasIssuesError when n8n refuses to start the workflow
- */
+/** Runs the node as a tool of an AI agent, in n8n's engine. A stand-in plays the agent. */
 export async function runAsTool(options: ToolRunOptions) {
 	const { parameters, calls, items, agent, credentials, signal, ...settings } = options;
 	const agentType = agent === 'call' ? TOOL_CALLING_AGENT : ENGINE_REQUESTING_AGENT;

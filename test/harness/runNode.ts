@@ -58,11 +58,7 @@ function oneNode({
 	};
 }
 
-/**
- * Runs one node in a workflow of its own, in n8n's engine.
- *
- * @throws WorkflowHasIssuesError when n8n refuses to start it (a required parameter is empty)
- */
+/** Runs one node in a workflow of its own, in n8n's engine. Throws when n8n refuses to start it. */
 export async function runNode(options: RunNodeOptions) {
 	const { credentials, signal, timezone, ...definition } = options;
 	const run = await runWorkflow(oneNode(definition), { credentials, signal, timezone });

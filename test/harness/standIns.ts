@@ -16,11 +16,7 @@ export const EVALUATE = 'harness.evaluate';
 export const TOOL_CALLING_AGENT = 'harness.toolCallingAgent';
 export const ENGINE_REQUESTING_AGENT = 'harness.engineRequestingAgent';
 
-/**
- * The description of a stand-in: one main input, one main output, and what a caller overrides.
- *
- * @param name - the type's name without its package
- */
+/** The description of a stand-in: one main input, one main output, and what a caller overrides. */
 export function describeStandIn(
 	name: string,
 	properties: INodeProperties[],

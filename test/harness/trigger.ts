@@ -62,11 +62,7 @@ export async function createTrigger(initial: TriggerOptions) {
 	return {
 		/** Polls once; what is kept is saved when n8n would save it. Gives the items, or null. */
 		poll,
-		/**
-		 * Polls as at an activation, when n8n saves what is kept even if nothing is emitted.
-		 *
-		 * @param by `activate` for a user who publishes, `init` for a start of n8n
-		 */
+		/** Polls when a user publishes (`activate`) or n8n starts (`init`): n8n then saves what is kept in any case. */
 		async activate(by: WorkflowActivateMode = 'activate') {
 			activation = by;
 			const items = await poll();

@@ -110,12 +110,7 @@ export class VirtualClock implements Clock {
 
 let current: VirtualClock | undefined;
 
-/**
- * The clock of a sandbox: that of the present test, if it has one. While the sandbox sleeps, its request
- * holds no time.
- *
- * @param otherwise for tests without one
- */
+/** The clock of the present test, or else another, for a sandbox. While it sleeps, its request holds no time. */
 export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 	return {
 		now: () => (current ?? otherwise).now(),
@@ -130,10 +125,8 @@ export function clockOfSandbox(otherwise: SandboxClock): SandboxClock {
 }
 
 /**
- * Holds the time of the present test, if it has a clock, for work that takes as long as the machine
- * pleases, e.g. what n8n sets up before it runs a node.
- *
- * @returns what lets the time go on; further calls do nothing
+ * Holds the time of the present test, if it has a clock, until what it returns is called: for work that
+ * takes as long as the machine pleases, e.g. what n8n sets up before it runs a node.
  */
 export function holdTime(): () => void {
 	const clock = current;
@@ -148,9 +141,6 @@ export function holdTime(): () => void {
 /**
  * Gives each test of a file or describe block a virtual clock of its own, by which the nodes and the sandbox
  * wait. No time passes while a request is under way, but for what the sandbox sleeps.
- *
- * @param options as for {@link VirtualClock}
- * @returns what reads the clock of the present test
  */
 export function useVirtualClock(options?: ClockOptions): () => VirtualClock {
 	const original = { ...systemClock };

@@ -12,11 +12,7 @@ export type NodeSettings = Partial<
 	Pick<INode, 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'>
 >;
 
-/**
- * A node of a test workflow.
- *
- * @param type - full type name
- */
+/** A node of a test workflow, by the full name of its type. */
 export function node(
 	name: string,
 	type: string,

@@ -8,11 +8,7 @@ export const CASES = Number(process.env.CASES ?? (expressionEngine() === 'vm' ? 
 /** What a message must be: not a word that sounds like an accusation. */
 export const PLAIN_WORDS = /^(?!.*(error|problem|failure|mistake))./is;
 
-/**
- * Settings of fast-check: the same cases in each run of the suite, new ones with `CASES`.
- *
- * @param runs how often to run the property; at least once
- */
+/** Settings of fast-check, for so many runs: the same cases each time, but new ones with `CASES`. */
 export function settings(runs: number): fc.Parameters<unknown> {
 	const numRuns = Math.max(1, Math.ceil(runs));
 	// Shrinking a hundred items takes minutes; the tests say which of them it was.

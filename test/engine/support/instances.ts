@@ -20,11 +20,7 @@ export function anInstance(values: IDataObject = {}): IDataObject {
 	return { id: 7, ...aBody(values) };
 }
 
-/**
- * An instance as the sandbox keeps it.
- *
- * @throws Error when there is none
- */
+/** An instance as the sandbox keeps it. Throws when there is none. */
 export function stored({ control }: SandboxUnderTest, id: number): Instance {
 	const instance = control.instance(id);
 	if (instance === undefined) throw new Error(`The sandbox has no instance ${id}`);

@@ -43,11 +43,7 @@ function meaningOf({ status, body }: Behavior, count: number): Meaning {
 	return count > 1 ? 'unknown' : 'rejected';
 }
 
-/**
- * The service: knows which instances exist, which were deleted by which request, and what it said.
- *
- * @param behaviorFor what becomes of the next request to delete
- */
+/** The service: knows which instances exist, which were deleted by which request, and what it said. */
 function createService(behaviorFor: (ids: number[]) => Behavior) {
 	const deletions: Array<{ ids: number[]; status: number; meaning: Meaning; words: string }> = [];
 	const gone = new Set<number>();
