@@ -1,5 +1,4 @@
 import {
-	EMPTY,
 	INVALID,
 	isEmptyCell,
 	type Meaning,
@@ -31,13 +30,6 @@ export function id(value: unknown, kind: string, baseUrl: string): Meaning<numbe
 	const text = trimmed(value);
 	if (!/^\+?\d+$/.test(text)) return idInUrl(text, kind, baseUrl);
 	return orInvalid(idOf(Number(text)), /^[+0]/.test(text));
-}
-
-/** A step or a user: their IDs are numbers without a URL. An empty one may be absent. */
-export function plainId(value: unknown): Meaning<number> {
-	if (!isEmptyCell(value)) return id(value, '(none)', 'https://none.invalid');
-	// Silent: the text of an empty list in place of an ID.
-	return orInvalid<number>(EMPTY, typeof value === 'string' && trimmed(value) !== '');
 }
 
 function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
