@@ -20,12 +20,10 @@ function verdictOnThrown(error: Error, rules: Rules): INodeCredentialTestResult 
 	const status = field(error, 'cause.response.status');
 	const code = field(error, 'cause.code');
 	if (status === undefined) return refused(code === undefined ? error.message : String(code));
-	const text = field(error, 'cause.response.statusText');
-	const otherwise = text ? String(text) : `Received HTTP status code: ${String(status)}`;
 	const rule = rules.find(
 		({ type, properties }) => type === 'responseCode' && properties.value === status,
 	);
-	return refused(rule?.properties.message ?? otherwise);
+	return refused(rule?.properties.message ?? String(status));
 }
 
 function verdictOnResponse(body: IDataObject | undefined, rules: Rules): INodeCredentialTestResult {
