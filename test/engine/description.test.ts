@@ -11,7 +11,7 @@ import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/j
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
 import { read } from '../docs/repository';
 import { createTrigger } from '../harness';
-import { LABELS, OPERATIONS, parametersOf } from './support/operations';
+import { OPERATIONS, OPTIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
 
 /** What people read, which may change without a saved workflow noticing. */
@@ -65,9 +65,9 @@ describe('What the editor shows and saved workflows hold', () => {
 	});
 });
 
-test.each(LABELS)('The hint for AI builders names %s', (label) => {
+test.each(OPTIONS)('The hint for AI builders names $name', ({ name }) => {
 	const { builderHint } = new WorkflowInstanceService().description;
-	expect(builderHint?.searchHint).toContain(`(${label})`);
+	expect(builderHint?.searchHint).toContain(`(${name})`);
 });
 
 /** The description of the interface, and schemas of the node: what is read is what the tests check. */

@@ -347,10 +347,8 @@ describe('The response to a deletion', () => {
 describe('The outcome of an update', () => {
 	useVirtualClock();
 	const ID = 101;
-	const PARAMETERS = { operation: 'update', instanceId: ID_OF_ITEM };
-	const updateAll = async (ids: number[], settings = {}) => {
-		return await run({ ...PARAMETERS, updateFields: { priority: 'V' } }, itemsOf(ids), settings);
-	};
+	const RUSH = { operation: 'update', instanceId: ID_OF_ITEM, updateFields: { priority: 'V' } };
+	const updateAll = async (ids: number[], settings = {}) => await run(RUSH, itemsOf(ids), settings);
 
 	test.each([
 		[{ method: 'PUT' }, NO],

@@ -44,12 +44,10 @@ function oneNode({
 	];
 	const links: Link[] = Array(runs).fill({ from: NAMES.source, to: NAMES.node });
 	if (downstream) {
-		nodes.push(
-			node(NAMES.success, EVALUATE, PAIRED_ITEM),
-			node(NAMES.error, EVALUATE, PAIRED_ITEM),
-		);
-		links.push({ from: NAMES.node, to: NAMES.success });
-		links.push({ from: NAMES.node, to: NAMES.error, output: 1 });
+		for (const [output, to] of [NAMES.success, NAMES.error].entries()) {
+			nodes.push(node(to, EVALUATE, PAIRED_ITEM));
+			links.push({ from: NAMES.node, to, output });
+		}
 	}
 	return {
 		nodes,

@@ -24,7 +24,6 @@ export const OPTIONS = properties
 
 /** The names of all operations. */
 export const OPERATIONS = OPTIONS.map(({ value }) => String(value));
-export const LABELS = OPTIONS.map(({ name }) => name);
 
 /** The form of an operation. */
 const formOf = (operation: string): INodeProperties[] =>
