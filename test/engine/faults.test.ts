@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
-import { inWords } from '../../nodes/WorkflowInstanceService/api/waits';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { parseJson } from '../../nodes/WorkflowInstanceService/values/json';
@@ -217,14 +216,4 @@ test.each<[thrown: unknown, code: string, words: string]>([
 	[undefined, '', ''],
 ])('%p, thrown by n8n for a request, has a code and words', (thrown, networkCode, words) => {
 	expect(noResponse(thrown)).toEqual({ networkCode, words });
-});
-
-test.each([
-	[1, '1 second'],
-	[1_001, '2 seconds'],
-	[3_600_000.0002, '1 hour'],
-	[90_061_000, '1 day, 1 hour, 1 minute, and 1 second'],
-	[86_400_000 * 10, '1 week and 3 days'],
-])('%p milliseconds are %s in a message', (milliseconds, words) => {
-	expect(inWords(milliseconds)).toBe(words);
 });

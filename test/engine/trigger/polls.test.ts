@@ -190,12 +190,19 @@ test('Not Found is emitted only for instances that were there before, and not fo
 	expect(idsIn(await trigger.poll())).toEqual([first]);
 });
 
-test.each([60, 3600])('A poll ends when it should wait %d seconds, and tells n8n', async (s) => {
+test.each([
+	[60, '1 minute'],
+	[61.001, '1 minute and 2 seconds'],
+	// A fraction of a millisecond adds no second.
+	[3_600.00025, '1 hour'],
+	[90_061, '1 day, 1 hour, 1 minute, and 1 second'],
+	[864_000, '1 week and 3 days'],
+])('A poll ends when it should wait %d seconds, and tells n8n: %s', async (s, words) => {
 	const trigger = await watch({}, { budget: 1_400 });
 	sandbox.fault(status(429, { 'retry-after': `${s}` }), { times: 0 });
 	const error = await thrown(trigger.activate());
 	expect(error).toMatchObject({
-		message: expect.stringMatching(/says to retry in 1 (minute|hour) \(429\): Not now\.$/),
+		message: expect.stringMatching(`says to retry in ${words} \\(429\\): Not now\\.$`),
 		description: s === 60 ? expect.anything() : 'The next check tries again.',
 		httpCode: '429',
 	});
