@@ -73,6 +73,7 @@ describe('The test of the credential', () => {
 		[' ', EMPTY],
 		['example.com/api', NO_URL],
 		['https://', NO_URL],
+		['https://a host/api', NO_URL],
 		['javascript:alert(1)', NO_URL],
 		['https://me:secret@example.com/api', NO_URL],
 		['https://example.com/api?', NO_URL],
