@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { CLEARABLE } from '../../nodes/WorkflowInstanceService/instance/update/form';
 import { PLAIN_WORDS, settings } from '../engine/support/hostile';
 import { ID_OF_ITEM, locator } from '../engine/support/sandbox';
 import { runNode } from '../harness';
@@ -14,8 +15,6 @@ import { sameTag, tags } from './tags';
 const CELLS = Number(process.env.CASES ?? 80);
 /** How many items, with a cell each, are in one execution. */
 const PER_RUN = 40;
-
-const CLEARABLE = ['name', 'deadline', 'priority', 'tags', 'stepAssignments'];
 
 const start = useServer();
 
@@ -92,7 +91,7 @@ const update = (field: string) => ({
 	operation: 'update',
 	instanceId: ID_OF_ITEM,
 	updateFields: { process: locator('3'), [field]: CELL },
-	clearFields: CLEARABLE.filter((name) => name !== field),
+	clearFields: CLEARABLE.map(({ form }) => form.name).filter((name) => name !== field),
 	output: 'raw',
 });
 
