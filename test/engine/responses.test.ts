@@ -371,11 +371,7 @@ describe('The outcome of an update', () => {
 
 	test('is known of those that were on their way when the first one was not sent', async () => {
 		const credentials = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
-		const { error } = await run(
-			{ ...PARAMETERS, ...WHOLE_UPDATE },
-			[{ id: 1 }, { id: 2 }, { id: 3 }],
-			{ credentials },
-		);
+		const { error } = await run({ ...RUSH, ...WHOLE_UPDATE }, itemsOf([1, 2, 3]), { credentials });
 		expect(error?.message).toContain('(ECONNREFUSED)');
 		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
 	});
