@@ -49,7 +49,7 @@ export function requestError(
 	baseUrl: string,
 	pause: number,
 ): UserFacingError {
-	const { kind = 'failed', requestOption, retry } = failure;
+	const { kind = 'other', requestOption, retry } = failure;
 	const isTemporary = retry !== undefined;
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {

@@ -68,7 +68,7 @@ export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
-/** Whether a body is called JSON, but is not, or not all of it, or was compressed, and nothing came of it. */
+/** Whether a body that is declared as JSON is incomplete, or could not be decompressed. */
 export function isCutOff({ headers, text, json }: ServiceResponse): boolean {
 	if (text === '') return Number(headers['content-length']) > 0;
 	const { 'content-encoding': encoding, 'content-type': type } = headers;

@@ -18,7 +18,7 @@ import { asObject, pick } from '../values/json';
 import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
 import { readIdList } from './locators';
 import { readInstance, unusableResponse } from './readInstance';
-import { reportsFailure } from './refusal';
+import { reportsFailure } from './reportedFailure';
 
 const instanceIds: INodeProperties = {
 	displayName: 'Instance IDs',

@@ -15,7 +15,7 @@ import { asObject, isObject, pick } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
 import { INSTANCE_FIELDS } from './fields';
-import { reportsFailure } from './refusal';
+import { reportsFailure } from './reportedFailure';
 
 const LONGEST_EXCERPT = 120;
 const CHECK_PROXY =
@@ -38,7 +38,7 @@ export function unusableResponse(
 	what = `is not valid: ${whatCame(response)}`,
 	advice = CHECK_PROXY,
 ): UserFacingError {
-	const facts = { kind: 'failed', httpCode: String(response.status) } as const;
+	const facts = { kind: 'other', httpCode: String(response.status) } as const;
 	return new UserFacingError(`The response for ${subjectOf(ids)} ${what}`, advice, facts);
 }
 

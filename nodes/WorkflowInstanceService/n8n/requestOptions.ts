@@ -37,13 +37,13 @@ function parseTimeout(value: unknown): number {
 	throw notValid(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
-function entered(parameters: Pick<Parameters, 'get'>): IDataObject {
+function requestOptionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Request Options', name: 'requestOptions' }));
 }
 
 /** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */
 export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
-	const { proxy, timeout, allowUnauthorizedCerts } = entered(parameters);
+	const { proxy, timeout, allowUnauthorizedCerts } = requestOptionsOf(parameters);
 	return {
 		proxy: parseProxy(proxy),
 		skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
@@ -53,7 +53,9 @@ export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
 
 /** n8n's own Batching: how long after the first item an item starts, by its index, in milliseconds. */
 export function batchDelay(parameters: Pick<Parameters, 'get'>): (item: number) => number {
-	const { batchSize, batchInterval } = asObject(asObject(entered(parameters).batching).batch);
+	const { batchSize, batchInterval } = asObject(
+		asObject(requestOptionsOf(parameters).batching).batch,
+	);
 	const size = Math.max(Number(batchSize) || 1, 1);
 	const interval = Math.max(Number(batchInterval) || 0, 0);
 	return (item) => Math.floor(item / size) * interval;

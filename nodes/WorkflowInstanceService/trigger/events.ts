@@ -24,7 +24,7 @@ interface WatchedValue {
 	field?: string;
 	/** What it is where a response leaves it out: services leave nulls out. Of others, that says nothing. */
 	absent?: null;
-	/** What values of the same meaning have in common; without it, all. Empty ones mean the same anyway. */
+	/** Equal for values that mean the same, as empty ones do. Default: the value itself. */
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
 	example?: Value;

@@ -4,10 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 export type ErrorKind =
 	| 'absent' // The service says that nothing has that ID.
 	| 'conflict' // The state of the instance does not allow the request.
-	| 'failed' // There was no success, for any other reason.
 	| 'forbidden' // The key has no access.
 	| 'invalid' // The node does not take a value.
 	| 'key' // The service rejected the API key.
+	| 'other' // There was no success, for any other reason.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
 	| 'stopped' // It was not sent, or not waited for, because its execution was stopped.
@@ -74,7 +74,7 @@ const REPORT =
 export function asUserFacingError(cause: unknown): UserFacingError {
 	if (cause instanceof UserFacingError) return cause;
 	const message = `Something unexpected happened in this node: ${wordsOf(cause)}`;
-	return new UserFacingError(message, REPORT, { cause, kind: 'failed' });
+	return new UserFacingError(message, REPORT, { cause, kind: 'other' });
 }
 
 const LONGEST_QUOTE = 80;

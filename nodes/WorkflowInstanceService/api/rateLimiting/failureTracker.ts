@@ -33,7 +33,7 @@ export class FailureTracker {
 
 	onFailure(key: string, isStale: boolean): (typeof SCOPES)[number] {
 		const isPassing = this.failedAttempts > this.attempts * PASSING_SHARE;
-		// One that waited fails, too: it's the service, and what failed before may be healthy.
+		// Even one that waited fails, so it's the service, and what failed before may be healthy.
 		if (!isStale && this.consecutive.size >= DOWN_AFTER) this.failing.clear();
 		const countAtFailure = this.failing.get(key) ?? this.successCount;
 		this.failing.set(key, countAtFailure);

@@ -1,6 +1,6 @@
 /** While none gets through: from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;
-/** If fewer get through between two rate limits, requests are spaced, at first so many a second. */
+/** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
@@ -60,8 +60,8 @@ export class RateLimiter {
 
 /** The rate limit of a method: services limit reads and writes apart. */
 export class MethodLimit {
-	/** Whether one was ever throttled. Until then, the method doesn't wait. */
-	wasThrottled = false;
+	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
+	isLimited = false;
 	/** When the service says to retry. */
 	retryAt = -Infinity;
 	private consecutive = 0;
@@ -73,25 +73,25 @@ export class MethodLimit {
 
 	/** When another request may start. */
 	freeAt(): number {
-		return this.wasThrottled ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
+		return this.isLimited ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
 	}
 
 	/** What started before all had to wait says nothing new. */
 	isStale(startedAt: number): boolean {
-		return this.wasThrottled && startedAt <= this.limiter.openedAt;
+		return this.isLimited && startedAt <= this.limiter.openedAt;
 	}
 
 	/** A request got through. */
 	onAccepted(): void {
 		this.consecutive = 0;
-		if (this.wasThrottled) this.limiter.close();
+		if (this.isLimited) this.limiter.close();
 		this.countAtLastSuccess = this.limiter.successCount;
 	}
 
 	/** Where requests are spaced, a failure may mean that they are still too close. */
 	onFailure(): void {
-		this.wasThrottled ||= this.limiter.interval > 0;
-		if (this.wasThrottled) this.limiter.interval *= FAILURE_FACTOR;
+		this.isLimited ||= this.limiter.interval > 0;
+		if (this.isLimited) this.limiter.interval *= FAILURE_FACTOR;
 	}
 
 	onThrottled(retry: keyof typeof APART_AFTER): void {

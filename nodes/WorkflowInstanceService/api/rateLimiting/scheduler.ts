@@ -80,7 +80,7 @@ export class Scheduler {
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
-	/** As soon as the caller has handled the response, others may start: it may stop the client first. */
+	/** Others start only after the caller has handled the response, because it may stop the client. */
 	private release(task: Task): void {
 		this.inFlight.delete(task);
 		void this.clock.sleep(0).then(() => this.dispatch());
@@ -140,6 +140,7 @@ export class Scheduler {
 		return Math.min(...[...this.clients].map((client) => client.requestsPerMinute || Infinity));
 	}
 
+	/** What the user entered never ends a wait, but may be why there was no time for it. */
 	private waitOf(client: Client, method: ApiMethod): Wait {
 		const wait = this.limits.waitOf(client, method);
 		const untilFree = this.minute.freeAt(this.perMinute()) - this.clock.elapsed();

@@ -42,9 +42,9 @@ export class ServiceLimits {
 
 	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
 	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
-		const { wasThrottled, limiter, retryAt } = this.methods[method];
+		const { isLimited, limiter, retryAt } = this.methods[method];
 		const now = this.clock.elapsed();
-		const isStalled = wasThrottled && limiter.openCount > 0;
+		const isStalled = isLimited && limiter.openCount > 0;
 		const stalled = isStalled ? now - Math.max(limiter.openedAt, joinedAt) : 0;
 		const retryIn = retryAt - now;
 		return retryIn > 0
@@ -53,10 +53,10 @@ export class ServiceLimits {
 	}
 
 	onStart(task: Task): void {
-		const { wasThrottled, limiter } = this.methods[task.request.method];
+		const { isLimited, limiter } = this.methods[task.request.method];
 		task.startedAt = this.clock.elapsed();
 		this.order = Math.max(this.order, task.order);
-		if (wasThrottled) limiter.lastStartAt = task.startedAt;
+		if (isLimited) limiter.lastStartAt = task.startedAt;
 	}
 
 	onSuccess(task: Task): void {
@@ -129,7 +129,7 @@ export class ServiceLimits {
 	private hold(task: Task, retry: 'throttled' | 'failed', retryAfter: number, wait: number): void {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
-		methodLimit.wasThrottled = true;
+		methodLimit.isLimited = true;
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled(retry);
 		// Another request tries next, in case only this one fails.

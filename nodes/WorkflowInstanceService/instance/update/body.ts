@@ -41,7 +41,7 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 
 /** Null, empty text and an empty list are one. */
 function meaningOf(field: UpdateField, value: GenericValue): string {
-	return isEmpty(value) ? '[]' : JSON.stringify(field.meaningOf?.(value) ?? value);
+	return isEmpty(value) ? '[]' : JSON.stringify(field.compareAs?.(value) ?? value);
 }
 
 /** What an update would change: `{ <field>: { from, to } }`. */

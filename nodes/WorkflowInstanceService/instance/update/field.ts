@@ -43,8 +43,8 @@ export interface UpdateField extends FieldParameter {
 	edits?: readonly FieldParameter[];
 	/** A returned value, other than null, as it can be sent back; undefined if it can't. Without it, any text can. */
 	keep?(value: unknown): GenericValue;
-	/** The same for values of the same meaning; without it, only equal values have the same. */
-	meaningOf?(value: GenericValue): GenericValue;
+	/** Equal for values that mean the same. Default: the value itself. */
+	compareAs?(value: GenericValue): GenericValue;
 }
 
 /** Keeps a text. */

@@ -26,7 +26,7 @@ export async function readThenWrite<T>(
 		const failureBefore = attempts.lastFailure;
 		const isWithdrawn = () => {
 			const { lastFailure } = attempts;
-			if (lastFailure !== failureBefore && lastFailure?.kind === 'failed') return true;
+			if (lastFailure !== failureBefore && lastFailure?.kind === 'other') return true;
 			const isHeldUp = mayBeHeldUp && clock.elapsed() - readAt > FRESH_MS;
 			if (isHeldUp) mayBeHeldUp = false;
 			return isHeldUp;

@@ -14,6 +14,7 @@ import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../rea
 import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, readChanges } from './changes';
 import { FIELDS } from './fields';
+import { nameField } from './fields/name';
 import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
@@ -44,7 +45,7 @@ async function sendUpdate(
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
-		return await sendBody(defined({ ...body, name: undefined }));
+		return await sendBody(defined({ ...body, [nameField.key]: undefined }));
 	});
 }
 

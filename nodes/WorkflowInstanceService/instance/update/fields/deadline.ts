@@ -8,7 +8,7 @@ export const deadlineField: UpdateField = {
 	label: 'Deadline',
 	clear: { value: null },
 	// The same moment may be written in several time zones.
-	meaningOf: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
+	compareAs: (value) => DateTime.fromISO(String(value), { zone: 'UTC' }).toISO(),
 	form: {
 		displayName: 'Deadline',
 		name: 'deadline',

@@ -5,7 +5,7 @@ import type { UpdateField } from '../field';
 export const processField: UpdateField = {
 	key: 'process',
 	label: PROCESS.label,
-	meaningOf: (value) => idFromUri(value, PROCESS.segment),
+	compareAs: (value) => idFromUri(value, PROCESS.segment),
 	form: {
 		displayName: PROCESS.label,
 		name: 'process',
