@@ -6,7 +6,7 @@ import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { type ApiMethod, Attempts } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Task } from '../../nodes/WorkflowInstanceService/api/rateLimiting/client';
 import {
-	type Outcome,
+	type AttemptOutcome,
 	schedulerFor,
 	schedulers,
 } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
@@ -74,7 +74,7 @@ function joined() {
 	const ending = new AbortController();
 	const scheduler = schedulerFor('http://x', 'key', clock());
 	const client = scheduler.join(0, ending.signal);
-	const send = async (request: Scheduled, outcome: () => Promise<Outcome>) =>
+	const send = async (request: Scheduled, outcome: () => Promise<AttemptOutcome>) =>
 		await scheduler.schedule(client, request, outcome);
 	return { send, leave: () => ending.abort() };
 }

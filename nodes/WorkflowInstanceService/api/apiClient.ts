@@ -1,7 +1,7 @@
 import { type ApiRequest, Attempts } from './apiRequest';
 import { failureOf } from './failureMessages';
 import type { Client } from './rateLimiting/client';
-import type { Outcome, Scheduler } from './rateLimiting/scheduler';
+import type { AttemptOutcome, Scheduler } from './rateLimiting/scheduler';
 import { requestError } from './requestError';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { retryAfter } from './retryAfter';
@@ -25,7 +25,7 @@ export function createService(
 	maxWait: number,
 	unknownIds = new Set<number>(),
 ) {
-	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<Outcome> => {
+	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<AttemptOutcome> => {
 		const recordUnknown = () => {
 			if (request.method !== 'GET') for (const id of request.ids) unknownIds.add(id);
 		};

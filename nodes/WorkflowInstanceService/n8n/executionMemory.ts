@@ -23,7 +23,7 @@ function listed(label: string, ids: readonly number[]): string {
 }
 
 /** A change to an instance by the items that name it. */
-interface Change {
+interface InstanceChange {
 	readonly id: number;
 	outcome: Outcome;
 	/** Why it failed when it was last sent. */
@@ -43,9 +43,9 @@ export class ExecutionMemory {
 	/** What it has written, by instance. */
 	readonly written = new Map<number, IDataObject>();
 	/** By instance and the first of its items, which is the same in all attempts. */
-	private readonly changes = new Map<string, Change>();
+	private readonly changes = new Map<string, InstanceChange>();
 
-	plan(targets: Iterable<Target>): void {
+	recordPlanned(targets: Iterable<Target>): void {
 		for (const [id, [item]] of targets) {
 			const key = `${id} ${item}`;
 			if (!this.changes.has(key)) this.changes.set(key, { id, outcome: 'notSent' });
@@ -53,7 +53,7 @@ export class ExecutionMemory {
 	}
 
 	/** Undefined for reads, which are not planned. */
-	changeOf([id, [item]]: Target): Change | undefined {
+	changeOf([id, [item]]: Target): InstanceChange | undefined {
 		return this.changes.get(`${id} ${item}`);
 	}
 

@@ -67,7 +67,7 @@ export class JobRunner {
 	}
 
 	private start(job: Job): Promise<ItemResult[]> {
-		if (!job.readsOnly) this.execution.memory.plan(job.itemsById);
+		if (!job.readsOnly) this.execution.memory.recordPlanned(job.itemsById);
 		const results = this.executeJob(job);
 		this.results.push(results);
 		return results;

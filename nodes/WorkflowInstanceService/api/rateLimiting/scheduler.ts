@@ -11,7 +11,7 @@ import { type FailedAttempt, ServiceLimits } from './serviceLimits';
 const REFUSED_AT_ONCE = 100;
 
 /** What came of an attempt: a 2xx response, or a failure. */
-export type Outcome = { response: ServiceResponse } | FailedAttempt;
+export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 
 /** By base URL and key: those in use, and those whose requests still count toward a limit per minute. */
 export const schedulers = new Map<string, Scheduler>();
@@ -49,7 +49,7 @@ export class Scheduler {
 	async schedule(
 		client: Client,
 		request: Task['request'],
-		send: () => Promise<Outcome>,
+		send: () => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : client.nextOrder(this.limits.order);
 		const task: Task = { client, request, order, startedAt: 0 };
