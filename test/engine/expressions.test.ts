@@ -106,6 +106,11 @@ describe('An expression that throws in one item', () => {
 			const { outputs, downstream } = await run(parameters, ITEMS, settings);
 			const json = { ...ITEMS[BAD], error: message };
 			expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
+			// With both, n8n would pass on the input items as the result of a node that throws.
+			const both = { onError: 'stopWorkflow', continueOnFail: true } as const;
+			const { outputs: all } = await run(parameters, ITEMS, both);
+			const failed = all[0]?.filter((item) => item.json.error !== undefined);
+			expect(failed).toMatchObject([{ json: { error: message }, pairedItem: { item: BAD } }]);
 			const [first, second, bad, last] = ITEMS;
 			expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
 		},

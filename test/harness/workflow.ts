@@ -9,7 +9,10 @@ export interface WorkflowDefinition {
 
 /** A node's settings beside its parameters, as in its Settings tab. */
 export type NodeSettings = Partial<
-	Pick<INode, 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'>
+	Pick<
+		INode,
+		'continueOnFail' | 'executeOnce' | 'maxTries' | 'onError' | 'retryOnFail' | 'waitBetweenTries'
+	>
 >;
 
 /** A node of a test workflow, by the full name of its type. */

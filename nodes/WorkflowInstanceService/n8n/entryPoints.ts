@@ -13,7 +13,7 @@ import { type Items, type NodeOperation, openExecution } from './operation';
 import { outputItem, type ItemResult } from './outputItems';
 import { jsonReader, parameterReader } from './parameters';
 import { JobRunner } from './runner';
-import type { ExecuteContext } from './transport';
+import { continuesOnError, type ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
@@ -34,7 +34,7 @@ async function carryOut(
 ) {
 	const node = context.getNode();
 	const { done, unknownOutcome } = operation;
-	const continues = context.continueOnFail();
+	const continues = continuesOnError(context);
 	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => [
 		advice,
 		requestOption,

@@ -4,7 +4,7 @@ import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
 import { batchDelay, httpOptions } from './requestOptions';
-import type { ExecuteContext } from './transport';
+import { continuesOnError, type ExecuteContext } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [Parameters, ...Parameters[]];
@@ -36,7 +36,7 @@ export async function openExecution(
 		/** How long after the first item an item starts, by its index, in milliseconds. */
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
-		continues: context.continueOnFail(),
+		continues: continuesOnError(context),
 		isDryRun: parameters.get(dryRun) === true,
 		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
 		isTool: context.getNode().type.endsWith('Tool'),

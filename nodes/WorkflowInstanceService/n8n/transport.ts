@@ -21,6 +21,11 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 export type ExecuteContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunctions;
 
+/** Whether the user chose to continue. n8n's own method forgets the older setting beside the newer one. */
+export function continuesOnError(context: ExecuteContext): boolean {
+	return context.continueOnFail() || context.getNode().continueOnFail === true;
+}
+
 /** Sends requests through n8n's own request helper, which adds the credential. */
 export function createTransport(
 	context: NodeContext,
