@@ -37,13 +37,14 @@ function fromText(text: string, label: string, workflowZone: string): DateTime {
 	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
 	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
+	const inUtc = ISO_DATE.test(local)
+		? fromIsoOrSql(local, { zone: 'UTC' })
+		: DateTime.fromRFC2822(`${local} GMT`, { setZone: true });
+	// A word in other text is no time zone.
+	if (!inUtc.isValid) return inUtc;
 	const ownZone = offset ?? inBrackets;
 	const zone = ownZone === undefined ? workflowZone : zoneFrom(ownZone, label);
-	if (!ISO_DATE.test(local)) {
-		const time = DateTime.fromRFC2822(`${local} GMT`, { setZone: true });
-		return time.setZone(zone, { keepLocalTime: true });
-	}
-	const time = fromIsoOrSql(local, { zone });
+	const time = inUtc.setZone(zone, { keepLocalTime: true });
 	// Of an hour that comes twice, the first; Luxon takes the one of the season in which it runs.
 	return DateTime.min(time, ...time.getPossibleOffsets());
 }
