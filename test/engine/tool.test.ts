@@ -61,6 +61,13 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		},
 	);
 
+	test('Update leaves the tags alone where the model gives nothing for an entry of a list', async () => {
+		const { tags } = present();
+		const updateFields = { name: 'New', tags: [ai('tag')] };
+		await run({ ...UPDATE, updateFields }, [{ id: ID, tag: 'none' }]);
+		expect(present()).toMatchObject({ name: 'New', tags });
+	});
+
 	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
 		const stepId = { ...locator(ai('step', 'number')), cachedResultName: 'Approve' };
 		const userId = locator(ai('user', 'number'));

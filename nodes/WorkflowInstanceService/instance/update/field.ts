@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isExpression } from '../../n8n/expressions';
+import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { Parameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
@@ -68,7 +68,7 @@ const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
 	const chosen = chosenIn(value);
 	if ([listIn(chosen)].flat().map(listIn).every(isEmpty)) return true;
-	if (!isTool || !isExpression(chosenIn(entered))) return false;
+	if (!isTool || !hasExpression(chosenIn(entered))) return false;
 	return entriesOf(chosen).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
