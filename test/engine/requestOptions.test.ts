@@ -36,6 +36,7 @@ describe("n8n's Request Options", () => {
 			{ timeout: 50, allowUnauthorizedCerts: true },
 			{ timeout: 50, skipSslCertificateValidation: true },
 		],
+		[{ allowUnauthorizedCerts: 'false' }, { skipSslCertificateValidation: false }],
 		[{ proxy: '' }, { proxy: undefined }],
 		[{ proxy: 'http://proxy.example' }, { proxy: PROXY }],
 		[{ proxy: 'https://proxy.example/' }, { proxy: { ...PROXY, protocol: 'https', port: 443 } }],

@@ -46,7 +46,7 @@ export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
 	const { proxy, timeout, allowUnauthorizedCerts } = requestOptionsOf(parameters);
 	return {
 		proxy: parseProxy(proxy),
-		skipSslCertificateValidation: Boolean(allowUnauthorizedCerts),
+		skipSslCertificateValidation: allowUnauthorizedCerts === true,
 		timeout: parseTimeout(timeout),
 	};
 }
