@@ -422,6 +422,8 @@ describe('Update refuses before anything is sent:', () => {
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
+		["'Name' contains {{ }}, but is not an", { updateFields: { name: 'A {{ $json.id }}' } }],
+		["'Add Tags' contains {{ }}, but is", { updateFields: { addTags: ['a', '{{ $json.id }}'] } }],
 		["'Replace Tags' is empty", { updateFields: { tags: ' , ' } }],
 		["'Replace Tags' is empty", { updateFields: { tags: '[]' } }],
 		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],

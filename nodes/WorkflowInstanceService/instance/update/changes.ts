@@ -20,9 +20,18 @@ import { CLEARABLE, clearFields, emptyValues, updateFields } from './form';
 /** What becomes of each field; what is kept is sent as it was read. */
 export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 
+/** An expression without the = by which n8n knows one. The editor adds that. */
+const TEMPLATE = /\{\{.*\}\}/s;
+
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+	if (!hasExpression(entered) && [value].flat().some((each) => TEMPLATE.test(String(each)))) {
+		throw new UserFacingError(
+			`'${label}' contains {{ }}, but is not an expression`,
+			"Choose Expression for it. In a workflow's JSON, an expression starts with =.",
+		);
+	}
 	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
@@ -91,7 +100,7 @@ export function readChanges(
 	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'. An expression belongs in each field, since n8n ignores one for all of them.`,
 		);
 	}
 	const { timezone } = parameters;
