@@ -128,7 +128,12 @@ export function switchOption(
 	// An expression without a value must not turn a dry run off.
 	const value = Object.hasOwn(options, name) ? options[name] : false;
 	if (typeof value === 'boolean') return value;
-	throw notValid(value, `'${displayName}'`, 'true or false', 'Use true or false.');
+	throw notValid(
+		value,
+		`'${displayName}'`,
+		'true or false',
+		'Use true or false, without quotation marks.',
+	);
 }
 
 /** The value of a parameter with options, or one entry of several, in a place such as `'Output'`. */
@@ -173,6 +178,10 @@ export const dryRun: INodeProperties = {
 	default: false,
 	description:
 		'Whether to only list what would be changed or deleted, without changing or deleting anything',
+	builderHint: {
+		propertyHint:
+			'A parameter of its own. Under options, n8n would ignore it, and the node would delete or change instances.',
+	},
 };
 
 export const dryRunNotice: INodeProperties = {

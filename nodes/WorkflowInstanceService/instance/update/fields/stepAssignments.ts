@@ -70,6 +70,10 @@ const userId: INodeProperties = {
 	hint: 'With Remove, leave this empty to remove all users of the step',
 	description:
 		"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
+	builderHint: {
+		propertyHint:
+			'With remove, a missing userId means all users of the step. The key is userId, not user or user_id.',
+	},
 	modes: [fromList('searchUsers', { placeholder: 'Choose a user...' }), BY_ID],
 };
 
