@@ -50,7 +50,7 @@ const isAmbiguous = (text: string) => /^\d{1,3}(,\d{3})+$|^\d+,\d+$/.test(text);
 
 /** Some count in lakhs (`12,34,567`); beside other separators, a comma may be one of decimals. */
 const isPerhapsAmbiguous = (text: string) =>
-	/^\d{1,2}(,\d{2})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
+	/^\d{1,3}(,\d{2,3})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
 
 /** What *Instance IDs* of Bulk Delete lists in one item. */
 export function ids(value: unknown, isExpression: boolean, baseUrl: string): Meaning<number[]> {
@@ -58,13 +58,14 @@ export function ids(value: unknown, isExpression: boolean, baseUrl: string): Mea
 	if (Array.isArray(value)) return idsInArray(value, baseUrl);
 	if (typeof value !== 'string') return INVALID;
 	const text = trimmed(value);
+	const visible = text.replace(/\p{Cf}/gu, '');
 	const json = parsed(text);
 	// JSON spells numbers in ways that no ID is spelled.
 	if (Array.isArray(json)) return orInvalid(idsInArray(json, baseUrl), /\d[.eE]|\d{16}/.test(text));
-	if (isExpression && isAmbiguous(text)) return INVALID;
+	if (isExpression && isAmbiguous(visible)) return INVALID;
 	const entries = text.split(/[,;\t\n\r]/);
 	const listed = entries.filter((entry) => trimmed(entry) !== '');
 	if (listed.length === 0) return INVALID;
-	const isSilent = listed.length < entries.length || (isExpression && isPerhapsAmbiguous(text));
+	const isSilent = listed.length < entries.length || (isExpression && isPerhapsAmbiguous(visible));
 	return orInvalid(listOf(listed, baseUrl), isSilent);
 }
