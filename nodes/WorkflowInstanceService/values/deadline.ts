@@ -31,15 +31,19 @@ function zoneFrom(zone: string, label: string): string {
 	);
 }
 
+/** A date and time without a zone, as if it were in UTC; invalid for other text. */
+function fromLocal(text: string): DateTime {
+	if (ISO_DATE.test(text)) return fromIsoOrSql(text, { zone: 'UTC' });
+	return DateTime.fromRFC2822(`${text} GMT`, { setZone: true });
+}
+
 /** ISO 8601, also as databases write it, or the date of an e-mail. */
 function fromText(text: string, label: string, workflowZone: string): DateTime {
 	if (text.length > LONGEST_TEXT) return DateTime.invalid('unparsable');
 	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
 	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
-	const inUtc = ISO_DATE.test(local)
-		? fromIsoOrSql(local, { zone: 'UTC' })
-		: DateTime.fromRFC2822(`${local} GMT`, { setZone: true });
+	const inUtc = fromLocal(local);
 	// A word in other text is no time zone.
 	if (!inUtc.isValid) return inUtc;
 	const ownZone = offset ?? inBrackets;
