@@ -22,7 +22,7 @@ import type { Settings } from './settings';
 export function detectEvents(
 	previous: IDataObject | undefined,
 	observation: Observation,
-	{ events, emitFirst, keepFinished }: Pick<Settings, 'events' | 'emitFirst' | 'keepFinished'>,
+	{ baseUrl, events, emitFirst, keepFinished }: Omit<Settings, 'ids' | 'areTyped' | 'output'>,
 ) {
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
@@ -40,13 +40,15 @@ export function detectEvents(
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
 		if (!isChanged || (stateSince && value === NOT_YET)) return [];
-		// If the result is lost, a new instance is new again, at another time.
-		const identity = previous ? [from, to, firstSeen, count] : [to];
+		// If the result is lost, a new instance is new again, at another time. A copy of the service may have the same.
+		const identity = previous ? [from, to, firstSeen, count] : [to, baseUrl];
 		const eventId = `${id}-${name}-${shortHash([id, name, ...identity])}`;
 		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];
 	});
-	// The count stays when events are removed and added, so that an ID is never given to another event.
-	const nextCount = Number(count) + detected.length;
+	// An event that was just chosen may have happened before, and must have another ID from now on.
+	const isAdded = ({ letter }: InstanceEvent) =>
+		previous && nextValues[letter] !== undefined && !Object.hasOwn(lastValues, letter);
+	const nextCount = Number(count) + detected.length + Number(events.some(isAdded));
 	const stored: IDataObject = {
 		at: firstSeen,
 		...(nextCount > 0 && { count: nextCount }),

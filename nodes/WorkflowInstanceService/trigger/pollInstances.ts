@@ -49,21 +49,28 @@ function readState(staticData: IDataObject, owner: string) {
 	};
 }
 
+/** What is stored of an instance, without events that the user has removed: one that is added again starts over. */
+function withoutRemoved({ last, ...rest }: IDataObject, events: Settings['events']): IDataObject {
+	const letters = events.map(({ letter }) => letter);
+	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
+}
+
 /** Compares what was read with what is stored. An ID that was not read keeps that. */
 function compareAll(
 	{ observations, errors }: Awaited<ReturnType<typeof readInstances>>,
 	previous: Instances,
 	settings: Settings,
 ) {
-	const { ids } = settings;
+	const { ids, events } = settings;
 	// While an expression returns no IDs, all stay.
 	const listed = new Set(ids.length > 0 ? ids : previous.keys());
-	const instances = new Map([...previous].filter(([id]) => listed.has(id)));
+	const kept = [...previous].filter(([id]) => listed.has(id));
+	const instances = new Map(kept.map(([id, stored]) => [id, withoutRemoved(stored, events)]));
 	const items: IDataObject[] = [];
 	for (const observation of ids.flatMap((id) => observations.get(id) ?? [])) {
 		const { id } = observation;
 		try {
-			const { stored, detected } = detectEvents(previous.get(id), observation, settings);
+			const { stored, detected } = detectEvents(instances.get(id), observation, settings);
 			instances.set(id, stored);
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
 		} catch (cause) {
@@ -71,6 +78,19 @@ function compareAll(
 		}
 	}
 	return { items, instances };
+}
+
+/** What is stored: the next poll begins with other instances, even if nothing was read, which says nothing of them. */
+function stateOf(
+	reads: Awaited<ReturnType<typeof readInstances>>,
+	owner: string,
+	instances: Instances,
+	hasState: boolean,
+): IDataObject {
+	const queue = nextQueue(reads);
+	const isRead = reads.observations.size > 0 || reads.order.length === 0;
+	if (hasState && !isRead) return { queue };
+	return { for: owner, ids: Object.fromEntries(instances), queue };
 }
 
 /** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
@@ -90,9 +110,7 @@ export const pollInstances = pollWith(async (poll) => {
 	if (areTyped && poll.isPublishing) rejectMistyped(reads, previous);
 	const { items, instances } = compareAll(reads, previous, settings);
 
-	// Stored even if nothing was read: the next poll begins with other instances.
-	const all = Object.fromEntries(instances);
-	const state: IDataObject = { for: owner, ids: all, queue: nextQueue(reads) };
+	const state = stateOf(reads, owner, instances, hasState);
 	// n8n notices which keys are set.
 	const isChanged = (key: string) => canonical(staticData[key]) !== canonical(state[key]);
 	const changes = Object.keys(state).filter(isChanged);

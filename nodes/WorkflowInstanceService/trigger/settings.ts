@@ -103,6 +103,7 @@ export function readSettings(parameters: Parameters, baseUrl: string) {
 	}
 	const options = optionsOf(parameters);
 	return {
+		baseUrl,
 		/** Each once; none when an expression returns an empty list. */
 		ids,
 		/** Whether the user typed the IDs in, so that one that doesn't exist is a typo. */

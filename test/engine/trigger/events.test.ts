@@ -118,7 +118,12 @@ test.each(ROWS)(
 );
 
 test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
-	const watched = { events: byName(['notFound']), emitFirst: false, keepFinished: false };
+	const watched = {
+		baseUrl: '',
+		events: byName(['notFound']),
+		emitFirst: false,
+		keepFinished: false,
+	};
 	const lostAfter = (at: number) => {
 		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt: at }, watched);
 		const gone = { id: 7, instance: undefined, readAt: at + 1_000 };
@@ -308,7 +313,8 @@ test('In any history, an event that is emitted again has its ID, and no other ev
 			if ((stored?.finished && !keepFinished) || (isGone && stored === undefined)) continue;
 			const at = Date.UTC(2026, 6, day, 0, 0, 1);
 			const observation = { id: 7, instance: isGone ? undefined : { ...seen }, readAt: at };
-			const result = detectEvents(stored, observation, { events, emitFirst, keepFinished });
+			const settings = { baseUrl: '', events, emitFirst, keepFinished };
+			const result = detectEvents(stored, observation, settings);
 			for (const { event, eventId, changes } of end === 'unheard' ? [] : result.detected) {
 				const what = canonical({ event, changes }).replaceAll('.5Z', 'Z');
 				expect(saved).not.toContain(eventId);

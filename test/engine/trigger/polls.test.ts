@@ -115,6 +115,75 @@ test('The trigger starts over when the credential, the base URL or the form of w
 	expect(idsIn(await trigger.poll())).toEqual(IDS);
 });
 
+test('What was stored stays while no instance can be read, also by another base URL', async () => {
+	const trigger = await watch();
+	await trigger.activate();
+	raise(...IDS);
+	const wrong = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
+	await trigger.restart({ credentials: wrong });
+	await thrown(trigger.activate());
+	await trigger.restart({ credentials: sandbox.credentials });
+	expect(idsIn(await trigger.poll())).toEqual(IDS);
+});
+
+test('An event that is added again starts over, also of an instance that could not be read meanwhile', async () => {
+	const trigger = await watch();
+	await trigger.activate();
+	const restart = async (...events: string[]) =>
+		await trigger.restart({ parameters: { instanceIds: IDS.join(), events } });
+	await restart('nameChanged');
+	fail(status(500), IDS[0]);
+	await trigger.activate();
+	sandbox.control.clearFaults();
+	raise(...IDS);
+	await restart('priorityChanged', 'nameChanged');
+	expect(await trigger.poll()).toEqual([]);
+});
+
+test('An event that is added about a field that the service leaves out is nothing to save', async () => {
+	const [first] = IDS;
+	fail(respond(200, { id: first, process: 'x', stage: 'A' }), first);
+	const trigger = await watch({ instanceIds: `${first}` });
+	await trigger.activate();
+	const events = ['priorityChanged', 'tagsChanged'];
+	await trigger.restart({ parameters: { instanceIds: `${first}`, events } });
+	expect(await trigger.poll()).toBeNull();
+});
+
+test('A change that happens again after its event was removed and added has another ID', async () => {
+	const [first] = IDS;
+	const trigger = await watch({ instanceIds: `${first}` });
+	const set = (priority: string) => sandbox.control.change(first, { priority });
+	const restart = async (event: string) =>
+		await trigger.restart({ parameters: { instanceIds: `${first}`, events: [event] } });
+	set('H');
+	await trigger.activate();
+	const before = trigger.saved();
+	set('V');
+	const lost = await trigger.poll();
+	await trigger.restart({ saved: before });
+	await restart('nameChanged');
+	await trigger.poll();
+	set('H');
+	await restart('priorityChanged');
+	await trigger.poll();
+	set('V');
+	const emitted = await trigger.poll();
+	expect(emitted).toMatchObject([{ changes: { priority: { from: 'H', to: 'V' } } }]);
+	expect(emitted?.[0]?.eventId).not.toBe(lost?.[0]?.eventId);
+});
+
+test('What an instance already is has another ID where the service is another one', async () => {
+	const options = { emitFirst: true };
+	const trigger = await watch({ instanceIds: `${SEED.completed}`, events: ['completed'], options });
+	const items = await trigger.poll();
+	const baseUrl = sandbox.credentials.baseUrl.replace('127.0.0.1', 'localhost');
+	await trigger.restart({ credentials: { ...sandbox.credentials, baseUrl } });
+	const others = await trigger.poll();
+	expect(idsIn(others)).toEqual(idsIn(items));
+	expect(others?.[0]?.eventId).not.toBe(items?.[0]?.eventId);
+});
+
 test('A poll emits what happened to the instances that it can read, and a later one the rest', async () => {
 	const [first, second, third] = IDS;
 	const trigger = await watch();
