@@ -62,11 +62,12 @@ function compareAll(
 	settings: Settings,
 ) {
 	const { ids, events } = settings;
+	const items: IDataObject[] = [];
 	// While an expression returns no IDs, all stay.
-	const listed = new Set(ids.length > 0 ? ids : previous.keys());
+	if (ids.length === 0) return { items, instances: previous };
+	const listed = new Set(ids);
 	const kept = [...previous].filter(([id]) => listed.has(id));
 	const instances = new Map(kept.map(([id, stored]) => [id, withoutRemoved(stored, events)]));
-	const items: IDataObject[] = [];
 	for (const observation of ids.flatMap((id) => observations.get(id) ?? [])) {
 		const { id } = observation;
 		try {
