@@ -31,6 +31,8 @@ export function useServer() {
 	const server = createServer((request, response) => {
 		void text(request).then((sent) => {
 			const [status, content] = respond(request, sent);
+			// The time is that of the node's clock, which may be virtual.
+			response.sendDate = false;
 			if (status === 0) return response.destroy();
 			const type = /^[[{]/.test(content) ? 'application/json' : 'text/html';
 			const location = status === 302 && { location: 'https://elsewhere.example/' };
