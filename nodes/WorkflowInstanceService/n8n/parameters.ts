@@ -109,7 +109,7 @@ export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));
 }
 
-/** The value of an option; its default, also that of the form, when the user did not add it. */
+/** The value of an option: the form's default when the user did not add it. */
 export function numberOption(options: IDataObject, option: NumberOption): number {
 	const { minValue, maxValue = Infinity } = option.typeOptions;
 	const value = Object.hasOwn(options, option.name) ? options[option.name] : option.default;
@@ -120,7 +120,7 @@ export function numberOption(options: IDataObject, option: NumberOption): number
 	throw notValid(value, `'${option.displayName}'`, `a whole number ${bounds}`, advice);
 }
 
-/** The value of an option that is a switch; off when the user did not add it. The form's default is for when it's added. */
+/** The value of an option that is a switch: off unless the user added it, whatever the form's default. */
 export function switchOption(
 	options: Readonly<Record<string, unknown>>,
 	{ displayName, name }: ParameterName,

@@ -21,7 +21,7 @@ export const CREDENTIAL = 'workflowInstanceServiceApi';
 export type ExecuteContext = IExecuteFunctions | IExecutePaginationFunctions;
 export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunctions;
 
-/** Whether the user chose to continue. n8n's own method forgets the older setting beside the newer one. */
+/** Whether the user chose to continue, by either setting (docs/dev/n8n-engine.md#throwing-under-continue). */
 export function continuesOnError(context: ExecuteContext): boolean {
 	return context.continueOnFail() || context.getNode().continueOnFail === true;
 }

@@ -40,7 +40,8 @@ export function detectEvents(
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
 		if (!isChanged || (stateSince && value === NOT_YET)) return [];
-		// If the result is lost, a new instance is new again, at another time. A copy of the service may have the same.
+		// If the result is lost, a new instance is new again, at another time. Other services may have the same IDs
+		// and values, such as a copy for tests.
 		const identity = previous ? [from, to, firstSeen, count] : [to, baseUrl];
 		const eventId = `${id}-${name}-${shortHash([id, name, ...identity])}`;
 		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];

@@ -100,7 +100,7 @@ export function readChanges(
 	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'. An expression belongs in each field, since n8n ignores one for all of them.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'. Set expressions field by field: n8n ignores one for all of '${UPDATE_FIELDS_LABEL}'.`,
 		);
 	}
 	const { timezone } = parameters;
