@@ -64,7 +64,7 @@ const aStep = fc.record({
 /** An instance: of each field the value, as its place in the list, and the spelling. */
 type Instance = Record<string, [place: number, spelling: unknown]>;
 /** What is recorded: when it was first seen, how many events it has had, and values until it's finished. */
-type Known = { since: number[]; values?: Record<string, number | undefined> };
+type InstanceState = { since: number[]; values?: Record<string, number | undefined> };
 
 const BLANK: Instance = Object.fromEntries(Object.keys(VALUES).map((field) => [field, [0, null]]));
 const placeOf = (instance: Instance, field: string) => instance[field]?.[0] ?? 0;
@@ -106,34 +106,34 @@ async function play(initial: ValueOf<typeof aConfig>, steps: Array<ValueOf<typeo
 	let config = initial;
 	const parameters = () => ({ ...config, instanceIds: config.ids.join(', '), output: 'raw' });
 	const trigger = await createTrigger({ parameters: parameters(), credentials });
-	let known = new Map<number, Known>();
+	let states = new Map<number, InstanceState>();
 	/** The `eventId` of each event, by all that makes it another one. */
 	const eventIds = new Map<string, unknown>();
 
 	async function check(how: 'activate' | 'init' | 'update' | 'poll') {
 		await clock().sleep(60_000);
 		const { ids, events, options } = config;
-		const next = new Map([...known].filter(([id]) => ids.includes(id)));
+		const next = new Map([...states].filter(([id]) => ids.includes(id)));
 		const isOpen = (id: number) => options.keepFinished || next.get(id)?.values || !next.has(id);
 		const watched = ids.filter(isOpen);
 		const expected: Array<[id: number, event: string, from: number, key: string]> = [];
 		let isFailure = watched.length > 0;
 		for (const id of watched) {
-			const { values = {}, since = [clock().now(), 0] } = known.get(id) ?? {};
-			const isGone = known.has(id) && events.includes('notFound') && faults.get(id) === NOT_FOUND;
+			const { values = {}, since = [clock().now(), 0] } = states.get(id) ?? {};
+			const isGone = states.has(id) && events.includes('notFound') && faults.get(id) === NOT_FOUND;
 			if (faults.get(id) && !isGone) continue;
 			isFailure = false;
 			const instance = isGone ? undefined : instances.get(id);
-			const now: Known['values'] = {};
+			const now: InstanceState['values'] = {};
 			const already = expected.length;
 			for (const event of events) {
 				const isState = EVENTS.indexOf(event) < 4;
-				const isInitial = isState && event !== 'notFound' && !known.has(id) && options.emitFirst;
+				const isInitial = isState && event !== 'notFound' && !states.has(id) && options.emitFirst;
 				const from = isInitial ? 0 : values[event];
 				const to = valueOf(event, instance, from);
 				now[event] = to ?? from;
 				if (from === undefined || (to ?? from) === from || (isState && to === 0)) continue;
-				const key = JSON.stringify([id, event, to, ...(known.has(id) ? [from, since] : [])]);
+				const key = JSON.stringify([id, event, to, ...(states.has(id) ? [from, since] : [])]);
 				expected.push([id, event, from, key]);
 			}
 			const isDone = instance && isFinished(instance) && !options.keepFinished;
@@ -163,8 +163,8 @@ async function play(initial: ValueOf<typeof aConfig>, steps: Array<ValueOf<typeo
 			eventIds.set(key, eventId);
 		});
 		expect(new Set(eventIds.values()).size).toBe(eventIds.size);
-		if (!isFailure) known = next;
-		expect(Object.keys(Object(trigger.saved().ids))).toEqual([...known.keys()].sort().map(String));
+		if (!isFailure) states = next;
+		expect(Object.keys(Object(trigger.saved().ids))).toEqual([...states.keys()].sort().map(String));
 	}
 
 	await check('activate');
@@ -180,10 +180,10 @@ async function play(initial: ValueOf<typeof aConfig>, steps: Array<ValueOf<typeo
 		if (edit) faults.clear();
 		config = edit ?? config;
 		if (edit) await trigger.restart({ parameters: parameters() });
-		const [before, saved] = [known, trigger.saved()];
+		const [before, saved] = [states, trigger.saved()];
 		await check(edit ? 'update' : 'poll');
 		if (end === 'running') continue;
-		if (end === 'killed early') known = before;
+		if (end === 'killed early') states = before;
 		await trigger.restart(end === 'killed early' ? { saved } : {});
 		await check('init');
 	}
