@@ -50,7 +50,7 @@ const isAmbiguous = (text: string) => /^\d{1,3}(,\d{3})+$|^\d+,\d+$/.test(text);
 
 /** Some count in lakhs (`12,34,567`); beside other separators, a comma may be one of decimals. */
 const isPerhapsAmbiguous = (text: string) =>
-	/^\d{1,3}(,\d{2,3})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
+	/^\d{1,2}(,\d{2})+,\d{3}$/.test(text) || (/\d,\d/.test(text) && /[;\s]/.test(text));
 
 /** What *Instance IDs* of Bulk Delete lists in one item. */
 export function ids(value: unknown, isExpression: boolean, baseUrl: string): Meaning<number[]> {
