@@ -40,7 +40,7 @@ const PROCESS_URL = 'https://other.example/x/processes/11/';
 const OTHER_HOST = 'https://other.example/api/instances/102/';
 const NUMBERS = [
 	...['19,99', '3,5', ' 3,5 ', '19,99\n20,5', '7;19,99', '7\t19,99', `${OTHER_HOST}?x=1,2`],
-	...['1,234', ' 1,234,567 ,', '12, 1,234', '1,\u200b234'],
+	...['1,234', ' 1,234,567 ,', '12,34,567', '12, 1,234', '1,\u200b234'],
 ];
 /** Text that nobody means as IDs, but a public form may send. */
 const LONG = ['?'.repeat(100_000), `${'é'.repeat(100_000)}1, 2`];

@@ -96,8 +96,8 @@ const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
 
 const SEPARATORS = /[,;\t\r\n]/;
-/** A number with separators, as 1,234 or 19,99, or several IDs. */
-const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+,\d+)[\s,]*$/;
+/** A number with separators, as 1,234, 12,34,567 or 19,99, or several IDs. */
+const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d+)[\s,]*$/;
 /** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */
 const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
 const HEADING = /^(?=.*\p{L})[^\d:]*$/su;
