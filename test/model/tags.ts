@@ -63,8 +63,9 @@ export function tags(value: unknown): Meaning<string[]> {
 	const json = parsed(text);
 	if (Array.isArray(json)) return tagsInArray(json, text);
 	if (/^\{|^```|^~~~|^\[\s*["']/.test(text)) return INVALID;
+	const lines = text.split(/[,\n\r]/).map((entry) => entry.trim());
+	if (lines.some((entry) => /[;|\t，、،､﹐﹑]/u.test(entry))) return INVALID;
 	const entries = text.split(',').map((entry) => entry.trim());
-	if (entries.some((entry) => /[;|\t，、،､﹐﹑]/u.test(entry))) return INVALID;
 	const listed = entries.filter((entry) => entry !== '');
 	if (listed.length === 0) return orInvalid<string[]>(EMPTY);
 	const meanings = listed.map(entryOf);

@@ -93,9 +93,8 @@ export function describeValue(value: unknown): string {
 	return shortened(quote.replace(/^"(".*")"$/, '$1'));
 }
 
-/** From the first to the last character that can be seen: pasted text carries others at its ends, and flags some. */
-const VISIBLE =
-	/(?:[^\s\p{Cf}]|[\u{e0020}-\u{e007f}])(?:.*(?:[^\s\p{Cf}]|[\u{e0020}-\u{e007f}]))?/su;
+/** From the first to the last character that can be seen: pasted text carries others at its ends. Some end a flag. */
+const VISIBLE = /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?[\u{e0020}-\u{e007f}]*/su;
 
 /** A text without blanks and invisible characters (Unicode class Cf) at its ends. */
 export function trimmed(text: string): string {
