@@ -28,7 +28,14 @@ export interface Kind {
 	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
-	fault?: 'instances' | 'capacity' | 'concurrency' | 'attempts' | 'one method' | 'headers';
+	fault?:
+		| 'instances'
+		| 'capacity'
+		| 'concurrency'
+		| 'attempts'
+		| 'restart'
+		| 'one method'
+		| 'headers';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -44,6 +51,7 @@ export const KINDS: Record<string, Kind> = {
 	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
 	'Concurrency limit': { ...ANY_RUNS, fault: 'concurrency' },
 	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
+	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'one method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
 };
@@ -89,7 +97,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	const pick = <const T extends string | number | object>(all: readonly [T, ...T[]]): T =>
 		all[Math.floor(chance() * all.length)] ?? all[0];
 	const [count, processes] = [pick(kind.runs), pick(kind.processes)];
-	const average = pick([0, 20, 20, 200, 800]);
+	const average = fault === 'restart' ? pick([800, 2_000]) : pick([0, 20, 20, 200, 800]);
 	const latency: [number, number] =
 		chance() < 0.3 ? [average, average] : [average / 2, average * 1.5];
 
@@ -128,11 +136,14 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	// In the fast phase, no more may start than can be done in time.
 	const fastUntil = takes > 1_000 ? 0 : pick([0, 0, 5_000, 20_000]);
 	const capacity: Capacity = { workers: pick([1, 2, 4, 8]), takes, fastUntil };
-	// If the first requests take longer than that, no rule helps.
+	// If the first requests take longer than that, no rule helps, unless a gateway gives up: then they are retried.
 	const first = Math.ceil((10 * processes) / capacity.workers) * takes;
-	const isShort = chance() < 1 / 3 && first < 27_000 && fastUntil === 0;
+	const hasGateway = chance() < 0.5;
+	const isShort = chance() < 1 / 3 && (first < 27_000 || hasGateway) && fastUntil === 0;
 	const status = pick([502, 503]);
 	const from = pick([0, 2_000, 20_000]);
+	// All runs have had a response by then.
+	const down = pick([7_000, 15_000]);
 	const passing = pick<PassingFailures>([
 		{ status, share: 0.02 + 0.31 * chance() },
 		{ status, share: pick([0.01, 0.05, 0.2]), isOnce: true },
@@ -186,6 +197,11 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		passing: fault === 'attempts' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
+		hasGateway,
+		restart:
+			fault === 'restart'
+				? { from: down, until: down + pick([3, 10, 30, 120]) * 1_000 }
+				: undefined,
 		requestsPerMinute: isByUser ? requests : 0,
 		failures: new Map(failures),
 		runs,

@@ -12,7 +12,16 @@ const ATTEMPTS = 6;
  * It begins as the node does, with few at a time, and keeps the order.
  */
 export function perfectTime(history: History): number {
-	const { runs, failures, latency = [20, 20], burst = 0, limits = [], capacity, passing } = history;
+	const {
+		runs,
+		failures,
+		latency = [20, 20],
+		burst = 0,
+		limits = [],
+		capacity,
+		passing,
+		restart,
+	} = history;
 	const { requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
 	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
@@ -57,6 +66,7 @@ export function perfectTime(history: History): number {
 		for (const limiter of limiters) at += limiter.waitAt(at, method);
 		for (const limiter of limiters) limiter.count(at, method);
 		if (isOutage && at >= from) at = Math.max(at, until);
+		if (restart && at + roundTrip > restart.from) at = Math.max(at, restart.until);
 		const work = workers ? workers.endOf(at) - at : 0;
 		for (let attempts = attemptsOf(); attempts > 0; attempts--) startTimes.push(at);
 		if (request.isHealthy) end = Math.max(end, at + takes + work);

@@ -42,6 +42,10 @@ export interface ServiceOptions {
 	capacity?: Capacity;
 	/** After so many milliseconds, the client gives up. Default: five minutes, as n8n does. */
 	timeout?: number;
+	/** Or a gateway does, with 504. */
+	hasGateway?: boolean;
+	/** While it restarts, in milliseconds: what is in flight is lost, and what comes is refused. */
+	restart?: { from: number; until: number };
 	/** By path, what always comes of a request within the limits. Default: success. */
 	failures?: ReadonlyMap<string, Reply>;
 	/** Called with each request that no limit rejects, and the time. */
@@ -99,17 +103,25 @@ export class SimulatedService {
 		this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
 		const way = (latency[0] + (latency[1] - latency[0]) * this.clock.chance()) / 2;
 		await this.clock.sleep(way);
+		const { from = Infinity, until = Infinity } = this.options.restart ?? {};
+		if (this.clock.now() >= from && this.clock.now() < until) {
+			this.inFlight--;
+			return { networkCode: 'ECONNREFUSED', words: '' };
+		}
 		const { status = 200, headers = {}, slow = 0 } = this.receive(request);
 		const now = this.clock.now();
 		// What it doesn't reject or fail takes one of its workers, also after the client has given up.
 		const end = status === 200 ? this.workers?.endOf(now) : undefined;
 		const rest = status === 'hangs' ? Infinity : (end ?? now) - now + way + slow;
 		const isLate = way + rest > timeout;
-		await (isLate ? this.clock.sleep(timeout - way) : this.arrival(rest));
+		const isReset = now < from && now + Math.min(rest, timeout - way) > from;
+		if (isReset) await this.clock.sleep(from - now);
+		else await (isLate ? this.clock.sleep(timeout - way) : this.arrival(rest));
 		this.inFlight--;
-		if (isLate) return { networkCode: 'ECONNABORTED', words: '' };
+		if (isReset) return { networkCode: 'ECONNRESET', words: '' };
+		if (isLate && !this.options.hasGateway) return { networkCode: 'ECONNABORTED', words: '' };
 		return {
-			status: Number(status),
+			status: isLate ? 504 : Number(status),
 			headers,
 			text: '{}',
 			json: {},

@@ -278,6 +278,44 @@ describe('An instance that is unavailable', () => {
 	});
 });
 
+describe('A service that refuses connections', () => {
+	const refused = new UserFacingError('No connection', '', { kind: 'unsent' });
+	const unreachable = { error: refused, retry: 'unreachable' } as const;
+
+	/** How many attempts a request has that never reaches the service, and why it ends. */
+	async function attempt(isResponding: boolean, others = 0) {
+		const { send, leave } = joined();
+		const first = isResponding ? { response: OK } : unreachable;
+		await send(requestOf('GET', 0), async () => await Promise.resolve(first)).catch(() => refused);
+		let attempts = 0;
+		const get = async (id: number) =>
+			await send(requestOf('GET', id), async () => {
+				attempts++;
+				return await Promise.resolve(unreachable);
+			});
+		const ids = Array.from({ length: others }, (_, id) => id + 2);
+		const all = await Promise.allSettled([1, ...ids].map(get));
+		leave();
+		return { attempts, reasons: all.map((each) => ('reason' in each ? each.reason.message : '')) };
+	}
+
+	test('is told at once as long as it has not responded', async () => {
+		expect(await attempt(false)).toEqual({ attempts: 1, reasons: ['No connection'] });
+		expect(now()).toBe(0);
+	});
+
+	test('is waited for once it has responded', async () => {
+		expect(await attempt(true)).toEqual({ attempts: 20, reasons: ['No connection'] });
+		expect(now()).toBe(31 + 14 * 16);
+	});
+
+	test('is waited for by all, for Max Wait', async () => {
+		const { reasons } = await attempt(true, 9);
+		const because = 'no such request has succeeded for 1 minute and \\d+ seconds: No connection';
+		for (const reason of reasons) expect(reason).toMatch(new RegExp(because));
+	});
+});
+
 describe('A wait that is longer than Max Wait', () => {
 	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 1 minute)";
 

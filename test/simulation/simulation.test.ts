@@ -73,6 +73,11 @@ const HISTORIES: Record<string, History> = {
 		passing: { status: 503, share: 0.3, from: 500, until: 30_500 },
 		runs: [gets(1_000)],
 	},
+	'A restart of half a minute': {
+		latency: [200, 200],
+		restart: { from: 500, until: 30_500 },
+		runs: [gets(300), updates(100, 1)],
+	},
 	'One at a time, for 400 ms': { capacity: { workers: 1, takes: 400 }, runs },
 	'One at a time, for 10 s': { capacity: { workers: 1, takes: 10_000 }, runs: [gets(30)] },
 	'One at a time, for 3 s, and more are throttled': {

@@ -18,8 +18,11 @@ export interface Failure {
 	readonly retry?: Retry;
 }
 
-/** When it is retried: after a rate limit, by itself, once (the connection was made, and lost), or by the user. */
-export type Retry = 'throttled' | 'failed' | 'lost' | 'later';
+/**
+ * When it is retried: after a rate limit, by itself, by itself if the service has ever responded, once (the
+ * connection was made, and lost), or by the user.
+ */
+export type Retry = 'throttled' | 'failed' | 'unreachable' | 'lost' | 'later';
 
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
@@ -121,11 +124,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: "Can't connect to {service}",
 		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
 		kind: 'unsent',
+		retry: 'unreachable',
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
 		happened: 'The host name in {service} was not found',
 		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later.`,
 		kind: 'unsent',
+		retry: 'unreachable',
 	},
 	'ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT|ERR_TIMEOUT': {
 		happened: 'The service did not respond in time to the request for {subject}',

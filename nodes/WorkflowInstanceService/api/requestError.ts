@@ -50,7 +50,7 @@ export function requestError(
 	pause: number,
 ): UserFacingError {
 	const { kind = 'other', requestOption, retry } = failure;
-	const isTemporary = retry !== undefined;
+	const isTemporary = retry !== undefined && retry !== 'unreachable';
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;

@@ -50,10 +50,12 @@ function pauseOf({ wait, reason }: Wait): number {
 export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
-	const { httpCode, words } = lastFailure ?? {};
+	const { httpCode, message, words } = lastFailure ?? {};
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
-	const quote = words ? `: ${words}` : '';
+	// Without a response, the failure itself says why.
+	const quoted = httpCode ? words : message;
+	const quote = quoted ? `: ${quoted}` : '';
 	const total = wait.before + waited + wait.wait;
 	const sum = wait.wait > maxWait ? '' : `, which makes ${inWords(total)} in all`;
 	return new UserFacingError(

@@ -5,7 +5,7 @@ import type { Retry } from '../failureMessages';
 import { backOff } from '../retryAfter';
 import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
-import { FailureTracker, SCOPES } from './failureTracker';
+import { FailureTracker, LEAST_ATTEMPTS, MOST_ATTEMPTS, SCOPES } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
 
@@ -32,6 +32,8 @@ export class ServiceLimits {
 	};
 	/** The highest order of a task that has started. */
 	order = 0;
+	/** Until then, the base URL may be wrong. */
+	private hasResponded = false;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -76,11 +78,11 @@ export class ServiceLimits {
 			this.hold(task, retry, error.pause, wait);
 			return 0;
 		}
-		if (retry === 'failed') return this.onUnavailable(task, error);
-		if (retry === 'lost' && attempts.lost < MAX_RETRIES_OF_LOST) {
-			attempts.lost++;
-			return backOff(0, 0, chance);
+		const isUnreachable = retry === 'unreachable' || retry === 'lost';
+		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
+			return this.onUnavailable(task, error, retry);
 		}
+		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return backOff(0, 0, chance);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
 	}
@@ -88,6 +90,7 @@ export class ServiceLimits {
 	/** A request got through: the response is no 429, 502, 503 or 504. */
 	private onResponse(task: Task): void {
 		const methodLimit = this.methods[task.request.method];
+		this.hasResponded = true;
 		methodLimit.limiter.onResponse();
 		if (methodLimit.isStale(task.startedAt)) return;
 		for (const failures of this.failuresOf(task))
@@ -96,7 +99,11 @@ export class ServiceLimits {
 	}
 
 	/** The service is unavailable, for one request or for all. */
-	private onUnavailable(task: Task, error: UserFacingError): number | UserFacingError {
+	private onUnavailable(
+		task: Task,
+		error: UserFacingError,
+		retry: Retry,
+	): number | UserFacingError {
 		const { attempts, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
@@ -115,9 +122,13 @@ export class ServiceLimits {
 		if (isTooLong)
 			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
+		if (retry === 'lost')
+			return attempts.lost++ < MAX_RETRIES_OF_LOST ? backOff(0, 0, chance) : error;
 		attempts.waited += pause;
 		attempts.failed++;
-		if (trackers.every((failures) => failures.isGivenUp(attempts.failed))) return error;
+		// What didn't reach the service can't be what fails.
+		const least = retry === 'unreachable' ? MOST_ATTEMPTS : LEAST_ATTEMPTS;
+		if (trackers.every((failures) => failures.isGivenUp(attempts.failed, least))) return error;
 		return backOff(attempts.failed - 1, pause, chance);
 	}
 

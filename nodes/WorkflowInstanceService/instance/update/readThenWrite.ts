@@ -26,7 +26,9 @@ export async function readThenWrite<T>(
 		const failureBefore = attempts.lastFailure;
 		const isWithdrawn = () => {
 			const { lastFailure } = attempts;
-			if (lastFailure !== failureBefore && lastFailure?.kind === 'other') return true;
+			// Neither throttled nor rejected.
+			const hasFailed = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
+			if (lastFailure !== failureBefore && hasFailed) return true;
 			const isHeldUp = mayBeHeldUp && clock.elapsed() - readAt > FRESH_MS;
 			if (isHeldUp) mayBeHeldUp = false;
 			return isHeldUp;
