@@ -78,6 +78,12 @@ const HISTORIES: Record<string, History> = {
 		restart: { from: 500, until: 30_500 },
 		runs: [gets(300), updates(100, 1)],
 	},
+	'One at a time, for 10 s, behind a gateway that waits for 30 s': {
+		capacity: { workers: 1, takes: 10_000 },
+		timeout: 30_000,
+		hasGateway: true,
+		runs: [gets(100)],
+	},
 	'One at a time, for 400 ms': { capacity: { workers: 1, takes: 400 }, runs },
 	'One at a time, for 10 s': { capacity: { workers: 1, takes: 10_000 }, runs: [gets(30)] },
 	'One at a time, for 3 s, and more are throttled': {
@@ -131,6 +137,12 @@ test('A write that is held up is sent right after a second read', async () => {
 	await simulate({ limits: [{ requests: 1 }], runs: [updates(50)], onAccept });
 	expect(ages).toHaveLength(50);
 	expect(Math.max(...ages)).toBeLessThan(5_000);
+});
+
+test('Requests that take too long when many run at once make few run at once', async () => {
+	const capacity = { workers: 1, takes: 5_000 };
+	const { lost } = await simulate({ capacity, timeout: 30_000, runs: [gets(100)] });
+	expect(lost).toBeLessThan(20);
 });
 
 test.each(Object.entries(HISTORIES))('%s: the others are done in time', async (_, history) => {

@@ -24,6 +24,8 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
+	/** When it was last lowered because of an attempt that took too long. */
+	private loweredAt = -Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
 		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
@@ -41,6 +43,15 @@ export class ConcurrencyLimit {
 		} else if (median < HANGS_MS) {
 			this.limit = Math.min(this.limit + (this.isSlowStart ? this.limit : 1), HIGHEST_LIMIT);
 		}
+	}
+
+	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
+	onFailure(startedAt: number, now: number): void {
+		const { usual = Infinity } = this;
+		const isOverload = now - startedAt > HANGS_MS && now - startedAt < usual * HANGS_RATIO;
+		if (!isOverload || startedAt < this.loweredAt) return;
+		this.loweredAt = now;
+		this.onThrottled();
 	}
 
 	onThrottled(): void {

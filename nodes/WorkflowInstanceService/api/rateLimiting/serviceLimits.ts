@@ -78,6 +78,7 @@ export class ServiceLimits {
 			this.hold(task, retry, error.pause, wait);
 			return 0;
 		}
+		this.concurrency.onFailure(task.startedAt, this.clock.elapsed());
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry);
