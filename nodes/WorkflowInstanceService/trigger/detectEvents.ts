@@ -6,7 +6,6 @@ import {
 	changesOf,
 	type InstanceEvent,
 	isFinished,
-	isoOf,
 	meaningOf,
 	NOT_YET,
 	type Observation,
@@ -63,7 +62,7 @@ function sampleOf(event: InstanceEvent, { id, instance, readAt }: Observation): 
 	const { name, field = '', example = null, stateSince } = event;
 	const now = instance?.[field] ?? null;
 	const from = meaningOf(event, now) === meaningOf(event, example) ? null : example;
-	const to = stateSince && isEmpty(now) ? isoOf(readAt / 1000) : now;
+	const to = stateSince && isEmpty(now) ? new Date(readAt).toISOString() : now;
 	const changes = changesOf(event, from, to);
 	return { sample: true, event: name, eventId: `${id}-${name}-sample`, changes };
 }

@@ -48,11 +48,6 @@ function secondsOf(value: Value): number | undefined {
 	return time.isValid ? time.toUnixInteger() : undefined;
 }
 
-/** A time in seconds as ISO text; null if it isn't set. */
-export function isoOf(seconds: Value): string | null {
-	return seconds ? new Date(Number(seconds) * 1000).toISOString() : null;
-}
-
 /** JSON without the order of an object's keys. */
 export function canonical(
 	value: unknown,
@@ -170,8 +165,8 @@ export function valueOf(event: InstanceEvent, observation: Observation, last: Va
 	return value;
 }
 
-/** What an item shows of an event: its field, before and now. What is stored of a state becomes a time. */
-export function changesOf(event: InstanceEvent, from: Value, to: Value = null): IDataObject {
+/** What an item shows of an event: its field, before and now. Before a state, there was none. */
+export function changesOf(event: InstanceEvent, last: Value, to: Value = null): IDataObject {
 	const { field, stateSince } = event;
-	return field === undefined ? {} : { [field]: { from: stateSince ? isoOf(from) : from, to } };
+	return field === undefined ? {} : { [field]: { from: stateSince ? null : last, to } };
 }

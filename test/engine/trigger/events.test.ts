@@ -259,7 +259,7 @@ test('A finished instance is checked again, as a new one, only with Keep Watchin
 	expect(sandbox.requests()).toHaveLength(1);
 	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
 	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
-	const completed_time = change(new Date(DONE).toISOString(), TODAY);
+	const completed_time = change(null, TODAY);
 	const emitted = eventsIn(await see(trigger, { completed_time: TODAY }));
 	expect(emitted).toEqual([['completed', { completed_time }]]);
 });
