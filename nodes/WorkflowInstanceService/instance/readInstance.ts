@@ -67,9 +67,12 @@ export function updatedInstanceIn(response: ServiceResponse, id: number): IDataO
 	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
 	const instance = isEmptyBody ? undefined : instanceIn(response, id);
-	if (!reportsFailure(response)) return instance;
 	const own = INSTANCE_FIELDS.map(({ value }) => value);
-	const others = Object.keys(asObject(instance)).filter((key) => !own.includes(key));
+	const keys = Object.keys(asObject(instance));
+	const others = keys.filter((key) => !own.includes(key));
+	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
+	const isReport = keys.length - others.length < 2;
+	if (!reportsFailure(response, isReport ? [id] : [])) return instance;
 	const words = serviceWords({ ...response, json: pick(asObject(instance), others) });
 	const what = `does not confirm the update (${response.status})${words && `: ${words}`}`;
 	throw unusableResponse(response, [id], what, 'Check the instance in the service.');
