@@ -79,6 +79,13 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	expect(sandbox.requests()).toEqual([]);
 });
 
+test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
+	const { outputs, tasks } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
+	expect(outputs.flat()).toEqual([]);
+	const hints = [{ message: expect.stringMatching(/^No instance IDs .* 'Always Output Data'/) }];
+	expect(tasks[0]?.hints).toMatchObject(hints);
+});
+
 describe('A dry run of Bulk Delete', () => {
 	const list = async (items: IDataObject[], parameters: INodeParameters = {}) => {
 		const { outputs, tasks, error } = await bulkDelete({ ...parameters, dryRun: true }, items);

@@ -39,6 +39,7 @@ describe('An expression for a whole parameter', () => {
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...NAMED, dryRun: '={{ true }}' }, '"{{ true }}" in \'Dry Run\' is not true'],
 		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
+		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 }, dryRun: true }, "'Batch Size' is not"],
 		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
 		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
 		[{ ...DELETE_BY_FIELD, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],

@@ -40,6 +40,7 @@ describe('The response to an update', () => {
 		[200, ' \n', { updated: true }],
 		[202, anInstance({ name: 'New', ...OWN }), { name: 'New' }],
 		[200, { id: 7, success: true, errors: [] }, {}],
+		[200, anInstance({ id: null }), {}],
 	])('of %d with %j confirms it', async (status, body, json) => {
 		read(anInstance());
 		written(status, body);
@@ -48,13 +49,15 @@ describe('The response to an update', () => {
 		expect(outputs).toMatchObject([[{ json: { id: 7, ...json }, pairedItem: { item: 0 } }]]);
 	});
 
-	test.each<[more: IDataObject, words: string, status?: number]>([
-		[{ success: false, message: 'Locked.' }, ': success: false; Locked.'],
-		[{ locked: true }, ': locked: true'],
-		[{}, '', 207],
-	])('that has %j beside an instance leaves it open', async (more, words, status = 200) => {
+	test.each<[body: IDataObject, words: string, status?: number]>([
+		[anInstance({ success: false, message: 'Locked.' }), ': success: false; Locked.'],
+		[anInstance({ locked: true }), ': locked: true'],
+		[anInstance(), '', 207],
+		[{ id: 7, status: 'failed', reason: 'Locked.' }, ': status: failed; Locked.'],
+		[{ id: 7, result: { success: false } }, ': result.success: false'],
+	])('of %j leaves it open', async (body, words, status = 200) => {
 		read(anInstance());
-		written(status, anInstance(more));
+		written(status, body);
 		const { error } = await update();
 		const message = `The response for instance 7 does not confirm the update (${status})${words}`;
 		expect(error).toMatchObject({ message, description: expect.stringContaining(MAY_BE_DONE) });

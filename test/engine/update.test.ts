@@ -164,6 +164,7 @@ describe('A name that the user did not set', () => {
 	test.each<[status: number, body: object, tries: number, words: string]>([
 		[422, { name: ['No.'] }, 2, 'name: No.'],
 		[400, { errors: { name: 'No.' } }, 2, 'name: No.'],
+		[400, { validation_errors: { name: ['No.'] } }, 2, ': name: No.'],
 		[400, { tags: ['The name "a" is taken.'] }, 1, 'tags: The name'],
 		[409, { name: ['No.'] }, 1, 'name: No.'],
 		// Not the field: the class of an error, and another field.
@@ -172,12 +173,19 @@ describe('A name that the user did not set', () => {
 		[400, { name: 'Not valid', statusCode: 400 }, 1, 'name: Not valid'],
 		[400, { name: 'ValidationError' }, 1, 'name: ValidationError'],
 		[400, { 'invalid-params': [{ name: 'tags', reason: 'Locked.' }] }, 1, 'Locked.'],
+		[400, { error: 'Locked.', data: { name: 'Invoice 12' } }, 1, 'Locked; data.name: Invoice 12'],
 	])('rejected with %d %j is tried %d times', async (status, body, tries, words) => {
 		fault(respond(status, body), { method: 'PUT', times: 0 });
 		const { outputs } = await tagAll(LEAVE_OUT, CONTINUE);
 		const error = expect.stringContaining(words);
 		expect(outputs).toMatchObject([[{ json: { error } }, { json: { error } }]]);
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
+	});
+
+	test('is not rejected because it was cleared: then the advice is about that', async () => {
+		fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
+		const { error } = await update({ clearFields: ['name'] });
+		expect(error?.description).toContain("remove 'Name' from 'Fields to Clear'");
 	});
 
 	test('has an unknown outcome when the first request was cut off', async () => {

@@ -84,7 +84,8 @@ const DEEPEST = 20;
 export const LONGEST_SCAN = 10_000;
 
 /** Keys whose value is shown without them. */
-const BARE_KEY = /^(description|details?|errors?|messages?|msg|non_field_errors|reason|title)$/;
+const BARE_KEY =
+	/^(description|details?|((field|validation)_?)?errors?|messages?|msg|non_field_errors|reason|title)$/i;
 
 /** Keys beside which a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
 const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;

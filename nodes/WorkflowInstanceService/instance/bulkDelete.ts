@@ -70,6 +70,8 @@ const DRY_RUN =
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
+const NO_IDS =
+	"No instance IDs were given, so nothing was deleted. In a loop, turn on 'Always Output Data' in the settings of this node, or the loop ends here.";
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 
@@ -151,11 +153,10 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	return (id: number) => [{ id, deleted: true, serviceMessage }];
 }
 
-function deletionJobs(byId: ItemsById, execution: NodeExecution): Job[] {
-	const size = numberOption(optionsOf(execution.parameters), batchSize);
+function deletionJobs(byId: ItemsById, size: number, execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const entries = [...byId];
-	if (entries.length > 0) execution.hint(ACCEPTED);
+	execution.hint(ACCEPTED);
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,
@@ -184,8 +185,13 @@ export const bulkDelete: NodeOperation = {
 			},
 
 			async jobsOfAll() {
+				const size = numberOption(optionsOf(execution.parameters), batchSize);
 				const byId = await itemsById(byList);
-				return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, execution);
+				if (byId.size > 0) {
+					return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, size, execution);
+				}
+				if (byList.size > 0) execution.hint(NO_IDS);
+				return [];
 			},
 		};
 	},

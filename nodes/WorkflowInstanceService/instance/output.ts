@@ -69,7 +69,7 @@ export function toOutput(
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const shown = pick({ id, ...instance }, fields);
+		const shown = pick({ ...instance, id: instance.id ?? id }, fields);
 		for (const key of SNAPSHOTS) {
 			const { [key]: text } = shown;
 			const json = typeof text === 'string' ? parseExactJson(text) : undefined;

@@ -40,8 +40,11 @@ function createPoll(context: IPollFunctions) {
 	const longest = Math.min(limit, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
+	const isPublishing = isActivation && !isUnattended;
+	// After a test, or a failed activation, no poll comes.
+	const later = isManual || isPublishing ? 'Try again later.' : NEXT_POLL;
 	const connection = createConnection(context, ({ advice, isTemporary }) => [
-		isTemporary ? NEXT_POLL : advice,
+		isTemporary ? later : advice,
 	]);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
@@ -55,7 +58,7 @@ function createPoll(context: IPollFunctions) {
 		/** Whether n8n would repeat this poll a few times within seconds, and then never poll again. */
 		isUnattended,
 		/** Whether somebody who publishes the workflow waits for it. */
-		isPublishing: isActivation && !isUnattended,
+		isPublishing,
 		staticData,
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 

@@ -85,7 +85,7 @@ export function chosenIn(value: unknown): unknown {
 
 /** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
 export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl: string): number {
-	const advice = `Enter a whole number above zero, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
+	const advice = `Enter a whole number above zero, without quotation marks, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
 	return parseId(chosenIn(value), segment, `'${label}'`, advice, baseUrl);
 }
 

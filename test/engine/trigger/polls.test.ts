@@ -451,7 +451,7 @@ test('Publishing fails within twelve seconds when the service hangs, and aborts 
 	const startedAt = clock().now();
 	const error = await thrown(trigger.activate());
 	expect(error.message).toMatch(/^The service did not respond in time to the request/);
-	expect(error.description).toBe('The next check tries again.');
+	expect(error.description).toBe('Try again later.');
 	expect(clock().now() - startedAt).toBeLessThanOrEqual(12_000);
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });

@@ -6,7 +6,7 @@ import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import type { Changes } from './changes';
 import { nameField } from './fields/name';
 import { processField } from './fields/process';
-import { leaveOutRejectedNames } from './form';
+import { clearFields, leaveOutRejectedNames } from './form';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, keep = keepText }: UpdateField, value: unknown): GenericValue {
@@ -73,12 +73,14 @@ export function withAdvice(
 	const field = [...changes.keys()].find(({ key }) => key in body && error.keys.includes(key));
 	if (error.kind !== 'rejected' || field === undefined) return error;
 	const { clear, form, label } = field;
-	const isKept = changes.get(field) === 'kept';
+	const change = changes.get(field);
+	const isKept = change === 'kept';
+	const place = change === clear ? clearFields.displayName : UPDATE_FIELDS_LABEL;
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]));
 	const sentences = [
 		field === nameField &&
-			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${UPDATE_FIELDS_LABEL}'`}.`,
+			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${place}'`}.`,
 		isKept &&
 			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
 		!isKept && error.advice,
