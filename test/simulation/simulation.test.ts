@@ -58,6 +58,10 @@ const HISTORIES: Record<string, History> = {
 		limits: [{ requests: 1, status: 503, kind: 'fixed', retryAfter: 'short' }],
 		runs: [updates(20)],
 	},
+	'One in seven seconds, by 503': {
+		limits: [{ requests: 500, seconds: 3_600, kind: 'leaky', status: 503, retryAfter: 'short' }],
+		runs: [updates(400)],
+	},
 	'Only writes are limited': {
 		limits: [{ ...tenASecond, methods: ['PUT'] }],
 		runs: [updates(200)],

@@ -83,7 +83,7 @@ export class ServiceLimits {
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry);
 		}
-		if (retry === 'lost' && attempts.lost++ < MAX_RETRIES_OF_LOST) return backOff(0, 0, chance);
+		if (retry === 'lost' && !this.isGivenUp(task, retry)) return backOff(0, 0, chance);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
 	}
@@ -105,15 +105,15 @@ export class ServiceLimits {
 		error: UserFacingError,
 		retry: Retry,
 	): number | UserFacingError {
-		const { attempts, maxWait, method } = task.request;
+		const { attempts, isUrgent, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
-		const trackers = this.failuresOf(task);
-		const found = trackers.map((failures) => failures.onFailure(keyOf(task), isStale));
+		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
 		const scope = SCOPES.find((each) => found.includes(each));
 		const isTooLong = attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
-		task.order = task.client.nextOrder(this.order);
+		// What an update has begun comes first: new reads would take what the limit lets through.
+		if (!isUrgent) task.order = task.client.nextOrder(this.order);
 		const chance = this.clock.chance();
 		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure();
@@ -123,14 +123,19 @@ export class ServiceLimits {
 		if (isTooLong)
 			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
-		if (retry === 'lost')
-			return attempts.lost++ < MAX_RETRIES_OF_LOST ? backOff(0, 0, chance) : error;
+		if (this.isGivenUp(task, retry)) return error;
 		attempts.waited += pause;
+		return backOff(attempts.failed - 1, pause, chance);
+	}
+
+	/** Counts another failed attempt. Returns whether it was the last one. */
+	private isGivenUp(task: Task, retry: Retry): boolean {
+		const { attempts } = task.request;
 		attempts.failed++;
+		if (retry === 'lost') return attempts.lost++ >= MAX_RETRIES_OF_LOST;
 		// What didn't reach the service can't be what fails.
 		const least = retry === 'unreachable' ? MOST_ATTEMPTS : LEAST_ATTEMPTS;
-		if (trackers.every((failures) => failures.isGivenUp(attempts.failed, least))) return error;
-		return backOff(attempts.failed - 1, pause, chance);
+		return this.failuresOf(task).every((failures) => failures.isGivenUp(attempts.failed, least));
 	}
 
 	private failuresOf({ request }: Task): FailureTracker[] {
