@@ -71,7 +71,7 @@ describe('Messages', () => {
 		[408, '', 'The service did not receive the request for inst', /^Run/, ['done', 'retry']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
-		[418, '', 'The service rejected the request for instance 7', /^Check the par/, ['done']],
+		[418, '', 'The service rejected the request for instance 7', /^Ask a service/, ['done']],
 		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, ['retry']],
 		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
 		[502, '', 'A gateway got no response from the service for i', /^Run/, ['done', 'retry']],

@@ -317,7 +317,7 @@ describe('A service that refuses connections', () => {
 });
 
 describe('A wait that is longer than Max Wait', () => {
-	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 1 minute)";
+	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 60)";
 
 	test('ends all unsent at once where the service asks for it', async () => {
 		fault(wait(429, 3_600), { times: 0 });

@@ -106,8 +106,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^4': {
 		happened: 'The service rejected the request for {subject}',
-		advice: 'Check the parameters of this node and the credential.',
-		testAdvice: 'Ask a service admin for help.',
+		advice: 'Ask a service admin what this status means.',
 	},
 	'^(502|504)': {
 		happened: 'A gateway got no response from the service for {subject}',

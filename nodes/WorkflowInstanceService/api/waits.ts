@@ -60,7 +60,7 @@ export function waitError(wait: Wait, request: WaitingRequest, why = whyWait(wai
 	const sum = wait.wait > maxWait ? '' : `, which makes ${inWords(total)} in all`;
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
-		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${inWords(maxWait)}).`,
+		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
 		{ kind: 'unsent', httpCode, words, pause: pauseOf(wait), isTemporary: true },
 	);
 }
