@@ -7,10 +7,10 @@ export type ApiMethod = (typeof METHODS)[number];
 
 /** The attempts of a request, or of several that replace one another. */
 export class Attempts {
-	/** How many failed by themselves (502, 503, 504), and how many lost their connection. */
+	/** How many failed by themselves (502, 503, 504, no connection), and how many of them lost their connection. */
 	failed = 0;
 	lost = 0;
-	/** How long this request alone has waited because of Retry-After, in milliseconds. */
+	/** How long this request alone has waited because of Retry-After, or for a connection, in milliseconds. */
 	waited = 0;
 	lastFailure?: UserFacingError;
 }

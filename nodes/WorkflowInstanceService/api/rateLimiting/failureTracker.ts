@@ -1,8 +1,8 @@
 /** So many different requests that fail in a row show that the service is down. */
 const DOWN_AFTER = 5;
 /** After so many attempts, a request may be given up, if chance hardly explains it, and must be. */
-export const LEAST_ATTEMPTS = 6;
-export const MOST_ATTEMPTS = 20;
+const LEAST_ATTEMPTS = 6;
+const MOST_ATTEMPTS = 20;
 const HARDLY = 1e-4;
 /** If more fails and then succeeds, a request that fails again says something about the service, too. */
 const PASSING_SHARE = 0.1;
@@ -46,8 +46,8 @@ export class FailureTracker {
 	}
 
 	/** Whether it's the request that fails: others fail so seldom that chance hardly explains it. */
-	isGivenUp(failedAttempts: number, least: number): boolean {
-		if (failedAttempts < least) return false;
+	isGivenUp(failedAttempts: number): boolean {
+		if (failedAttempts < LEAST_ATTEMPTS) return false;
 		const byChance = (this.failedAttempts / this.attempts) ** failedAttempts;
 		return byChance < HARDLY || failedAttempts >= MOST_ATTEMPTS;
 	}

@@ -5,7 +5,7 @@ import type { Retry } from '../failureMessages';
 import { backOff } from '../retryAfter';
 import { type Wait, waitError } from '../waits';
 import type { Client, Task } from './client';
-import { FailureTracker, LEAST_ATTEMPTS, MOST_ATTEMPTS, SCOPES } from './failureTracker';
+import { FailureTracker, SCOPES } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
 
@@ -110,7 +110,7 @@ export class ServiceLimits {
 		const isStale = methodLimit.isStale(task.startedAt);
 		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
 		const scope = SCOPES.find((each) => found.includes(each));
-		const isTooLong = attempts.waited + error.pause > maxWait;
+		const isTooLong = error.pause > 0 && attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
@@ -124,18 +124,19 @@ export class ServiceLimits {
 			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
 		if (this.isGivenUp(task, retry)) return error;
-		attempts.waited += pause;
-		return backOff(attempts.failed - 1, pause, chance);
+		const wait = backOff(attempts.failed - 1, pause, chance);
+		attempts.waited += retry === 'unreachable' ? wait : pause;
+		return wait;
 	}
 
 	/** Counts another failed attempt. Returns whether it was the last one. */
 	private isGivenUp(task: Task, retry: Retry): boolean {
-		const { attempts } = task.request;
+		const { attempts, maxWait } = task.request;
 		attempts.failed++;
 		if (retry === 'lost') return attempts.lost++ >= MAX_RETRIES_OF_LOST;
 		// What didn't reach the service can't be what fails.
-		const least = retry === 'unreachable' ? MOST_ATTEMPTS : LEAST_ATTEMPTS;
-		return this.failuresOf(task).every((failures) => failures.isGivenUp(attempts.failed, least));
+		if (retry === 'unreachable') return attempts.waited > maxWait;
+		return this.failuresOf(task).every((failures) => failures.isGivenUp(attempts.failed));
 	}
 
 	private failuresOf({ request }: Task): FailureTracker[] {
