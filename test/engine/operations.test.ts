@@ -113,6 +113,27 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		expect(sandbox.requests().length).toBeLessThanOrEqual(10);
 	});
 
+	test('sends nothing when items have different credentials, and each item says so', async () => {
+		const keyOf = (key: unknown) => ({ ...sandbox.credentials, apiKey: String(key) });
+		const { apiKey } = sandbox.credentials;
+		const items = ITEMS.map((item, at) => ({ ...item, key: at < 2 ? apiKey : 'another-key' }));
+		const credentials = keyOf('={{ $json.key }}');
+		const { outputs } = await sandbox.run(parametersOf(operation), items, {
+			...CONTINUE,
+			credentials,
+		});
+		const error = expect.stringMatching(/^The credential has different values for different items/);
+		expect(outputs[0]).toMatchObject(
+			items.map((_, item) => ({ json: { error }, pairedItem: { item } })),
+		);
+		expect(sandbox.requests()).toEqual([]);
+		const same = await sandbox.run(parametersOf(operation), items.slice(0, 2), { credentials });
+		expect(same.outputs[0]).toHaveLength(2);
+		const constant = keyOf(`={{ "${apiKey}" }}`);
+		const run = await sandbox.run(parametersOf(operation), ITEMS, { credentials: constant });
+		expect(run.outputs[0]).toHaveLength(3);
+	});
+
 	test('ends when the execution is stopped, sends nothing more, and holds up no other', async () => {
 		sandbox.control.addFault({ action: { type: 'hang' }, times: 0 });
 		const stop = new AbortController();

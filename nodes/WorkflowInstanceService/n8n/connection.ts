@@ -1,3 +1,4 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { createService, type Service } from '../api/apiClient';
@@ -17,6 +18,29 @@ import { createTransport, CREDENTIAL, type NodeContext } from './transport';
 
 export type Connection = ReturnType<typeof createConnection>;
 
+/**
+ * Rejects a credential whose expressions have different values for several items, since all items use one. Beyond
+ * the last item, an expression about an item has no value: only then is the credential read for each of them.
+ */
+async function assertSameForAll(
+	context: NodeContext,
+	credential: ICredentialDataDecryptedObject,
+	itemCount: number,
+): Promise<void> {
+	const isSameFor = async (item: number) => {
+		const other = await context.getCredentials(CREDENTIAL, item).catch(() => undefined);
+		return JSON.stringify(other) === JSON.stringify(credential);
+	};
+	if (itemCount < 2 || (await isSameFor(itemCount))) return;
+	for (let item = 1; item < itemCount; item++) {
+		if (await isSameFor(item)) continue;
+		throw new UserFacingError(
+			'The credential has different values for different items, so nothing was sent',
+			"In one run, this node uses one 'Base URL' and one 'API Key'. Use a node and a credential for each service, or 'Loop Over Items' with a batch size of 1.",
+		);
+	}
+}
+
 const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
 
 /**
@@ -29,6 +53,7 @@ export function createConnection(
 	context: NodeContext,
 	adviceOn: (error: UserFacingError) => Array<string | false | undefined>,
 	memory: { rejectedKey?: UserFacingError } = {},
+	itemCount = 1,
 ) {
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
@@ -52,6 +77,7 @@ export function createConnection(
 		});
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
+		await assertSameForAll(context, credential, itemCount);
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();

@@ -41,7 +41,7 @@ async function carryOut(
 		isTemporary && !continues && node.retryOnFail !== true && RETRY_ON_FAIL,
 		outcome === 'unknown' && unknownOutcome,
 	];
-	const connection = createConnection(context, adviceOn, memory);
+	const connection = createConnection(context, adviceOn, memory, items.length);
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
