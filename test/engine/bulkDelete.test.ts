@@ -79,6 +79,17 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	expect(sandbox.requests()).toEqual([]);
 });
 
+test('Bulk Delete deletes no instance of a sample from a test of the trigger', async () => {
+	const sample = { sample: true, eventId: '101-completed-sample', instance: { id: 101 } };
+	const items = [sample, { sample: true, instance: { id: 102 } }];
+	const deletion = { instanceIds: '={{ $json.instance.id }}' };
+	const { outputs } = await bulkDelete(deletion, items, CONTINUE);
+	const error = expect.stringContaining('This item is a sample from a test of the trigger');
+	expect(outputs[0]).toMatchObject([{ json: { error } }, { json: { id: 102, deleted: true } }]);
+	const preview = await bulkDelete({ ...deletion, dryRun: true }, [sample]);
+	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
+});
+
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {
 	const { outputs, tasks } = await bulkDelete({ dryRun }, itemsOf([[], '[]']));
 	expect(outputs.flat()).toEqual([]);

@@ -15,7 +15,7 @@ import {
 	switchOption,
 } from '../n8n/parameters';
 import { asObject, pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
+import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { readIdList } from './locators';
 import { readInstance, unusableResponse } from './readInstance';
 import { reportsFailure } from './reportedFailure';
@@ -99,6 +99,16 @@ function idReader({ baseUrl, hint, parameters: { entered } }: NodeExecution) {
 	};
 }
 
+/** A test of the whole workflow has samples of the trigger, whose instances are real and may be running. */
+function assertNoSample({ json }: Parameters): void {
+	const { eventId, sample } = asObject(json);
+	if (sample !== true || !String(eventId).endsWith('-sample')) return;
+	throw new UserFacingError(
+		'This item is a sample from a test of the trigger, and its instance is real',
+		'To test the workflow, turn on Dry Run. When it is published, it gets real events.',
+	);
+}
+
 /** The first items that contain each ID, by those that contain each list of IDs. */
 async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[]>) {
 	const byId = new Map<number, readonly number[]>();
@@ -177,6 +187,7 @@ export const bulkDelete: NodeOperation = {
 		const byList = new Map<readonly number[], number[]>();
 		return {
 			jobsOf(parameters) {
+				if (!isDryRun) assertNoSample(parameters);
 				const ids = idsOf(parameters);
 				const items = byList.get(ids) ?? [];
 				items.push(parameters.item);
