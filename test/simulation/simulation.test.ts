@@ -149,6 +149,12 @@ test('Requests that take too long when many run at once make few run at once', a
 	expect(lost).toBeLessThan(20);
 });
 
+test('Updates of which half of all attempts fail by 502 take minutes', async () => {
+	const passing = { status: 502, share: 0.5, from: 50, until: Infinity } as const;
+	const { lost, end } = await simulate({ passing, runs: [updates(200)] });
+	expect([lost, end < 600_000]).toEqual([0, true]);
+});
+
 test.each(Object.entries(HISTORIES))('%s: the others are done in time', async (_, history) => {
 	const outcome = await simulate(history);
 	expect(outcome).toMatchObject({ lost: 0, isLate: false });

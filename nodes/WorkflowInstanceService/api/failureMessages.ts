@@ -108,7 +108,8 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The service rejected the request for {subject}',
 		advice: 'Ask a service admin what this status means.',
 	},
-	'^(502|504)': {
+	// 520 to 524 are Cloudflare's.
+	'^(502|504|52[0-4])': {
 		happened: 'A gateway got no response from the service for {subject}',
 		...LATER,
 		retry: 'failed',

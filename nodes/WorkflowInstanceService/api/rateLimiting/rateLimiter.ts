@@ -5,7 +5,9 @@ const BURST_SIZE = 5;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
-/** By how much a 502, 503 or 504 raises it: where a third of all fail by chance, it still falls. */
+/** What is rejected however long the interval is, such as every fifth request, must not raise it without end. */
+const LONGEST_INTERVAL_MS = 16_000;
+/** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
 /**
  * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
@@ -41,15 +43,19 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	open(now: number, wait: number): void {
+	/** @param mayBeRateLimit whether requests may have been too close */
+	open(now: number, wait: number, mayBeRateLimit: boolean): void {
 		if (this.openCount++ === 0) {
 			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
-			const shortest = isFew ? 1_000 / this.responses : 0;
-			this.interval = Math.max(this.interval * BACKOFF_FACTOR, shortest);
+			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, isFew ? 1_000 / this.responses : 0);
 			this.responses = 0;
 			this.openedAt = now;
 		}
 		this.openUntil = now + wait;
+	}
+
+	slowDown(factor: number, shortest = 0): void {
+		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 
 	close(): void {
@@ -89,9 +95,9 @@ export class MethodLimit {
 	}
 
 	/** Where requests are spaced, a failure may mean that they are still too close. */
-	onFailure(): void {
+	onFailure(mayBeRateLimit: boolean): void {
 		this.isLimited ||= this.limiter.interval > 0;
-		if (this.isLimited) this.limiter.interval *= FAILURE_FACTOR;
+		if (this.isLimited && mayBeRateLimit) this.limiter.slowDown(FAILURE_FACTOR);
 	}
 
 	onThrottled(retry: keyof typeof APART_AFTER): void {

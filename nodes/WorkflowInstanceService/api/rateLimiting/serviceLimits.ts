@@ -16,6 +16,10 @@ const FAILURES_PER_BACK_OFF = 16;
 /** Why an attempt has no 2xx response, and how to retry it. */
 export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 
+/** Whether a service may have rejected a request because it was too close to others. */
+const mayBeRateLimit = ({ httpCode = '' }: Partial<UserFacingError> = {}) =>
+	['429', '503'].includes(httpCode);
+
 const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 
 /** What the service lets through, as far as its responses show. */
@@ -116,7 +120,7 @@ export class ServiceLimits {
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
 		const chance = this.clock.chance();
 		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
-		if (scope === 'any') methodLimit.onFailure();
+		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
 		if (scope === 'all') this.hold(task, 'failed', pause, backOff(waits, pause, chance));
 		// What fails by itself got through the rate limit.
 		else methodLimit.onAccepted();
@@ -154,6 +158,6 @@ export class ServiceLimits {
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
 		methodLimit.retryAt = now + retryAfter;
-		methodLimit.limiter.open(now, wait);
+		methodLimit.limiter.open(now, wait, mayBeRateLimit(task.request.attempts.lastFailure));
 	}
 }
