@@ -128,6 +128,10 @@ const HISTORIES: Record<string, History> = {
 		{ limit: 'service', runs: [2, 10], processes: [2] },
 		2386,
 	),
+	'Many are unavailable in several runs': historyOf(
+		{ runs: [1, 4, 10], processes: [1, 2], fault: 'instances' },
+		607,
+	),
 	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };
 

@@ -121,7 +121,12 @@ export class Scheduler {
 			task,
 			at: Math.max(freeAt, this.limits.freeAt(task.request.method)),
 		}));
-		return timed.sort((a, b) => a.at - b.at || a.task.order - b.task.order)[0];
+		// While the service seems down, what has failed by itself before comes last.
+		const isLast = ({ request }: Task) =>
+			Number(request.attempts.failed > 0 && this.limits.isDown(request.method));
+		return timed.sort(
+			(a, b) => a.at - b.at || isLast(a.task) - isLast(b.task) || a.task.order - b.task.order,
+		)[0];
 	}
 
 	private start(task: Task): void {

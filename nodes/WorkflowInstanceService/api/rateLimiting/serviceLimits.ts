@@ -36,6 +36,8 @@ export class ServiceLimits {
 	};
 	/** The highest order of a task that has started. */
 	order = 0;
+	/** Whether failures made requests wait last, and no 429. */
+	private isByFailures = false;
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
 
@@ -44,6 +46,12 @@ export class ServiceLimits {
 	/** When the rate limit lets another request of a method through. */
 	freeAt(method: ApiMethod): number {
 		return this.methods[method].freeAt();
+	}
+
+	/** Whether all requests of a method wait since several failed. */
+	isDown(method: ApiMethod): boolean {
+		const { isLimited, limiter } = this.methods[method];
+		return isLimited && limiter.openCount > 0 && this.isByFailures;
 	}
 
 	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
@@ -152,6 +160,7 @@ export class ServiceLimits {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.isLimited = true;
+		this.isByFailures = retry === 'failed';
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled(retry);
 		// Another request tries next, in case only this one fails.
