@@ -17,8 +17,7 @@ const FAILURES_PER_BACK_OFF = 16;
 export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 
 /** Whether a service may have rejected a request because it was too close to others. */
-const mayBeRateLimit = ({ httpCode = '' }: Partial<UserFacingError> = {}) =>
-	['429', '503'].includes(httpCode);
+const mayBeRateLimit = ({ httpCode }: UserFacingError) => ['429', '503'].includes(String(httpCode));
 
 const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
 
@@ -87,7 +86,7 @@ export class ServiceLimits {
 			// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 			const pause = error.pause > maxWait ? 0 : error.pause;
 			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
-			this.hold(task, retry, error.pause, wait);
+			this.hold(task, error, retry, error.pause, wait);
 			return 0;
 		}
 		this.concurrency.onFailure(task.startedAt, this.clock.elapsed());
@@ -129,7 +128,7 @@ export class ServiceLimits {
 		const chance = this.clock.chance();
 		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
-		if (scope === 'all') this.hold(task, 'failed', pause, backOff(waits, pause, chance));
+		if (scope === 'all') this.hold(task, error, 'failed', pause, backOff(waits, pause, chance));
 		// What fails by itself got through the rate limit.
 		else methodLimit.onAccepted();
 		if (isTooLong)
@@ -156,7 +155,13 @@ export class ServiceLimits {
 	}
 
 	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private hold(task: Task, retry: 'throttled' | 'failed', retryAfter: number, wait: number): void {
+	private hold(
+		task: Task,
+		error: UserFacingError,
+		retry: 'throttled' | 'failed',
+		retryAfter: number,
+		wait: number,
+	): void {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.isLimited = true;
@@ -167,6 +172,6 @@ export class ServiceLimits {
 		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
 		else this.concurrency.onThrottled();
 		methodLimit.retryAt = now + retryAfter;
-		methodLimit.limiter.open(now, wait, mayBeRateLimit(task.request.attempts.lastFailure));
+		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}
 }
