@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
-import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import {
@@ -11,30 +10,13 @@ import {
 	numberOption,
 	optionsForm,
 	optionsOf,
-	type Parameters,
 	switchOption,
 } from '../n8n/parameters';
-import { asObject, pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
-import { readIdList } from './locators';
+import { pick } from '../values/json';
+import { asUserFacingError, shortened } from '../values/userFacingError';
+import { idReader, instanceIds, type ItemsById, itemsById } from './deletionIds';
 import { readInstance, unusableResponse } from './readInstance';
 import { reportsFailure } from './reportedFailure';
-
-const instanceIds: INodeProperties = {
-	displayName: 'Instance IDs',
-	name: 'instanceIds',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 12, 15, 18',
-	hint: 'IDs or URLs, separated by commas, or a column of the input',
-	description:
-		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
-	builderHint: {
-		propertyHint:
-			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
-	},
-};
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -58,9 +40,6 @@ export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
 
 export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
 
-/** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
-type ItemsById = ReadonlyMap<number, readonly number[]>;
-
 const MOST_READ = 100;
 // Each item of a request shows the words of its response.
 const LONGEST_MESSAGE = 200;
@@ -74,56 +53,6 @@ const NO_IDS =
 	"No instance IDs were given, so nothing was deleted. In a loop, turn on 'Always Output Data' in the settings of this node, or the loop ends here.";
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
-
-/** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
-const MAX_PAIRS = 100;
-
-/** An expression that reads the `id` of an item, and no column of instance IDs. */
-const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
-const COLUMNS = ['instance_id', 'instanceId'];
-
-/** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
-function idReader({ baseUrl, hint, parameters: { entered } }: NodeExecution) {
-	const readsId = READS_ID.test(String(entered(instanceIds)));
-	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
-
-	return (parameters: Parameters): readonly number[] => {
-		const column = COLUMNS.find((key) => readsId && !isEmpty(asObject(parameters.json)[key]));
-		const advice = `If id is the ID of a table's row, use ${column}.`;
-		if (column) hint(`'Instance IDs' reads id, but the input also has ${column}. ${advice}`);
-		const value = parameters.get(instanceIds);
-		if (value === last.value && value !== null) return last.ids;
-		const { ids } = readIdList(instanceIds, parameters, baseUrl);
-		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
-		return last.ids;
-	};
-}
-
-/** A test of the whole workflow has samples of the trigger, whose instances are real and may be running. */
-function assertNoSample({ json }: Parameters): void {
-	const { eventId, sample } = asObject(json);
-	if (sample !== true || !String(eventId).endsWith('-sample')) return;
-	throw new UserFacingError(
-		'This item is a sample from a test of the trigger, and its instance is real',
-		'To test the workflow, turn on Dry Run. When it is published, it gets real events.',
-	);
-}
-
-/** The first items that contain each ID, by those that contain each list of IDs. */
-async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[]>) {
-	const byId = new Map<number, readonly number[]>();
-	await forEachYielding(byList, ([ids, items]) => {
-		const first = items.slice(0, MAX_PAIRS);
-		for (const id of new Set(ids)) {
-			const previous = byId.get(id);
-			// IDs of one list share one array, which n8n saves once.
-			if (previous === undefined) byId.set(id, first);
-			else if (previous.length < MAX_PAIRS)
-				byId.set(id, [...previous, ...first].slice(0, MAX_PAIRS));
-		}
-	});
-	return byId;
-}
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
 function previewJobs(byId: ItemsById, execution: NodeExecution): Job[] {
@@ -187,7 +116,6 @@ export const bulkDelete: NodeOperation = {
 		const byList = new Map<readonly number[], number[]>();
 		return {
 			jobsOf(parameters) {
-				if (!isDryRun) assertNoSample(parameters);
 				const ids = idsOf(parameters);
 				const items = byList.get(ids) ?? [];
 				items.push(parameters.item);

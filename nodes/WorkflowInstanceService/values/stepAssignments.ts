@@ -47,3 +47,23 @@ export function parseAssignments(value: unknown, label: string): StepAssignment[
 	});
 	return distinct(assignments, (each) => `${each.step_id} ${each.user_id}`);
 }
+
+/** A change of the users of a step; of all of them without a user. */
+export interface AssignmentChange {
+	readonly action: 'add' | 'reassign' | 'remove';
+	readonly step: number;
+	readonly user: number | undefined;
+}
+
+/** The list after one change. A reassigned step stays at the place where it was. */
+export function applyChange(list: StepAssignment[], change: AssignmentChange): StepAssignment[] {
+	const { action, step, user } = change;
+	const isOfStep = (each: StepAssignment) => each.step_id === step;
+	const isMeant = (each: StepAssignment) =>
+		isOfStep(each) && (user === undefined || each.user_id === user);
+	if (action === 'remove' || user === undefined) return list.filter((each) => !isMeant(each));
+	const assignment = { step_id: step, user_id: user };
+	if (action === 'add') return list.some(isMeant) ? list : [...list, assignment];
+	const place = list.some(isOfStep) ? list.findIndex(isOfStep) : list.length;
+	return list.filter((each) => !isOfStep(each)).toSpliced(place, 0, assignment);
+}

@@ -6,6 +6,7 @@ import { chosenIn, plainId } from '../../../values/ids';
 import { asObject } from '../../../values/json';
 import { namesIn, STEPS } from '../../../values/processSnapshot';
 import {
+	applyChange,
 	parseAssignments,
 	returnedAssignment,
 	returnedAssignments,
@@ -148,18 +149,6 @@ function assertConsistent(rows: readonly Row[], label: string): void {
 	);
 }
 
-/** The list after one row. A reassigned step stays at the place where it was. */
-function applied(list: StepAssignment[], { action: chosen, step, user }: Row): StepAssignment[] {
-	const isOfStep = (each: StepAssignment) => each.step_id === step;
-	const isMeant = (each: StepAssignment) =>
-		isOfStep(each) && (user === undefined || each.user_id === user);
-	if (chosen === 'remove' || user === undefined) return list.filter((each) => !isMeant(each));
-	const assignment = { step_id: step, user_id: user };
-	if (chosen === 'add') return list.some(isMeant) ? list : [...list, assignment];
-	const place = list.some(isOfStep) ? list.findIndex(isOfStep) : list.length;
-	return list.filter((each) => !isOfStep(each)).toSpliced(place, 0, assignment);
-}
-
 /** Rejects steps of another instance, if the snapshot surely lists all steps: also the active and the assigned ones. */
 function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
 	const steps = namesIn(instance.process_snapshot, STEPS);
@@ -188,7 +177,7 @@ function readRows(entry: Entry): Change | undefined {
 		edit(current, instance) {
 			const assigned = returnedAssignments(current);
 			assertInInstance(rows, assigned, instance);
-			return inOrder.reduce(applied, assigned);
+			return inOrder.reduce(applyChange, assigned);
 		},
 	};
 }
