@@ -18,7 +18,7 @@ export interface Failure {
 	readonly retry?: Retry;
 }
 
-/** When it is retried: after a rate limit, by itself, so if the service has ever responded, once, or by the user. */
+/** When it is retried: after a rate limit, by itself, likewise if the service had responded, once, or by the user. */
 export type Retry = 'throttled' | 'failed' | 'unreachable' | 'lost' | 'later';
 
 const CHECK_BASE_URL =
