@@ -1,19 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { forEachYielding } from '../api/clock';
 import type { NodeExecution } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
 import { asObject } from '../values/json';
 import { isEmpty, UserFacingError } from '../values/userFacingError';
-import { readIdList } from './locators';
+import { idListForm, readIdList } from './locators';
 
-export const instanceIds: INodeProperties = {
-	displayName: 'Instance IDs',
-	name: 'instanceIds',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 12, 15, 18',
+export const instanceIds = idListForm({
 	hint: 'IDs or URLs, separated by commas, or a column of the input',
 	description:
 		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
@@ -21,7 +13,7 @@ export const instanceIds: INodeProperties = {
 		propertyHint:
 			"For IDs from a previous node, use an expression such as {{ $json.instance_id }}. All input items are processed in one run, so don't put Loop Over Items, Split In Batches or Aggregate before this node.",
 	},
-};
+});
 
 /** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
 export type ItemsById = ReadonlyMap<number, readonly number[]>;

@@ -64,6 +64,21 @@ export function forInstance(
 	};
 }
 
+/** The parameter for several instances. */
+export function idListForm(
+	own: Pick<INodeProperties, 'builderHint' | 'description' | 'hint'>,
+): INodeProperties {
+	return {
+		displayName: 'Instance IDs',
+		name: 'instanceIds',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 12, 15, 18',
+		...own,
+	};
+}
+
 /** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
 export function readIdList(form: INodeProperties, parameters: Parameters, baseUrl: string) {
 	const areTyped = !isExpression(parameters.entered(form));

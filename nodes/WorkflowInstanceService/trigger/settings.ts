@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readIdList } from '../instance/locators';
+import { idListForm, readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
 import {
 	chosenOptions,
@@ -15,13 +15,7 @@ import { EVENTS } from './events';
 /** How many instances one trigger can watch. */
 export const MOST_IDS = 500;
 
-export const instanceIds: INodeProperties = {
-	displayName: 'Instance IDs',
-	name: 'instanceIds',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 12, 15, 18',
+export const instanceIds = idListForm({
 	hint: `The instances to watch: IDs or URLs, separated by commas, ${MOST_IDS} at most`,
 	description:
 		'The IDs or URLs of the instances to watch, separated by commas, or an expression that returns a list. Each check reads every instance once.',
@@ -29,7 +23,7 @@ export const instanceIds: INodeProperties = {
 		propertyHint:
 			"Use fixed IDs, or an expression that doesn't refer to other nodes, since no node runs before a trigger.",
 	},
-};
+});
 
 const emitFirst: INodeProperties = {
 	displayName: 'Include Already Finished',
