@@ -82,6 +82,11 @@ export class MethodLimit {
 		return this.isLimited ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
 	}
 
+	/** Whether it waits because none got through. */
+	isStalled(): boolean {
+		return this.isLimited && this.limiter.openCount > 0;
+	}
+
 	/** What started before all had to wait says nothing new. */
 	isStale(startedAt: number): boolean {
 		return this.isLimited && startedAt <= this.limiter.openedAt;

@@ -49,16 +49,15 @@ export class ServiceLimits {
 
 	/** Whether all requests of a method wait since several failed. */
 	isDown(method: ApiMethod): boolean {
-		const { isLimited, limiter } = this.methods[method];
-		return isLimited && limiter.openCount > 0 && this.isByFailures;
+		return this.isByFailures && this.methods[method].isStalled();
 	}
 
 	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
 	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
-		const { isLimited, limiter, retryAt } = this.methods[method];
+		const methodLimit = this.methods[method];
+		const { limiter, retryAt } = methodLimit;
 		const now = this.clock.elapsed();
-		const isStalled = isLimited && limiter.openCount > 0;
-		const stalled = isStalled ? now - Math.max(limiter.openedAt, joinedAt) : 0;
+		const stalled = methodLimit.isStalled() ? now - Math.max(limiter.openedAt, joinedAt) : 0;
 		const retryIn = retryAt - now;
 		return retryIn > 0
 			? { wait: retryIn, before: stalled, reason: 'service' }
