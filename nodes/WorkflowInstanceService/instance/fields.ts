@@ -19,3 +19,5 @@ export const INSTANCE_FIELDS = [
 	...Object.entries(READ_ONLY_FIELDS).map(([value, name]) => ({ name, value })),
 	...FIELDS.map(({ key, label }) => ({ name: label, value: key })),
 ].sort((one, other) => one.name.localeCompare(other.name));
+
+export const INSTANCE_KEYS = INSTANCE_FIELDS.map(({ value }) => value);

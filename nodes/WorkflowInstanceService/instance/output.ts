@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
 import { parseExactJson, pick } from '../values/json';
-import { INSTANCE_FIELDS } from './fields';
+import { INSTANCE_FIELDS, INSTANCE_KEYS } from './fields';
 
 /** The most used fields, in the order in which people look at them: ten at most, as n8n asks. */
 const SIMPLIFIED = [
@@ -57,8 +57,11 @@ export function outputChoice(parameters: Parameters, withSnapshot = false): stri
 	if (chosen === 'raw') return undefined;
 	const added = withSnapshot ? ['process_snapshot'] : [];
 	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
-	const names = INSTANCE_FIELDS.map(({ value }) => value);
-	const selected = chosenOptions(parameters.get(outputFields), outputFields.displayName, names);
+	const selected = chosenOptions(
+		parameters.get(outputFields),
+		outputFields.displayName,
+		INSTANCE_KEYS,
+	);
 	return ['id', ...selected, ...added];
 }
 

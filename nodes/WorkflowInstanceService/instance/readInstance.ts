@@ -14,7 +14,7 @@ import { idFromUri, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
-import { INSTANCE_FIELDS } from './fields';
+import { INSTANCE_KEYS } from './fields';
 import { reportsFailure } from './reportedFailure';
 
 const LONGEST_EXCERPT = 120;
@@ -67,9 +67,8 @@ export function updatedInstanceIn(response: ServiceResponse, id: number): IDataO
 	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
 	const instance = isEmptyBody ? undefined : instanceIn(response, id);
-	const own = INSTANCE_FIELDS.map(({ value }) => value);
 	const keys = Object.keys(asObject(instance));
-	const others = keys.filter((key) => !own.includes(key));
+	const others = keys.filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
 	const isReport = keys.length - others.length < 2;
 	if (!reportsFailure(response, isReport ? [id] : [])) return instance;

@@ -27,9 +27,10 @@ async function assertSameForAll(
 	credential: ICredentialDataDecryptedObject,
 	itemCount: number,
 ): Promise<void> {
+	const expected = JSON.stringify(credential);
 	const isSameFor = async (item: number) => {
 		const other = await context.getCredentials(CREDENTIAL, item).catch(() => undefined);
-		return JSON.stringify(other) === JSON.stringify(credential);
+		return JSON.stringify(other) === expected;
 	};
 	if (itemCount < 2 || (await isSameFor(itemCount))) return;
 	for (let item = 1; item < itemCount; item++) {
