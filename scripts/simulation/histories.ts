@@ -180,9 +180,12 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	};
 	// Batches never fail, since those after them wait.
 	const failing = fault === 'instances' ? runs.filter((run) => run.kind !== 'delete') : [];
-	const failures = failing.flatMap((run) =>
-		run.paths.map((path): [string, Reply] => [path, failureOf()]),
+	const failures = new Map(
+		failing.flatMap((run) => run.paths.map((path): [string, Reply] => [path, failureOf()])),
 	);
+	const isHealthyPath = (path: string) => Number(failures.get(path)?.status === undefined);
+	if (chance() < 0.25)
+		for (const run of failing) run.paths.sort((a, b) => isHealthyPath(a) - isHealthyPath(b));
 
 	if (fault === 'concurrency') {
 		const asks = retryAfter === TOO_LONG ? undefined : headers;
@@ -197,13 +200,13 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		passing: fault === 'attempts' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
-		hasGateway,
+		hasGateway: isShort && hasGateway,
 		restart:
 			fault === 'restart'
 				? { from: down, until: down + pick([3, 10, 30, 120]) * 1_000 }
 				: undefined,
 		requestsPerMinute: isByUser ? requests : 0,
-		failures: new Map(failures),
+		failures,
 		runs,
 	};
 }

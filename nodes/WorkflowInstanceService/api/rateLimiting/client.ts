@@ -40,6 +40,24 @@ export class Client {
 		this.shortestMaxWait = Math.min(this.shortestMaxWait, task.request.maxWait);
 	}
 
+	/**
+	 * Puts another request first: any of those that have failed, or of those that have not. What is urgent stays
+	 * in front.
+	 * @param chance from 0 to below 1
+	 */
+	shuffle(method: ApiMethod, hasFailed: boolean, chance: number): void {
+		const queue = this.queues[method];
+		const orders = queue.map(({ order }) => order);
+		const first = Math.floor(queue.length * chance);
+		const groupOf = ({ request }: Task) => {
+			if (request.isUrgent) return 0;
+			return (request.attempts.lastFailure !== undefined) === hasFailed ? 1 : 2;
+		};
+		const shuffled = [...queue.slice(first), ...queue.slice(0, first)];
+		this.queues[method] = shuffled.sort((a, b) => groupOf(a) - groupOf(b));
+		for (const [index, task] of this.queues[method].entries()) task.order = Number(orders[index]);
+	}
+
 	/** The first of each queue. While a write waits, nothing new is read, so that what was read is fresh. */
 	heads(): Task[] {
 		const { GET, PUT, POST } = this.queues;

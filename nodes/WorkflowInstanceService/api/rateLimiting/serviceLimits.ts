@@ -12,6 +12,8 @@ import { MethodLimit, RateLimiter } from './rateLimiter';
 const MAX_RETRIES_OF_LOST = 1;
 /** While the service is down, the wait doubles after so many failures, since some may have other reasons. */
 const FAILURES_PER_BACK_OFF = 16;
+/** While it is, every so many tries go to a request that has failed before. */
+const RETRY_EVERY = 4;
 
 /** Why an attempt has no 2xx response, and how to retry it. */
 export type FailedAttempt = { error: UserFacingError; retry?: Retry };
@@ -167,9 +169,13 @@ export class ServiceLimits {
 		this.isByFailures = retry === 'failed';
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled(retry);
+		const { openCount } = methodLimit.limiter;
+		if (openCount === 0) this.concurrency.onThrottled();
 		// Another request tries next, in case only this one fails.
-		if (methodLimit.limiter.openCount > 0) task.order = task.client.nextOrder(this.order);
-		else this.concurrency.onThrottled();
+		else task.order = task.client.nextOrder(this.order);
+		// Or many do, so it's any of the others, or now and then one that has failed.
+		if (retry === 'failed' && openCount > 0)
+			task.client.shuffle(task.request.method, openCount % RETRY_EVERY === 0, this.clock.chance());
 		methodLimit.retryAt = now + retryAfter;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}
