@@ -5,7 +5,7 @@ import { readInstance } from '../instance/readInstance';
 import type { Poll } from '../n8n/poll';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import type { Observation } from './events';
-import { instanceIds } from './settings';
+import { events, instanceIds } from './settings';
 
 type Reads = Awaited<ReturnType<typeof readInstances>>;
 
@@ -63,6 +63,7 @@ export function nextQueue({ order, requests, observations, errors }: Reads): num
 }
 
 const MOST_LISTED = 20;
+const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}', or choose 'Not Found' under '${events.displayName}'.`;
 
 /** Rejects IDs that don't exist, and didn't before. */
 export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
@@ -84,9 +85,16 @@ export function reportErrors(
 ): void {
 	const failed = [...requests].filter((id) => errors.has(id));
 	// What waits for the next poll is worth a message only if nothing was read.
-	const [error] = [...failed, ...(observations.size > 0 ? [] : order)].map((id) => errors.get(id));
-	if (error === undefined) return;
+	const [first] = [...failed, ...(observations.size > 0 ? [] : order)].map((id) => errors.get(id));
+	if (first === undefined) return;
+	const isAbsent = first.kind === 'absent';
+	const error = isAbsent ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
 	if (observations.size === 0) throw error;
-	const what = `${failed.length} of ${order.length} watched instances (${listIds(failed, MOST_LISTED)})`;
-	connection.log('warn', `Could not read ${what}: ${error.message}`);
+	const waiting = errors.size - failed.length;
+	const sentences = [
+		`Could not read ${failed.length} of ${order.length} watched instances (${listIds(failed, MOST_LISTED)}): ${error.message}`,
+		isAbsent && IF_DELETED,
+		waiting > 0 && `There was no time for ${waiting} more, which come first next time.`,
+	];
+	connection.log('warn', sentences.filter(Boolean).join(' '));
 }

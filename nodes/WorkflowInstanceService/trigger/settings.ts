@@ -43,7 +43,7 @@ const keepFinished: INodeProperties = {
 		'Whether to keep checking instances after they are completed or aborted, in case they are reopened',
 };
 
-const events: INodeProperties = {
+export const events: INodeProperties = {
 	// n8n makes the trigger's actions in the node panel from the parameter of this label.
 	displayName: 'Trigger On',
 	name: 'events',
@@ -86,7 +86,7 @@ export function readSettings(parameters: Parameters, baseUrl: string) {
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(
 			`'${instanceIds.displayName}' contains ${ids.length} instances, but one trigger can watch ${MOST_IDS} at most`,
-			`Enter ${MOST_IDS} IDs at most, and watch the rest with another trigger.`,
+			`Enter ${MOST_IDS} IDs at most, and watch the rest with a trigger in another workflow.`,
 		);
 	}
 	const { displayName } = events;

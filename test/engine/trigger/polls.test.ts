@@ -234,17 +234,22 @@ test.each<[string, FaultAction]>([
 	expect(sandbox.log().length).toBeGreaterThan(1);
 });
 
+const IF_DELETED =
+	"If it was deleted, remove its ID from 'Instance IDs', or choose 'Not Found' under 'Trigger On'.";
 test('A poll logs once which instances it could not read', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(25);
-	const trigger = await watch({ instanceIds: `={{ [${[SEED.running, ...ids]}] }}` });
+	const credentials = { ...sandbox.credentials, requestsPerMinute: 23 };
+	const instanceIds = `={{ [${[SEED.running, ...ids]}] }}`;
+	const trigger = await watch({ instanceIds }, { credentials });
 	fail(status(404), ...ids);
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
 	expect(lines()).toEqual([
-		`Could not read 25 of 26 watched instances (${named} and 5 more): The service did not find instance ${ids[0]} (404): Not now.`,
+		`Could not read 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. ${IF_DELETED} There was no time for 3 more, which come first next time.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
+	await clock().sleep(62_000);
 });
 
 test('Not Found is emitted only for instances that were there before, and not for a 404 of a gateway', async () => {
