@@ -25,6 +25,8 @@ export interface Kind {
 	processes: [number, ...number[]];
 	/** Who knows the limit. Default: there is none. */
 	limit?: 'service' | 'user';
+	/** Whether they take longer than Max Wait. */
+	isLong?: boolean;
 	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
@@ -44,6 +46,12 @@ export const KINDS: Record<string, Kind> = {
 	'Rate limit, one run': { limit: 'service', runs: [1], processes: [1] },
 	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
 	'Rate limit, two processes': { limit: 'service', runs: [2, 10], processes: [2] },
+	'Rate limit, two processes for long': {
+		limit: 'service',
+		runs: [2, 10],
+		processes: [2],
+		isLong: true,
+	},
 	'Rate limit by 503': { ...ANY_RUNS, limit: 'service', status: 503 },
 	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
 	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
@@ -151,7 +159,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	]);
 
 	// Enough to reach the limit some ten times, but not for hours.
-	const windows = seconds > 60 ? 1.3 : 4;
+	const windows = (seconds > 60 ? 1.3 : 4) * (kind.isLong ? 4 : 1);
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
 	const hasCapacity = fault === 'capacity' || fault === 'concurrency';
 	const most = hasCapacity ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);

@@ -37,10 +37,12 @@ export function retryAfter(result: Result, now: number): number {
 /** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 16_000;
+/** After so many waits, they are short again: what another n8n process leaves is soon gone. */
+const WAITS_IN_A_ROW = 8;
 const JITTER = 0.1;
 
 /** How long to wait after so many waits before, but no shorter than the service says; the chance is from 0 to 1. */
 export function backOff(waits: number, shortest: number, chance: number): number {
-	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** waits, LONGEST_BACK_OFF_MS);
+	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW), LONGEST_BACK_OFF_MS);
 	return Math.max(shortest, own) * (1 + JITTER * chance);
 }

@@ -2,6 +2,12 @@
 const PROBE_INTERVAL_MS = 1_000;
 /** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
+/**
+ * If it takes longer than the longest back-off until the next rate limit, all are spread over this share of that
+ * time: in one go, they would leave nothing to other n8n processes, which only try now and then.
+ */
+const SPREAD = 0.25;
+const SPREAD_FROM_MS = 16_000;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
@@ -46,12 +52,19 @@ export class RateLimiter {
 	/** @param mayBeRateLimit whether requests may have been too close */
 	open(now: number, wait: number, mayBeRateLimit: boolean): void {
 		if (this.openCount++ === 0) {
-			const isFew = this.responses > 0 && this.responses < BURST_SIZE;
-			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, isFew ? 1_000 / this.responses : 0);
+			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
 			this.responses = 0;
 			this.openedAt = now;
 		}
 		this.openUntil = now + wait;
+	}
+
+	private shortestInterval(now: number): number {
+		if (this.responses === 0) return 0;
+		if (this.responses < BURST_SIZE) return 1_000 / this.responses;
+		const time = now - this.openedAt;
+		if (time < SPREAD_FROM_MS || time === Infinity) return 0;
+		return Math.min((SPREAD * time) / this.responses, PROBE_INTERVAL_MS);
 	}
 
 	slowDown(factor: number, shortest = 0): void {
