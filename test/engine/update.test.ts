@@ -313,7 +313,9 @@ describe('Dry Run of Update', () => {
 			{ id: 103, name: 'B' },
 			{ id: ID, name: 'A' },
 			{ id: 101, name: '' },
+			{ id: 104, name: 'B' },
 		];
+		fault(respond(500), { ids: [104] });
 		const updateFields = { name: '={{ $json.name }}' };
 		const parameters = { instanceId: ID_OF_ITEM, updateFields, dryRun: true };
 		const { error, outputs, tasks } = await update(parameters, items);
@@ -328,14 +330,17 @@ describe('Dry Run of Update', () => {
 			wrong(103, "did not return the 'Deadline'"),
 			{ id: ID, name: 'A', dryRun: true, changes: {} },
 			wrong(101, "'Name' is empty"),
+			wrong(104, '(500)'),
 		];
+		// A dry run doesn't fail, so n8n wouldn't retry it.
+		expect(JSON.stringify(outputs)).not.toContain('Retry On Fail');
 		expect(outputs[0]).toEqual(listed.map((json, item) => ({ json, pairedItem: { item } })));
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 		const isOn = expect.stringMatching(/^Dry Run is on, so nothing was changed\. /);
 		const shown = { type: 'info', location: 'outputPane' };
 		expect(tasks[0]?.hints).toEqual([
 			{ ...shown, message: isOn },
-			{ ...shown, message: "Items that can't be processed: 4. See message." },
+			{ ...shown, message: "Items that can't be processed: 5. See message." },
 		]);
 	});
 });

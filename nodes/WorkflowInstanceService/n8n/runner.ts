@@ -163,7 +163,8 @@ export class JobRunner {
 		if (isDryRun) {
 			this.failedItems++;
 			const { id = null } = error;
-			const message = wholeMessage(connection.shown(error));
+			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
+			const message = wholeMessage(connection.shown(error.with({ isTemporary: false })));
 			return { items, json: { id, ...this.operation.preview, message } };
 		}
 		if (!continues) connection.stop();
