@@ -375,6 +375,15 @@ describe('A wait that is longer than Max Wait', () => {
 		},
 	);
 
+	test('does not end what comes after a pause, which may get through', async () => {
+		fault(wait(429, 100), { ids: [101] });
+		const batching = { batch: { batchSize: 1, batchInterval: 120_000 } };
+		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
+		const { failed } = await run([101, 102, 103], parameters);
+		expect(failed).toEqual([101]);
+		expect(times()).toEqual([0, 120, 240]);
+	});
+
 	test('is that of one run, however long another run has waited', async () => {
 		fault(respond(429), { times: 0 });
 		void sleep(80).then(() => sandbox.control.clearFaults());

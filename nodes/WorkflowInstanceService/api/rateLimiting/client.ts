@@ -33,7 +33,7 @@ export class Client {
 
 	enqueue(task: Task): void {
 		const queue = this.queues[task.request.method];
-		// What is new comes last. What returns to its place was first, so that it's near the front.
+		// What is new, or has failed, comes last. What was throttled returns to its place, near the front.
 		const isLast = (queue.at(-1)?.order ?? 0) <= task.order;
 		const place = isLast ? queue.length : queue.findIndex(({ order }) => order > task.order);
 		queue.splice(place, 0, task);
@@ -41,8 +41,8 @@ export class Client {
 	}
 
 	/**
-	 * Puts another request first: any of those that have failed, or of those that have not. What is urgent stays
-	 * in front.
+	 * Puts another request first: any of those that have failed, or of those that have not. The order is kept from
+	 * there on, since neighbors often fail together. What is urgent stays in front.
 	 * @param chance from 0 to below 1
 	 */
 	shuffle(method: ApiMethod, hasFailed: boolean, chance: number): void {

@@ -12,7 +12,7 @@ const DECAY = 0.98;
 /** Which requests fail, from many to one: all, since the service is down, any by chance, or only this. */
 export const SCOPES = ['all', 'any', 'this'] as const;
 
-/** What failed requests (502, 503, 504) show: that the service is down, or how often attempts fail by chance. */
+/** What failed requests, such as a 503, show: that the service is down, or how often attempts fail by chance. */
 export class FailureTracker {
 	/** What has failed and not succeeded since, by method and path: how many others had succeeded by then. */
 	private readonly failing = new Map<string, number>();

@@ -3,8 +3,8 @@ const PROBE_INTERVAL_MS = 1_000;
 /** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
 /**
- * If it takes longer than the longest back-off until the next rate limit, all are spread over this share of that
- * time: in one go, they would leave nothing to other n8n processes, which only try now and then.
+ * If it takes longer than the longest back-off until the next rate limit, all are spread, at first over this share
+ * of that time: in one go, they would leave nothing to other n8n processes, which only try now and then.
  */
 const SPREAD = 0.25;
 const SPREAD_FROM_MS = 16_000;

@@ -87,11 +87,14 @@ export class Scheduler {
 	}
 
 	private async untilStarted(task: Task): Promise<void> {
-		const wait = this.waitOf(task.client, task.request.method);
-		if (isOver(wait, task)) throw refusal(wait, task);
+		const { client, request } = task;
+		const wait = this.waitOf(client, request.method);
+		const isOutdated =
+			!client.signal.aborted && this.limits.isOutdated(request.method, request.maxWait);
+		if (isOver(wait, task) && !isOutdated) throw refusal(wait, task);
 		await new Promise<void>((start, refuse) => {
-			task.client.enqueue(Object.assign(task, { start, refuse }));
-			if (task.client.heads().includes(task)) this.dispatch();
+			client.enqueue(Object.assign(task, { start, refuse }));
+			if (client.heads().includes(task)) this.dispatch();
 		});
 	}
 

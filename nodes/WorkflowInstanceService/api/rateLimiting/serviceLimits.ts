@@ -10,7 +10,7 @@ import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
-/** While the service is down, the wait doubles after so many failures, since some may have other reasons. */
+/** While the service is down, the wait doubles after every so many failures, since some may have other reasons. */
 const FAILURES_PER_BACK_OFF = 16;
 /** While it is, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
@@ -37,7 +37,7 @@ export class ServiceLimits {
 	};
 	/** The highest order of a task that has started. */
 	order = 0;
-	/** Whether failures made requests wait last, and no 429. */
+	/** Whether what made requests wait most recently was a failure, and no 429. */
 	private isByFailures = false;
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
@@ -64,6 +64,12 @@ export class ServiceLimits {
 		return retryIn > 0
 			? { wait: retryIn, before: stalled, reason: 'service' }
 			: { wait: stalled, before: 0, reason: 'stalled' };
+	}
+
+	/** Whether nobody has tried for so long that requests of a method may get through again. */
+	isOutdated(method: ApiMethod, maxWait: number): boolean {
+		const { limiter, retryAt } = this.methods[method];
+		return this.clock.elapsed() > Math.max(retryAt, limiter.lastStartAt + maxWait);
 	}
 
 	onStart(task: Task): void {
@@ -122,6 +128,7 @@ export class ServiceLimits {
 		const isStale = methodLimit.isStale(task.startedAt);
 		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
 		const scope = SCOPES.find((each) => found.includes(each));
+		this.hasResponded = true;
 		const isTooLong = error.pause > 0 && attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		// What an update has begun comes first: new reads would take what the limit lets through.
@@ -129,9 +136,9 @@ export class ServiceLimits {
 		const chance = this.clock.chance();
 		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
-		if (scope === 'all') this.hold(task, error, 'failed', pause, backOff(waits, pause, chance));
-		// What fails by itself got through the rate limit.
-		else methodLimit.onAccepted();
+		// Unless all fail, it got through the rate limit.
+		if (scope !== 'all') methodLimit.onAccepted();
+		else this.hold(task, error, 'failed', pause, backOff(waits, pause, chance));
 		if (isTooLong)
 			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
@@ -166,6 +173,7 @@ export class ServiceLimits {
 		const now = this.clock.elapsed();
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.isLimited = true;
+		this.hasResponded = true;
 		this.isByFailures = retry === 'failed';
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.onThrottled(retry);
