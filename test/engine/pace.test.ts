@@ -375,6 +375,26 @@ describe('A wait that is longer than Max Wait', () => {
 		},
 	);
 
+	test('ends what is rejected more slowly than that', async () => {
+		const { send, leave } = joined();
+		const facts = { kind: 'unsent', httpCode: '429' } as const;
+		const outcome = { error: new UserFacingError('', '', facts), retry: 'throttled' } as const;
+		let attempts = 0;
+		const end = async (id: number) => {
+			const sending = send(requestOf('GET', id), async () => {
+				attempts++;
+				await sleep(70);
+				return outcome;
+			});
+			await expect(sending).rejects.toThrow('no such request has succeeded for 1 minute');
+			return attempts;
+		};
+		expect(await end(1)).toBe(2);
+		await sleep(1);
+		expect(await end(2)).toBe(2);
+		leave();
+	});
+
 	test('does not end what comes after a pause, which may get through', async () => {
 		fault(wait(429, 100), { ids: [101] });
 		const batching = { batch: { batchSize: 1, batchInterval: 120_000 } };

@@ -32,7 +32,7 @@ export class RateLimiter {
 	lastStartAt = -Infinity;
 	/** How many requests of throttled methods have got through. */
 	successCount = 0;
-	private openUntil = -Infinity;
+	openUntil = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
 	interval = 0;
 	/** Responses since the last rate limit. */

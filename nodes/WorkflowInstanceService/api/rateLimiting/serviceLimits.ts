@@ -66,10 +66,10 @@ export class ServiceLimits {
 			: { wait: stalled, before: 0, reason: 'stalled' };
 	}
 
-	/** Whether nobody has tried for so long that requests of a method may get through again. */
+	/** Whether nobody has tried for so long after a wait that requests of a method may get through again. */
 	isOutdated(method: ApiMethod, maxWait: number): boolean {
 		const { limiter, retryAt } = this.methods[method];
-		return this.clock.elapsed() > Math.max(retryAt, limiter.lastStartAt + maxWait);
+		return this.clock.elapsed() > Math.max(retryAt, limiter.openUntil + maxWait);
 	}
 
 	onStart(task: Task): void {
