@@ -1,3 +1,5 @@
+import { LONGEST_BACK_OFF_MS } from '../retryAfter';
+
 /** While none gets through: from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;
 /** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
@@ -7,7 +9,6 @@ const BURST_SIZE = 5;
  * of that time: in one go, they would leave nothing to other n8n processes, which only try now and then.
  */
 const SPREAD = 0.25;
-const SPREAD_FROM_MS = 16_000;
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
@@ -63,7 +64,7 @@ export class RateLimiter {
 		if (this.responses === 0) return 0;
 		if (this.responses < BURST_SIZE) return 1_000 / this.responses;
 		const time = now - this.openedAt;
-		if (time < SPREAD_FROM_MS || time === Infinity) return 0;
+		if (time < LONGEST_BACK_OFF_MS || time === Infinity) return 0;
 		return Math.min((SPREAD * time) / this.responses, PROBE_INTERVAL_MS);
 	}
 
