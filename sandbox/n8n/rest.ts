@@ -88,6 +88,16 @@ async function signIn(url: string, { email, password }: Owner): Promise<string> 
 const workflowBody = (workflow: Workflow) =>
 	Object.fromEntries(Object.entries(workflow).filter(([key]) => writtenKeys.includes(key)));
 
+/** A hash of all that users can change in a stored workflow. */
+function hashOf(stored: unknown): string {
+	const isArchived = isRecord(stored) && stored.isArchived === true;
+	const text = JSON.stringify({
+		...workflowBody(asWorkflow(stored, 'What n8n stored')),
+		isArchived,
+	});
+	return createHash('sha256').update(text).digest('hex');
+}
+
 /**
  * Signs in to a running n8n.
  *
@@ -106,15 +116,10 @@ export async function connectRest(url: string, owner: Owner) {
 		const response = await call('POST', '/credentials', { name, type, data });
 		return { id: textAt(response, 'id', name), name, type };
 	};
-	/** A hash of all that users can change in a stored workflow. Undefined if there is none. */
 	const contentHash = async (id: string): Promise<string | undefined> => {
 		const response = await call('GET', `/workflows/${id}/exists`);
 		if (!isRecord(response) || response.exists !== true) return undefined;
-		const stored = await call('GET', `/workflows/${id}`);
-		const isArchived = isRecord(stored) && stored.isArchived === true;
-		const body = workflowBody(asWorkflow(stored, `Workflow ${id}`));
-		const text = JSON.stringify({ ...body, isArchived });
-		return createHash('sha256').update(text).digest('hex');
+		return hashOf(await call('GET', `/workflows/${id}`));
 	};
 	const startWorkflow = async (id: string): Promise<string> => {
 		const { nodes } = asWorkflow(await call('GET', `/workflows/${id}`), `Workflow ${id}`);
@@ -143,14 +148,14 @@ export async function connectRest(url: string, owner: Owner) {
 		async createWorkflow(workflow: Workflow): Promise<string> {
 			return textAt(await call('POST', '/workflows', workflowBody(workflow)), 'id', workflow.name);
 		},
+		/** The hash of a stored workflow. Undefined if there is none. */
 		contentHash,
 		/** Stores a workflow under its own ID, in place of the one that has it. Returns its hash. */
 		async saveWorkflow(workflow: Workflow & { id: string }, exists: boolean) {
 			const { id } = workflow;
 			const body = workflowBody(workflow);
-			if (exists) await call('PATCH', `/workflows/${id}`, body);
-			else await call('POST', '/workflows', { ...body, id });
-			return await contentHash(id);
+			if (exists) return hashOf(await call('PATCH', `/workflows/${id}`, body));
+			return hashOf(await call('POST', '/workflows', { ...body, id }));
 		},
 		/** Starts a manual run from the first trigger, and returns the execution's ID. */
 		startWorkflow,

@@ -114,8 +114,9 @@ export async function importWorkflows(
 		const stored = await rest.contentHash(workflow.id);
 		if (stored !== undefined && stored !== imported[workflow.id]) kept.push(workflow.name);
 		else imported[workflow.id] = await rest.saveWorkflow(workflow, stored !== undefined);
+		// Now, or an interrupted start would have imported workflows that seem to be edited.
+		writeFileSync(file, JSON.stringify(imported));
 	}
-	writeFileSync(file, JSON.stringify(imported));
 	return kept;
 }
 
