@@ -13,7 +13,7 @@ import type { N8n } from './n8n/server';
 import { describeSandbox } from './service/command';
 import { say } from './start/progress';
 import { logFile, startAll, type Started, type StartOptions } from './start/steps';
-import { reasonOf, type TourRun, tourReport } from './start/tour';
+import { reasonOf, tourReport } from './start/tour';
 import { instanceIdVariable, readOwnService } from './start/workflows';
 
 const USAGE = `Usage: npm start [-- --once]
@@ -61,7 +61,11 @@ function stopOnSignals(): void {
 }
 
 /** Shows how the tour went. Returns true if it succeeded. */
-function showTour(tour: TourRun | undefined): boolean {
+function showTour({ tour, isTourKept }: Started): boolean {
+	if (isTourKept) {
+		say('\nThe tour was skipped, because it was edited or archived. You can run it in the editor.');
+		return false;
+	}
 	if (!tour) {
 		say(`\nThe tour was skipped. To run it, set ${instanceIdVariable} to the ID of an instance`);
 		say('that it may read, then start again.');
@@ -146,7 +150,7 @@ async function main(): Promise<number> {
 	}
 	const service = readOwnService(process.env);
 	const started = await startAll({ service, atEnd });
-	const isSuccess = showTour(started.tour);
+	const isSuccess = showTour(started);
 	showKept(started.kept);
 	if (!once) await stayOpen(started);
 	else if (isSuccess) say('To see it in the editor, run: npm start');

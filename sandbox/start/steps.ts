@@ -8,6 +8,7 @@ import { isRecord } from '../guards';
 import { ensureN8n, n8nIsInstalled } from '../n8n/install';
 import { installPackage } from '../n8n/pack';
 import { rootFolder } from '../n8n/paths';
+import type { RestClient } from '../n8n/rest';
 import { type N8n, startN8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
@@ -31,9 +32,12 @@ export const logFile = join(stateFolder, 'n8n.log');
 export interface Started {
 	n8n: N8n;
 	sandbox?: SandboxHandle;
+	/** Undefined if it was skipped. */
 	tour?: TourRun;
 	/** The names of workflows that a user edited or archived, which were therefore not imported again. */
 	kept: string[];
+	/** Whether the tour is one of them. */
+	isTourKept: boolean;
 }
 
 export interface StartOptions {
@@ -109,6 +113,17 @@ function tourFor(service: OwnService | undefined): StoredWorkflow | undefined {
 	return service.instanceId === undefined ? undefined : readOnlyTour(service.instanceId);
 }
 
+/** Runs the tour, unless it was kept: after an edit it could do anything, so only the user runs it. */
+export async function runTour(
+	rest: RestClient,
+	workflow: StoredWorkflow,
+	kept: string[],
+): Promise<TourRun | undefined> {
+	if (kept.includes(workflow.name)) return undefined;
+	const execution = await step('Run the tour', async () => await rest.runWorkflow(workflow.id));
+	return { workflow, execution };
+}
+
 /**
  * Starts everything, and shows how long each step took.
  *
@@ -131,6 +146,6 @@ export async function startAll(options: StartOptions): Promise<Started> {
 		const signed = workflows.map((workflow) => withCredential(workflow, NODE_TYPE, credential));
 		return await importWorkflows(rest, signed, join(stateFolder, 'imported.json'));
 	});
-	const run = async () => tour && { workflow: tour, execution: await rest.runWorkflow(tour.id) };
-	return { n8n, sandbox, kept, tour: tour && (await step('Run the tour', run)) };
+	const run = tour && (await runTour(rest, tour, kept));
+	return { n8n, sandbox, kept, isTourKept: tour !== undefined && !run, tour: run };
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { readRecipes, importWorkflows } from '../../sandbox/start/workflows';
+import { runTour } from '../../sandbox/start/steps';
+import { importWorkflows, readOnlyTour, readRecipes } from '../../sandbox/start/workflows';
 import { useStack } from './support/stack';
 
 const stack = useStack();
@@ -50,4 +51,15 @@ test('npm start imports the recipes again, but for those that were edited or arc
 	const changed = recipes.map((each) => (each === untouched ? { ...each, name: 'New' } : each));
 	expect(await importWorkflows(rest, changed, file)).toHaveLength(2);
 	expect(await rest.call('GET', `/workflows/${untouched?.id}`)).toMatchObject({ name: 'New' });
+});
+
+test('npm start runs the tour, unless it was edited', async () => {
+	const { rest } = stack().n8n;
+	const file = join(stack().folder, 'imported-tour.json');
+	const tour = readOnlyTour(101);
+	const run = async () => await runTour(rest, tour, await importWorkflows(rest, [tour], file));
+	expect(await run()).toMatchObject({ workflow: tour });
+	expect(await run()).toMatchObject({ workflow: tour });
+	await rest.call('PATCH', `/workflows/${tour.id}`, { pinData: { 'Get Instance': [] } });
+	expect(await run()).toBeUndefined();
 });
