@@ -94,14 +94,14 @@ async function startSandbox({ atEnd }: StartOptions): Promise<SandboxHandle> {
 	});
 }
 
-async function startEditor({ atEnd }: StartOptions): Promise<N8n> {
+async function startEditor(userFolder: string, { atEnd }: StartOptions): Promise<N8n> {
 	const { port, note } = await choosePort(5678);
 	return await step(`Start n8n (${note})`, async () => {
 		const log = createWriteStream(logFile, { flags: 'w' });
 		const onLine = (line: string) => void log.write(`${line}\n`);
 		// n8n's own default is New York, wherever the machine is.
 		const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		const n8n = await startN8n({ userFolder: stateFolder, port, env, onLine });
+		const n8n = await startN8n({ userFolder, port, env, onLine });
 		atEnd(n8n.stop);
 		return n8n;
 	});
@@ -131,11 +131,13 @@ export async function runTour(
  */
 export async function startAll(options: StartOptions): Promise<Started> {
 	const { service } = options;
+	// No workflow for the sandbox may find the key of your service, nor be published beside it.
+	const userFolder = service ? join(stateFolder, 'own-service') : stateFolder;
 	await holdStartLock(options);
 	await installN8n();
-	await step('Build, pack and install the node', async () => await installPackage(stateFolder));
+	await step('Build, pack and install the node', async () => await installPackage(userFolder));
 	const sandbox = service ? undefined : await startSandbox(options);
-	const n8n = await startEditor(options);
+	const n8n = await startEditor(userFolder, options);
 	const { rest } = n8n;
 	const tour = tourFor(service);
 	const kept = await step('Set up the credential and workflows', async () => {
@@ -144,7 +146,7 @@ export async function startAll(options: StartOptions): Promise<Started> {
 		const credential = await rest.saveCredential(name, CREDENTIAL_TYPE, { baseUrl, apiKey });
 		const workflows = [...readRecipes(service === undefined), ...(tour ? [tour] : [])];
 		const signed = workflows.map((workflow) => withCredential(workflow, NODE_TYPE, credential));
-		return await importWorkflows(rest, signed, join(stateFolder, 'imported.json'));
+		return await importWorkflows(rest, signed, join(userFolder, 'imported.json'));
 	});
 	const run = tour && (await runTour(rest, tour, kept));
 	return { n8n, sandbox, kept, isTourKept: tour !== undefined && !run, tour: run };
