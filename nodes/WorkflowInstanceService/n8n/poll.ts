@@ -11,6 +11,8 @@ import { CREDENTIAL } from './transport';
 const LONGEST_POLL_MS = 35_000;
 /** n8n tries an activation five times, and aborts it after 84 seconds with a message of its own. */
 const LONGEST_ACTIVATION_MS = 12_000;
+/** When n8n starts, other workflows start after it (docs/dev/n8n-engine.md#when-a-poll-comes). */
+const LONGEST_UNATTENDED_MS = 3_000;
 /** The time for a poll without a limit of n8n's: at an activation, and in versions that limit none. */
 const UNLIMITED_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
@@ -37,7 +39,8 @@ function createPoll(context: IPollFunctions) {
 	// Whether an activation of the workflow waits for this poll (docs/dev/n8n-engine.md#when-a-poll-comes).
 	const isActivation = !isManual && !active.has(staticData) && limit >= UNLIMITED_MS;
 	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
-	const longest = Math.min(limit, isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS);
+	const longestActivation = isUnattended ? LONGEST_UNATTENDED_MS : LONGEST_ACTIVATION_MS;
+	const longest = Math.min(limit, isActivation ? longestActivation : LONGEST_POLL_MS);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	const isPublishing = isActivation && !isUnattended;

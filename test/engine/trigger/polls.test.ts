@@ -461,6 +461,14 @@ test('Publishing fails within twelve seconds when the service hangs, and aborts 
 	while (sandbox.control.stats().inFlight > 0) await sleep(20);
 });
 
+test('A start of n8n waits three seconds for a service that hangs, since other workflows start after it', async () => {
+	const trigger = await watch();
+	fail({ type: 'hang' }, ...IDS);
+	const startedAt = clock().now();
+	expect(await trigger.activate('init')).toBeNull();
+	expect(clock().now() - startedAt).toBeLessThanOrEqual(3_000);
+});
+
 test('A test in the editor returns instances as samples of the same shape, and stores nothing', async () => {
 	const [first, second] = IDS;
 	const lines = logged('warn');
