@@ -80,20 +80,17 @@ export class ServiceLimits {
 	}
 
 	onSuccess(task: Task): void {
+		this.hasResponded = true;
 		this.concurrency.onSuccess(task.request.method, this.clock.elapsed() - task.startedAt);
 		this.onResponse(task);
 	}
 
 	/** Returns how many milliseconds to wait before a retry, or the error if the request is not retried. */
 	onFailure(task: Task, { error, retry }: FailedAttempt): number | UserFacingError {
-		const { attempts, maxWait, method } = task.request;
-		const chance = this.clock.chance();
-		attempts.lastFailure = error;
+		this.hasResponded ||= error.httpCode !== undefined;
+		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') {
-			// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
-			const pause = error.pause > maxWait ? 0 : error.pause;
-			const wait = backOff(this.methods[method].limiter.openCount, pause, chance);
-			this.hold(task, error, retry, error.pause, wait);
+			this.hold(task, error, retry, error.pause);
 			return 0;
 		}
 		this.concurrency.onFailure(task.startedAt, this.clock.elapsed());
@@ -101,15 +98,18 @@ export class ServiceLimits {
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry);
 		}
-		if (retry === 'lost' && !this.isGivenUp(task, retry)) return backOff(0, 0, chance);
+		if (retry === 'lost' && !this.isGivenUp(task, retry)) return this.backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
+	}
+
+	private backOff(waits: number, shortest: number): number {
+		return backOff(waits, shortest, this.clock.chance());
 	}
 
 	/** A request got through: the response is no 429, 502, 503 or 504. */
 	private onResponse(task: Task): void {
 		const methodLimit = this.methods[task.request.method];
-		this.hasResponded = true;
 		methodLimit.limiter.onResponse();
 		if (methodLimit.isStale(task.startedAt)) return;
 		for (const failures of this.failuresOf(task))
@@ -128,22 +128,19 @@ export class ServiceLimits {
 		const isStale = methodLimit.isStale(task.startedAt);
 		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
 		const scope = SCOPES.find((each) => found.includes(each));
-		this.hasResponded = true;
 		const isTooLong = error.pause > 0 && attempts.waited + error.pause > maxWait;
 		const pause = isTooLong ? 0 : error.pause;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
-		const chance = this.clock.chance();
-		const waits = Math.floor(methodLimit.limiter.openCount / FAILURES_PER_BACK_OFF);
 		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
 		// Unless all fail, it got through the rate limit.
 		if (scope !== 'all') methodLimit.onAccepted();
-		else this.hold(task, error, 'failed', pause, backOff(waits, pause, chance));
+		else this.hold(task, error, 'failed', pause);
 		if (isTooLong)
 			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
 		if (scope === 'all') return 0;
 		if (this.isGivenUp(task, retry)) return error;
-		const wait = backOff(attempts.failed - 1, pause, chance);
+		const wait = this.backOff(attempts.failed - 1, pause);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
 		return wait;
 	}
@@ -168,22 +165,29 @@ export class ServiceLimits {
 		error: UserFacingError,
 		retry: 'throttled' | 'failed',
 		retryAfter: number,
-		wait: number,
 	): void {
-		const now = this.clock.elapsed();
-		const methodLimit = this.methods[task.request.method];
+		const { client, request } = task;
+		const { maxWait, method } = request;
+		const methodLimit = this.methods[method];
 		methodLimit.isLimited = true;
-		this.hasResponded = true;
 		this.isByFailures = retry === 'failed';
 		if (methodLimit.isStale(task.startedAt)) return;
+		const { openCount: before } = methodLimit.limiter;
+		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
+		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
+		const wait = this.backOff(waits, retryAfter > maxWait ? 0 : retryAfter);
 		methodLimit.onThrottled(retry);
 		const { openCount } = methodLimit.limiter;
-		if (openCount === 0) this.concurrency.onThrottled();
-		// Another request tries next, in case only this one fails.
-		else task.order = task.client.nextOrder(this.order);
-		// Or many do, so it's any of the others, or now and then one that has failed.
-		if (retry === 'failed' && openCount > 0)
-			task.client.shuffle(task.request.method, openCount % RETRY_EVERY === 0, this.clock.chance());
+		if (openCount === 0) {
+			this.concurrency.onThrottled();
+		} else {
+			// Another request tries next, in case only this one fails.
+			task.order = client.nextOrder(this.order);
+			// Or many do, so it's any of the others, or now and then one that has failed.
+			const hasFailed = openCount % RETRY_EVERY === 0;
+			if (this.isByFailures) client.shuffle(method, hasFailed, this.clock.chance());
+		}
+		const now = this.clock.elapsed();
 		methodLimit.retryAt = now + retryAfter;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}
