@@ -5,10 +5,14 @@ const PROBE_INTERVAL_MS = 1_000;
 /** If fewer, but some, get through between two rate limits, requests are spaced, at first so many a second. */
 const BURST_SIZE = 5;
 /**
- * If it takes longer than the longest back-off until the next rate limit, all are spread, at first over this share
- * of that time: in one go, they would leave nothing to other n8n processes, which only try now and then.
+ * If it takes long until the next rate limit, all are spread, at first over a share of that time: in one go, they
+ * would leave nothing to other n8n processes, which only try now and then. Where few get through, the limit may
+ * count rejected requests, too. Or another process may take most, so that needs a longer time.
  */
-const SPREAD = 0.25;
+const SPREAD = {
+	few: { share: 1 / 6, leastTime: 2 * LONGEST_BACK_OFF_MS },
+	many: { share: 1 / 4, leastTime: LONGEST_BACK_OFF_MS },
+};
 /** By how much a rate limit raises the interval, and each response lowers it. */
 const BACKOFF_FACTOR = 1.25;
 const RECOVERY_FACTOR = 0.98;
@@ -62,10 +66,12 @@ export class RateLimiter {
 
 	private shortestInterval(now: number): number {
 		if (this.responses === 0) return 0;
-		if (this.responses < BURST_SIZE) return 1_000 / this.responses;
 		const time = now - this.openedAt;
-		if (time < LONGEST_BACK_OFF_MS || time === Infinity) return 0;
-		return Math.min((SPREAD * time) / this.responses, PROBE_INTERVAL_MS);
+		const spread = ({ share, leastTime }: typeof SPREAD.few) =>
+			time < leastTime || time === Infinity ? 0 : (share * time) / this.responses;
+		return this.responses < BURST_SIZE
+			? Math.max(spread(SPREAD.few), 1_000 / this.responses)
+			: Math.min(spread(SPREAD.many), PROBE_INTERVAL_MS);
 	}
 
 	slowDown(factor: number, shortest = 0): void {
