@@ -27,6 +27,11 @@ const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
 const inProgress = new WeakSet<object>();
 const active = new WeakSet<object>();
 
+function longestPoll(isActivation: boolean, isUnattended: boolean): number {
+	if (isUnattended) return LONGEST_UNATTENDED_MS;
+	return isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS;
+}
+
 /** One poll of a trigger: what n8n says about it, and the service within its limits. */
 export type Poll = ReturnType<typeof createPoll>;
 
@@ -39,8 +44,7 @@ function createPoll(context: IPollFunctions) {
 	// Whether an activation of the workflow waits for this poll (docs/dev/n8n-engine.md#when-a-poll-comes).
 	const isActivation = !isManual && !active.has(staticData) && limit >= UNLIMITED_MS;
 	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
-	const longestActivation = isUnattended ? LONGEST_UNATTENDED_MS : LONGEST_ACTIVATION_MS;
-	const longest = Math.min(limit, isActivation ? longestActivation : LONGEST_POLL_MS);
+	const longest = Math.min(limit, longestPoll(isActivation, isUnattended));
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	const isPublishing = isActivation && !isUnattended;
