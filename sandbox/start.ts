@@ -54,7 +54,7 @@ function stopOnSignals(): void {
 			if (firstAt !== undefined && Date.now() - firstAt > repeatedWithinMs) exit();
 			if (firstAt !== undefined) return;
 			firstAt = Date.now();
-			say('\nStopping …');
+			say('\nStopping …', true);
 			void stopAll().finally(exit);
 		});
 	}

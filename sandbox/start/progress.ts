@@ -1,4 +1,10 @@
-export const say = (text: string): void => void process.stdout.write(`${text}\n`);
+let isOver = false;
+
+/** Writes a line. After the last one, what still ends while everything stops goes unsaid. */
+export function say(text: string, isLast = false): void {
+	if (!isOver) process.stdout.write(`${text}\n`);
+	isOver ||= isLast;
+}
 
 /** Does a step that takes a while: says so before, and how long it took after. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {

@@ -31,7 +31,7 @@ test('npm start connects and describes the sandbox, and leaves nothing on its po
 	}
 	expect(output).toContain(`Base URL   http://127.0.0.1:${ports[0]}/api`);
 	expect(output).toContain('Instances  101 to 148 without 108, 110, including');
-	expect(output).toContain('Stopping');
+	expect(output).toMatch(/\nStopping …\n$/);
 });
 
 test('npm start imports the recipes again, but for those that were edited or archived', async () => {
