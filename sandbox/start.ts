@@ -29,7 +29,7 @@ To use your own service instead of the sandbox, set WORKFLOW_INSTANCE_SERVICE_BA
 WORKFLOW_INSTANCE_SERVICE_API_KEY. The tour then only reads the instance whose ID is in
 ${instanceIdVariable}.`;
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 };
 /** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
 const repeatedWithinMs = 1_000;
 
@@ -48,16 +48,18 @@ async function stopAll(): Promise<void> {
 /** Stops everything on Ctrl-C and the like. A second Ctrl-C ends this process immediately. */
 function stopOnSignals(): void {
 	let firstAt: number | undefined;
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => {
-			const exit = () => process.exit(EXIT_CODES[signal]);
-			if (firstAt !== undefined && Date.now() - firstAt > repeatedWithinMs) exit();
-			if (firstAt !== undefined) return;
-			firstAt = Date.now();
-			say('\nStopping …', true);
-			void stopAll().finally(exit);
-		});
-	}
+	const stop = (signal: keyof typeof EXIT_CODES) => {
+		const exit = () => process.exit(EXIT_CODES[signal]);
+		if (firstAt !== undefined && Date.now() - firstAt > repeatedWithinMs) exit();
+		if (firstAt !== undefined) return;
+		firstAt = Date.now();
+		say('\nStopping …', true);
+		void stopAll().finally(exit);
+	};
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		process.on(signal, () => stop(signal));
+	// Node.js ignores SIGPIPE. Writing fails instead when nobody reads on, as behind `| head`.
+	process.stdout.on('error', () => stop('SIGPIPE'));
 }
 
 /** Shows how the tour went. Returns true if it succeeded. */

@@ -34,6 +34,13 @@ test('npm start connects and describes the sandbox, and leaves nothing on its po
 	expect(output).toMatch(/\nStopping …\n$/);
 });
 
+test('npm start stops quietly when nobody reads its output', async () => {
+	const npm = spawn('npm', ['start'], { cwd });
+	npm.stdout.once('data', () => npm.stdout.destroy());
+	const [errors, [code]] = await Promise.all([text(npm.stderr), once(npm, 'close')]);
+	expect([errors, code]).toEqual(['', 141]);
+});
+
 test('npm start imports the recipes again, but for those that were edited or archived', async () => {
 	const { rest } = stack().n8n;
 	const file = join(stack().folder, 'imported.json');
