@@ -14,7 +14,7 @@ import { describeSandbox } from './service/command';
 import { say } from './start/progress';
 import { logFile, startAll, type Started, type StartOptions } from './start/steps';
 import { reasonOf, tourReport } from './start/tour';
-import { instanceIdVariable, readOwnService } from './start/workflows';
+import { instanceIdVariable, readOwnService, serviceVariables } from './start/workflows';
 
 const USAGE = `Usage: npm start [-- --once]
 
@@ -25,9 +25,9 @@ runs the tour, and keeps the editor open until Ctrl-C.
   --once   stops after the tour
   --help   shows this help
 
-To use your own service instead of the sandbox, set WORKFLOW_INSTANCE_SERVICE_BASE_URL and
-WORKFLOW_INSTANCE_SERVICE_API_KEY. The tour then only reads the instance whose ID is in
-${instanceIdVariable}.`;
+To use your own service instead of the sandbox, set
+${serviceVariables}.
+The tour then only reads the instance whose ID is in ${instanceIdVariable}.`;
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 };
 /** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
@@ -63,7 +63,7 @@ function stopOnSignals(): void {
 }
 
 /** Shows how the tour went. Returns true if it succeeded. */
-function showTour({ tour, isTourKept }: Started): boolean {
+function showTour({ tour, isTourKept, sandbox }: Started): boolean {
 	if (isTourKept) {
 		say('\nThe tour was skipped, because it was edited or archived. You can run it in the editor.');
 		return false;
@@ -77,6 +77,8 @@ function showTour({ tour, isTourKept }: Started): boolean {
 	const isSuccess = tour.execution.status === 'success';
 	if (isSuccess) say('The tour succeeded: every step did what it should.');
 	else say(`The tour stopped early: ${reasonOf(tour)}\nn8n's log is in ${logFile}.`);
+	if (!isSuccess && !sandbox)
+		say(`To change the credential, set ${serviceVariables}, then start again.`);
 	return isSuccess;
 }
 

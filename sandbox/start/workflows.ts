@@ -20,6 +20,7 @@ export interface OwnService {
 }
 
 const prefix = 'WORKFLOW_INSTANCE_SERVICE_';
+export const serviceVariables = `${prefix}BASE_URL and ${prefix}API_KEY`;
 export const instanceIdVariable = `${prefix}INSTANCE_ID`;
 
 function toInstanceId(text: string): number {
