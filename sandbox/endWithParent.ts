@@ -1,12 +1,13 @@
-// For processes that npm or the sandbox starts: ends this one, as SIGTERM does, when its parent is gone
-// without having stopped it. No event says so: only the parent's ID changes.
-const parent: number = process.ppid;
+// For processes that npm or the sandbox starts: ends this one, usually by SIGTERM, when its parent is gone
+// without having stopped it. No event says so: only the parent's ID changes. Has no types, since npm may
+// run it on a Node.js that doesn't know them.
+const parent = process.ppid;
 const checkEveryMs = 1_000;
 
 const timer = setInterval(() => {
 	if (process.ppid === parent) return;
 	clearInterval(timer);
-	process.kill(process.pid, 'SIGTERM');
+	process.kill(process.pid, process.env.END_WITH_PARENT_BY ?? 'SIGTERM');
 }, checkEveryMs);
 
 timer.unref();

@@ -93,13 +93,15 @@ export function startProcess(
 	};
 }
 
+const endWithParent = join(__dirname, 'endWithParent.ts');
+
 /** Starts a script on Node.js. It ends as well when this process is killed. */
 export function startNode(args: string[], options: ProcessOptions): OwnedProcess {
-	return startProcess('node', ['--require', join(__dirname, 'endWithParent.ts'), ...args], options);
+	return startProcess('node', ['--require', endWithParent, ...args], options);
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command to its end. If it's `node` or `npm`, it ends as well when this process is killed.
  *
  * @param what begins the message, e.g. `The package wasn't built`
  * @throws when it fails; the message includes its last lines
@@ -110,7 +112,12 @@ export async function run(
 	args: string[],
 	options: ProcessOptions,
 ): Promise<void> {
-	const child = startProcess(command, args, options);
+	const { env = process.env } = options;
+	// npm starts Node.js itself, so no argument reaches it. JSON's quotes are those of this variable.
+	const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(endWithParent)}`;
+	// On SIGTERM, npm would undo for a minute what it installed, while the next start installs it again.
+	const end = { NODE_OPTIONS, END_WITH_PARENT_BY: 'SIGKILL' };
+	const child = startProcess(command, args, { ...options, env: { ...env, ...end } });
 	const { code } = await child.exited;
 	if (code === 0) return;
 	// npm reports the reason in lines of its own, between those about what it does.
