@@ -50,13 +50,15 @@ export function n8nIsInstalled(): boolean {
 	return existsSync(markerFile) && readFileSync(markerFile, 'utf8') === installationKey();
 }
 
-async function install(onLine: (line: string) => void): Promise<void> {
+async function install(onPhase: (phase: string) => void): Promise<void> {
 	rmSync(markerFile, { force: true });
 	const headers = nodeHeaders();
 	const env = { ...process.env, ...(headers && { npm_config_nodedir: headers }) };
-	const options = { cwd: n8nFolder, env, onLine };
+	const options = { cwd: n8nFolder, env };
 	const check = nativeModules.map((name) => `require('${name}')`).join(';');
+	onPhase('Downloading packages');
 	await run(failed, 'npm', ['ci', ...cautious, ...quiet], options);
+	onPhase('Compiling native modules');
 	await run(
 		failed,
 		'npm',
@@ -71,14 +73,14 @@ async function install(onLine: (line: string) => void): Promise<void> {
  * Makes sure that the n8n of `package-lock.json` is installed beside this file, which takes minutes at
  * first. An interrupted installation is made again. Of several processes, one installs.
  *
- * @param onLine called with each line that the installation writes
+ * @param onPhase called with what it does, as often as that changes
  * @throws when it can't be installed; the message says what to do
  */
-export async function ensureN8n(onLine: (line: string) => void = () => undefined): Promise<void> {
+export async function ensureN8n(onPhase: (phase: string) => void = () => undefined): Promise<void> {
 	if (n8nIsInstalled()) return;
 	const release = await lock(n8nFolder, { lockfilePath, retries: untilFree });
 	try {
-		if (!n8nIsInstalled()) await install(onLine);
+		if (!n8nIsInstalled()) await install(onPhase);
 	} finally {
 		await release();
 	}

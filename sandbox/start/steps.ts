@@ -73,9 +73,11 @@ async function holdStartLock({ atEnd }: StartOptions): Promise<void> {
 async function installN8n(): Promise<void> {
 	if (n8nIsInstalled()) return;
 	await step('Install n8n (first time only, 4 to 6 minutes)', async () => {
-		let last = '';
-		const timer = setInterval(() => say(`  ${last.slice(0, 70)}`), reportEveryMs);
-		await ensureN8n((line) => (last = line)).finally(() => clearInterval(timer));
+		let phase = 'Waiting for another installation';
+		const startedAt = Date.now();
+		const report = () => say(`  ${phase} … ${Math.round((Date.now() - startedAt) / 1_000)} s`);
+		const timer = setInterval(report, reportEveryMs);
+		await ensureN8n((next) => (phase = next)).finally(() => clearInterval(timer));
 	});
 }
 
