@@ -78,6 +78,9 @@ async function install(onPhase: (phase: string) => void): Promise<void> {
  */
 export async function ensureN8n(onPhase: (phase: string) => void = () => undefined): Promise<void> {
 	if (n8nIsInstalled()) return;
+	if (!existsSync(join(n8nFolder, 'package.json'))) {
+		throw new Error('SANDBOX_N8N_VERSION is not valid. Set it to newest or oldest.');
+	}
 	const release = await lock(n8nFolder, { lockfilePath, retries: untilFree });
 	try {
 		if (!n8nIsInstalled()) await install(onPhase);

@@ -19,7 +19,7 @@ import { CREDENTIAL_TYPE, NODE_TYPE } from '../../../sandbox/names';
 import { createSandbox, type SandboxHandle, type SandboxOptions } from '../../../sandbox/service';
 
 /** Whether the n8n of the tests is the oldest one, whose own words and habits differ here and there. */
-export const IS_OLDEST = process.env.N8N_VERSION === 'oldest';
+export const IS_OLDEST = process.env.SANDBOX_N8N_VERSION === 'oldest';
 
 /** The name of the package's node in {@link oneNodeWorkflow}. */
 export const SERVICE = 'Service';
