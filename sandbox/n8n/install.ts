@@ -20,8 +20,12 @@ const quiet = '--no-audit --no-fund --no-update-notifier --loglevel=http'.split(
 const cautious = '--legacy-peer-deps --ignore-scripts --prefer-offline --fetch-retries=1'.split(
 	' ',
 );
+/** node-gyp doesn't quote paths. */
+const pathAdvice = /[\s'"&()]/.test(n8nFolder)
+	? 'Move this folder to a path without spaces, quotes, & and parentheses, or else check'
+	: 'Check';
 const failed =
-	"n8n wasn't installed. Check the network connection, the disk (n8n takes about 2.5 GB), and that a " +
+	`n8n wasn't installed. ${pathAdvice} the network connection, the disk (n8n takes about 2.5 GB), and that a ` +
 	'C++ compiler, make and Python 3 are installed, then run the same command again (Debian, Ubuntu: ' +
 	'apt-get install g++ make python3 python3-setuptools; macOS: xcode-select --install; Windows: ' +
 	"Python and 'Desktop development with C++' of the Visual Studio Build Tools)";
