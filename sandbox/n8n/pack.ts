@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PACKAGE } from '../names';
@@ -26,21 +25,16 @@ async function pack(folder: string): Promise<string> {
  * @throws when the build or `npm pack` fails, with their last lines
  */
 export async function installPackage(userFolder: string): Promise<void> {
-	const folder = mkdtempSync(join(tmpdir(), `${PACKAGE}-`));
 	const target = join(communityPackagesFolder(userFolder), PACKAGE);
-	// Outside node_modules, where n8n would take a half-unpacked folder for a package.
-	const staging = join(dirname(target), '..', `.unpacking-${PACKAGE}`);
-	try {
-		const tarball = process.env.PACKAGE_TARBALL ?? (await pack(folder));
-		rmSync(staging, { recursive: true, force: true });
-		mkdirSync(staging, { recursive: true });
-		mkdirSync(dirname(target), { recursive: true });
-		const args = ['-xzf', tarball, '-C', staging, '--strip-components=1'];
-		await run("The package wasn't unpacked", 'tar', args, { cwd: folder });
-		// Replaced whole, so an interruption never leaves half a package.
-		rmSync(target, { recursive: true, force: true });
-		renameSync(staging, target);
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
-	}
+	// Outside node_modules, where n8n would take a half-unpacked folder for a package. The next start
+	// clears what an interrupted one leaves.
+	const staging = join(dirname(target), '..', '.staging');
+	rmSync(staging, { recursive: true, force: true });
+	mkdirSync(staging, { recursive: true });
+	mkdirSync(dirname(target), { recursive: true });
+	const tarball = process.env.PACKAGE_TARBALL ?? (await pack(staging));
+	await run("The package wasn't unpacked", 'tar', ['-xzf', tarball], { cwd: staging });
+	// Replaced whole, so an interruption never leaves half a package.
+	rmSync(target, { recursive: true, force: true });
+	renameSync(join(staging, 'package'), target);
 }
