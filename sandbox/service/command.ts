@@ -114,12 +114,14 @@ export async function runCommand(args: string[]): Promise<Outcome> {
 	if (values.help) return { text: USAGE };
 	const [verb, id] = positionals;
 	const port = Number(values.port);
+	if (!Number.isInteger(port)) throw new Error(`--port has to be a number.\n\n${USAGE}`);
 	if (verb === undefined) return await start(port);
 	if (verb === 'reset') {
 		await tell(port, verb, []);
 		return { text: 'Everything in the sandbox is set back.' };
 	}
-	if (!VERBS.includes(verb) || !id) throw new Error(`Unknown command.\n\n${USAGE}`);
+	if (!VERBS.includes(verb)) throw new Error(`Unknown command.\n\n${USAGE}`);
+	if (!/^\d+$/.test(id ?? '')) throw new Error(`Add the ID of an instance, a number, to ${verb}.`);
 	const instance = await tell(port, verb, [Number(id)]);
 	if (!instance) throw new Error(`The sandbox on port ${port} has no instance ${id}.`);
 	return { text: `Instance ${id} is now in the stage ${textAt(instance, 'stage', 'It')}.` };

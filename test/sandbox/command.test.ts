@@ -29,6 +29,10 @@ test('npm run sandbox starts a sandbox, whose instances it advances, completes, 
 	await expect(run('abort', '999999')).rejects.toThrow(
 		`The sandbox on port ${port} has no instance 999999.`,
 	);
+	await expect(run('abort', 'abc')).rejects.toThrow(
+		'Add the ID of an instance, a number, to abort.',
+	);
+	await expect(runCommand(['--port', 'abc'])).rejects.toThrow('--port has to be a number.');
 	await expect(run()).rejects.toThrow(`Port ${port} is in use.`);
 	await sandbox?.close();
 	await expect(run('complete', '101')).rejects.toThrow(`No sandbox is running on port ${port}.`);
