@@ -6,8 +6,8 @@ const PROBE_INTERVAL_MS = 1_000;
 const BURST_SIZE = 5;
 /**
  * If it takes long until the next rate limit, all are spread, at first over a share of that time: in one go, they
- * would leave nothing to other n8n processes, which only try now and then. Where few get through, the limit may
- * count rejected requests, too. Or another process may take most, so that needs a longer time.
+ * would leave nothing to other n8n processes, which only try now and then. If few get through, the limit may count
+ * rejected requests, too. But another process may have taken most of it, so only a longer time shows that.
  */
 const SPREAD = {
 	few: { share: 1 / 6, leastTime: 2 * LONGEST_BACK_OFF_MS },
