@@ -68,6 +68,24 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
+	test('of Update does not, either, where times are whole seconds', async () => {
+		const id = SEED.fullyFilled;
+		const time = { last_updated_time: '2030-01-01T00:00:00Z' };
+		const respondTo = (method: string, ...tags: string[]) =>
+			fault(respond(200, { ...stored(sandbox, id), ...time, tags }), { method });
+		respondTo('GET', 'old');
+		respondTo('PUT', 'old', 'x');
+		respondTo('GET', 'old');
+		respondTo('PUT', 'old', 'x', 'y');
+		respondTo('GET', 'old', 'x');
+		respondTo('PUT', 'old', 'x', 'y', 'z');
+		respondTo('GET', 'by hand');
+		await run(ADD_TAG, tagging(id, 'x', 'y', 'z', 'w'));
+		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
+		const own = ['old', 'x', 'y', 'z'];
+		expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
+	});
+
 	test('with Continue keeps the order of two changes of one instance', async () => {
 		fault(SERVER_DOWN, { method: 'PUT' });
 		const updateFields = { name: '={{ $json.tag }}' };

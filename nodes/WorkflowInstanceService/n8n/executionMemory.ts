@@ -40,8 +40,8 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
-	/** What it has written, by instance. */
-	readonly written = new Map<number, IDataObject>();
+	/** By instance: its states at the time of the last write, that write last. */
+	readonly states = new Map<number, IDataObject[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly changes = new Map<string, InstanceChange>();
 

@@ -21,12 +21,21 @@ import { readThenWrite } from './readThenWrite';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. See changes for what would change. When you turn off Dry Run, the service may still reject a value.';
 
-/** The newer of what was read and what this execution itself has written: a replica may still return what was before. */
-function newest(read: IDataObject, written = read): IDataObject {
-	const [readAt, writtenAt] = [read, written].map((each) =>
-		Date.parse(String(each.last_updated_time)),
-	);
-	return Number(readAt) < Number(writtenAt) ? written : read;
+const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
+
+/** What an update sends back, and when it was changed, without the snapshot, which may be large. */
+const stateOf = (instance: IDataObject) =>
+	pick(instance, [...FIELDS.map(({ key }) => key), 'last_updated_time']);
+
+/**
+ * The newer of what was read and what this execution has written: a replica may still return what was before.
+ * @param states those of the time of its last write, which may be a whole second, that write last
+ */
+function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject {
+	const written = states.at(-1) ?? read;
+	const text = JSON.stringify(stateOf(read));
+	const isBefore = states.slice(0, -1).some((state) => JSON.stringify(state) === text);
+	return isBefore || timeOf(read) < timeOf(written) ? written : read;
 }
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
@@ -55,7 +64,7 @@ export const update: NodeOperation = {
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	preview: { name: null, dryRun: true, changes: null },
 
-	plan({ baseUrl, hint, isDryRun, isTool, memory: { written }, serviceFor }) {
+	plan({ baseUrl, hint, isDryRun, isTool, memory: { states }, serviceFor }) {
 		if (isDryRun) hint(DRY_RUN);
 
 		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
@@ -66,16 +75,21 @@ export const update: NodeOperation = {
 			isNameOptional: boolean,
 		) => {
 			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
+			const known = states.get(id) ?? [];
+			let current: IDataObject = {};
 			const response = isWhole
-				? await sendUpdate(id, changes, {}, service.send, isNameOptional)
+				? await sendUpdate(id, changes, current, service.send, isNameOptional)
 				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
-						const current = newest(instanceIn(read, id), written.get(id));
+						current = newest(instanceIn(read, id), known);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
 			const instance = updatedInstanceIn(response, id);
 			if (instance === undefined) return undefined;
-			// Without the snapshot, which may be large.
-			written.set(id, pick(instance, [...FIELDS.map(({ key }) => key), 'last_updated_time']));
+			const seen = [...known, stateOf(current), stateOf(instance)];
+			states.set(
+				id,
+				seen.filter((state) => timeOf(state) === timeOf(instance)),
+			);
 			return instance;
 		};
 
