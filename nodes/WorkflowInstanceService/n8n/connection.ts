@@ -13,8 +13,7 @@ import { schedulerFor } from '../api/rateLimiting/scheduler';
 import { createRedact, type Redact } from '../api/redactor';
 import { asObject, defined } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
-import type { HttpOptions } from './requestOptions';
-import { createTransport, CREDENTIAL, type NodeContext } from './transport';
+import { createTransport, CREDENTIAL, type HttpOptions, type NodeContext } from './transport';
 
 export type Connection = ReturnType<typeof createConnection>;
 

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { Service } from '../api/apiClient';
 import { createConnection } from './connection';
 import type { Parameters } from './parameters';
-import { httpOptions } from './requestOptions';
+import { httpOptions } from './transport';
 
 /** The values in the form of the node, as far as the editor knows those of expressions. */
 export type Form = Pick<Parameters, 'get'>;

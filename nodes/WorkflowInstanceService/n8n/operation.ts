@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
-import { batchDelay, httpOptions } from './requestOptions';
-import { continuesOnError, type ExecuteContext } from './transport';
+import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [Parameters, ...Parameters[]];

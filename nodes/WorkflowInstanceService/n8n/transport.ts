@@ -1,5 +1,6 @@
 import type {
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
@@ -8,12 +9,13 @@ import type {
 } from 'n8n-workflow';
 
 import type { Transport } from '../api/apiClient';
-import { withTimeLimit } from '../api/clock';
+import { LONGEST_SLEEP_MS, withTimeLimit } from '../api/clock';
 import { HEADERS } from '../api/credential';
 import type { Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { asObject, isObject, parseJson } from '../values/json';
-import type { HttpOptions } from './requestOptions';
+import { isEmpty, notValid, UserFacingError } from '../values/userFacingError';
+import type { Parameters } from './parameters';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
@@ -24,6 +26,62 @@ export type NodeContext = ExecuteContext | IPollFunctions | ILoadOptionsFunction
 /** Whether the user chose to continue, by either setting (docs/dev/n8n-engine.md#throwing-under-continue). */
 export function continuesOnError(context: ExecuteContext): boolean {
 	return context.continueOnFail() || context.getNode().continueOnFail === true;
+}
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** For n8n's request helper; times are in milliseconds. */
+export type HttpOptions = Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'> & {
+	timeout: number;
+};
+
+function parseProxy(value: unknown): HttpOptions['proxy'] {
+	if (isEmpty(value)) return undefined;
+	try {
+		const { protocol, hostname: host, port, username, password } = new URL(String(value));
+		const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+		const usualPort = protocol === 'https:' ? 443 : 80;
+		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
+		if (host !== '') return username === '' ? proxy : { ...proxy, auth };
+	} catch {
+		// Neither a URL nor a user name can be read.
+	}
+	// Not quoted: it may contain a password.
+	throw new UserFacingError(
+		"'Proxy' is not a valid URL",
+		"Under 'Request Options' on the Settings tab, enter a URL like http://proxy.example.com:8080, or remove it.",
+	);
+}
+
+function parseTimeout(value: unknown): number {
+	const timeout = Number(value || DEFAULT_TIMEOUT_MS);
+	if (timeout > 0 && timeout <= LONGEST_SLEEP_MS) return timeout;
+	const advice = `Enter a number from 1 to ${LONGEST_SLEEP_MS} under 'Request Options' on the Settings tab, e.g. 60000 for one minute, or remove it.`;
+	throw notValid(value, "'Timeout'", 'a number of milliseconds', advice);
+}
+
+function requestOptionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
+	return asObject(parameters.get({ displayName: 'Request Options', name: 'requestOptions' }));
+}
+
+/** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */
+export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
+	const { proxy, timeout, allowUnauthorizedCerts } = requestOptionsOf(parameters);
+	return {
+		proxy: parseProxy(proxy),
+		skipSslCertificateValidation: allowUnauthorizedCerts === true,
+		timeout: parseTimeout(timeout),
+	};
+}
+
+/** n8n's own Batching: how long after the first item an item starts, by its index, in milliseconds. */
+export function batchDelay(parameters: Pick<Parameters, 'get'>): (item: number) => number {
+	const { batchSize, batchInterval } = asObject(
+		asObject(requestOptionsOf(parameters).batching).batch,
+	);
+	const size = Math.max(Number(batchSize) || 1, 1);
+	const interval = Math.max(Number(batchInterval) || 0, 0);
+	return (item) => Math.floor(item / size) * interval;
 }
 
 /** Sends requests through n8n's own request helper, which adds the credential. */
