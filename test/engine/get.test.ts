@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/outputItems';
+import { outputItem } from '../../nodes/WorkflowInstanceService/n8n/entryPoints';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import { SEED } from '../../sandbox/service';
 import { itemsOf, stored } from './support/instances';

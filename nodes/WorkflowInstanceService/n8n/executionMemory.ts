@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listIds } from '../api/apiRequest';
 import type { UserFacingError } from '../values/userFacingError';
-import type { ItemResult } from './outputItems';
+
+/** What came of some input items, by their indexes, or why nothing did. */
+export type ItemResult = { items: readonly number[] } & (
+	| { json: IDataObject }
+	| { error: UserFacingError }
+);
 
 /** An instance, and the indexes of the input items that name it. */
 export type Target = readonly [id: number, items: readonly number[]];

@@ -1,9 +1,8 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import type { Target } from './executionMemory';
+import type { ItemResult, Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
-import type { ItemResult } from './outputItems';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
