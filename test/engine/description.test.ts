@@ -2,8 +2,7 @@ import { type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-wor
 import { parse } from 'yaml';
 
 import { WorkflowInstanceServiceApi } from '../../credentials/WorkflowInstanceServiceApi.credentials';
-import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
-import { outputForm } from '../../nodes/WorkflowInstanceService/instance/output';
+import { INSTANCE_FIELDS, outputForm } from '../../nodes/WorkflowInstanceService/instance/output';
 import { FIELDS } from '../../nodes/WorkflowInstanceService/instance/update/fields';
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/fields';
+import { INSTANCE_FIELDS } from '../../nodes/WorkflowInstanceService/instance/output';
 import { name, version } from '../../package.json';
 import type { FaultAction } from '../../sandbox/service';
 import type { FaultMatch } from '../../sandbox/service/faults';

@@ -14,7 +14,7 @@ import { idFromUri, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE } from './locators';
-import { INSTANCE_KEYS } from './fields';
+import { INSTANCE_KEYS } from './output';
 import { reportsFailure } from './reportedFailure';
 
 const LONGEST_EXCERPT = 120;
