@@ -152,10 +152,10 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
 		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}
-	if (words === '') return (id: number) => [{ id, deleted: true }];
+	if (words === '') return (id: number) => ({ id, deleted: true });
 	hint(`The service responded: ${words}`, 'words');
 	const serviceMessage = shortened(words, LONGEST_MESSAGE);
-	return (id: number) => [{ id, deleted: true, serviceMessage }];
+	return (id: number) => ({ id, deleted: true, serviceMessage });
 }
 
 function deletionJobs(byId: ItemsById, size: number, execution: NodeExecution): Job[] {

@@ -34,7 +34,7 @@ interface InstanceChange {
 	/** Why it failed when it was last sent. */
 	failure?: string;
 	/** What came of it, if it must not be made again. */
-	results?: ItemResult[];
+	result?: ItemResult;
 }
 
 /** What became of changes. The attempts of Retry On Fail share it. */
@@ -68,9 +68,9 @@ export class ExecutionMemory {
 		return outcomes.includes('unknown') || outcomes.includes('done') ? 'unknown' : undefined;
 	}
 
-	recordDone(target: Target, results: ItemResult[], isFinal: boolean): void {
+	recordDone(target: Target, result: ItemResult | undefined): void {
 		this.unknownIds.delete(target[0]);
-		this.record(target, 'done', isFinal ? results : undefined);
+		this.record(target, 'done', result);
 	}
 
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
@@ -83,10 +83,10 @@ export class ExecutionMemory {
 		}
 	}
 
-	private record(target: Target, outcome: Outcome, results?: ItemResult[]): void {
+	private record(target: Target, outcome: Outcome, result?: ItemResult): void {
 		const change = this.changeOf(target);
 		if (change === undefined) return;
-		change.results = results;
+		change.result = result;
 		if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(change.outcome)) change.outcome = outcome;
 	}
 

@@ -62,8 +62,8 @@ export interface Job {
 	readonly itemsById: ReadonlyMap<number, readonly number[]>;
 	/** Whether it changes nothing: then it doesn't wait its turn, and Retry On Fail repeats it. */
 	readonly readsOnly: boolean;
-	/** Does it for some of its instances, and returns a function from an ID to its outputs, zero or more. */
-	execute(ids: readonly number[]): Promise<(id: number) => IDataObject[]>;
+	/** Does it for some of its instances, and returns a function from an ID to its output. */
+	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;
 }
 
 /** A job on one instance. */
@@ -78,7 +78,7 @@ export function jobOf(
 		readsOnly,
 		async execute() {
 			const json = await work();
-			return () => [json];
+			return () => json;
 		},
 	};
 }

@@ -19,7 +19,7 @@ function undecided(error: UserFacingError, continues: boolean): UserFacingError 
 	});
 }
 
-type ResultsById = ReadonlyMap<number, ItemResult[]>;
+type ResultsById = ReadonlyMap<number, ItemResult>;
 
 /** Does the jobs of one operation in one execution. */
 export class JobRunner {
@@ -76,7 +76,7 @@ export class JobRunner {
 	private async executeJob(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.execution;
 		const targets = [...job.itemsById];
-		const remaining = targets.filter((target) => !memory.changeOf(target)?.results);
+		const remaining = targets.filter((target) => !memory.changeOf(target)?.result);
 		const executeRemaining = async () => await this.executeTargets(job, remaining);
 		const [[id, items] = []] = remaining;
 		const delay = delayOf(Number(items?.[0]));
@@ -92,7 +92,7 @@ export class JobRunner {
 			? await withLock(`${baseUrl} ${id}`, connection.signal, executeRemaining)
 			: await executeRemaining();
 		return targets.flatMap((target) => {
-			return memory.changeOf(target)?.results ?? newResults.get(target[0]) ?? [];
+			return memory.changeOf(target)?.result ?? newResults.get(target[0]) ?? [];
 		});
 	}
 
@@ -103,13 +103,13 @@ export class JobRunner {
 		const isSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
-			const outputsOf = await job.execute(targets.map(([id]) => id));
+			const outputOf = await job.execute(targets.map(([id]) => id));
 			const done = targets.map((target) => {
 				const [id, items] = target;
-				const results = outputsOf(id).map((json) => ({ items, json }));
+				const result = { items, json: outputOf(id) };
 				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
-				memory.recordDone(target, results, !this.failedIds.has(id));
-				return [id, results] as const;
+				memory.recordDone(target, this.failedIds.has(id) ? undefined : result);
+				return [id, result] as const;
 			});
 			return new Map(done);
 		} catch (cause) {
@@ -136,23 +136,24 @@ export class JobRunner {
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
-		if (continues) return new Map(targets.flatMap((target) => this.errorResults([target], shown)));
-		return new Map(this.errorResults(targets, shown));
+		if (continues) return new Map(targets.flatMap((target) => this.failed([target], shown)));
+		return new Map(this.failed(targets, shown));
 	}
 
 	/** One result for all targets, by the first of their IDs. */
-	private errorResults(targets: readonly Target[], error: UserFacingError) {
+	private failed(targets: readonly Target[], error: UserFacingError): Array<[number, ItemResult]> {
 		const { memory } = this.execution;
-		const isOne = targets.length === 1;
-		const outcome = memory.outcomeOf(targets);
-		return targets.slice(0, 1).map((target): [number, ItemResult[]] => {
+		return targets.slice(0, 1).map((target) => {
 			const [id, items] = target;
 			const { failure: message = error.message } = memory.changeOf(target) ?? {};
 			const isOther = error.kind === 'unsent' && message !== error.message;
 			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
-			const advice = `${error.advice}${before}`;
-			const shown = error.with({ advice, id: isOne ? id : undefined, outcome });
-			return [id, [this.errorResult(isOne ? items : targets.flatMap(([, each]) => each), shown)]];
+			const shown = error.with({
+				advice: `${error.advice}${before}`,
+				id: targets.length === 1 ? id : undefined,
+				outcome: memory.outcomeOf(targets),
+			});
+			return [id, this.errorResult(items, shown)];
 		});
 	}
 
