@@ -4,8 +4,7 @@ import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import type { Changes } from './changes';
-import { nameField } from './fields/name';
-import { processField } from './fields/process';
+import { nameField, processField } from './fields';
 import { clearFields, leaveOutRejectedNames } from './form';
 
 /** A returned value as it can be sent back; undefined if it can't. */

@@ -13,8 +13,7 @@ import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../readInstance';
 import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, readChanges } from './changes';
-import { FIELDS } from './fields';
-import { nameField } from './fields/name';
+import { FIELDS, nameField } from './fields';
 import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 

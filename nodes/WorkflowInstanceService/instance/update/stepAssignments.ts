@@ -1,19 +1,19 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { hasExpression } from '../../../n8n/expressions';
-import { chosenOption } from '../../../n8n/parameters';
-import { chosenIn, plainId } from '../../../values/ids';
-import { asObject } from '../../../values/json';
-import { namesIn, STEPS } from '../../../values/processSnapshot';
+import { hasExpression } from '../../n8n/expressions';
+import { chosenOption } from '../../n8n/parameters';
+import { chosenIn, plainId } from '../../values/ids';
+import { asObject } from '../../values/json';
+import { namesIn, STEPS } from '../../values/processSnapshot';
 import {
 	applyChange,
 	parseAssignments,
 	returnedAssignment,
 	returnedAssignments,
 	type StepAssignment,
-} from '../../../values/stepAssignments';
-import { isEmpty, notValid, UserFacingError } from '../../../values/userFacingError';
-import { BY_ID, fromList } from '../../locators';
+} from '../../values/stepAssignments';
+import { isEmpty, notValid, UserFacingError } from '../../values/userFacingError';
+import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
 	type Entry,
@@ -21,7 +21,7 @@ import {
 	keepList,
 	nothingReturned,
 	type UpdateField,
-} from '../field';
+} from './field';
 
 /** In the order in which rows are applied: who is added stays, also where all others are removed. */
 const ACTIONS = ['remove', 'reassign', 'add'] as const;
