@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CLEARABLE } from '../../nodes/WorkflowInstanceService/instance/update/form';
+import { CLEARABLE } from '../../nodes/WorkflowInstanceService/instance/update/changes';
 import { PLAIN_WORDS, settings } from '../engine/support/hostile';
 import { ID_OF_ITEM, locator } from '../engine/support/sandbox';
 import { runNode } from '../harness';

@@ -7,7 +7,7 @@ import { bulkDelete, bulkDeleteForm, bulkDeleteOptions } from './bulkDelete';
 import { get, getOptions } from './get';
 import { instanceId } from './locators';
 import { outputForm } from './output';
-import { clearFields, updateFields, updateOptions } from './update/form';
+import { clearFields, updateFields, updateOptions } from './update/changes';
 import { update } from './update/update';
 
 export { instanceLists } from './lists';

@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { WorkflowInstanceService } from '../../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
-import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/form';
+import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import { asObject, isObject } from '../../../nodes/WorkflowInstanceService/values/json';
 import { locator } from './sandbox';
 

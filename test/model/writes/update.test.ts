@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/form';
+import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import { settings } from '../../engine/support/hostile';
 import { locator } from '../../engine/support/sandbox';
 import { useVirtualClock } from '../../harness';

@@ -3,9 +3,8 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { defined } from '../../values/json';
 import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
-import type { Changes } from './changes';
+import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { nameField, processField } from './fields';
-import { clearFields, leaveOutRejectedNames } from './form';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, keep = keepText }: UpdateField, value: unknown): GenericValue {

@@ -12,9 +12,8 @@ import { forInstance } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../readInstance';
 import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
-import { type Changes, readChanges } from './changes';
+import { type Changes, leaveOutRejectedNames, readChanges } from './changes';
 import { FIELDS, nameField } from './fields';
-import { leaveOutRejectedNames } from './form';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
