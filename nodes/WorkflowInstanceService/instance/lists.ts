@@ -2,11 +2,11 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
-import { chosenIn, idFromUri, parseLocator, plainId } from '../values/ids';
+import { chosenIn, idFromUri, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
-import { INSTANCE, instanceId, PROCESS } from './locators';
+import { instanceId } from './locators';
 import { readInstance } from './readInstance';
 
 const LONGEST_PART = 60;
@@ -52,7 +52,7 @@ function userChoices(instance: IDataObject): INodeListSearchItems[] {
 
 /** The process of the instance, the only one that the service returns. */
 function processChoices(instance: IDataObject): INodeListSearchItems[] {
-	const id = idFromUri(instance.process, PROCESS.segment);
+	const id = idFromUri(instance.process, PROCESS);
 	if (id === undefined) return [];
 	const name = processNameIn(instance.process_snapshot, id) ?? `Process ${id}`;
 	return [{ name, value: String(id) }];

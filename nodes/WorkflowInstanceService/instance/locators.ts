@@ -3,11 +3,8 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { isExpression } from '../n8n/expressions';
 import type { Job } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
-import { type IdKind, parseIdList, parseLocator } from '../values/ids';
+import { type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';
 import { asUserFacingError } from '../values/userFacingError';
-
-export const INSTANCE: IdKind = { label: 'Instance', segment: 'instances' };
-export const PROCESS: IdKind = { label: 'Process', segment: 'processes' };
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };

@@ -10,10 +10,9 @@ import {
 	serviceTime,
 	serviceWords,
 } from '../api/response';
-import { idFromUri, plainId } from '../values/ids';
+import { idFromUri, INSTANCE, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
 import { describeValue, shortened, UserFacingError } from '../values/userFacingError';
-import { INSTANCE } from './locators';
 import { INSTANCE_KEYS } from './output';
 import { reportsFailure } from './reportedFailure';
 
@@ -54,7 +53,7 @@ function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
 export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const { json, isGarbled } = response;
 	if (isGarbled || !isObject(json)) throw unusableResponse(response, [id]);
-	const returnedId = json.id ?? idFromUri(json.url, INSTANCE.segment);
+	const returnedId = json.id ?? idFromUri(json.url, INSTANCE);
 	const isNamed = returnedId !== undefined;
 	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);
 	if (!isNamed || plainId(returnedId) === id) return json;

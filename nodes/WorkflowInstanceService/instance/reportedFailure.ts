@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../api/response';
-import { idFromUri, plainId } from '../values/ids';
+import { idFromUri, INSTANCE, plainId } from '../values/ids';
 import { asObject } from '../values/json';
 import { isPrintable } from '../values/userFacingError';
 
@@ -46,7 +46,7 @@ const RULES_OF_DELETION: readonly Rule[] = [
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
 	const { id = entry } = asObject(entry);
-	return plainId(id) ?? idFromUri(id, 'instances');
+	return plainId(id) ?? idFromUri(id, INSTANCE);
 }
 
 function entriesIn(value: unknown): Array<[string, unknown]> {

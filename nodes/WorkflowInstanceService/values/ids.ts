@@ -2,28 +2,22 @@ import { isObject } from './json';
 import { entriesOf, isEmptyList } from './textList';
 import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
 
-/** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url), by the segment. */
-const KINDS = {
-	instances: {
-		noun: 'an instance',
-		other: 'processes',
-		foundIn:
-			"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
-	},
-	processes: {
-		noun: 'a process',
-		other: 'instances',
-		foundIn: "as in the 'process' field of an instance.",
-	},
-} as const;
+/** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
+export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
 
-type Segment = keyof typeof KINDS;
-
-/** A parameter for an ID. */
-export interface IdKind {
-	label: string;
-	segment: Segment;
-}
+export const INSTANCE: IdKind = {
+	label: 'Instance',
+	noun: 'an instance',
+	segment: 'instances',
+	foundIn:
+		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
+};
+export const PROCESS: IdKind = {
+	label: 'Process',
+	noun: 'a process',
+	segment: 'processes',
+	foundIn: "as in the 'process' field of an instance.",
+};
 
 /** A whole number, or its text, as a number; undefined for anything else. */
 export function wholeNumber(value: unknown): number | undefined {
@@ -40,7 +34,7 @@ export function plainId(value: unknown): number | undefined {
 }
 
 /** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
-export function idFromUri(value: unknown, segment: Segment): number | undefined {
+export function idFromUri(value: unknown, { segment }: IdKind): number | undefined {
 	if (typeof value !== 'string') return undefined;
 	const uri = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(value);
 	return plainId(uri?.[1]);
@@ -49,7 +43,7 @@ export function idFromUri(value: unknown, segment: Segment): number | undefined 
 /** An ID, or the resource URI of one on the host of the base URL. */
 function parseId(
 	entered: unknown,
-	segment: Segment,
+	kind: IdKind,
 	place: string,
 	advice: string,
 	baseUrl: string,
@@ -57,13 +51,13 @@ function parseId(
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const { noun, other, foundIn } = KINDS[segment];
+	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) throw notValid(value, place, `the ID of ${noun}`, advice);
-	const linked = idFromUri(value, segment);
+	const linked = idFromUri(value, kind);
 	if (linked === undefined) {
-		const isOther = idFromUri(value, other) !== undefined;
-		const what = isOther ? `the URL of ${KINDS[other].noun}, not of` : 'not the URL of';
+		const other = [INSTANCE, PROCESS].find((each) => idFromUri(value, each) !== undefined);
+		const what = other ? `the URL of ${other.noun}, not of` : 'not the URL of';
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} is ${what} ${noun}`,
 			`Enter the ID, e.g. 123, or the URL that ends in /${segment}/123/, ${foundIn}`,
@@ -84,9 +78,10 @@ export function chosenIn(value: unknown): unknown {
 }
 
 /** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
-export function parseLocator(value: unknown, { label, segment }: IdKind, baseUrl: string): number {
+export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
+	const { label, segment } = kind;
 	const advice = `Enter a whole number above zero, without quotation marks, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
-	return parseId(chosenIn(value), segment, `'${label}'`, advice, baseUrl);
+	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
 }
 
 const ID_ADVICE =
@@ -146,6 +141,6 @@ export function parseIdList(
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		return parseId(entry, 'instances', place, adviceOn(entry), baseUrl);
+		return parseId(entry, INSTANCE, place, adviceOn(entry), baseUrl);
 	});
 }

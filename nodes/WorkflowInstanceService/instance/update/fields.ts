@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../values/deadline';
-import { idFromUri, parseLocator } from '../../values/ids';
+import { idFromUri, parseLocator, PROCESS } from '../../values/ids';
 import { parseText, parseTexts } from '../../values/textList';
 import { notValid, trimmed, UserFacingError } from '../../values/userFacingError';
-import { BY_ID, byUrl, fromList, PROCESS } from '../locators';
+import { BY_ID, byUrl, fromList } from '../locators';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
 import { stepAssignmentsField } from './stepAssignments';
 
@@ -87,7 +87,7 @@ const priorityField: UpdateField = {
 export const processField: UpdateField = {
 	key: 'process',
 	label: PROCESS.label,
-	compareAs: (value) => idFromUri(value, PROCESS.segment),
+	compareAs: (value) => idFromUri(value, PROCESS),
 	form: {
 		displayName: PROCESS.label,
 		name: 'process',
