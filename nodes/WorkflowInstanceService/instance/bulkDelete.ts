@@ -17,8 +17,7 @@ import {
 import { asObject, pick } from '../values/json';
 import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { idListForm, readIdList } from './locators';
-import { readInstance, unusableResponse } from './readInstance';
-import { reportsFailure } from './reportedFailure';
+import { readInstance, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
 	displayName:

@@ -4,7 +4,7 @@ import { jobOf, type NodeOperation } from '../n8n/operation';
 import { maxWait, optionsForm, optionsOf, switchOption } from '../n8n/parameters';
 import { forInstance } from './locators';
 import { outputChoice, toOutput } from './output';
-import { readInstance } from './readInstance';
+import { readInstance } from './responses';
 
 /** The flags of the query (docs/dev/service-interface.md#get), with the options that turn them on. */
 const QUERY_FLAGS: Record<string, INodeProperties> = {

@@ -7,7 +7,7 @@ import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { instanceId } from './locators';
-import { readInstance } from './readInstance';
+import { readInstance } from './responses';
 
 const LONGEST_PART = 60;
 

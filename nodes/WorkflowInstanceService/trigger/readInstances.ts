@@ -1,7 +1,7 @@
 import { type ApiRequest, listIds } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
-import { readInstance } from '../instance/readInstance';
+import { readInstance } from '../instance/responses';
 import type { Poll } from '../n8n/poll';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import type { Observation } from './events';

@@ -10,7 +10,7 @@ import { withNames } from '../../values/processSnapshot';
 import { UserFacingError } from '../../values/userFacingError';
 import { forInstance } from '../locators';
 import { outputChoice, toOutput } from '../output';
-import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../readInstance';
+import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
 import { type Changes, leaveOutRejectedNames, readChanges } from './changes';
 import { FIELDS, nameField } from './fields';
