@@ -65,9 +65,6 @@ const NO_IDS =
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 
-/** The indexes of the input items that contain each ID, in the order in which IDs were first seen. */
-type ItemsById = ReadonlyMap<number, readonly number[]>;
-
 /** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
 const MAX_PAIRS = 100;
 
@@ -103,7 +100,7 @@ function idReader({ baseUrl, hint, isDryRun, parameters: { entered } }: NodeExec
 	};
 }
 
-/** The first items that contain each ID, by those that contain each list of IDs. */
+/** The first items that contain each ID, in the order in which IDs were first seen, by those that contain each list. */
 async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[]>) {
 	const byId = new Map<number, readonly number[]>();
 	await forEachYielding(byList, ([ids, items]) => {
@@ -120,7 +117,7 @@ async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[
 }
 
 /** Lists what would be deleted, and reads the first instances, to show what they are. */
-function previewJobs(byId: ItemsById, execution: NodeExecution): Job[] {
+function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
@@ -157,7 +154,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	return (id: number) => ({ id, deleted: true, serviceMessage });
 }
 
-function deletionJobs(byId: ItemsById, size: number, execution: NodeExecution): Job[] {
+function deletionJobs(byId: Job['itemsById'], size: number, execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const entries = [...byId];
 	execution.hint(ACCEPTED);

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isExpression } from '../n8n/expressions';
-import { type Form, listSearch, type ListSearch } from '../n8n/listSearch';
+import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUri, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
@@ -71,10 +71,7 @@ function chosenInstance(form: Form, baseUrl: string): number {
 }
 
 /** @param whenEmpty the beginning of the message for an empty list, before `instance 7` */
-function listOf(
-	choices: (instance: IDataObject) => INodeListSearchItems[],
-	whenEmpty: string,
-): ListSearch {
+function listOf(choices: (instance: IDataObject) => INodeListSearchItems[], whenEmpty: string) {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
 		const { instance } = await readInstance(service, id);

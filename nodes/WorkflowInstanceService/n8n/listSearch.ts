@@ -8,9 +8,6 @@ import { httpOptions } from './transport';
 /** The values in the form of the node, as far as the editor knows those of expressions. */
 export type Form = Pick<Parameters, 'get'>;
 
-/** What n8n calls for a list in the form. */
-export type ListSearch = ReturnType<typeof listSearch>;
-
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
 const TRY_AGAIN = 'Open the list again later.';

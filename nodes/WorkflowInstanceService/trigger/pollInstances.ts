@@ -6,7 +6,13 @@ import { asObject, pick, shortHash } from '../values/json';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { detectEvents, samplesOf } from './detectEvents';
 import { canonical, type Observation } from './events';
-import { nextQueue, readInstances, rejectMistyped, reportErrors } from './readInstances';
+import {
+	nextQueue,
+	readInstances,
+	type Reads,
+	rejectMistyped,
+	reportErrors,
+} from './readInstances';
 import { instanceIds, readSettings, type Settings } from './settings';
 
 /** Raised when the format of what is stored changes; what an older version stored isn't read. */
@@ -56,11 +62,7 @@ function withoutRemoved({ last, ...rest }: IDataObject, events: Settings['events
 }
 
 /** Compares what was read with what is stored. An ID that was not read keeps that. */
-function compareAll(
-	{ observations, errors }: Awaited<ReturnType<typeof readInstances>>,
-	previous: Instances,
-	settings: Settings,
-) {
+function compareAll({ observations, errors }: Reads, previous: Instances, settings: Settings) {
 	const { ids, events } = settings;
 	const items: IDataObject[] = [];
 	// While an expression returns no IDs, all stay.
@@ -83,7 +85,7 @@ function compareAll(
 
 /** What is stored: the next poll begins with other instances, even if nothing was read, which says nothing of them. */
 function stateOf(
-	reads: Awaited<ReturnType<typeof readInstances>>,
+	reads: Reads,
 	owner: string,
 	instances: Instances,
 	hasState: boolean,

@@ -7,7 +7,7 @@ import { asUserFacingError, type UserFacingError } from '../values/userFacingErr
 import type { Observation } from './events';
 import { events, instanceIds } from './settings';
 
-type Reads = Awaited<ReturnType<typeof readInstances>>;
+export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
