@@ -49,10 +49,7 @@ function secondsOf(value: Value): number | undefined {
 }
 
 /** JSON without the order of an object's keys. */
-export function canonical(
-	value: unknown,
-	idOf: (text: unknown) => unknown = () => undefined,
-): string {
+export function canonical(value: unknown, idOf: (text: unknown) => unknown = () => undefined) {
 	return JSON.stringify(value, (_key, each: unknown) =>
 		isObject(each) ? pick(each, Object.keys(each).sort()) : (idOf(each) ?? each),
 	);

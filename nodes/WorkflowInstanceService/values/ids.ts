@@ -41,13 +41,7 @@ export function idFromUri(value: unknown, { segment }: IdKind): number | undefin
 }
 
 /** An ID, or the resource URI of one on the host of the base URL. */
-function parseId(
-	entered: unknown,
-	kind: IdKind,
-	place: string,
-	advice: string,
-	baseUrl: string,
-): number {
+function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
@@ -114,12 +108,7 @@ function adviceOn(entry: unknown): string {
  * All instance IDs, or resource URIs, in a number, in separated text, in an array or its JSON text. One invalid
  * entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
-export function parseIdList(
-	value: unknown,
-	place: string,
-	baseUrl: string,
-	isTyped: boolean,
-): number[] {
+export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
 	const entries = entriesOf(value, SEPARATORS);
 	if (entries.every(isEmpty) && !isEmptyList(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);

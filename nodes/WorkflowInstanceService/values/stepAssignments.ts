@@ -6,10 +6,7 @@ import { describeValue, notValid, UserFacingError } from './userFacingError';
 /** A user of a step (docs/dev/service-interface.md#step-assignment). */
 export type StepAssignment = { step_id: number; user_id: number };
 
-function assignmentOf(
-	entry: unknown,
-	idOf: (value: unknown) => number | undefined,
-): StepAssignment | undefined {
+function assignmentOf(entry: unknown, idOf: (value: unknown) => number | undefined) {
 	const { step_id: step, user_id: user } = asObject(entry);
 	const [step_id, user_id] = [idOf(step), idOf(user)];
 	return step_id === undefined || user_id === undefined ? undefined : { step_id, user_id };

@@ -113,12 +113,7 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /** The error about a value that a parameter, e.g. `'Deadline'`, can't take; it expects e.g. `a date`. */
-export function notValid(
-	value: unknown,
-	place: string,
-	expected: string,
-	advice: string,
-): UserFacingError {
+export function notValid(value: unknown, place: string, expected: string, advice: string) {
 	if (isEmpty(value)) return new UserFacingError(`${place} is empty`, advice);
 	const what = describeValue(value);
 	const happened =

@@ -63,11 +63,7 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
-export function withAdvice(
-	error: UserFacingError,
-	changes: Changes,
-	body: IDataObject,
-): UserFacingError {
+export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
 	const field = [...changes.keys()].find(({ key }) => key in body && error.keys.includes(key));
 	if (error.kind !== 'rejected' || field === undefined) return error;
 	const { clear, form, label } = field;

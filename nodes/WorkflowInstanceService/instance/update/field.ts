@@ -53,10 +53,7 @@ export function keepText(value: unknown): string | undefined {
 }
 
 /** Keeps a list whose entries are all understood. */
-export function keepList<Kept>(
-	value: unknown,
-	keepEntry: (entry: unknown) => Kept | undefined,
-): Kept[] | undefined {
+export function keepList<T>(value: unknown, keepEntry: (entry: unknown) => T | undefined) {
 	const entries = Array.isArray(value) ? value.map(keepEntry) : [undefined];
 	return entries.every((entry) => entry !== undefined) ? entries : undefined;
 }
