@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+import { isExpression } from 'n8n-workflow';
 
-import { isExpression } from '../n8n/expressions';
 import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUri, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import { isExpression } from 'n8n-workflow';
 
-import { isExpression } from '../n8n/expressions';
 import type { Job } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
 import { type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';

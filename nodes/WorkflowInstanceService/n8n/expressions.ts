@@ -1,12 +1,7 @@
-import { isSafeObjectProperty } from 'n8n-workflow';
+import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
 import { isPrintable } from '../values/userFacingError';
-
-/** Whether an entered text is an expression. */
-export function isExpression(entered: unknown): entered is string {
-	return typeof entered === 'string' && entered.startsWith('=');
-}
 
 /** Whether a parameter is, or contains, an expression. */
 export function hasExpression(parameter: unknown): boolean {
