@@ -31,11 +31,8 @@ export async function readInstances(
 		const onSend = () => void requests.add(id);
 		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
-			const { instance, serviceTime: readAt = systemClock.now() } = await readInstance(
-				{ send },
-				id,
-			);
-			observations.set(id, { id, instance, readAt });
+			const { instance, serviceTime } = await readInstance({ send }, id);
+			observations.set(id, { id, instance, readAt: serviceTime ?? systemClock.now() });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			if (error.kind !== 'absent' || !isGone(id)) errors.set(id, error);
