@@ -67,7 +67,7 @@ export function requestError(
 		pause,
 		httpCode: String(status),
 		words,
-		isOfGateway: isWebPage(result) || failure === OTHER_WEBSITE,
+		isOfGateway: isWebPage(result),
 		keys: keysIn(result),
 	});
 }
