@@ -174,6 +174,7 @@ test.each<[body: string, words: string, type?: string]>([
 	['  plain\n\ttext\u0000\u001b[31m  here ', 'plain text [31m here'],
 	['{"detail": "cut o', '{"detail": "cut o'],
 	['x'.repeat(601), `${'x'.repeat(600)}…`],
+	[`{"stack": "${'x'.repeat(601)}", "message": "No."}`, `No; stack: ${'x'.repeat(589)}…`],
 	['<html><title lang="en">Sign  in</title><h1>Hello</h1></html>', 'a web page, "Sign in"'],
 	['\n <!doctype  HTML><H1 class="a">Not<br><em>here\n</em></h1>', 'a web page, "Not here"'],
 	['<body><h1></h1></body>', 'a web page without a title'],

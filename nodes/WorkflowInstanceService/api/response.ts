@@ -132,8 +132,12 @@ function pageWords(text: string): string {
 export function serviceWords(response: ServiceResponse): string {
 	const { json, redact, text } = response;
 	const statements = statementsIn(json === undefined ? text : json);
-	const words = isWebPage(response) ? [pageWords(text)] : statements.map((each) => each.words);
-	const line = words.join('; ').slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
+	const lineOf = (all: Statement[]) => all.map(({ words }) => words).join('; ');
+	// What a service returns besides, such as a stack trace, must not leave its message without room.
+	if (lineOf(statements).length > LONGEST_WORDS)
+		statements.sort((a, b) => Number(a.path !== '') - Number(b.path !== ''));
+	const words = isWebPage(response) ? pageWords(text) : lineOf(statements);
+	const line = words.slice(0, LONGEST_SCAN).replaceAll('.; ', '; ');
 	// Before it's cut: half of a key can't be told from other words.
 	const shown = shortened(
 		redact(line)
