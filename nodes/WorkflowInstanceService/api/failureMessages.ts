@@ -31,12 +31,6 @@ const LATER = {
 } as const;
 
 const SIGN_IN = 'It may lead to a sign-in page.';
-const REDIRECT = {
-	happened: 'The service redirected the request for {subject} to {target}',
-	advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
-	testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
-};
-
 /** What a website that isn't the service sends. */
 export const OTHER_WEBSITE: Failure = {
 	happened: 'There is no Workflow Instance Service at this URL',
@@ -47,7 +41,11 @@ export const OTHER_WEBSITE: Failure = {
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
 	// By some, servers also report what they have done.
-	'^30[012378]': REDIRECT,
+	'^30[012378]': {
+		happened: 'The service redirected the request for {subject} to {target}',
+		advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
+		testAdvice: `${SIGN_IN} ${CHECK_BASE_URL}`,
+	},
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
 		advice: 'Correct the values that the service reports.',
@@ -68,7 +66,12 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		testAdvice: `Copy the key again, or ask a service admin for an active key.`,
 		kind: 'forbidden',
 	},
-	'^(404 page|410 page|405|415)': OTHER_WEBSITE,
+	'^(404|410) page': OTHER_WEBSITE,
+	'^(405|415)': {
+		happened: 'This kind of request is not allowed at this URL',
+		advice: `${CHECK_BASE_URL} If it is, ask a service admin whether a proxy or firewall blocks this kind of request.`,
+		kind: 'otherWebsite',
+	},
 	'^(404|410)': {
 		happened: 'The service did not find {part}',
 		advice:
@@ -77,10 +80,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that these are instance IDs, not row IDs. If this happens for all IDs, check the 'Base URL' in the credential.",
 		kind: 'absent',
 	},
-	'^408': {
-		happened: 'The service did not receive the request for {subject} in time',
-		...LATER,
-	},
+	'^408': { happened: 'The service did not receive the request for {subject} in time', ...LATER },
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
 		advice: 'Check the instance in the service.',

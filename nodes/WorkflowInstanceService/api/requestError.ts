@@ -1,6 +1,6 @@
 import { UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, subjectOf } from './apiRequest';
-import { type Failure, OTHER_WEBSITE } from './failureMessages';
+import type { Failure } from './failureMessages';
 import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
 import { inWords } from './waits';
 
@@ -29,7 +29,7 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 
 function adviceOn(response: ServiceResponse, failure: Failure, { ids, method }: ApiRequest) {
 	const { advice, adviceOnSeveral, kind } = failure;
-	const isRejection = /^4/.test(String(response.status)) && failure !== OTHER_WEBSITE;
+	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	if (isRejection && isWebPage(response)) return `${advice} ${WEB_PAGE}`;
 	if (kind === 'rejected' && !adviceOnSeveral && serviceWords(response) === '') {
 		return `The service gave no reason. Check ${REJECTED[method].toCheck}.`;
