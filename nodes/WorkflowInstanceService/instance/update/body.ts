@@ -16,7 +16,7 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 	if (sent !== undefined) return sent;
 	const { form, label, clear } = field;
 	throw new UserFacingError(
-		isEmpty(value)
+		value === undefined || value === null
 			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
 			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
 		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
