@@ -257,6 +257,7 @@ describe('Where the service rejects a batch,', () => {
 		[401, {}, 'rejectedIds'],
 		[403, {}, 'rejectedIds'],
 		[422, {}, 'rejectedIds'],
+		[422, { deleted: [1], failed: [2] }, 'unknownIds'],
 		[404, {}, 'unknownIds'],
 		[409, {}, 'unknownIds'],
 		[410, {}, 'unknownIds'],

@@ -17,7 +17,7 @@ import {
 import { asObject, pick } from '../values/json';
 import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { idListForm, readIdList } from './locators';
-import { readInstance, reportsFailure, unusableResponse } from './responses';
+import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -141,7 +141,9 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
 	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
-	const response = await service.send({ method: 'POST', ...request });
+	const response = await service
+		.send({ method: 'POST', ...request })
+		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause, ids)));
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {

@@ -19,6 +19,10 @@ const MULTI_STATUS = 207;
 const FALSE = /^\s*(0|false)\s*$/i;
 const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
 
+/** A key that names deletions, such as `deleted` or `removed_count`. */
+const DELETIONS =
+	/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i;
+
 function isNothing(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
 	return /^(0|false|null)?$/i.test(String(value).trim());
@@ -44,7 +48,7 @@ const RULES_OF_DELETION: readonly Rule[] = [
 		(value) => isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400),
 	],
 	[
-		/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i,
+		DELETIONS,
 		(value, sent) => {
 			const { count: number = value } = asObject(value);
 			const count = Array.isArray(number) ? number.length : number;
@@ -54,6 +58,13 @@ const RULES_OF_DELETION: readonly Rule[] = [
 		},
 	],
 ];
+
+/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some of them are gone. */
+export function rejectedDeletion(cause: unknown, ids: readonly number[]): unknown {
+	if (!(cause instanceof UserFacingError) || ids.length === 1) return cause;
+	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
+	return isPartlyDone ? cause.with({ kind: 'conflict' }) : cause;
+}
 
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
