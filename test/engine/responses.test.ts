@@ -41,6 +41,7 @@ describe('The response to an update', () => {
 		[202, anInstance({ name: 'New', ...OWN }), { name: 'New' }],
 		[200, { id: 7, success: true, errors: [] }, {}],
 		[200, anInstance({ id: null }), {}],
+		[200, anInstance({ unlocked: true }), {}],
 	])('of %d with %j confirms it', async (status, body, json) => {
 		read(anInstance());
 		written(status, body);
@@ -55,6 +56,9 @@ describe('The response to an update', () => {
 		[anInstance(), '', 207],
 		[{ id: 7, status: 'failed', reason: 'Locked.' }, ': status: failed; Locked.'],
 		[{ id: 7, result: { success: false } }, ': result.success: false'],
+		[{ id: 7, updated: false }, ': updated: false'],
+		[{ id: 7, errors: ['No.'] }, ': No.'],
+		[{ success: false, message: 'Locked.' }, ': success: false; Locked.'],
 	])('of %j leaves it open', async (body, words, status = 200) => {
 		read(anInstance());
 		written(status, body);
@@ -65,9 +69,30 @@ describe('The response to an update', () => {
 	});
 });
 
+test('An update is confirmed beside what the instance itself has under such a key', async () => {
+	const own = { lock_version: 5, failed_steps: [2], error: null };
+	read(anInstance(own));
+	written(200, anInstance({ ...own, lock_version: 6 }));
+	expect((await update()).error).toBeUndefined();
+	read(anInstance(own));
+	written(200, anInstance({ ...own, error: 'Locked.' }));
+	expect((await update()).error?.message).toMatch(
+		/ does not confirm the update \(200\): Locked\.$/,
+	);
+});
+
+test.each(['{"process":"x","success":false}', '{"id":7,"errors":["No."]}', '{"id":7,"failed":1}'])(
+	'Get does not take %j for an instance',
+	async (body) => {
+		read(body);
+		const { error } = await get();
+		expect(error?.message).toBe(`The response for instance 7 is not valid: "${body}"`);
+		expect(error?.description).not.toContain(MAY_BE_DONE);
+	},
+);
+
 test.each([
-	...['{"id":7,"message":"Locked."}', '{"process":"x","success":false}', '{"url":"/login"}'],
-	...['null', 'OK', '[{"id":7}]', '{"id":7,"errors":["No."]}', '{"id":7,"failed":1}'],
+	...['{"id":7,"message":"Locked."}', '{"url":"/login"}', 'null', 'OK', '[{"id":7}]'],
 	...['a'.repeat(120), 'a'.repeat(121)],
 ])('Get and Update do not take %j for an instance', async (body) => {
 	const quote = body.length > 120 ? `${body.slice(0, 120)}…` : body;
@@ -242,6 +267,7 @@ describe('The response to a deletion', () => {
 		'{"deleted":false} {"hasErrors":true} [{"id":101,"is-locked":true}] {"status":"partial"} {"statusCode":400}',
 		'{"results":[{"state":"Denied"}]} {"status":403} {"code":400}',
 		'{"status":"failed"} {"state":"error"} {"result":"rejected"} {"status":"fail"} {"state":"forbidden"}',
+		'{"result":false} {"accepted":false}',
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
@@ -291,6 +317,7 @@ describe('The response to a deletion', () => {
 		// Other lists, and keys that mean something else.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
+		[{ unlocked: true }, 'unlocked: true'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],

@@ -33,11 +33,14 @@ type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => 
 /** By key, the flags and figures that say that something failed. Words are never interpreted. */
 const RULES: readonly Rule[] = [
 	[
-		// Neither `clock` nor `permission`.
-		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
+		// Neither `clock`, `unlocked` nor `permission`.
+		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
 		(value) => !isNothing(value),
 	],
-	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
+	[
+		/^(is[_-]?)?(succe(ss(ful)?|eded)|ok|accepted|applied|result|saved|updated)$/i,
+		(value) => FALSE.test(String(value)),
+	],
 	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
 ];
 /** An instance may have such keys itself. */
@@ -151,19 +154,30 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	throw unusableResponse(response, [id], other, CHECK_CACHE);
 }
 
-/** @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed */
-export function updatedInstanceIn(response: ServiceResponse, id: number): IDataObject | undefined {
-	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
-	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
-	const instance = isEmptyBody ? undefined : instanceIn(response, id);
-	const keys = Object.keys(asObject(instance));
+/**
+ * @param before the instance as it was read, whose own keys say nothing about the update: `{"failed_steps": 2}`
+ * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
+ */
+export function updatedInstanceIn(
+	response: ServiceResponse,
+	id: number,
+	before: IDataObject,
+): IDataObject | undefined {
+	const { status } = response;
+	const json = asObject(response.json);
+	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+	const keys = Object.keys(json).filter((key) => !isOwn(key));
 	const others = keys.filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
 	const isReport = keys.length - others.length < 2;
-	if (!reportsFailure(response, isReport ? [id] : [])) return instance;
-	const words = serviceWords({ ...response, json: pick(asObject(instance), others) });
-	const what = `does not confirm the update (${response.status})${words && `: ${words}`}`;
-	throw unusableResponse(response, [id], what, 'Check the instance in the service.');
+	if (reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : [])) {
+		const words = serviceWords({ ...response, json: pick(json, others) });
+		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
+		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
+	}
+	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
+	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
+	return isEmptyBody ? undefined : instanceIn(response, id);
 }
 
 /** The request that reads an instance (docs/dev/service-interface.md#get). */

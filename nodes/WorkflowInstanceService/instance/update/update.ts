@@ -74,16 +74,17 @@ export const update: NodeOperation = {
 		) => {
 			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
 			const known = states.get(id) ?? [];
-			let current: IDataObject = {};
+			let before: IDataObject = {};
 			const response = isWhole
-				? await sendUpdate(id, changes, current, service.send, isNameOptional)
+				? await sendUpdate(id, changes, before, service.send, isNameOptional)
 				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
-						current = newest(instanceIn(read, id), known);
+						before = instanceIn(read, id);
+						const current = newest(before, known);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
-			const instance = updatedInstanceIn(response, id);
+			const instance = updatedInstanceIn(response, id, before);
 			if (instance === undefined) return undefined;
-			const seen = [...known, stateOf(current), stateOf(instance)];
+			const seen = [...known, stateOf(before), stateOf(instance)];
 			states.set(
 				id,
 				seen.filter((state) => timeOf(state) === timeOf(instance)),
