@@ -136,12 +136,15 @@ export class JobRunner {
 		}
 		for (const [id] of targets) this.failedIds.add(id);
 		const shown = isDivisible ? undecided(error, continues) : error;
-		if (continues) return new Map(targets.flatMap((target) => this.failed([target], shown)));
-		return new Map(this.failed(targets, shown));
+		if (continues) return new Map(targets.flatMap((target) => this.failureOf([target], shown)));
+		return new Map(this.failureOf(targets, shown));
 	}
 
 	/** One result for all targets, by the first of their IDs. */
-	private failed(targets: readonly Target[], error: UserFacingError): Array<[number, ItemResult]> {
+	private failureOf(
+		targets: readonly Target[],
+		error: UserFacingError,
+	): Array<[number, ItemResult]> {
 		const { memory } = this.execution;
 		return targets.slice(0, 1).map((target) => {
 			const [id, items] = target;
