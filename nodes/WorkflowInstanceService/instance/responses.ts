@@ -165,9 +165,11 @@ export function updatedInstanceIn(
 ): IDataObject | undefined {
 	const { status } = response;
 	const json = asObject(response.json);
+	const isOther = (key: string) => !INSTANCE_KEYS.includes(key);
 	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
-	const keys = Object.keys(json).filter((key) => !isOwn(key));
-	const others = keys.filter((key) => !INSTANCE_KEYS.includes(key));
+	const own = Object.keys(before).filter(isOther).filter(isOwn);
+	const keys = Object.keys(json).filter((key) => !own.includes(key));
+	const others = keys.filter(isOther);
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
 	const isReport = keys.length - others.length < 2;
 	if (reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : [])) {

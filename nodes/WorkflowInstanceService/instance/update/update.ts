@@ -31,8 +31,8 @@ const stateOf = (instance: IDataObject) =>
  */
 function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject {
 	const written = states.at(-1) ?? read;
-	const text = JSON.stringify(stateOf(read));
-	const isBefore = states.slice(0, -1).some((state) => JSON.stringify(state) === text);
+	const isRead = (state: IDataObject) => JSON.stringify(state) === JSON.stringify(stateOf(read));
+	const isBefore = states.slice(0, -1).some(isRead);
 	return isBefore || timeOf(read) < timeOf(written) ? written : read;
 }
 
