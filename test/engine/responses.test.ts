@@ -271,7 +271,7 @@ describe('The response to a deletion', () => {
 		// Figures.
 		'{"totalFailures":1} {"failed_count":"2"} {"deleted":2} {"removed_count":0} {"removed":"false"} {"missing":1}',
 		'{"deletedInstances":["a","b"]} {"ids_not_deleted":1} {"notDeleted":[7]} {"deleted":{"count":1}}',
-		'{"deleted":{"101":true,"102":false,"103":true}}',
+		'{"deleted":{"101":true,"102":false,"103":true}} {"101":204,"102":404} {"104":"failed"}',
 		// What has a value under a key that says failure.
 		'{"skipped":[{"id":3,"reason":"locked"}]} {"rejected":[3]} {"not_found":1,"denied":"x"}',
 		'{"invalid":"n/a"} {"a":[{"refusedIds":{"1":1}}]} {"forbidden":[""]} {"error":"No."}',
@@ -316,6 +316,8 @@ describe('The response to a deletion', () => {
 		[{ detail: 'Locked.', deleted: 2, removed: null, missing: null }, 'Locked; deleted: 2'],
 		// Other lists, and keys that mean something else.
 		[{ deleted: [5, 101, 'https://x.example/api/instances/102/', 450] }, 'deleted: 5'],
+		[{ results: { 101: 204, 102: 'ok' } }, 'results.101: 204'],
+		[Array(102).fill(450), '450'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
 		[{ unlocked: true }, 'unlocked: true'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],

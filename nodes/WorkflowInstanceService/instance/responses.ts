@@ -30,6 +30,11 @@ function isNothing(value: unknown): boolean {
 
 type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => boolean];
 
+/** Whether a status, in words or as a number, is that of a failure. */
+function isFailedStatus(value: unknown): boolean {
+	return isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400);
+}
+
 /** By key, the flags and figures that say that something failed. Words are never interpreted. */
 const RULES: readonly Rule[] = [
 	[
@@ -46,10 +51,7 @@ const RULES: readonly Rule[] = [
 /** An instance may have such keys itself. */
 const RULES_OF_DELETION: readonly Rule[] = [
 	...RULES,
-	[
-		/^(status|state|result|code)$/i,
-		(value) => isPrintable(value) && (FAILED.test(String(value)) || Number(value) >= 400),
-	],
+	[/^(status|state|result|code)$/i, isFailedStatus],
 	[
 		DELETIONS,
 		(value, sent) => {
@@ -75,7 +77,9 @@ function idOf(entry: unknown): number | undefined {
 	return plainId(id) ?? idFromUri(id, INSTANCE);
 }
 
+/** The entries of a list have no key. */
 function entriesIn(value: unknown): Array<[string, unknown]> {
+	if (Array.isArray(value)) return value.map((entry) => ['', entry]);
 	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
@@ -97,7 +101,7 @@ export function reportsFailure(
 	const ids = new Set(deletedIds);
 	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
 	const isFailure = ([key, value]: [string, unknown]) =>
-		(value === false && ids.has(Number(key))) ||
+		(ids.has(Number(key)) && (value === false || isFailedStatus(value))) ||
 		rules.some(([keys, says]) => keys.test(key) && says(value, ids.size));
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
 	const found = [json];
