@@ -81,6 +81,19 @@ test('An update is confirmed beside what the instance itself has under such a ke
 	);
 });
 
+test('An update of all fields, before which nothing is read, is confirmed beside them, too', async () => {
+	const own = { lock_version: 5, failed_steps: [2] };
+	written(200, anInstance(own));
+	read(anInstance(own));
+	expect((await update(WHOLE_UPDATE)).error).toBeUndefined();
+	const message = expect.stringMatching(/ does not confirm the update \(200\): lock_version: 5$/);
+	for (const answer of [anInstance({ failed_steps: 3 }), 'Down']) {
+		written(200, anInstance({ lock_version: 5 }));
+		read(answer);
+		expect((await update(WHOLE_UPDATE)).error).toMatchObject({ message });
+	}
+});
+
 test.each(['{"process":"x","success":false}', '{"id":7,"errors":["No."]}', '{"id":7,"failed":1}'])(
 	'Get does not take %j for an instance',
 	async (body) => {

@@ -159,25 +159,26 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 }
 
 /**
- * @param before the instance as it was read, whose own keys say nothing about the update: `{"failed_steps": 2}`
+ * @param readBefore the instance as it was, whose own keys say nothing about the update: `{"failed_steps": 2}`
  * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
  */
-export function updatedInstanceIn(
+export async function updatedInstanceIn(
 	response: ServiceResponse,
 	id: number,
-	before: IDataObject,
-): IDataObject | undefined {
+	readBefore: () => Promise<IDataObject>,
+): Promise<IDataObject | undefined> {
 	const { status } = response;
 	const json = asObject(response.json);
-	const isOther = (key: string) => !INSTANCE_KEYS.includes(key);
-	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
-	const own = Object.keys(before).filter(isOther).filter(isOwn);
-	const keys = Object.keys(json).filter((key) => !own.includes(key));
-	const others = keys.filter(isOther);
+	const others = Object.keys(json).filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
-	const isReport = keys.length - others.length < 2;
-	if (reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : [])) {
-		const words = serviceWords({ ...response, json: pick(json, others) });
+	const isReport = Object.keys(json).length - others.length < 2;
+	const isFailure = (keys: string[]) =>
+		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
+	const before = isFailure(others) ? await readBefore() : {};
+	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+	const reported = others.filter((key) => !isOwn(key));
+	if (isFailure(reported)) {
+		const words = serviceWords({ ...response, json: pick(json, reported) });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
 		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 	}
@@ -192,11 +193,7 @@ export function readRequest(id: number, query?: IDataObject): ApiRequest {
 }
 
 /** Reads an instance, and the time of the service, if it says so. */
-export async function readInstance(
-	{ send }: Pick<Service, 'send'>,
-	id: number,
-	query?: IDataObject,
-) {
+export async function readInstance({ send }: Service, id: number, query?: IDataObject) {
 	const response = await send(readRequest(id, query));
 	return { instance: instanceIn(response, id), serviceTime: serviceTime(response) };
 }

@@ -31,7 +31,7 @@ export async function readInstances(
 		const onSend = () => void requests.add(id);
 		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
-			const { instance, serviceTime } = await readInstance({ send }, id);
+			const { instance, serviceTime } = await readInstance({ ...service, send }, id);
 			observations.set(id, { id, instance, readAt: serviceTime ?? systemClock.now() });
 		} catch (cause) {
 			const error = asUserFacingError(cause);

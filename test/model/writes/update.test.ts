@@ -43,8 +43,10 @@ const start = useServer();
 /** Runs a history. Returns what the node reported, and what the service said of each item in all tries. */
 async function play({ items, onError, maxTries }: ValueOf<typeof anyHistory>) {
 	const said = items.map((): outcomes.Verdict[] => []);
-	const credentials = start(({ id, sent }) => {
+	const credentials = start(({ method, id, sent }) => {
 		const instance = { id, process: 'https://service.example/api/processes/3/', name: 'A' };
+		// Only what an update that may have failed reads, to see which keys are the instance's own.
+		if (method === 'GET') return [200, JSON.stringify(instance)];
 		// The name that an item sets is its number.
 		const at = Number(JSON.parse(sent).name);
 		const response = items[at]?.responses[said[at]?.length ?? 0] ?? HEALTHY;

@@ -82,7 +82,13 @@ export const update: NodeOperation = {
 						const current = newest(before, known);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
-			const instance = updatedInstanceIn(response, id, before);
+			const instance = await updatedInstanceIn(response, id, async () => {
+				if (!isWhole) return before;
+				return await readInstance(service, id).then(
+					({ instance: own }) => own,
+					() => ({}),
+				);
+			});
 			if (instance === undefined) return undefined;
 			const seen = [...known, stateOf(before), stateOf(instance)];
 			states.set(
