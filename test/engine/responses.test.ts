@@ -186,7 +186,11 @@ describe('What was read', () => {
 		[{ tags: undefined }, "did not return the 'Tags'", [SET_TAGS, CLEAR_TAGS]],
 		[{ step_assignments: [TOO_LARGE] }, "returned 'Step Assignments'", [SET_LIST]],
 		[{ process: null }, "did not return the 'Process'", [TO_3]],
-		[{ tags: [null] }, "returned 'Tags' in a format", [SET_TAGS, CLEAR_TAGS]],
+		[
+			{ tags: [null] },
+			"returned 'Tags' in a format that can't be sent back: [null]",
+			[SET_TAGS, CLEAR_TAGS],
+		],
 		[{ priority: undefined }, "did not return the 'Priority'", [REGULAR, NO_PRIORITY]],
 	])('as %j is not sent: the service %s, unless %j replaces it', async (...row) => {
 		const [current, words, instead] = row;

@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
-import { describeValue, isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
+import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
 import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
 import { nameField, processField } from './fields';
@@ -18,7 +18,7 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 	throw new UserFacingError(
 		value === undefined || value === null
 			? `The service did not return the '${label}' of the instance, so the current value can't be kept`
-			: `The service returned '${label}' in a format that can't be sent back: ${describeValue(value)}`,
+			: `The service returned '${label}' in a format that can't be sent back: ${shortened(JSON.stringify(value))}`,
 		`To replace it, set '${form.displayName}'${clear ? ` or clear '${label}'` : ''} in this node.`,
 	);
 }
