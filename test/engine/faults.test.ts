@@ -168,7 +168,11 @@ test.each<[body: string, words: string, type?: string]>([
 	['"Not found."', 'Not found.'],
 	['{"message": "No.", "code": 7}', 'No; code: 7'],
 	['{"error": null, "name": ["Too long.", "Not unique."]}', 'name: Too long; name: Not unique.'],
-	['{"step_assignments": [{}, {"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
+	['{"step_assignments": [{"step_id": ["Unknown."]}]}', 'step_assignments.step_id: Unknown.'],
+	[
+		JSON.stringify({ step_assignments: [...Array(11).fill({}), { step_id: ['Unknown.'] }] }),
+		'step_assignments[11].step_id: Unknown.',
+	],
 	['{"a": "See 1.5 now.", "b": "x", "c": ""}', 'a: See 1.5 now; b: x'],
 	[nested(20), 'a.a.a.a.a.a.a.a.a.a: deep'],
 	['{"\\u005f_proto__": {"detail": "No."}, "detail": "Yes."}', 'Yes.'],

@@ -217,6 +217,7 @@ describe('The advice on a rejection', () => {
 		]),
 		// By the key, whatever the words are.
 		[{ deadline: ['Must be after now.'] }, "the current 'Deadline' (null) back"],
+		[{ tags: [{}, { value: ['No.'] }] }, "sent the current 'Tags'"],
 		[{ tags: ['Locked.'] }, `Tags' (["${'a'.repeat(78)}…) back unchanged, and`],
 		[{ tags: ['Locked.'] }, "Set 'Replace Tags' under 'Fields to Update', or clear it with"],
 		[{ priority: ['No.'] }, "back unchanged, and the service rejected it. Set 'Priority' under"],

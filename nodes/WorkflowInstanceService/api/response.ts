@@ -94,20 +94,28 @@ const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;
 interface Statement {
 	/** With its path, e.g. `name: Too long.` */
 	words: string;
-	/** The keys that lead to it, e.g. `step_assignments.step_id`; empty if it is a message. */
+	/** The keys that lead to it, e.g. `step_assignments[1].step_id`; empty if it is a message. */
 	path: string;
 	/** Whether it is one word, or beside a message: `{"name": "BadRequest", "message": "Locked."}`. */
 	isAside?: boolean;
 }
 
+function statementsInList(list: unknown[], path: string, depth: number): Statement[] {
+	// Frameworks return `{}` for each entry of a list that is valid.
+	const filled = [...list.entries()].filter(
+		([, entry]) => !isObject(entry) || Object.keys(entry).length > 0,
+	);
+	const statements = filled.slice(0, LONGEST_LIST).flatMap(([index, entry]) => {
+		const isOneOfSeveral = isObject(entry) && path !== '' && list.length > 1;
+		return statementsIn(entry, isOneOfSeveral ? `${path}[${index}]` : path, depth);
+	});
+	const more = filled.length - LONGEST_LIST;
+	return more > 0 ? [...statements, { words: `${more} more`, path: '' }] : statements;
+}
+
 function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	if (value === null || value === '' || depth > DEEPEST) return [];
-	if (Array.isArray(value)) {
-		const first = value.slice(0, LONGEST_LIST);
-		const statements = first.flatMap((entry) => statementsIn(entry, path, depth + 1));
-		const more = value.length - LONGEST_LIST;
-		return more > 0 ? [...statements, { words: `${more} more`, path: '' }] : statements;
-	}
+	if (Array.isArray(value)) return statementsInList(value, path, depth + 1);
 	if (!isObject(value)) {
 		return [{ words: path === '' ? String(value) : `${path}: ${String(value)}`, path }];
 	}
@@ -152,5 +160,5 @@ export function serviceWords(response: ServiceResponse): string {
 /** The keys of a rejection under which it says what is wrong: `{"name": ["Too long."]}`. */
 export function keysIn({ json }: ServiceResponse): string[] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
-	return statements.map(({ path }) => path.replace(/\..*/, ''));
+	return statements.map(({ path }) => path.replace(/[.[].*/, ''));
 }
