@@ -238,7 +238,7 @@ describe('Where the service rejects a batch,', () => {
 			/^The batch that contains this ID was rejected\. .* of 100 instances \(400/,
 		);
 		expect(asObject(details).description).toBe(
-			'Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service reports.',
+			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service reports. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
 		);
 	});
 
@@ -278,6 +278,18 @@ describe('Where the service rejects a batch,', () => {
 		const { error } = await bulkDelete({}, itemsOf(ids));
 		expect(error?.description).toMatch(/ Nothing was deleted\. To retry/);
 		expect(error?.context).toMatchObject({ notSentIds: ids });
+	});
+
+	test('by 413 with the web page of a gateway, it sends smaller batches, or says so', async () => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(413, '<html><h1>413 Request Entity Too Large</h1>'), { times: 2 });
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.description).toMatch(
+			/^Lower 'Batch Size' in the options\. The response is a web/,
+		);
+		const { outputs } = await bulkDelete({}, itemsOf(ids), CONTINUE);
+		expect(outputs).toMatchObject([ids.map((id) => ({ json: { id, deleted: true } }))]);
+		expect(sandbox.requests()).toHaveLength(4);
 	});
 
 	test.each<[number, string, words: RegExp]>([

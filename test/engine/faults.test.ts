@@ -131,7 +131,7 @@ describe('Messages', () => {
 	test.each<[status: number, parameters: INodeParameters, advice: string]>([
 		[413, DELETION, "Lower 'Batch Size' in the options."],
 		[404, DELETION, 'Check that these are instance IDs, not row IDs.'],
-		[400, DELETION, 'The service gave no reason. Check the IDs.'],
+		[400, DELETION, 'The service gave no reason. Check the IDs. If the service limits how many'],
 		[422, UPDATE, 'The service gave no reason. Check the values.'],
 		[400, GET, 'The service gave no reason. Check the ID and the options.'],
 	])('The advice on %d without words, for %j, is: %s', async (status, parameters, advice) => {

@@ -6,6 +6,10 @@ import { inWords } from './waits';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
+const FEWER_IDS =
+	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
+/** A gateway may send it for what the service would accept in smaller parts. */
+const CONTENT_TOO_LARGE = 413;
 const REJECTED = {
 	GET: { what: 'the request for', toCheck: 'the ID and the options' },
 	POST: { what: 'the deletion of', toCheck: 'the IDs' },
@@ -30,11 +34,12 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 function adviceOn(response: ServiceResponse, failure: Failure, { ids, method }: ApiRequest) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
-	if (isRejection && isWebPage(response)) return `${advice} ${WEB_PAGE}`;
-	if (kind === 'rejected' && !adviceOnSeveral && serviceWords(response) === '') {
-		return `The service gave no reason. Check ${REJECTED[method].toCheck}.`;
-	}
-	return (ids.length > 1 && adviceOnSeveral) || advice;
+	const own = (ids.length > 1 && adviceOnSeveral) || advice;
+	if (isRejection && isWebPage(response)) return `${own} ${WEB_PAGE}`;
+	if (kind !== 'rejected' || adviceOnSeveral) return own;
+	const isExplained = serviceWords(response) !== '';
+	const toDo = isExplained ? own : `The service gave no reason. Check ${REJECTED[method].toCheck}.`;
+	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 
 /**
@@ -67,7 +72,7 @@ export function requestError(
 		pause,
 		httpCode: String(status),
 		words,
-		isOfGateway: isWebPage(result),
+		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
 		keys: keysIn(result),
 	});
 }
