@@ -81,6 +81,20 @@ test('An update is confirmed beside what the instance itself has under such a ke
 	);
 });
 
+test('A hint says so if the service keeps a priority that is left out, as Regular is', async () => {
+	const hintsAfter = async (parameters: INodeParameters) => {
+		read(anInstance({ priority: 'V' }));
+		written(200, anInstance({ priority: 'V' }));
+		const { tasks } = await update(parameters);
+		return tasks[0]?.hints?.map(({ message }) => message);
+	};
+	expect(await hintsAfter({ updateFields: { priority: 'regular' } })).toEqual([
+		`The 'Priority' of instance 7 is still "V", since the service keeps what an update leaves out. To remove it, choose Priority under 'Fields to Clear' instead.`,
+	]);
+	expect(await hintsAfter({ clearFields: ['priority'] })).toEqual([]);
+	expect(await hintsAfter(NEW_NAME)).toEqual([]);
+});
+
 test('An update of all fields, before which nothing is read, is confirmed beside them, too', async () => {
 	const own = { lock_version: 5, failed_steps: [2] };
 	written(200, anInstance(own));
