@@ -81,18 +81,22 @@ test('An update is confirmed beside what the instance itself has under such a ke
 	);
 });
 
-test('A hint says so if the service keeps a priority that is left out, as Regular is', async () => {
+test('A hint says what the service ignored, such as a priority that is left out, as Regular is', async () => {
+	const IGNORED = 'The service accepted the update of instance 7, but returned';
+	const TO_EMPTY = "unchanged. To empty a field that it keeps, use 'Fields to Clear'.";
+	const stored = { priority: 'V', deadline: '2026-07-01T12:00:00Z', tags: ['a'] };
 	const hintsAfter = async (parameters: INodeParameters) => {
-		read(anInstance({ priority: 'V' }));
-		written(200, anInstance({ priority: 'V' }));
+		read(anInstance(stored));
+		written(200, anInstance(stored));
 		const { tasks } = await update(parameters);
 		return tasks[0]?.hints?.map(({ message }) => message);
 	};
-	expect(await hintsAfter({ updateFields: { priority: 'regular' } })).toEqual([
-		`The 'Priority' of instance 7 is still "V", since the service keeps what an update leaves out. To remove it, choose Priority under 'Fields to Clear' instead.`,
-	]);
-	expect(await hintsAfter({ clearFields: ['priority'] })).toEqual([]);
-	expect(await hintsAfter(NEW_NAME)).toEqual([]);
+	const regular = { updateFields: { priority: 'regular' } };
+	expect(await hintsAfter(regular)).toEqual([`${IGNORED} 'Priority' ${TO_EMPTY}`]);
+	const lists = { updateFields: { addTags: 'b' }, clearFields: ['deadline'] };
+	expect(await hintsAfter(lists)).toEqual([`${IGNORED} 'Deadline', 'Tags' ${TO_EMPTY}`]);
+	// What is set is what the instance has, and what is beside it was kept.
+	expect(await hintsAfter({ updateFields: { deadline: '2026-07-01 12:00Z' } })).toEqual([]);
 });
 
 test('An update of all fields, before which nothing is read, is confirmed beside them, too', async () => {

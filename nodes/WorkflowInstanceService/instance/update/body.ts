@@ -56,6 +56,25 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	return changed;
 }
 
+/** Whether the service returned a field as it was before an update that changes it. */
+function isIgnored(field: UpdateField, changes: Changes, before: IDataObject, value: unknown) {
+	const change = changes.get(field);
+	if (change === undefined || change === 'kept' || value === undefined) return false;
+	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
+	if ('value' in change && change.value === undefined) return !isEmpty(value);
+	const isAsBefore = JSON.stringify(value) === JSON.stringify(before[field.key]);
+	return isAsBefore && field.key in changesIn(changes, before);
+}
+
+/** What to say where the service accepted an update, but ignored a part of it. */
+export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
+	const fields = [...changes.keys()];
+	const ignored = fields.filter((field) => isIgnored(field, changes, before, returned[field.key]));
+	if (ignored.length === 0) return undefined;
+	const labels = ignored.map(({ label }) => `'${label}'`).join(', ');
+	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged. To empty a field that it keeps, use '${clearFields.displayName}'.`;
+}
+
 /** Whether the service rejected a name that was only kept, by a key of its JSON. */
 export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;

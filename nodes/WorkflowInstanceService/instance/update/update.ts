@@ -7,12 +7,12 @@ import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
 import { defined, pick } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
-import { describeValue, isEmpty, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import { forInstance } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
-import { bodyOf, changesIn, isKeptNameRejected, withAdvice } from './body';
-import { type Changes, clearFields, leaveOutRejectedNames, readChanges } from './changes';
+import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
+import { type Changes, leaveOutRejectedNames, readChanges } from './changes';
 import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
 
@@ -34,16 +34,6 @@ function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject 
 	const isRead = (state: IDataObject) => JSON.stringify(state) === JSON.stringify(stateOf(read));
 	const isBefore = states.slice(0, -1).some(isRead);
 	return isBefore || timeOf(read) < timeOf(written) ? written : read;
-}
-
-/** By the interface, a priority that is left out is Regular, but some frameworks keep the current one. */
-function hintOnKept(id: number, changes: Changes, instance: IDataObject): string | undefined {
-	for (const [{ key, label }, change] of changes) {
-		const isLeftOut = change !== 'kept' && 'value' in change && change.value === undefined;
-		if (!isLeftOut || isEmpty(instance[key])) continue;
-		return `The '${label}' of instance ${id} is still ${describeValue(instance[key])}, since the service keeps what an update leaves out. To remove it, choose ${label} under '${clearFields.displayName}' instead.`;
-	}
-	return undefined;
 }
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
@@ -100,8 +90,8 @@ export const update: NodeOperation = {
 				);
 			});
 			if (instance === undefined) return undefined;
-			const kept = hintOnKept(id, changes, instance);
-			if (kept) hint(kept, 'kept');
+			const ignored = hintOnIgnored(changes, { ...before, id }, instance);
+			if (ignored) hint(ignored, 'ignored');
 			const seen = [...known, stateOf(before), stateOf(instance)];
 			states.set(
 				id,
