@@ -414,6 +414,15 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 });
 
+test('Bulk Delete waits for a service that is down after five requests in a row were lost', async () => {
+	const ids = sandbox.control.addInstances(20);
+	fault({ type: 'reset' }, { ids: ids.slice(1), method: 'POST', times: 0 });
+	void sleep(60).then(() => sandbox.control.clearFaults());
+	const parameters = { ...DELETE_BY_FIELD, options: { batchSize: 1 } };
+	expect((await run(ids, parameters)).failed).toEqual(ids.slice(1, 5));
+	expect(now()).toBeLessThan(80);
+});
+
 describe('Runs with the same base URL and key', () => {
 	test('alternate, however they spell the URL: a short one does not wait for a long one', async () => {
 		sandbox.control.setRateLimit({ requests: 10 });

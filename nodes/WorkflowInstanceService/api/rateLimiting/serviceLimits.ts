@@ -21,7 +21,8 @@ export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 /** Whether a service may have rejected a request because it was too close to others. */
 const mayBeRateLimit = ({ httpCode }: UserFacingError) => ['429', '503'].includes(String(httpCode));
 
-const keyOf = ({ request }: Task) => `${request.method} ${request.path}`;
+/** Deletions have one path. */
+const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
 
 /** What the service lets through, as far as its responses show. */
 export class ServiceLimits {
