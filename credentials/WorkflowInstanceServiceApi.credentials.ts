@@ -14,17 +14,28 @@ import {
 	HEADERS,
 	normalizeBaseUrl,
 } from '../nodes/WorkflowInstanceService/api/credential';
-import { OTHER_WEBSITE, testMessage } from '../nodes/WorkflowInstanceService/api/failureMessages';
+import { failureNamed } from '../nodes/WorkflowInstanceService/api/failureMessages';
 
 /** Without 404: as JSON, "not found" shows that the service accepted the key. */
 const rejectedStatuses = Array.from({ length: 700 }, (_, index) => 300 + index).filter(
 	(status) => status !== 404,
 );
 
+/** What the test says about a status but a JSON 404: what happened, then what to do. */
+function testMessage(status: number): string {
+	const { happened, advice, testAdvice = advice } = failureNamed(`${status} page`);
+	const words = happened
+		.replace('{rejected}', 'the request for')
+		.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
+	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
+}
+
 const statusRules: IAuthenticateRuleResponseCode[] = rejectedStatuses.map((value) => ({
 	type: 'responseCode',
 	properties: { value, message: testMessage(value) },
 }));
+
+const otherWebsite = failureNamed('404 page');
 
 // The same list: n8n applies both kinds of rules side by side, but its type only knows lists of one kind.
 const rules: Array<IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody> =
@@ -35,7 +46,7 @@ rules.push({
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `${OTHER_WEBSITE.happened}. ${OTHER_WEBSITE.advice}`,
+		message: `${otherWebsite.happened}. ${otherWebsite.advice}`,
 	},
 });
 

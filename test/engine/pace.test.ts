@@ -414,6 +414,12 @@ describe('A wait that is longer than Max Wait', () => {
 	});
 });
 
+test('A 403 that says when to retry is a rate limit', async () => {
+	fault(wait(403, 5), { times: 2 });
+	expect((await run([101])).failed).toEqual([]);
+	expect(times()).toEqual([0, 5, 10]);
+});
+
 test('Bulk Delete waits for a service that is down after five requests in a row were lost', async () => {
 	const ids = sandbox.control.addInstances(20);
 	fault({ type: 'reset' }, { ids: ids.slice(1), method: 'POST', times: 0 });

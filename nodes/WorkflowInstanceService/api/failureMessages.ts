@@ -32,7 +32,7 @@ const LATER = {
 
 const SIGN_IN = 'It may lead to a sign-in page.';
 /** What a website that isn't the service sends. */
-export const OTHER_WEBSITE: Failure = {
+const OTHER_WEBSITE: Failure = {
 	happened: 'There is no Workflow Instance Service at this URL',
 	advice: CHECK_BASE_URL,
 	kind: 'otherWebsite',
@@ -177,7 +177,8 @@ const NO_RESPONSE: Failure = {
 	advice: `${CHECK_BASE_URL} Also check that n8n is allowed to connect to it.`,
 };
 
-function failureNamed(name: string): Failure {
+/** @param name a network code, or a status, with ` page` after it for a web page or plain text */
+export function failureNamed(name: string): Failure {
 	const row = Object.entries(FAILURES).find(([codes]) => new RegExp(codes).test(name));
 	return row?.[1] ?? NO_RESPONSE;
 }
@@ -185,16 +186,9 @@ function failureNamed(name: string): Failure {
 /** What a result that is no success means. */
 export function failureOf(result: Result): Failure {
 	if ('networkCode' in result) return failureNamed(result.networkCode);
-	const { status, text, json } = result;
+	const { headers, status, text, json } = result;
+	// Some services also forbid, for a time, what exceeds a rate limit.
+	if (status === 403 && headers['retry-after'] !== undefined) return failureNamed('429');
 	const isPage = text.trim() !== '' && json === undefined;
 	return failureNamed(isPage ? `${status} page` : `${status}`);
-}
-
-/** What the test of a credential says about a status but a JSON 404: what happened, then what to do. */
-export function testMessage(status: number): string {
-	const { happened, advice, testAdvice = advice } = failureNamed(`${status} page`);
-	const words = happened
-		.replace('{rejected}', 'the request for')
-		.replace(/ for \{(part|subject)\}| to \{target\}/g, '');
-	return `${words.replace('{part}', 'the service')} (${status}). ${testAdvice}`;
 }

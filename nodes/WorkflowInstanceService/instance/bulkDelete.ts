@@ -48,7 +48,6 @@ const batchSize: NumberOption = {
 };
 
 export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
-
 export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
 
 const MOST_READ = 100;

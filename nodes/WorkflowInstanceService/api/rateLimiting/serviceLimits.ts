@@ -19,7 +19,8 @@ const RETRY_EVERY = 4;
 export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 
 /** Whether a service may have rejected a request because it was too close to others. */
-const mayBeRateLimit = ({ httpCode }: UserFacingError) => ['429', '503'].includes(String(httpCode));
+const mayBeRateLimit = ({ httpCode }: UserFacingError) =>
+	['403', '429', '503'].includes(String(httpCode));
 
 /** Deletions have one path. */
 const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
