@@ -62,7 +62,10 @@ describe("n8n's Request Options", () => {
 		[
 			'proxy',
 			URL_NEEDED,
-			['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', 'http://m%ff:s3cret@x', {}],
+			[
+				...['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', 'http://m%ff:s3cret@x'],
+				...['socks5://me:s3cret@127.0.0.1:9', {}],
+			],
 		],
 		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
 	])('%s is rejected by its label (%p), and nothing is sent: %j', async (...row) => {

@@ -42,14 +42,17 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 		const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 		const usualPort = protocol === 'https:' ? 443 : 80;
 		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
-		if (host !== '') return username === '' ? proxy : { ...proxy, auth };
+		// Without a word, n8n sends past a proxy of another kind, e.g. SOCKS, and logs its password.
+		if (host !== '' && /^https?:$/.test(protocol)) {
+			return username === '' ? proxy : { ...proxy, auth };
+		}
 	} catch {
 		// Neither a URL nor a user name can be read.
 	}
 	// Not quoted: it may contain a password.
 	throw new UserFacingError(
 		"'Proxy' is not a valid URL",
-		"Under 'Request Options' on the Settings tab, enter a URL like http://proxy.example.com:8080, or remove it.",
+		"Under 'Request Options' on the Settings tab, enter a URL that starts with http:// or https://, e.g. http://proxy.example.com:8080, or remove it.",
 	);
 }
 
