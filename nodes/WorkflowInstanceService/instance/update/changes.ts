@@ -85,15 +85,30 @@ export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
 /** An expression without the = by which n8n knows one. The editor adds that. */
 const TEMPLATE = /\{\{.*\}\}/s;
 
-/** What a parameter does; undefined where it's empty and keeps the field. */
-function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
-	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+/** What only an expression contains. */
+const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
+
+/** Rejects what would be written as it stands, although an expression is meant. */
+function assertNoTemplate({ label, value, entered }: Entry): void {
 	if (!hasExpression(entered) && [value].flat().some((each) => TEMPLATE.test(String(each)))) {
 		throw new UserFacingError(
 			`'${label}' contains {{ }}, but is not an expression`,
 			"Choose Expression for it. In a workflow's JSON, an expression starts with =.",
 		);
 	}
+	const text = typeof entered === 'string' && !TEMPLATE.test(entered) ? entered : '';
+	const [reference] = REFERENCE.exec(text) ?? [];
+	if (reference === undefined) return;
+	throw new UserFacingError(
+		`'${label}' contains ${reference} without {{ }}, so it would be written as it stands`,
+		'Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}.',
+	);
+}
+
+/** What a parameter does; undefined where it's empty and keeps the field. */
+function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
+	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+	assertNoTemplate(entry);
 	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
 	if (change !== undefined) return change;
 	if (!hasExpression(entered)) {
