@@ -103,11 +103,12 @@ const replaceAll: INodeProperties = {
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
+const ROW_BY_ROW = 'Set expressions row by row: n8n ignores one for all rows.';
+
 function idIn(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const advice =
-		"Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it.";
+	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
 	throw notValid(value, place, 'an ID', advice);
 }
 
@@ -167,7 +168,8 @@ function readRows(entry: Entry): Change | undefined {
 	const enteredRows = [asObject(entry.entered).change].flat();
 	const all = [asObject(entry.value).change ?? []].flat();
 	if (all.length === 0) {
-		throw new UserFacingError(`'${entry.label}' is empty`, 'Add a row, or remove the field.');
+		const advice = `Add a row, or remove the field. ${ROW_BY_ROW}`;
+		throw new UserFacingError(`'${entry.label}' is empty`, advice);
 	}
 	const rows = all.flatMap((row, index) => readRow(row, enteredRows[index], index, entry) ?? []);
 	if (rows.length === 0) return undefined;
