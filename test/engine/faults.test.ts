@@ -69,6 +69,7 @@ describe('Messages', () => {
 		[410, 'Gone', NOWHERE, BASE_URL_ADVICE, []],
 		[405, '', 'This kind of request is not allowed at this URL', BASE_URL_ADVICE, []],
 		[415, '', 'This kind of request is not allowed at this URL', / proxy or firewall blocks /, []],
+		[407, PAGE, 'The proxy between n8n and the service rejected', /password of the proxy/, []],
 		[408, '', 'The service did not receive the request for inst', /^Run/, ['done', 'retry']],
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],

@@ -80,6 +80,11 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that these are instance IDs, not row IDs. If this happens for all IDs, check the 'Base URL' in the credential.",
 		kind: 'absent',
 	},
+	'^407': {
+		happened: 'The proxy between n8n and the service rejected the request for {subject}',
+		advice: 'Check the user name and password of the proxy, or ask your n8n admin.',
+		kind: 'unsent',
+	},
 	'^408': { happened: 'The service did not receive the request for {subject} in time', ...LATER },
 	'^(409|412|423)': {
 		happened: 'The current state of {part} does not allow this request',
