@@ -47,6 +47,17 @@ test.each<[string, INodeParameters]>([
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
+test.each(['__CUSTOM_API_CALL__', 'list'])(
+	'The operation %s is rejected by its label, unsent',
+	async (...row) => {
+		const [operation] = row;
+		const { error } = await sandbox.run({ ...parametersOf('get'), operation }, ITEMS);
+		expect(error?.message).toBe("'Operation' has to be one of Get, Update, Bulk Delete");
+		expect(error?.description).toContain('HTTP Request node');
+		expect(sandbox.requests()).toEqual([]);
+	},
+);
+
 describe.each(OPERATIONS)('The operation %s', (operation) => {
 	test('returns the instance of each item once, paired to it', async () => {
 		const { outputs, error } = await sandbox.run(parametersOf(operation), ITEMS);

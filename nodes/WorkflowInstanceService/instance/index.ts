@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { customOperation, routing } from '../n8n/entryPoints';
+import { customOperation, onlyOperations, routing } from '../n8n/entryPoints';
 import { dryRun, dryRunNotice } from '../n8n/parameters';
 import { bulkDelete, bulkDeleteForm, bulkDeleteOptions } from './bulkDelete';
 import { get, getOptions } from './get';
@@ -16,6 +16,30 @@ function shownFor(operation: string[], properties: INodeProperties[]): INodeProp
 	return updateDisplayOptions({ show: { resource: ['instance'], operation } }, properties);
 }
 
+const operations: INodePropertyOptions[] = [
+	{
+		name: 'Get',
+		value: 'get',
+		action: 'Get an instance',
+		description: 'Read one instance per input item, including its stage, deadline, tags and times',
+		routing: routing(get),
+	},
+	{
+		name: 'Update',
+		value: 'update',
+		action: 'Update an instance',
+		description: 'Change one instance per input item, such as its deadline, priority or tags',
+		routing: routing(update),
+	},
+	{
+		name: 'Bulk Delete',
+		value: 'bulkDelete',
+		action: 'Delete instances permanently',
+		description: 'Permanently delete the instances of all input items',
+		routing: routing(bulkDelete),
+	},
+];
+
 /** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
 	{
@@ -24,30 +48,8 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		options: [
-			{
-				name: 'Get',
-				value: 'get',
-				action: 'Get an instance',
-				description:
-					'Read one instance per input item, including its stage, deadline, tags and times',
-				routing: routing(get),
-			},
-			{
-				name: 'Update',
-				value: 'update',
-				action: 'Update an instance',
-				description: 'Change one instance per input item, such as its deadline, priority or tags',
-				routing: routing(update),
-			},
-			{
-				name: 'Bulk Delete',
-				value: 'bulkDelete',
-				action: 'Delete instances permanently',
-				description: 'Permanently delete the instances of all input items',
-				routing: routing(bulkDelete),
-			},
-		],
+		routing: onlyOperations(operations),
+		options: operations,
 		default: 'get',
 	},
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.

@@ -1,10 +1,14 @@
 import type {
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
+	IExecuteSingleFunctions,
+	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
+	INodePropertyOptions,
 	INodePropertyRouting,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { forEachYielding } from '../api/clock';
 import { defined } from '../values/json';
@@ -121,6 +125,19 @@ export function customOperation(operation: NodeOperation) {
 		const items: Items = [parametersOf(0), ...others.map(parametersOf)];
 		return [await carryOut(operation, this, memory, items)];
 	};
+}
+
+/** Rejects 'Custom API Call', which n8n adds to the operations, and unknown ones: n8n would send a request. */
+export function onlyOperations(operations: readonly INodePropertyOptions[]): INodePropertyRouting {
+	const preSend = async function (this: IExecuteSingleFunctions, request: IHttpRequestOptions) {
+		const chosen = this.getNodeParameter('operation');
+		if (operations.some(({ value }) => value === chosen)) return request;
+		const message = `'Operation' has to be one of ${operations.map(({ name }) => name).join(', ')}`;
+		const description =
+			"For other requests, use n8n's HTTP Request node with the credential of this node.";
+		return await Promise.reject(new NodeOperationError(this.getNode(), message, { description }));
+	};
+	return { send: { preSend: [preSend] } };
 }
 
 /** Called with one item, by AI Agent before 3 and MCP (docs/dev/n8n-engine.md#pagination-function). */
