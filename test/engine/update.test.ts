@@ -43,6 +43,13 @@ const sentFor = async (updateFields: INodeParameters, value: unknown = null) => 
 	return bodies(sandbox, 'PUT')[0];
 };
 
+test('Options are taken in any case, as AI models write them', async () => {
+	const changeSteps = rows(stepChange('ADD', 1204, 45));
+	await update({ updateFields: { changeSteps }, clearFields: ['Name'] });
+	const [body] = bodies(sandbox, 'PUT');
+	expect(body).toMatchObject({ name: null, step_assignments: [...ASSIGNED, assigned(1204, 45)] });
+});
+
 // How fields and options combine is in test/model/update.test.ts.
 describe('Update sends back what the user did not set. It', () => {
 	const [NEW, NEWER] = [assigned(3, 7), assigned(1, 9)];

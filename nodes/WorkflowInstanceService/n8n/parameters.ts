@@ -144,8 +144,8 @@ export function chosenOption<Option extends string>(
 	place: string,
 	options: readonly Option[],
 ): Option {
-	const entered = typeof value === 'string' ? trimmed(value) : value;
-	const option = options.find((each) => each === entered);
+	const entered = typeof value === 'string' ? trimmed(value).toLowerCase() : value;
+	const option = options.find((each) => each.toLowerCase() === entered);
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${options.join(', ')}.`;
 	throw notValid(value, place, 'one of its options', advice);
