@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { bodies, itemsOf } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 type Settings = Parameters<typeof sandbox.run>[2];
@@ -88,6 +88,24 @@ test('Bulk Delete deletes no instance of a sample from a test of the trigger', a
 	expect(outputs[0]).toMatchObject([{ json: { error } }, { json: { id: 102, deleted: true } }]);
 	const preview = await bulkDelete({ ...deletion, dryRun: true }, [sample]);
 	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
+});
+
+test('Bulk Delete deletes no instance of an error item, unless it comes from an error output', async () => {
+	const ids = sandbox.control.addInstances(2);
+	sandbox.fault(respond(500), { ids: ids.slice(0, 1), times: 0 });
+	const get = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
+		const { outputs } = await sandbox.run({ instanceId: ID_OF_ITEM }, itemsOf(ids), { onError });
+		return outputs.flat().map(({ json }) => json);
+	};
+	const [error] = await get('continueRegularOutput');
+	const [, failed] = await get('continueErrorOutput');
+	sandbox.control.clearFaults();
+	const rejected = await bulkDelete({}, [{ ...error }], CONTINUE);
+	const message = expect.stringContaining('This item is an error of an earlier node: The service');
+	expect(rejected.outputs[0]).toMatchObject([{ json: { error: message } }]);
+	expect(sandbox.remaining(ids)).toEqual(ids);
+	await bulkDelete({}, [{ ...failed, id: ids[0] }]);
+	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));
 });
 
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {

@@ -15,8 +15,8 @@ import {
 	switchOption,
 } from '../n8n/parameters';
 import { asObject, pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
-import { idListForm, readIdList } from './locators';
+import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
+import { assertDeletable, idListForm, readIdList } from './locators';
 import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -71,23 +71,13 @@ const MAX_PAIRS = 100;
 const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
 const COLUMNS = ['instance_id', 'instanceId'];
 
-/** A test of the whole workflow has samples of the trigger, whose instances are real and may be running. */
-function assertNoSample({ json }: Parameters): void {
-	const { eventId, sample } = asObject(json);
-	if (sample !== true || !String(eventId).endsWith('-sample')) return;
-	throw new UserFacingError(
-		'This item is a sample from a test of the trigger, and its instance is real',
-		'To test the workflow, turn on Dry Run. When it is published, it gets real events.',
-	);
-}
-
 /** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
 function idReader({ baseUrl, hint, isDryRun, parameters: { entered } }: NodeExecution) {
 	const readsId = READS_ID.test(String(entered(instanceIds)));
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
 	return (parameters: Parameters): readonly number[] => {
-		if (!isDryRun) assertNoSample(parameters);
+		assertDeletable(parameters, isDryRun);
 		const column = COLUMNS.find((key) => readsId && !isEmpty(asObject(parameters.json)[key]));
 		const advice = `If id is the ID of a table's row, use ${column}.`;
 		if (column) hint(`'Instance IDs' reads id, but the input also has ${column}. ${advice}`);

@@ -4,7 +4,8 @@ import { isExpression } from 'n8n-workflow';
 import type { Job } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
 import { type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';
-import { asUserFacingError } from '../values/userFacingError';
+import { asObject } from '../values/json';
+import { asUserFacingError, shortened, UserFacingError } from '../values/userFacingError';
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -81,4 +82,23 @@ export function readIdList(form: INodeProperties, parameters: Parameters, baseUr
 	const areTyped = !isExpression(parameters.entered(form));
 	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
 	return { ids, areTyped };
+}
+
+/** Rejects items that nobody means to delete, although they name an instance. */
+export function assertDeletable({ json }: Parameters, isDryRun: boolean): void {
+	const { details, error, eventId, sample } = asObject(json);
+	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
+	if (!isDryRun && sample === true && String(eventId).endsWith('-sample')) {
+		throw new UserFacingError(
+			'This item is a sample from a test of the trigger, and its instance is real',
+			'To test the workflow, turn on Dry Run. When it is published, it gets real events.',
+		);
+	}
+	// On the error output, the ID is in the details: then the user meant to process what failed.
+	const { id, item } = asObject(details);
+	if (typeof error !== 'string' || typeof item !== 'number' || id !== undefined) return;
+	throw new UserFacingError(
+		`This item is an error of an earlier node: ${shortened(error)}`,
+		"Before this node, filter out the items that have an error. To delete this instance anyway, remove 'error' from the item with an Edit Fields node.",
+	);
 }
