@@ -155,6 +155,7 @@ describe('A dry run of Bulk Delete', () => {
 		["={{ $json['id'] }}", { id: 1, instanceId: 'x' }, 'instanceId'],
 		['={{ [$json . id] }}', { id: 1, instance_id: null, instanceId: 101 }, 'instanceId'],
 		['={{ $json.id }}', { id: 101, instance_id: null }, undefined],
+		['={{ $json.id }}', { id: 101, instance_id: '101' }, undefined],
 		['={{ $json.ids }}', { ids: 1, instance_id: 101 }, undefined],
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
@@ -162,6 +163,10 @@ describe('A dry run of Bulk Delete', () => {
 		const words = `reads id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
 		const said = hints.filter((hint) => hint.includes('but the input also has'));
 		expect(said).toEqual(key === undefined ? [] : [expect.stringContaining(words)]);
+		// What is deleted can't be restored.
+		const { error } = await bulkDelete({ instanceIds }, [item]);
+		expect(error?.message ?? '').toContain(key === undefined ? '' : `the input also has ${key}`);
+		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
 	});
 
 	test('that finds no instance says that they may be the IDs of table rows', async () => {

@@ -15,7 +15,7 @@ import {
 	switchOption,
 } from '../n8n/parameters';
 import { asObject, pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
+import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 import { assertDeletable, idListForm, readIdList } from './locators';
 import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
@@ -78,9 +78,17 @@ function idReader({ baseUrl, hint, isDryRun, parameters: { entered } }: NodeExec
 
 	return (parameters: Parameters): readonly number[] => {
 		assertDeletable(parameters, isDryRun);
-		const column = COLUMNS.find((key) => readsId && !isEmpty(asObject(parameters.json)[key]));
-		const advice = `If id is the ID of a table's row, use ${column}.`;
-		if (column) hint(`'Instance IDs' reads id, but the input also has ${column}. ${advice}`);
+		const values = asObject(parameters.json);
+		const isOther = (key: string) =>
+			!isEmpty(values[key]) && String(values[key]) !== String(values.id);
+		const column = readsId ? COLUMNS.find(isOther) : undefined;
+		if (column !== undefined) {
+			const message = `'Instance IDs' reads id, but the input also has ${column}`;
+			const advice = `If id is the ID of a table's row, use ${column}.`;
+			const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
+			if (!isDryRun) throw new UserFacingError(message, `${advice} ${anyway}`);
+			hint(`${message}. ${advice}`);
+		}
 		const value = parameters.get(instanceIds);
 		if (value === last.value && value !== null) return last.ids;
 		const { ids } = readIdList(instanceIds, parameters, baseUrl);
