@@ -8,7 +8,7 @@ import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { itemsOf } from './support/instances';
 import { OPERATIONS, OPTIONS, parametersOf, parametersWith } from './support/operations';
-import { CONTINUE, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = itemsOf(IDS);
@@ -45,6 +45,15 @@ test.each<[string, INodeParameters]>([
 	const { outputs } = await sandbox.run({ ...parametersOf(operation), ...values }, ITEMS, CONTINUE);
 	const listed = outputs[0]?.map(({ json }) => [json.id, typeof json.error]);
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
+});
+
+test('Under Continue, a hint says how many items failed, in the last try', async () => {
+	sandbox.fault(respond(400), { ids: IDS.slice(0, 1) });
+	sandbox.fault(respond(400), { ids: IDS.slice(1), times: 0 });
+	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 2 };
+	const { tasks } = await sandbox.run({ instanceId: ID_OF_ITEM }, ITEMS, settings);
+	const hints = tasks[0]?.hints?.map(({ message }) => message);
+	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
 });
 
 test.each(['__CUSTOM_API_CALL__', 'list'])(

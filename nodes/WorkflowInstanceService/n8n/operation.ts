@@ -47,7 +47,10 @@ export async function openExecution(
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 
-		/** Shows one hint of each kind beside the output, where n8n can. */
+		/** Shows a hint beside the output of this attempt, where n8n can. */
+		show,
+
+		/** Shows one hint of each kind, in all attempts of Retry On Fail. */
 		hint(message: string, kind = message) {
 			if (memory.hints.has(kind)) return;
 			memory.hints.set(kind, message);

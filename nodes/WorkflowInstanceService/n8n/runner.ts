@@ -62,6 +62,10 @@ export class JobRunner {
 		if (this.failedItems > 0) {
 			this.execution.hint(`Items that can't be processed: ${this.failedItems}. See message.`);
 		}
+		const failed = results.filter((result) => 'error' in result).length;
+		if (failed > 0 && this.execution.continues) {
+			this.execution.show(`Items that failed: ${failed} of ${results.length}. See error.`);
+		}
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
