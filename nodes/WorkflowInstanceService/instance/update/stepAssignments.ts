@@ -68,7 +68,7 @@ const userId: INodeProperties = {
 	name: 'userId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	hint: 'With Remove, leave this empty to remove all users of the step',
+	hint: 'From List has only assigned users. With Remove, leave this empty to remove all users of the step.',
 	description:
 		"The user, from a list of those already assigned in the instance or by ID. The service can't list users, so look up other IDs in the step_assignments of instances they're assigned to.",
 	builderHint: {
