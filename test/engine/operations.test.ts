@@ -56,6 +56,26 @@ test('Under Continue, a hint says how many items failed, in the last try', async
 	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
 });
 
+test.each([
+	['get', {}],
+	['update', { dryRun: true }],
+	['update', {}],
+])(
+	'The operation %s (%j) tells the ID of a row from that of an instance beside it',
+	async (...row) => {
+		const [operation, given] = row;
+		const parameters = { ...parametersOf(operation), ...given, instanceId: ID_OF_ITEM };
+		const items = [{ id: SEED.running, instance_id: SEED.overdue }];
+		const { error, tasks } = await sandbox.run(parameters, items);
+		const message = "'Instance' reads id, but the input also has instance_id";
+		const hints = tasks[0]?.hints?.map((hint) => hint.message) ?? [];
+		const isWrite = operation === 'update' && !('dryRun' in given);
+		expect(error?.message).toBe(isWrite ? message : undefined);
+		expect(hints.some((hint) => hint.startsWith(message))).toBe(!isWrite);
+		expect(sandbox.requests()).toHaveLength(isWrite ? 0 : 1);
+	},
+);
+
 test.each(['__CUSTOM_API_CALL__', 'list'])(
 	'The operation %s is rejected by its label, unsent',
 	async (...row) => {

@@ -14,9 +14,9 @@ import {
 	type Parameters,
 	switchOption,
 } from '../n8n/parameters';
-import { asObject, pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
-import { assertDeletable, idListForm, readIdList } from './locators';
+import { pick } from '../values/json';
+import { asUserFacingError, shortened } from '../values/userFacingError';
+import { assertDeletable, checkColumn, idListForm, readIdList } from './locators';
 import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -67,28 +67,13 @@ const ACCEPTED =
 /** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
 const MAX_PAIRS = 100;
 
-/** An expression that reads the `id` of an item, and no column of instance IDs. */
-const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
-const COLUMNS = ['instance_id', 'instanceId'];
-
 /** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
-function idReader({ baseUrl, hint, isDryRun, parameters: { entered } }: NodeExecution) {
-	const readsId = READS_ID.test(String(entered(instanceIds)));
+function idReader({ baseUrl, hint, isDryRun }: NodeExecution) {
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
 	return (parameters: Parameters): readonly number[] => {
 		assertDeletable(parameters, isDryRun);
-		const values = asObject(parameters.json);
-		const isOther = (key: string) =>
-			!isEmpty(values[key]) && String(values[key]) !== String(values.id);
-		const column = readsId ? COLUMNS.find(isOther) : undefined;
-		if (column !== undefined) {
-			const message = `'Instance IDs' reads id, but the input also has ${column}`;
-			const advice = `If id is the ID of a table's row, use ${column}.`;
-			const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
-			if (!isDryRun) throw new UserFacingError(message, `${advice} ${anyway}`);
-			hint(`${message}. ${advice}`);
-		}
+		checkColumn(instanceIds, parameters, hint, !isDryRun);
 		const value = parameters.get(instanceIds);
 		if (value === last.value && value !== null) return last.ids;
 		const { ids } = readIdList(instanceIds, parameters, baseUrl);

@@ -29,8 +29,8 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	plan: ({ baseUrl, serviceFor }) => ({
-		jobsOf: forInstance(baseUrl, (id, parameters) => {
+	plan: ({ baseUrl, hint, serviceFor }) => ({
+		jobsOf: forInstance({ baseUrl, hint }, false, (id, parameters) => {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));

@@ -1,11 +1,11 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { isExpression } from 'n8n-workflow';
 
-import type { Job } from '../n8n/operation';
+import type { Job, NodeExecution } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
-import { type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';
+import { chosenIn, type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';
 import { asObject } from '../values/json';
-import { asUserFacingError, shortened, UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -47,12 +47,38 @@ export const instanceId: INodeProperties = {
 	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };
 
+/** An expression that reads the `id` of an item, and no column of instance IDs. */
+const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
+const COLUMNS = ['instance_id', 'instanceId'];
+
+/** Looks whether an expression reads the ID of a table's row, although the row also has that of an instance. */
+export function checkColumn(
+	form: INodeProperties,
+	{ entered, json }: Parameters,
+	hint: NodeExecution['hint'],
+	isWrite: boolean,
+): void {
+	if (!READS_ID.test(String(chosenIn(entered(form))))) return;
+	const values = asObject(json);
+	const isOther = (key: string) =>
+		!isEmpty(values[key]) && String(values[key]) !== String(values.id);
+	const column = COLUMNS.find(isOther);
+	if (column === undefined) return;
+	const message = `'${form.displayName}' reads id, but the input also has ${column}`;
+	const advice = `If id is the ID of a table's row, use ${column}.`;
+	const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
+	if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
+	hint(`${message}. ${advice}`);
+}
+
 /** Prepares an item by the ID of its instance, which its errors name. */
 export function forInstance(
-	baseUrl: string,
+	{ baseUrl, hint }: Pick<NodeExecution, 'baseUrl' | 'hint'>,
+	isWrite: boolean,
 	jobsOf: (id: number, parameters: Parameters) => Job[],
 ) {
 	return (parameters: Parameters): Job[] => {
+		checkColumn(instanceId, parameters, hint, isWrite);
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
 		try {
 			return jobsOf(id, parameters);

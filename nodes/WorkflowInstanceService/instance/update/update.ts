@@ -101,7 +101,7 @@ export const update: NodeOperation = {
 		};
 
 		return {
-			jobsOf: forInstance(baseUrl, (id, parameters) => {
+			jobsOf: forInstance({ baseUrl, hint }, !isDryRun, (id, parameters) => {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
