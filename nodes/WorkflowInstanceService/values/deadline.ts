@@ -80,6 +80,6 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 		);
 	}
 	const advice =
-		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression that names the format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }}.";
+		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }} for 31.12.2026.";
 	throw notValid(value, `'${label}'`, 'a date', advice);
 }
