@@ -51,7 +51,10 @@ export const instanceId: INodeProperties = {
 const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
 const COLUMNS = ['instance_id', 'instanceId'];
 
-/** Looks whether an expression reads the ID of a table's row, although the row also has that of an instance. */
+/**
+ * Hints that an expression reads the ID of a table's row, although the row also has that of an instance.
+ * Before a write, it throws UserFacingError instead.
+ */
 export function checkColumn(
 	form: INodeProperties,
 	{ entered, json }: Parameters,

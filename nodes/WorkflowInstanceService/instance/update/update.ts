@@ -75,11 +75,12 @@ export const update: NodeOperation = {
 			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
 			const known = states.get(id) ?? [];
 			let before: IDataObject = {};
+			let current: IDataObject = {};
 			const response = isWhole
 				? await sendUpdate(id, changes, before, service.send, isNameOptional)
 				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
 						before = instanceIn(read, id);
-						const current = newest(before, known);
+						current = newest(before, known);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
@@ -90,7 +91,7 @@ export const update: NodeOperation = {
 				);
 			});
 			if (instance === undefined) return undefined;
-			const ignored = hintOnIgnored(changes, { ...before, id }, instance);
+			const ignored = hintOnIgnored(changes, { ...current, id }, instance);
 			if (ignored) hint(ignored, 'ignored');
 			const seen = [...known, stateOf(before), stateOf(instance)];
 			states.set(
