@@ -80,7 +80,12 @@ test.each(['__CUSTOM_API_CALL__', 'list'])(
 	'The operation %s is rejected by its label, unsent',
 	async (...row) => {
 		const [operation] = row;
-		const { error } = await sandbox.run({ ...parametersOf('get'), operation }, ITEMS);
+		const { properties } = new WorkflowInstanceService().description;
+		const options = properties.find(({ name }) => name === 'operation')?.options;
+		// As n8n does when it starts.
+		options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
+		const parameters = { ...parametersOf('get'), operation };
+		const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
 		expect(error?.message).toBe("'Operation' has to be one of Get, Update, Bulk Delete");
 		expect(error?.description).toContain('HTTP Request node');
 		expect(sandbox.requests()).toEqual([]);

@@ -129,10 +129,11 @@ export function customOperation(operation: NodeOperation) {
 
 /** Rejects 'Custom API Call', which n8n adds to the operations, and unknown ones: n8n would send a request. */
 export function onlyOperations(operations: readonly INodePropertyOptions[]): INodePropertyRouting {
+	// Now, before n8n adds its own to the list.
+	const values = operations.map(({ value }) => value);
+	const message = `'Operation' has to be one of ${operations.map(({ name }) => name).join(', ')}`;
 	const preSend = async function (this: IExecuteSingleFunctions, request: IHttpRequestOptions) {
-		const chosen = this.getNodeParameter('operation');
-		if (operations.some(({ value }) => value === chosen)) return request;
-		const message = `'Operation' has to be one of ${operations.map(({ name }) => name).join(', ')}`;
+		if (values.some((value) => value === this.getNodeParameter('operation'))) return request;
 		const description =
 			"For other requests, use n8n's HTTP Request node with the credential of this node.";
 		return await Promise.reject(new NodeOperationError(this.getNode(), message, { description }));
