@@ -16,7 +16,7 @@ import {
 } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { asUserFacingError, shortened } from '../values/userFacingError';
-import { assertDeletable, checkColumn, idListForm, readIdList } from './locators';
+import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
 import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
@@ -48,6 +48,7 @@ const batchSize: NumberOption = {
 };
 
 export const bulkDeleteForm: INodeProperties[] = [permanentNotice, instanceIds];
+
 export const bulkDeleteOptions = optionsForm([batchSize, maxWait]);
 
 const MOST_READ = 100;
@@ -68,12 +69,14 @@ const ACCEPTED =
 const MAX_PAIRS = 100;
 
 /** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
-function idReader({ baseUrl, hint, isDryRun }: NodeExecution) {
+function idReader(execution: NodeExecution) {
+	const { baseUrl, isDryRun } = execution;
+	const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
 	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
 
 	return (parameters: Parameters): readonly number[] => {
 		assertDeletable(parameters, isDryRun);
-		checkColumn(instanceIds, parameters, hint, !isDryRun);
+		checkColumn(parameters);
 		const value = parameters.get(instanceIds);
 		if (value === last.value && value !== null) return last.ids;
 		const { ids } = readIdList(instanceIds, parameters, baseUrl);

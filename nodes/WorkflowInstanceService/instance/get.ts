@@ -29,13 +29,13 @@ export const getOptions = optionsForm([...Object.values(QUERY_FLAGS), maxWait]);
 
 /** Reads the instance of each item. */
 export const get: NodeOperation = {
-	plan: ({ baseUrl, hint, serviceFor }) => ({
-		jobsOf: forInstance({ baseUrl, hint }, false, (id, parameters) => {
+	plan: (execution) => ({
+		jobsOf: forInstance(execution, false, (id, parameters) => {
 			const options = optionsOf(parameters);
 			const flags = Object.entries(QUERY_FLAGS).filter(([, form]) => switchOption(options, form));
 			const query = Object.fromEntries(flags.map(([flag]) => [flag, true]));
 			const output = outputChoice(parameters, flags.length > 0);
-			const service = serviceFor(parameters);
+			const service = execution.serviceFor(parameters);
 			const read = async () => {
 				const { instance } = await readInstance(service, id, query);
 				return toOutput(id, instance, output);

@@ -52,37 +52,41 @@ const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is
 const COLUMNS = ['instance_id', 'instanceId'];
 
 /**
- * Hints that an expression reads the ID of a table's row, although the row also has that of an instance.
- * Before a write, it throws UserFacingError instead.
+ * Returns a check of each item, which hints that the expression in a parameter reads the ID of a table's row,
+ * although the row also has that of an instance. Before a write, it throws UserFacingError instead.
  */
-export function checkColumn(
+export function columnCheck(
 	form: INodeProperties,
-	{ entered, json }: Parameters,
-	hint: NodeExecution['hint'],
+	{ hint, parameters: { entered } }: Pick<NodeExecution, 'hint' | 'parameters'>,
 	isWrite: boolean,
-): void {
-	if (!READS_ID.test(String(chosenIn(entered(form))))) return;
-	const values = asObject(json);
-	const isOther = (key: string) =>
-		!isEmpty(values[key]) && String(values[key]) !== String(values.id);
-	const column = COLUMNS.find(isOther);
-	if (column === undefined) return;
-	const message = `'${form.displayName}' reads id, but the input also has ${column}`;
-	const advice = `If id is the ID of a table's row, use ${column}.`;
-	const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
-	if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
-	hint(`${message}. ${advice}`);
+) {
+	// All items have the same expression.
+	const readsId = READS_ID.test(String(chosenIn(entered(form))));
+	return ({ json }: Parameters): void => {
+		if (!readsId) return;
+		const values = asObject(json);
+		const isOther = (key: string) =>
+			!isEmpty(values[key]) && String(values[key]) !== String(values.id);
+		const column = COLUMNS.find(isOther);
+		if (column === undefined) return;
+		const message = `'${form.displayName}' reads id, but the input also has ${column}`;
+		const advice = `If id is the ID of a table's row, use ${column}.`;
+		const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
+		if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
+		hint(`${message}. ${advice}`);
+	};
 }
 
 /** Prepares an item by the ID of its instance, which its errors name. */
 export function forInstance(
-	{ baseUrl, hint }: Pick<NodeExecution, 'baseUrl' | 'hint'>,
+	execution: NodeExecution,
 	isWrite: boolean,
 	jobsOf: (id: number, parameters: Parameters) => Job[],
 ) {
+	const checkColumn = columnCheck(instanceId, execution, isWrite);
 	return (parameters: Parameters): Job[] => {
-		checkColumn(instanceId, parameters, hint, isWrite);
-		const id = parseLocator(parameters.get(instanceId), INSTANCE, baseUrl);
+		checkColumn(parameters);
+		const id = parseLocator(parameters.get(instanceId), INSTANCE, execution.baseUrl);
 		try {
 			return jobsOf(id, parameters);
 		} catch (cause) {

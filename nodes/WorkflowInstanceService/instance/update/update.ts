@@ -62,7 +62,9 @@ export const update: NodeOperation = {
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	preview: { name: null, dryRun: true, changes: null },
 
-	plan({ baseUrl, hint, isDryRun, isTool, memory: { states }, serviceFor }) {
+	plan(execution) {
+		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
+		const { states } = memory;
 		if (isDryRun) hint(DRY_RUN);
 
 		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
@@ -102,7 +104,7 @@ export const update: NodeOperation = {
 		};
 
 		return {
-			jobsOf: forInstance({ baseUrl, hint }, !isDryRun, (id, parameters) => {
+			jobsOf: forInstance(execution, !isDryRun, (id, parameters) => {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
 				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
