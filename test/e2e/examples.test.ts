@@ -363,12 +363,8 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	const changes = { priority: { to: 'V' }, tags: { to: ['finance', 'overdue'] } };
 	const overdue = samples.find(({ id }) => id === 104);
 	expect(overdue).toMatchObject({ dryRun: true, changes });
-	// An empty user is seen before the workflow is published.
 	const noUser = await stack().run(recipe('escalate-overdue.json', WATCHED));
-	expect([noUser.status, JSON.stringify(noUser.data.resultData.error)]).toEqual([
-		'error',
-		expect.stringContaining("'User'"),
-	]);
+	expect(problemOf(noUser)).toBe('Enter the ID of the user who takes over in Set Escalation.');
 	expect(bodies('PUT')).toEqual([]);
 
 	const deadline = '2020-01-01T00:00:00Z';
