@@ -52,7 +52,7 @@ export const leaveOutRejectedNames: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send the update once more without the name if the service rejects a name that was only kept. For processes that generate instance names: other instances would lose theirs.',
+		"Whether to retry without the name if the service rejects the instance's current name. Only for processes that generate instance names: other instances would lose theirs.",
 };
 
 const emptyValues: INodeProperties = {
@@ -105,6 +105,9 @@ function assertNoTemplate({ label, value, entered }: Entry): void {
 	);
 }
 
+const ADD_A_FIELD = `Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row.`;
+const FIELD_BY_FIELD = `Set expressions field by field: n8n ignores one for all of '${UPDATE_FIELDS_LABEL}'.`;
+
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
@@ -115,7 +118,7 @@ function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | 
 		const advice = clear ? " To clear it in the service, choose it in 'Fields to Clear'." : '';
 		throw new UserFacingError(
 			`'${label}' is empty`,
-			`Enter a value, or remove the field.${advice}`,
+			`Enter or choose a value, or remove the field.${advice}`,
 		);
 	}
 	if (whenEmpty === 'reject') throw nothingReturned(`'${label}'`, clear !== undefined);
@@ -175,9 +178,10 @@ export function readChanges(
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = readCleared(parameters, isTool);
 	if (Object.keys(values).length + cleared.length === 0) {
+		const entered = parameters.entered(updateFields);
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', with a row if it's 'Change Step Assignments', or choose one in '${clearFields.displayName}'. Set expressions field by field: n8n ignores one for all of '${UPDATE_FIELDS_LABEL}'.`,
+			hasExpression(entered) ? FIELD_BY_FIELD : ADD_A_FIELD,
 		);
 	}
 	const { timezone } = parameters;

@@ -17,7 +17,7 @@ import { FIELDS, nameField } from './fields';
 import { readThenWrite } from './readThenWrite';
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was changed. See changes for what would change. When you turn off Dry Run, the service may still reject a value.';
+	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
