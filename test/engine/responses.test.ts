@@ -105,9 +105,9 @@ test('An update of all fields, before which nothing is read, is confirmed beside
 	read(anInstance(own));
 	expect((await update(WHOLE_UPDATE)).error).toBeUndefined();
 	const message = expect.stringMatching(/ does not confirm the update \(200\): lock_version: 5$/);
-	for (const answer of [anInstance({ failed_steps: 3 }), 'Down']) {
+	for (const body of [anInstance({ failed_steps: 3 }), 'Down']) {
 		written(200, anInstance({ lock_version: 5 }));
-		read(answer);
+		read(body);
 		expect((await update(WHOLE_UPDATE)).error).toMatchObject({ message });
 	}
 });

@@ -8,7 +8,7 @@ import getPort from 'get-port';
 test('A command that is run ends when what runs it is killed', async () => {
 	const port = await getPort();
 	const server = createServer().listen(port, '127.0.0.1');
-	// It lives as long as this request, which is never answered.
+	// It lives as long as this request, which never gets a response.
 	const args = JSON.stringify(['--eval', `fetch('http://127.0.0.1:${port}')`]);
 	const script = `require('./sandbox/process').run('It', 'node', ${args}, { cwd: '.' })`;
 	const cwd = join(__dirname, '../..');

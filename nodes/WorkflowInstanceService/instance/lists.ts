@@ -59,11 +59,11 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 }
 
 function chosenInstance(form: Form, baseUrl: string): number {
-	const chosen = form.get(instanceId);
-	const value = chosenIn(chosen);
+	const locator = form.get(instanceId);
+	const value = chosenIn(locator);
 	// The editor sends null for an expression without data, other programs its text.
 	const isOpen = value === null || isExpression(value);
-	if (value !== '' && !isOpen) return parseLocator(chosen, INSTANCE, baseUrl);
+	if (value !== '' && !isOpen) return parseLocator(locator, INSTANCE, baseUrl);
 	throw new UserFacingError(
 		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",
 		`${isOpen ? 'Execute the previous nodes' : 'Enter the instance'} to load this list, or choose By ID.`,

@@ -75,16 +75,12 @@ export const outputForm: INodeProperties[] = [output, outputFields];
 /** The fields that the user wants to see; undefined for the instance as the service returned it. */
 export function outputChoice(parameters: Parameters, withSnapshot = false): string[] | undefined {
 	const values = ['simplified', 'raw', 'selected'] as const;
-	const chosen = chosenOption(parameters.get(output), `'${output.displayName}'`, values);
-	if (chosen === 'raw') return undefined;
+	const choice = chosenOption(parameters.get(output), `'${output.displayName}'`, values);
+	if (choice === 'raw') return undefined;
 	const added = withSnapshot ? ['process_snapshot'] : [];
-	if (chosen === 'simplified') return [...SIMPLIFIED, ...added];
-	const selected = chosenOptions(
-		parameters.get(outputFields),
-		outputFields.displayName,
-		INSTANCE_KEYS,
-	);
-	return ['id', ...selected, ...added];
+	if (choice === 'simplified') return [...SIMPLIFIED, ...added];
+	const keys = chosenOptions(parameters.get(outputFields), outputFields.displayName, INSTANCE_KEYS);
+	return ['id', ...keys, ...added];
 }
 
 /** An instance as the user wants to see it, without fields that the service did not send, except for its ID. */

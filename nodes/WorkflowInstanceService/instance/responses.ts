@@ -28,7 +28,7 @@ function isNothing(value: unknown): boolean {
 	return /^(0|false|null)?$/i.test(String(value).trim());
 }
 
-type Rule = readonly [key: RegExp, isFailure: (value: unknown, sent: number) => boolean];
+type Rule = readonly [key: RegExp, isFailure: (value: unknown, idCount: number) => boolean];
 
 /** Whether a status, in words or as a number, is that of a failure. */
 function isFailedStatus(value: unknown): boolean {
@@ -54,12 +54,12 @@ const RULES_OF_DELETION: readonly Rule[] = [
 	[/^(status|state|result|code)$/i, isFailedStatus],
 	[
 		DELETIONS,
-		(value, sent) => {
+		(value, idCount) => {
 			const { count: number = value } = asObject(value);
 			const count = Array.isArray(number) ? number.length : number;
 			// The number of `true` is 1.
 			if (count === true || !isPrintable(count)) return false;
-			return FALSE.test(String(count)) || Number(count) < sent;
+			return FALSE.test(String(count)) || Number(count) < idCount;
 		},
 	],
 ];
@@ -86,8 +86,8 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 /** Whether a list has some of the IDs, but not all. */
 function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
 	if (!Array.isArray(list)) return false;
-	const listed = new Set(list.map(idOf).filter((id) => id !== undefined && ids.has(id)));
-	return listed.size > 0 && listed.size < ids.size;
+	const present = new Set(list.map(idOf).filter((id) => id !== undefined && ids.has(id)));
+	return present.size > 0 && present.size < ids.size;
 }
 
 /**
@@ -104,11 +104,11 @@ export function reportsFailure(
 		(ids.has(Number(key)) && (value === false || isFailedStatus(value))) ||
 		rules.some(([keys, says]) => keys.test(key) && says(value, ids.size));
 	// A list that grows, not a recursion: a body may be nested deeper than functions can call.
-	const found = [json];
-	for (const value of found) {
+	const values = [json];
+	for (const value of values) {
 		const entries = entriesIn(value);
 		if (isPart(value, ids) || entries.some(isFailure)) return true;
-		if (ids.size > 0) for (const [, entry] of entries) found.push(entry);
+		if (ids.size > 0) for (const [, entry] of entries) values.push(entry);
 	}
 	return status === MULTI_STATUS || json === false;
 }

@@ -12,8 +12,8 @@ function sendable({ clear, keep = keepText }: UpdateField, value: unknown): Gene
 }
 
 function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
-	const sent = sendable(field, value);
-	if (sent !== undefined) return sent;
+	const current = sendable(field, value);
+	if (current !== undefined) return current;
 	const { form, label, clear } = field;
 	throw new UserFacingError(
 		value === undefined || value === null
@@ -45,15 +45,15 @@ function meaningOf(field: UpdateField, value: GenericValue): string {
 /** What an update would change: `{ <field>: { from, to } }`. */
 export function changesIn(changes: Changes, instance: IDataObject): IDataObject {
 	const body = bodyOf(changes, instance);
-	const changed: IDataObject = {};
+	const differences: IDataObject = {};
 	for (const field of changes.keys()) {
 		const { [field.key]: from = null } = instance;
 		const { [field.key]: to = null } = body;
 		const current = sendable(field, from);
 		const isSame = current !== undefined && meaningOf(field, current) === meaningOf(field, to);
-		if (!isSame) changed[field.key] = { from, to };
+		if (!isSame) differences[field.key] = { from, to };
 	}
-	return changed;
+	return differences;
 }
 
 /** Whether the service returned a field as it was before an update that changes it. */

@@ -160,10 +160,10 @@ function readField(
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
-	const chosen = parameters.get(clearFields);
-	if (isTool && isAbsent(chosen, parameters.entered(clearFields), isTool)) return [];
+	const value = parameters.get(clearFields);
+	if (isTool && isAbsent(value, parameters.entered(clearFields), isTool)) return [];
 	const names = CLEARABLE.map(({ form }) => form.name);
-	return chosenOptions(chosen, clearFields.displayName, names);
+	return chosenOptions(value, clearFields.displayName, names);
 }
 
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */

@@ -63,10 +63,10 @@ const NO_VALUE = /^["']?(null|undefined|none|n\/a)?["']?$/i;
 
 /** Whether a parameter has no value, or an empty one. An AI agent may say that in words. */
 export function isAbsent(value: unknown, entered: unknown, isTool: boolean): boolean {
-	const chosen = chosenIn(value);
-	if ([listIn(chosen)].flat().map(listIn).every(isEmpty)) return true;
+	const content = chosenIn(value);
+	if ([listIn(content)].flat().map(listIn).every(isEmpty)) return true;
 	if (!isTool || !hasExpression(chosenIn(entered))) return false;
-	return entriesOf(chosen).every((each) => NO_VALUE.test(trimmed(String(each))));
+	return entriesOf(content).every((each) => NO_VALUE.test(trimmed(String(each))));
 }
 
 /** The error about an expression that returned nothing, in a place such as `'Deadline'`. */

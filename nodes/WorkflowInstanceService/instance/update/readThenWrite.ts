@@ -33,10 +33,10 @@ export async function readThenWrite<T>(
 			if (isHeldUp) mayBeHeldUp = false;
 			return isHeldUp;
 		};
-		const sent = write(response, async (request) => {
+		const writing = write(response, async (request) => {
 			return await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
 		});
-		return await sent.catch(async (cause: unknown) => {
+		return await writing.catch(async (cause: unknown) => {
 			if (cause instanceof Withdrawn) return await sendBoth(true);
 			throw cause;
 		});

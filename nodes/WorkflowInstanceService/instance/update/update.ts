@@ -46,9 +46,9 @@ async function sendUpdate(
 ): Promise<ServiceResponse> {
 	const body = bodyOf(changes, { ...current, id });
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
-	const sendBody = async (sent: IDataObject) =>
-		await send({ ...request, body: sent }).catch((cause: unknown) => {
-			throw cause instanceof UserFacingError ? withAdvice(cause, changes, sent) : cause;
+	const sendBody = async (content: IDataObject) =>
+		await send({ ...request, body: content }).catch((cause: unknown) => {
+			throw cause instanceof UserFacingError ? withAdvice(cause, changes, content) : cause;
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
@@ -75,14 +75,14 @@ export const update: NodeOperation = {
 			isNameOptional: boolean,
 		) => {
 			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
-			const known = states.get(id) ?? [];
+			const previous = states.get(id) ?? [];
 			let before: IDataObject = {};
 			let current: IDataObject = {};
 			const response = isWhole
 				? await sendUpdate(id, changes, before, service.send, isNameOptional)
 				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
 						before = instanceIn(read, id);
-						current = newest(before, known);
+						current = newest(before, previous);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
@@ -95,10 +95,10 @@ export const update: NodeOperation = {
 			if (instance === undefined) return undefined;
 			const ignored = hintOnIgnored(changes, { ...current, id }, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const seen = [...known, stateOf(before), stateOf(instance)];
+			const all = [...previous, stateOf(before), stateOf(instance)];
 			states.set(
 				id,
-				seen.filter((state) => timeOf(state) === timeOf(instance)),
+				all.filter((state) => timeOf(state) === timeOf(instance)),
 			);
 			return instance;
 		};
