@@ -2,7 +2,7 @@ import { type ApiRequest, Attempts } from './apiRequest';
 import { failureOf } from './failureMessages';
 import type { Client } from './rateLimiting/client';
 import type { AttemptOutcome, Scheduler } from './rateLimiting/scheduler';
-import { requestError } from './requestError';
+import { requestError } from './requestErrors';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 import { retryAfter } from './retryAfter';
 

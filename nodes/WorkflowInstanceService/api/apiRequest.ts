@@ -34,6 +34,12 @@ export interface ApiRequest {
 	onSend?(): void;
 }
 
+/** A request that waits for its turn or response, for `maxWait` milliseconds at most. */
+export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
+
+/** Thrown where a request is withdrawn before it is sent. */
+export class Withdrawn extends Error {}
+
 /** IDs in a message, so many at most, e.g. `1, 2 and 3 more`. */
 export function listIds(ids: readonly number[], most: number): string {
 	const more = ids.length > most ? ` and ${ids.length - most} more` : '';

@@ -1,7 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../api/clock';
-import { NEXT_POLL } from '../api/waits';
 import { asObject } from '../values/json';
 import { createConnection } from './connection';
 import { parameterReader } from './parameters';
@@ -49,7 +48,7 @@ function createPoll(context: IPollFunctions) {
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	const isPublishing = isActivation && !isUnattended;
 	// After a test, or a failed activation, no poll comes.
-	const later = isManual || isPublishing ? 'Try again later.' : NEXT_POLL;
+	const later = isManual || isPublishing ? 'Try again later.' : 'The next check tries again.';
 	const connection = createConnection(context, ({ advice, isTemporary }) => [
 		isTemporary ? later : advice,
 	]);

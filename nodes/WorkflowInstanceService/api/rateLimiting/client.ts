@@ -1,9 +1,9 @@
-import type { ApiMethod, ApiRequest, Attempts } from '../apiRequest';
+import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 
 /** A request over all its attempts. Times are in milliseconds of the monotonic clock. */
 export interface Task {
 	readonly client: Client;
-	readonly request: ApiRequest & { attempts: Attempts; maxWait: number };
+	readonly request: ScheduledRequest;
 	/** The lowest starts first; 0 if it is urgent. */
 	order: number;
 	startedAt: number;

@@ -1,3 +1,4 @@
+import type { Wait } from '../requestErrors';
 import { LONGEST_BACK_OFF_MS } from '../retryAfter';
 
 /** While none gets through: from one request that tries to the next. */
@@ -105,6 +106,20 @@ export class MethodLimit {
 	/** Whether it waits because none got through. */
 	isStalled(): boolean {
 		return this.isLimited && this.limiter.openCount > 0;
+	}
+
+	/** Why requests wait: the service says so, or none has got through since their client joined. */
+	waitSince(joinedAt: number, now: number): Wait {
+		const stalledSince = Math.max(this.limiter.openedAt, joinedAt);
+		return {
+			retryIn: Math.max(0, this.retryAt - now),
+			stalled: this.isStalled() ? now - stalledSince : 0,
+		};
+	}
+
+	/** Whether nobody has tried for so long after a wait that requests may get through again. */
+	isOutdated(now: number, maxWait: number): boolean {
+		return now > Math.max(this.retryAt, this.limiter.openUntil + maxWait);
 	}
 
 	/** What started before all had to wait says nothing new. */

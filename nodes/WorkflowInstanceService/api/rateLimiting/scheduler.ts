@@ -1,8 +1,8 @@
 import type { UserFacingError } from '../../values/userFacingError';
-import { type ApiMethod, METHODS } from '../apiRequest';
+import { METHODS, Withdrawn } from '../apiRequest';
 import type { Clock } from '../clock';
+import { stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
-import { stoppedError, type Wait, waitError, whyWait, Withdrawn } from '../waits';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
 import { type FailedAttempt, ServiceLimits } from './serviceLimits';
@@ -88,9 +88,10 @@ export class Scheduler {
 
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
-		const wait = this.waitOf(client, request.method);
-		const isOutdated =
-			!client.signal.aborted && this.limits.isOutdated(request.method, request.maxWait);
+		const limit = this.limits.methods[request.method];
+		const now = this.clock.elapsed();
+		const wait = limit.waitSince(client.joinedAt, now);
+		const isOutdated = !client.signal.aborted && limit.isOutdated(now, request.maxWait);
 		if (isOver(wait, task) && !isOutdated) throw refusal(wait, task);
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
@@ -122,7 +123,7 @@ export class Scheduler {
 		const heads = [...this.clients].flatMap((client) => client.heads());
 		const timed = heads.map((task) => ({
 			task,
-			at: Math.max(freeAt, this.limits.freeAt(task.request.method)),
+			at: Math.max(freeAt, this.limits.methods[task.request.method].freeAt()),
 		}));
 		// While the service seems down, what has failed by itself before comes last.
 		const isLast = ({ request }: Task) =>
@@ -148,20 +149,14 @@ export class Scheduler {
 		return Math.min(...[...this.clients].map((client) => client.requestsPerMinute || Infinity));
 	}
 
-	/** What the user entered never ends a wait, but may be why there was no time for it. */
-	private waitOf(client: Client, method: ApiMethod): Wait {
-		const wait = this.limits.waitOf(client, method);
-		const untilFree = this.minute.freeAt(this.perMinute()) - this.clock.elapsed();
-		const isByUser = client.signal.aborted && untilFree > wait.wait;
-		return isByUser ? { wait: untilFree, before: 0, reason: 'credential' } : wait;
-	}
-
 	/** Refuses what may wait no longer, a few at a time. */
 	private async refuseWaiting(): Promise<void> {
+		const now = this.clock.elapsed();
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
-				const wait = this.waitOf(client, method);
-				if (wait.wait + wait.before <= client.shortestMaxWait && !client.signal.aborted) return [];
+				const wait = this.limits.methods[method].waitSince(client.joinedAt, now);
+				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
+					return [];
 				const why = whyWait(wait);
 				const queue = client.queues[method];
 				client.queues[method] = queue.filter((task) => !isOver(wait, task));
@@ -176,8 +171,8 @@ export class Scheduler {
 	}
 }
 
-function isOver({ wait, before }: Wait, { client, request }: Task): boolean {
-	return client.signal.aborted || wait + before > request.maxWait;
+function isOver({ retryIn, stalled }: Wait, { client, request }: Task): boolean {
+	return client.signal.aborted || retryIn + stalled > request.maxWait;
 }
 
 function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {

@@ -2,9 +2,9 @@ import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
 import type { Clock } from '../clock';
 import type { Retry } from '../failureMessages';
+import { waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
-import { type Wait, waitError } from '../waits';
-import type { Client, Task } from './client';
+import type { Task } from './client';
 import { FailureTracker, SCOPES } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit, RateLimiter } from './rateLimiter';
@@ -32,7 +32,7 @@ export class ServiceLimits {
 	/** Those of writes alone: they can fail while reads succeed. */
 	private readonly writeFailures = new FailureTracker();
 	private readonly limiter = new RateLimiter();
-	private readonly methods: Readonly<Record<ApiMethod, MethodLimit>> = {
+	readonly methods: Readonly<Record<ApiMethod, MethodLimit>> = {
 		GET: new MethodLimit(this.limiter),
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
@@ -46,32 +46,9 @@ export class ServiceLimits {
 
 	constructor(private readonly clock: Clock) {}
 
-	/** When the rate limit lets another request of a method through. */
-	freeAt(method: ApiMethod): number {
-		return this.methods[method].freeAt();
-	}
-
 	/** Whether all requests of a method wait since several failed. */
 	isDown(method: ApiMethod): boolean {
 		return this.isByFailures && this.methods[method].isStalled();
-	}
-
-	/** Why requests of a method wait: the service says so, or none has got through since the client joined. */
-	waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
-		const methodLimit = this.methods[method];
-		const { limiter, retryAt } = methodLimit;
-		const now = this.clock.elapsed();
-		const stalled = methodLimit.isStalled() ? now - Math.max(limiter.openedAt, joinedAt) : 0;
-		const retryIn = retryAt - now;
-		return retryIn > 0
-			? { wait: retryIn, before: stalled, reason: 'service' }
-			: { wait: stalled, before: 0, reason: 'stalled' };
-	}
-
-	/** Whether nobody has tried for so long after a wait that requests of a method may get through again. */
-	isOutdated(method: ApiMethod, maxWait: number): boolean {
-		const { limiter, retryAt } = this.methods[method];
-		return this.clock.elapsed() > Math.max(retryAt, limiter.openUntil + maxWait);
 	}
 
 	onStart(task: Task): void {
@@ -138,8 +115,7 @@ export class ServiceLimits {
 		// Unless all fail, it got through the rate limit.
 		if (scope !== 'all') methodLimit.onAccepted();
 		else this.hold(task, error, 'failed', pause);
-		if (isTooLong)
-			return waitError({ wait: error.pause, before: 0, reason: 'service' }, task.request);
+		if (isTooLong) return waitError({ retryIn: error.pause, stalled: 0 }, task.request);
 		if (scope === 'all') return 0;
 		if (this.isGivenUp(task, retry)) return error;
 		const wait = this.backOff(attempts.failed - 1, pause);

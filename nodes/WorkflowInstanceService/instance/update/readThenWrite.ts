@@ -1,8 +1,7 @@
 import type { Service } from '../../api/apiClient';
-import { type ApiRequest, Attempts } from '../../api/apiRequest';
+import { type ApiRequest, Attempts, Withdrawn } from '../../api/apiRequest';
 import type { Clock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
-import { Withdrawn } from '../../api/waits';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;

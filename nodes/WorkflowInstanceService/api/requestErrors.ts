@@ -1,8 +1,9 @@
+import { Duration } from 'luxon';
+
 import { UserFacingError } from '../values/userFacingError';
-import { type ApiRequest, subjectOf } from './apiRequest';
+import { type ApiRequest, type ScheduledRequest, subjectOf } from './apiRequest';
 import type { Failure } from './failureMessages';
 import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
-import { inWords } from './waits';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -42,6 +43,15 @@ function adviceOn(response: ServiceResponse, failure: Failure, { ids, method }: 
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 
+/** A time for people, rounded up, e.g. `1 minute and 30 seconds`. */
+function inWords(milliseconds: number): string {
+	// A sum of times is off by a fraction of a millisecond, which must not add a second.
+	const seconds = Math.ceil(Math.round(milliseconds) / 1000);
+	return Duration.fromObject({ seconds }, { locale: 'en' })
+		.rescale()
+		.toHuman({ listStyle: 'long' });
+}
+
 /**
  * The error for a result that is no success, with the service's own words, or n8n's if it sent nothing.
  *
@@ -75,4 +85,46 @@ export function requestError(
 		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
 		keys: keysIn(result),
 	});
+}
+
+/** Why requests wait, in milliseconds. */
+export interface Wait {
+	/** How long the service says to wait; 0 if it doesn't say. */
+	retryIn: number;
+	/** How long none has got through; 0 if one has. */
+	stalled: number;
+}
+
+/** Why requests wait, e.g. `the service says to retry in 1 hour`. */
+export function whyWait({ retryIn, stalled }: Wait): string {
+	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
+	if (stalled >= 1) return `no such request has succeeded for ${inWords(stalled)}`;
+	return 'other requests kept the service busy';
+}
+
+/** The error where a wait is longer than a request may wait. It quotes what that met last. */
+export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
+	const { attempts, ids, maxWait } = request;
+	const { lastFailure, waited } = attempts;
+	const { httpCode, message, words } = lastFailure ?? {};
+	const { retryIn: pause, stalled } = wait;
+	const sent = lastFailure === undefined ? 'sent' : 'retried';
+	const code = httpCode ? ` (${httpCode})` : '';
+	// Without a response, the failure itself says why.
+	const quoted = httpCode ? words : message;
+	const quote = quoted ? `: ${quoted}` : '';
+	const isSum = pause > 0 && pause <= maxWait;
+	const sum = isSum ? `, which makes ${inWords(stalled + waited + pause)} in all` : '';
+	return new UserFacingError(
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
+		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
+		{ kind: 'unsent', httpCode, words, pause, isTemporary: true },
+	);
+}
+
+/** The error where an execution, poll or list was stopped: what the request met last, or what it waited for. */
+export function stoppedError({ retryIn }: Wait, { attempts, ids }: ScheduledRequest, why: string) {
+	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
+	return new UserFacingError(message, '', { kind: 'stopped', pause: retryIn, isTemporary: true });
 }
