@@ -1,5 +1,6 @@
 import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
+import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { schedulerFor } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { readThenWrite } from '../../nodes/WorkflowInstanceService/instance/update/readThenWrite';
 import { VirtualClock } from '../../test/harness/virtualClock';
@@ -14,6 +15,8 @@ export async function simulate(history: History) {
 	const { runs, limits = [], requestsPerMinute = 0, seed = 0 } = history;
 	const { requests: perWindow = Infinity, seconds = 1 } = limits[0] ?? {};
 	const clock = new VirtualClock({ start: 0, chance: seededChance(seed), quietTurns: 1 });
+	const { now, elapsed, chance, sleep } = clock;
+	Object.assign(systemClock, { now, elapsed, chance, sleep });
 	const service = new SimulatedService(clock, history);
 	const simulation = simulations++;
 	const failed = new Set<string>();
@@ -23,7 +26,7 @@ export async function simulate(history: History) {
 	const carryOut = async ({ kind, paths, process = 0, startsAt = 0 }: Run) => {
 		await clock.sleep(startsAt);
 		// Processes share nothing.
-		const scheduler = schedulerFor('http://x', `${simulation} ${process}`, clock);
+		const scheduler = schedulerFor('http://x', `${simulation} ${process}`);
 		const leaving = new AbortController();
 		const sharer = scheduler.join(requestsPerMinute, leaving.signal);
 		const client = createService('http://x', service.transport, scheduler, sharer, 300_000);
@@ -32,7 +35,7 @@ export async function simulate(history: History) {
 			get: async (path: string) => await client.send(request('GET', path)),
 			delete: async (path: string) => await client.send(request('POST', path)),
 			update: async (path: string) =>
-				await readThenWrite(client, clock, request('GET', path), async (_response, send) => {
+				await readThenWrite(client, request('GET', path), async (_response, send) => {
 					return await send(request('PUT', path));
 				}),
 		}[kind];

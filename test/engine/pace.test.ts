@@ -72,7 +72,7 @@ const requestOf = (method: ApiMethod, id: number, isUrgent = false) => {
 /** A client of a scheduler of its own. */
 function joined() {
 	const ending = new AbortController();
-	const scheduler = schedulerFor('http://x', 'key', clock());
+	const scheduler = schedulerFor('http://x', 'key');
 	const client = scheduler.join(0, ending.signal);
 	const send = async (request: Scheduled, outcome: () => Promise<AttemptOutcome>) =>
 		await scheduler.schedule(client, request, outcome);

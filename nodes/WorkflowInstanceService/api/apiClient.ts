@@ -39,7 +39,7 @@ export function createService(
 		const failure = failureOf(result);
 		if (failure.kind === undefined) recordUnknown();
 		const { retry } = failure;
-		const pause = retry ? retryAfter(result, scheduler.clock.now()) : 0;
+		const pause = retry ? retryAfter(result) : 0;
 		const error = requestError(result, failure, request, baseUrl, pause);
 		if (isAborted) throw (attempts.lastFailure ?? error).with({ kind: 'stopped' });
 		return { error, retry };

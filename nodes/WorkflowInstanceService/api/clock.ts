@@ -3,23 +3,21 @@ import { sleep } from 'n8n-workflow';
 /** 24 days. A longer timer of Node's fires at once. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
-/** Time, handed in to everything that waits, so that tests need not wait. */
-export interface Clock {
-	/** Milliseconds since 1970, for what the service and users say in dates. It may be set back. */
-	now(): number;
-	/** Milliseconds on a clock that only goes forward, for waits. */
-	elapsed(): number;
-	/** Resolves after a time, 24 days at most, or soon after the signal is aborted; never rejects. */
-	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-	/** From 0 to below 1. */
-	chance(): number;
-}
+export type Clock = typeof systemClock;
 
-export const systemClock: Clock = {
+/** All time and chance, which tests replace, so that they need not wait. */
+export const systemClock = {
+	/** Milliseconds since 1970, for what the service and users say in dates. It may be set back. */
 	now: () => Date.now(),
+
+	/** Milliseconds on a clock that only goes forward, for waits. */
 	elapsed: () => performance.now(),
+
+	/** From 0 to below 1. */
 	chance: () => Math.random(),
-	async sleep(milliseconds, signal) {
+
+	/** Resolves after a time, 24 days at most, or soon after the signal is aborted; never rejects. */
+	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		// In older versions of n8n its sleep ignores the signal. In newer ones, it rejects when aborted.
 		const slept = sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
 		await untilAborted(signal, slept);

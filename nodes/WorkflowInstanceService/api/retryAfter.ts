@@ -1,3 +1,4 @@
+import { systemClock } from './clock';
 import { type Result, serviceTime } from './response';
 
 /** The status of a rate limit. */
@@ -22,10 +23,10 @@ function waitIn(value: unknown, now: number): number {
 }
 
 /** How many milliseconds the service says to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function retryAfter(result: Result, now: number): number {
+export function retryAfter(result: Result): number {
 	if ('networkCode' in result) return 0;
 	const { headers, status } = result;
-	const time = serviceTime(result) ?? now;
+	const time = serviceTime(result) ?? systemClock.now();
 	const waitBy = (header: string) => Math.max(0, waitIn(headers[header], time) || 0);
 	if (headers[RETRY_AFTER] !== undefined || status !== TOO_MANY_REQUESTS)
 		return waitBy(RETRY_AFTER);
@@ -41,8 +42,8 @@ export const LONGEST_BACK_OFF_MS = 16_000;
 const WAITS_IN_A_ROW = 8;
 const JITTER = 0.1;
 
-/** How long to wait after so many waits before, but no shorter than the service says; the chance is from 0 to 1. */
-export function backOff(waits: number, shortest: number, chance: number): number {
+/** How long to wait after so many waits before, with jitter, but no shorter than the service says. */
+export function backOff(waits: number, shortest: number): number {
 	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW), LONGEST_BACK_OFF_MS);
-	return Math.max(shortest, own) * (1 + JITTER * chance);
+	return Math.max(shortest, own) * (1 + JITTER * systemClock.chance());
 }

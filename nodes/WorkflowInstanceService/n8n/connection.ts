@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { createService, type Service } from '../api/apiClient';
-import { systemClock, withTimeLimit } from '../api/clock';
+import { withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
 	bareKey,
@@ -81,7 +81,7 @@ export function createConnection(
 		const baseUrl = normalizeBaseUrl(credential.baseUrl);
 		const perMinute = requestsPerMinute(credential.requestsPerMinute);
 		stopping.signal.throwIfAborted();
-		const scheduler = schedulerFor(baseUrl, apiKey, systemClock);
+		const scheduler = schedulerFor(baseUrl, apiKey);
 		const client = scheduler.join(perMinute, stopping.signal);
 		if (memory.rejectedKey) stopping.abort(memory.rejectedKey);
 		return {

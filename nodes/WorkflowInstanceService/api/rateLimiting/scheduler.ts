@@ -1,6 +1,6 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import { METHODS, Withdrawn } from '../apiRequest';
-import type { Clock } from '../clock';
+import { systemClock } from '../clock';
 import { stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
@@ -17,9 +17,9 @@ export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 export const schedulers = new Map<string, Scheduler>();
 
 /** The scheduler for a base URL and key, which all clients in this process with the same two share. */
-export function schedulerFor(baseUrl: string, apiKey: string, clock: Clock): Scheduler {
+export function schedulerFor(baseUrl: string, apiKey: string): Scheduler {
 	const id = `${baseUrl} ${apiKey}`;
-	const scheduler = schedulers.get(id) ?? new Scheduler(clock);
+	const scheduler = schedulers.get(id) ?? new Scheduler();
 	schedulers.set(id, scheduler);
 	return scheduler;
 }
@@ -30,16 +30,12 @@ export class Scheduler {
 	/** In the order in which they started. */
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
-	private limits: ServiceLimits;
+	private limits = new ServiceLimits();
 	private timer = new AbortController();
-
-	constructor(readonly clock: Clock) {
-		this.limits = new ServiceLimits(clock);
-	}
 
 	/** Lets a client take part until a signal is aborted. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
-		const client = new Client(requestsPerMinute, signal, this.clock.elapsed());
+		const client = new Client(requestsPerMinute, signal, systemClock.elapsed());
 		this.clients.add(client);
 		signal.addEventListener('abort', () => void this.leave(client));
 		return client;
@@ -63,7 +59,7 @@ export class Scheduler {
 			const next = this.limits.onFailure(task, outcome);
 			void this.refuseWaiting();
 			if (typeof next !== 'number') throw next;
-			await this.clock.sleep(next, client.signal);
+			await systemClock.sleep(next, client.signal);
 		}
 	}
 
@@ -73,9 +69,9 @@ export class Scheduler {
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
-		this.limits = new ServiceLimits(this.clock);
-		const memory = () => Math.ceil(this.minute.freeAt(1) - this.clock.elapsed());
-		while (this.clients.size === 0 && memory() > 0) await this.clock.sleep(memory());
+		this.limits = new ServiceLimits();
+		const memory = () => Math.ceil(this.minute.freeAt(1) - systemClock.elapsed());
+		while (this.clients.size === 0 && memory() > 0) await systemClock.sleep(memory());
 		if (this.clients.size > 0) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
@@ -83,13 +79,13 @@ export class Scheduler {
 	/** Others start only after the caller has handled the response, because it may stop the client. */
 	private release(task: Task): void {
 		this.inFlight.delete(task);
-		void this.clock.sleep(0).then(() => this.dispatch());
+		void systemClock.sleep(0).then(() => this.dispatch());
 	}
 
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
 		const limit = this.limits.methods[request.method];
-		const now = this.clock.elapsed();
+		const now = systemClock.elapsed();
 		const wait = limit.waitSince(client.joinedAt, now);
 		const isOutdated = !client.signal.aborted && limit.isOutdated(now, request.maxWait);
 		if (isOver(wait, task) && !isOutdated) throw refusal(wait, task);
@@ -103,10 +99,10 @@ export class Scheduler {
 	private dispatch(): void {
 		this.timer.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
-			const wait = Math.ceil(next.at - this.clock.elapsed());
+			const wait = Math.ceil(next.at - systemClock.elapsed());
 			if (wait > 0) {
 				const { signal } = (this.timer = new AbortController());
-				void this.clock.sleep(wait, signal).then(() => {
+				void systemClock.sleep(wait, signal).then(() => {
 					if (!signal.aborted) this.dispatch();
 				});
 				return;
@@ -118,7 +114,7 @@ export class Scheduler {
 	/** What starts next, and when: of what may start now, that with the lowest order. */
 	private next(): { task: Task; at: number } | undefined {
 		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
-		const slotAt = Math.max(this.clock.elapsed(), this.limits.concurrency.freeAt(startTimes));
+		const slotAt = Math.max(systemClock.elapsed(), this.limits.concurrency.freeAt(startTimes));
 		const freeAt = Math.max(slotAt, this.minute.freeAt(this.perMinute()));
 		const heads = [...this.clients].flatMap((client) => client.heads());
 		const timed = heads.map((task) => ({
@@ -137,7 +133,7 @@ export class Scheduler {
 		const { client, request } = task;
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
-		if (this.perMinute() < Infinity) this.minute.onStart(this.clock.elapsed());
+		if (this.perMinute() < Infinity) this.minute.onStart(systemClock.elapsed());
 		this.limits.onStart(task);
 		this.inFlight.add(task);
 		request.onSend?.();
@@ -151,7 +147,7 @@ export class Scheduler {
 
 	/** Refuses what may wait no longer, a few at a time. */
 	private async refuseWaiting(): Promise<void> {
-		const now = this.clock.elapsed();
+		const now = systemClock.elapsed();
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.limits.methods[method].waitSince(client.joinedAt, now);
@@ -165,7 +161,7 @@ export class Scheduler {
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
-			if (index > 0 && index % REFUSED_AT_ONCE === 0) await this.clock.sleep(0);
+			if (index > 0 && index % REFUSED_AT_ONCE === 0) await systemClock.sleep(0);
 			refuse();
 		}
 	}

@@ -1,6 +1,6 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
-import type { Clock } from '../clock';
+import { systemClock } from '../clock';
 import type { Retry } from '../failureMessages';
 import { waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
@@ -44,8 +44,6 @@ export class ServiceLimits {
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
 
-	constructor(private readonly clock: Clock) {}
-
 	/** Whether all requests of a method wait since several failed. */
 	isDown(method: ApiMethod): boolean {
 		return this.isByFailures && this.methods[method].isStalled();
@@ -53,14 +51,14 @@ export class ServiceLimits {
 
 	onStart(task: Task): void {
 		const { isLimited, limiter } = this.methods[task.request.method];
-		task.startedAt = this.clock.elapsed();
+		task.startedAt = systemClock.elapsed();
 		this.order = Math.max(this.order, task.order);
 		if (isLimited) limiter.lastStartAt = task.startedAt;
 	}
 
 	onSuccess(task: Task): void {
 		this.hasResponded = true;
-		this.concurrency.onSuccess(task.request.method, this.clock.elapsed() - task.startedAt);
+		this.concurrency.onSuccess(task.request.method, systemClock.elapsed() - task.startedAt);
 		this.onResponse(task);
 	}
 
@@ -72,18 +70,14 @@ export class ServiceLimits {
 			this.hold(task, error, retry, error.pause);
 			return 0;
 		}
-		this.concurrency.onFailure(task.startedAt, this.clock.elapsed());
+		this.concurrency.onFailure(task.startedAt, systemClock.elapsed());
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry);
 		}
-		if (retry === 'lost' && !this.isGivenUp(task, retry)) return this.backOff(0, 0);
+		if (retry === 'lost' && !this.isGivenUp(task, retry)) return backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
-	}
-
-	private backOff(waits: number, shortest: number): number {
-		return backOff(waits, shortest, this.clock.chance());
 	}
 
 	/** A request got through: the response is no 429, 502, 503 or 504. */
@@ -118,7 +112,7 @@ export class ServiceLimits {
 		if (isTooLong) return waitError({ retryIn: error.pause, stalled: 0 }, task.request);
 		if (scope === 'all') return 0;
 		if (this.isGivenUp(task, retry)) return error;
-		const wait = this.backOff(attempts.failed - 1, pause);
+		const wait = backOff(attempts.failed - 1, pause);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
 		return wait;
 	}
@@ -153,7 +147,7 @@ export class ServiceLimits {
 		const { openCount: before } = methodLimit.limiter;
 		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
-		const wait = this.backOff(waits, retryAfter > maxWait ? 0 : retryAfter);
+		const wait = backOff(waits, retryAfter > maxWait ? 0 : retryAfter);
 		methodLimit.onThrottled(retry);
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
@@ -163,9 +157,9 @@ export class ServiceLimits {
 			task.order = client.nextOrder(this.order);
 			// Or many do, so it's any of the others, or now and then one that has failed.
 			const hasFailed = openCount % RETRY_EVERY === 0;
-			if (this.isByFailures) client.shuffle(method, hasFailed, this.clock.chance());
+			if (this.isByFailures) client.shuffle(method, hasFailed, systemClock.chance());
 		}
-		const now = this.clock.elapsed();
+		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryAfter;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}

@@ -1,6 +1,6 @@
 import type { Service } from '../../api/apiClient';
 import { type ApiRequest, Attempts, Withdrawn } from '../../api/apiRequest';
-import type { Clock } from '../../api/clock';
+import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 
 /** What was read longer ago may have been changed by others. */
@@ -13,7 +13,6 @@ const FRESH_MS = 2_000;
  */
 export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,
-	clock: Pick<Clock, 'elapsed'>,
 	read: ApiRequest,
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
@@ -21,14 +20,14 @@ export async function readThenWrite<T>(
 	let mayBeHeldUp = true;
 	const sendBoth = async (isUrgent: boolean): Promise<T> => {
 		const response = await service.send({ ...read, isUrgent });
-		const readAt = clock.elapsed();
+		const readAt = systemClock.elapsed();
 		const failureBefore = attempts.lastFailure;
 		const isWithdrawn = () => {
 			const { lastFailure } = attempts;
 			// Neither throttled nor rejected.
 			const hasFailed = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
 			if (lastFailure !== failureBefore && hasFailed) return true;
-			const isHeldUp = mayBeHeldUp && clock.elapsed() - readAt > FRESH_MS;
+			const isHeldUp = mayBeHeldUp && systemClock.elapsed() - readAt > FRESH_MS;
 			if (isHeldUp) mayBeHeldUp = false;
 			return isHeldUp;
 		};

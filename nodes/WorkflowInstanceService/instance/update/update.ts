@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../api/apiClient';
-import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
@@ -80,7 +79,7 @@ export const update: NodeOperation = {
 			let current: IDataObject = {};
 			const response = isWhole
 				? await sendUpdate(id, changes, before, service.send, isNameOptional)
-				: await readThenWrite(service, systemClock, readRequest(id), async (read, send) => {
+				: await readThenWrite(service, readRequest(id), async (read, send) => {
 						before = instanceIn(read, id);
 						current = newest(before, previous);
 						return await sendUpdate(id, changes, current, send, isNameOptional);
