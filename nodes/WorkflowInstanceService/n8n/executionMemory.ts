@@ -9,9 +9,6 @@ export type ItemResult = { items: readonly number[] } & (
 	| { error: UserFacingError }
 );
 
-/** An instance, and the indexes of the input items that name it. */
-export type Target = readonly [id: number, items: readonly number[]];
-
 /** What is known of a change, in this order: no later attempt makes it less than it was. */
 const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -27,14 +24,27 @@ function listed(label: string, ids: readonly number[]): string {
 	return ids.length === 0 ? '' : `${label}: ${listIds(ids, MAX_LISTED)}.`;
 }
 
-/** A change to an instance by the items that name it. */
-interface InstanceChange {
+/** An instance that a job reads or changes, and what has come of it. */
+export interface Target {
 	readonly id: number;
+	/** The indexes of the input items that name it. */
+	readonly items: readonly number[];
 	outcome: Outcome;
 	/** Why it failed when it was last sent. */
 	failure?: string;
-	/** What came of it, if it must not be made again. */
 	result?: ItemResult;
+	/** Whether the attempts of Retry On Fail to come keep the result. */
+	isFinal?: boolean;
+}
+
+/** Whether a change was made, or may have been. */
+export function isUnknown({ outcome }: Target): boolean {
+	return outcome === 'unknown' || outcome === 'done';
+}
+
+/** Raises what is known of a change. */
+function record(target: Target, outcome: Outcome): void {
+	if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(target.outcome)) target.outcome = outcome;
 }
 
 /** What became of changes. The attempts of Retry On Fail share it. */
@@ -48,46 +58,34 @@ export class ExecutionMemory {
 	/** By instance: its states at the time of the last write, that write last. */
 	readonly states = new Map<number, IDataObject[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
-	private readonly changes = new Map<string, InstanceChange>();
+	private readonly changes = new Map<string, Target>();
 
-	recordPlanned(targets: Iterable<Target>): void {
-		for (const [id, [item]] of targets) {
-			const key = `${id} ${item}`;
-			if (!this.changes.has(key)) this.changes.set(key, { id, outcome: 'notSent' });
-		}
+	/** The targets of a job. Those of a change are remembered; reads are repeated. */
+	targetsOf(itemsById: ReadonlyMap<number, readonly number[]>, readsOnly: boolean): Target[] {
+		return [...itemsById].map(([id, items]) => {
+			const target: Target = { id, items, outcome: 'notSent' };
+			if (readsOnly) return target;
+			const key = `${id} ${items[0]}`;
+			const change = this.changes.get(key) ?? target;
+			this.changes.set(key, change);
+			if (!change.isFinal) change.result = undefined;
+			return change;
+		});
 	}
 
-	/** Undefined for reads, which are not planned. */
-	changeOf([id, [item]]: Target): InstanceChange | undefined {
-		return this.changes.get(`${id} ${item}`);
-	}
-
-	/** Unknown if any of these changes was made, or may have been. */
-	outcomeOf(targets: readonly Target[]): UserFacingError['outcome'] {
-		const outcomes = targets.map((target) => this.changeOf(target)?.outcome);
-		return outcomes.includes('unknown') || outcomes.includes('done') ? 'unknown' : undefined;
-	}
-
-	recordDone(target: Target, result: ItemResult | undefined): void {
-		this.unknownIds.delete(target[0]);
-		this.record(target, 'done', result);
+	recordDone(target: Target, json: IDataObject, isFinal: boolean): void {
+		this.unknownIds.delete(target.id);
+		record(target, 'done');
+		Object.assign(target, { result: { items: target.items, json }, isFinal });
 	}
 
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
-			const change = this.changeOf(target);
-			if (change && kind !== 'unsent') change.failure = message;
-			if (REJECTIONS.includes(kind)) this.record(target, 'rejected');
-			if (this.unknownIds.delete(target[0]) || isPartlyDone) this.record(target, 'unknown');
+			if (kind !== 'unsent') target.failure = message;
+			if (REJECTIONS.includes(kind)) record(target, 'rejected');
+			if (this.unknownIds.delete(target.id) || isPartlyDone) record(target, 'unknown');
 		}
-	}
-
-	private record(target: Target, outcome: Outcome, result?: ItemResult): void {
-		const change = this.changeOf(target);
-		if (change === undefined) return;
-		change.result = result;
-		if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(change.outcome)) change.outcome = outcome;
 	}
 
 	/** What became of all changes, in words and for the details of an error. `done` is e.g. `Updated`. */

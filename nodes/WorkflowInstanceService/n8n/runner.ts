@@ -1,7 +1,7 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import type { ItemResult, Target } from './executionMemory';
+import { isUnknown, type ItemResult, type Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
@@ -18,8 +18,6 @@ function undecided(error: UserFacingError, continues: boolean): UserFacingError 
 		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,
 	});
 }
-
-type ResultsById = ReadonlyMap<number, ItemResult>;
 
 /** Does the jobs of one operation in one execution. */
 export class JobRunner {
@@ -70,7 +68,6 @@ export class JobRunner {
 	}
 
 	private start(job: Job): Promise<ItemResult[]> {
-		if (!job.readsOnly) this.execution.memory.recordPlanned(job.itemsById);
 		const results = this.executeJob(job);
 		this.results.push(results);
 		return results;
@@ -79,11 +76,11 @@ export class JobRunner {
 	/** Does what earlier attempts of Retry On Fail have left. */
 	private async executeJob(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.execution;
-		const targets = [...job.itemsById];
-		const remaining = targets.filter((target) => !memory.changeOf(target)?.result);
-		const executeRemaining = async () => await this.executeTargets(job, remaining);
-		const [[id, items] = []] = remaining;
-		const delay = delayOf(Number(items?.[0]));
+		const targets = memory.targetsOf(job.itemsById, job.readsOnly);
+		const remaining = targets.filter(({ result }) => result === undefined);
+		const execute = async () => await this.executeTargets(job, remaining);
+		const [first] = remaining;
+		const delay = delayOf(Number(first?.items[0]));
 		if (delay > 0) {
 			const rest = Math.max(0, this.startedAt + delay - systemClock.elapsed());
 			const wait = this.waits.get(delay) ?? systemClock.sleep(rest, connection.signal);
@@ -92,34 +89,27 @@ export class JobRunner {
 		}
 		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
 		const isAlone = this.operation.done !== undefined && remaining.length === 1;
-		const newResults = isAlone
-			? await withLock(`${baseUrl} ${id}`, connection.signal, executeRemaining)
-			: await executeRemaining();
-		return targets.flatMap((target) => {
-			return memory.changeOf(target)?.result ?? newResults.get(target[0]) ?? [];
-		});
+		if (isAlone) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
+		else await execute();
+		return targets.flatMap(({ result }) => result ?? []);
 	}
 
-	private async executeTargets(job: Job, targets: readonly Target[]): Promise<ResultsById> {
+	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
 		const { connection, memory } = this.execution;
-		if (targets.length === 0) return new Map();
+		if (targets.length === 0) return;
 		// What isn't sent leaves it open what another item's request did to the same instance.
 		const isSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
-			const outputOf = await job.execute(targets.map(([id]) => id));
-			const done = targets.map((target) => {
-				const [id, items] = target;
-				const result = { items, json: outputOf(id) };
+			const outputOf = await job.execute(targets.map(({ id }) => id));
+			for (const target of targets) {
 				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
-				memory.recordDone(target, this.failedIds.has(id) ? undefined : result);
-				return [id, result] as const;
-			});
-			return new Map(done);
+				memory.recordDone(target, outputOf(target.id), !this.failedIds.has(target.id));
+			}
 		} catch (cause) {
 			const error = asUserFacingError(cause);
 			if (isSent) memory.recordFailure(targets, error);
-			return error.kind === 'stopped' ? new Map() : await this.divideOrFail(job, targets, error);
+			if (error.kind !== 'stopped') await this.divideOrFail(job, targets, error);
 		}
 	}
 
@@ -128,40 +118,36 @@ export class JobRunner {
 		job: Job,
 		targets: readonly Target[],
 		error: UserFacingError,
-	): Promise<ResultsById> {
+	): Promise<void> {
 		const { continues } = this.execution;
 		const isOfService = !error.isOfGateway && DIVISIBLE.includes(error.kind);
 		const isDivisible = isOfService && targets.length > 1;
 		if (continues && isDivisible && this.extraRequests >= 2) {
 			this.extraRequests -= 2;
 			const middle = Math.ceil(targets.length / 2);
-			const results = await this.executeTargets(job, targets.slice(0, middle));
-			return new Map([...results, ...(await this.executeTargets(job, targets.slice(middle)))]);
+			await this.executeTargets(job, targets.slice(0, middle));
+			await this.executeTargets(job, targets.slice(middle));
+			return;
 		}
-		for (const [id] of targets) this.failedIds.add(id);
-		const shown = isDivisible ? undecided(error, continues) : error;
-		if (continues) return new Map(targets.flatMap((target) => this.failureOf([target], shown)));
-		return new Map(this.failureOf(targets, shown));
+		this.fail(targets, isDivisible ? undecided(error, continues) : error);
 	}
 
-	/** One result for all targets, by the first of their IDs. */
-	private failureOf(
-		targets: readonly Target[],
-		error: UserFacingError,
-	): Array<[number, ItemResult]> {
-		const { memory } = this.execution;
-		return targets.slice(0, 1).map((target) => {
-			const [id, items] = target;
-			const { failure: message = error.message } = memory.changeOf(target) ?? {};
+	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */
+	private fail(targets: readonly Target[], error: UserFacingError): void {
+		const { continues } = this.execution;
+		for (const { id } of targets) this.failedIds.add(id);
+		for (const target of continues ? targets : targets.slice(0, 1)) {
+			const { failure: message = error.message, id, items } = target;
+			const about = continues ? [target] : targets;
 			const isOther = error.kind === 'unsent' && message !== error.message;
 			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
 			const shown = error.with({
 				advice: `${error.advice}${before}`,
-				id: targets.length === 1 ? id : undefined,
-				outcome: memory.outcomeOf(targets),
+				id: about.length === 1 ? id : undefined,
+				outcome: about.some(isUnknown) ? 'unknown' : undefined,
 			});
-			return [id, this.errorResult(items, shown)];
-		});
+			target.result = this.errorResult(items, shown);
+		}
 	}
 
 	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
