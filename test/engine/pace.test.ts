@@ -6,11 +6,10 @@ import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { type ApiMethod, Attempts } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import type { Task } from '../../nodes/WorkflowInstanceService/api/rateLimiting/client';
 import {
-	type AttemptOutcome,
 	schedulerFor,
 	schedulers,
 } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
-
+import type { AttemptOutcome } from '../../nodes/WorkflowInstanceService/api/requestErrors';
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import type { FaultAction } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';

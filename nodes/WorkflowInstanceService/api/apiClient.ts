@@ -1,10 +1,8 @@
 import { type ApiRequest, Attempts } from './apiRequest';
-import { failureOf } from './failureMessages';
 import type { Client } from './rateLimiting/client';
-import type { AttemptOutcome, Scheduler } from './rateLimiting/scheduler';
-import { requestError } from './requestErrors';
+import type { Scheduler } from './rateLimiting/scheduler';
+import { type AttemptOutcome, failedAttempt } from './requestErrors';
 import { type Result, type ServiceResponse, TIMED_OUT } from './response';
-import { retryAfter } from './retryAfter';
 
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
@@ -25,24 +23,19 @@ export function createService(
 	maxWait: number,
 	unknownIds = new Set<number>(),
 ) {
+	const recordUnknown = ({ method, ids }: ApiRequest) => {
+		if (method !== 'GET') for (const id of ids) unknownIds.add(id);
+	};
+
 	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<AttemptOutcome> => {
-		const recordUnknown = () => {
-			if (request.method !== 'GET') for (const id of request.ids) unknownIds.add(id);
-		};
 		const result = await transport(request);
-		if ('status' in result && result.status < 300) {
-			recordUnknown();
-			return { response: result };
-		}
+		const isSuccess = 'status' in result && result.status < 300;
+		const outcome = isSuccess ? { response: result } : failedAttempt(result, request, baseUrl);
+		if ('response' in outcome || outcome.error.kind === 'other') recordUnknown(request);
 		// What was aborted is no sign of how the service is.
 		const isAborted = result === TIMED_OUT && client.signal.aborted;
-		const failure = failureOf(result);
-		if (failure.kind === undefined) recordUnknown();
-		const { retry } = failure;
-		const pause = retry ? retryAfter(result) : 0;
-		const error = requestError(result, failure, request, baseUrl, pause);
-		if (isAborted) throw (attempts.lastFailure ?? error).with({ kind: 'stopped' });
-		return { error, retry };
+		if ('response' in outcome || !isAborted) return outcome;
+		throw (attempts.lastFailure ?? outcome.error).with({ kind: 'stopped' });
 	};
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */

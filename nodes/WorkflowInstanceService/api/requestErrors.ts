@@ -2,8 +2,9 @@ import { Duration } from 'luxon';
 
 import { UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, type ScheduledRequest, subjectOf } from './apiRequest';
-import type { Failure } from './failureMessages';
+import { type Failure, failureOf, type Retry } from './failureMessages';
 import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
+import { retryAfter } from './retryAfter';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -52,31 +53,29 @@ function inWords(milliseconds: number): string {
 		.toHuman({ listStyle: 'long' });
 }
 
-/**
- * The error for a result that is no success, with the service's own words, or n8n's if it sent nothing.
- *
- * @param pause how long the service says to wait, in milliseconds; 0 if it doesn't say
- */
-export function requestError(
-	result: Result,
-	failure: Failure,
-	request: ApiRequest,
-	baseUrl: string,
-	pause: number,
-): UserFacingError {
+/** Why an attempt has no 2xx response, and how to retry it. */
+export type FailedAttempt = { error: UserFacingError; retry?: Retry };
+
+/** What came of an attempt: a 2xx response, or a failure. */
+export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
+
+/** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
+export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
+	const failure = failureOf(result);
 	const { kind = 'other', requestOption, retry } = failure;
 	const isTemporary = retry !== undefined && retry !== 'unreachable';
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
 		const facts = { kind, isTemporary, requestOption };
-		return new UserFacingError(`${happened}${why}`, failure.advice, facts);
+		return { error: new UserFacingError(`${happened}${why}`, failure.advice, facts), retry };
 	}
 	const { status } = result;
+	const pause = retry ? retryAfter(result) : 0;
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
-	return new UserFacingError(message, adviceOn(result, failure, request), {
+	const error = new UserFacingError(message, adviceOn(result, failure, request), {
 		kind,
 		isTemporary,
 		pause,
@@ -85,6 +84,7 @@ export function requestError(
 		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
 		keys: keysIn(result),
 	});
+	return { error, retry };
 }
 
 /** Why requests wait, in milliseconds. */
@@ -96,14 +96,14 @@ export interface Wait {
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
-export function whyWait({ retryIn, stalled }: Wait): string {
+function whyWait({ retryIn, stalled }: Wait): string {
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
 	if (stalled >= 1) return `no such request has succeeded for ${inWords(stalled)}`;
 	return 'other requests kept the service busy';
 }
 
 /** The error where a wait is longer than a request may wait. It quotes what that met last. */
-export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
+export function waitError(wait: Wait, request: ScheduledRequest) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
 	const { httpCode, message, words } = lastFailure ?? {};
@@ -116,15 +116,16 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	const isSum = pause > 0 && pause <= maxWait;
 	const sum = isSum ? `, which makes ${inWords(stalled + waited + pause)} in all` : '';
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${whyWait(wait)}${sum}${code}${quote}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
 		{ kind: 'unsent', httpCode, words, pause, isTemporary: true },
 	);
 }
 
 /** The error where an execution, poll or list was stopped: what the request met last, or what it waited for. */
-export function stoppedError({ retryIn }: Wait, { attempts, ids }: ScheduledRequest, why: string) {
+export function stoppedError(wait: Wait, { attempts, ids }: ScheduledRequest) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
-	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
-	return new UserFacingError(message, '', { kind: 'stopped', pause: retryIn, isTemporary: true });
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${whyWait(wait)}`;
+	const facts = { kind: 'stopped', pause: wait.retryIn, isTemporary: true } as const;
+	return new UserFacingError(message, '', facts);
 }

@@ -1,5 +1,5 @@
 import { systemClock } from './clock';
-import { type Result, serviceTime } from './response';
+import { type ServiceResponse, serviceTime } from './response';
 
 /** The status of a rate limit. */
 export const TOO_MANY_REQUESTS = 429;
@@ -23,10 +23,9 @@ function waitIn(value: unknown, now: number): number {
 }
 
 /** How many milliseconds the service says to wait, by its own clock if it sends one; 0 if it doesn't say. */
-export function retryAfter(result: Result): number {
-	if ('networkCode' in result) return 0;
-	const { headers, status } = result;
-	const time = serviceTime(result) ?? systemClock.now();
+export function retryAfter(response: ServiceResponse): number {
+	const { headers, status } = response;
+	const time = serviceTime(response) ?? systemClock.now();
 	const waitBy = (header: string) => Math.max(0, waitIn(headers[header], time) || 0);
 	if (headers[RETRY_AFTER] !== undefined || status !== TOO_MANY_REQUESTS)
 		return waitBy(RETRY_AFTER);

@@ -58,15 +58,11 @@ export function createConnection(
 	let redact: Redact = (text) => text;
 	let opening: ReturnType<typeof connect> | undefined;
 	const stopping = new AbortController();
-	let isStopped = false;
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>([undefined]);
 
 	/** Holds back every request that wasn't sent yet. */
-	const stop = () => {
-		isStopped = true;
-		stopping.abort(STOPPED);
-	};
+	const stop = () => stopping.abort(STOPPED);
 
 	const connect = async () => {
 		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
@@ -130,7 +126,7 @@ export function createConnection(
 		shown,
 		/** Aborted when nothing more may be sent, by the error of that. */
 		signal: stopping.signal,
-		isStopped: () => isStopped,
+		isStopped: () => stopping.signal.reason === STOPPED,
 
 		/** @throws UserFacingError when the credential can't be used, or it was stopped */
 		open: async () => await (opening ??= connect()),

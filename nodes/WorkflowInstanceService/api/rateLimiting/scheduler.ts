@@ -1,17 +1,14 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import { METHODS, Withdrawn } from '../apiRequest';
 import { systemClock } from '../clock';
-import { stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
+import { type AttemptOutcome, stoppedError, type Wait, waitError } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
-import { type FailedAttempt, ServiceLimits } from './serviceLimits';
+import { ServiceLimits } from './serviceLimits';
 
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
 const REFUSED_AT_ONCE = 100;
-
-/** What came of an attempt: a 2xx response, or a failure. */
-export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 
 /** By base URL and key: those in use, and those whose requests still count toward a limit per minute. */
 export const schedulers = new Map<string, Scheduler>();
@@ -153,11 +150,10 @@ export class Scheduler {
 				const wait = this.limits.methods[method].waitSince(client.joinedAt, now);
 				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
 					return [];
-				const why = whyWait(wait);
 				const queue = client.queues[method];
 				client.queues[method] = queue.filter((task) => !isOver(wait, task));
 				const refused = queue.filter((task) => isOver(wait, task));
-				return refused.map((task) => () => task.refuse?.(refusal(wait, task, why)));
+				return refused.map((task) => () => task.refuse?.(refusal(wait, task)));
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
@@ -171,6 +167,6 @@ function isOver({ retryIn, stalled }: Wait, { client, request }: Task): boolean 
 	return client.signal.aborted || retryIn + stalled > request.maxWait;
 }
 
-function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {
-	return client.signal.aborted ? stoppedError(wait, request, why) : waitError(wait, request, why);
+function refusal(wait: Wait, { client, request }: Task): UserFacingError {
+	return client.signal.aborted ? stoppedError(wait, request) : waitError(wait, request);
 }

@@ -2,7 +2,7 @@ import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
 import { systemClock } from '../clock';
 import type { Retry } from '../failureMessages';
-import { waitError } from '../requestErrors';
+import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
 import type { Task } from './client';
 import { FailureTracker, SCOPES } from './failureTracker';
@@ -14,9 +14,6 @@ const MAX_RETRIES_OF_LOST = 1;
 const FAILURES_PER_BACK_OFF = 16;
 /** While it is, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
-
-/** Why an attempt has no 2xx response, and how to retry it. */
-export type FailedAttempt = { error: UserFacingError; retry?: Retry };
 
 /** Whether a service may have rejected a request because it was too close to others. */
 const mayBeRateLimit = ({ httpCode }: UserFacingError) =>
