@@ -1,18 +1,16 @@
 import './endWithParent';
 
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-import getPort from 'get-port';
+import { fastify } from 'fastify';
 
 import { messageOf } from './guards';
 import { authCookieName } from './n8n/rest';
 import type { N8n } from './n8n/server';
 import { describeSandbox } from './service/command';
-import { say } from './start/progress';
-import { logFile, startAll, type Started, type StartOptions } from './start/steps';
+import { atEnd, say, stopAll } from './start/progress';
+import { logFile, startAll, type Started } from './start/steps';
 import { reasonOf, tourReport } from './start/tour';
 import { instanceIdVariable, readOwnService, serviceVariables } from './start/workflows';
 
@@ -33,17 +31,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 };
 /** npm forwards Ctrl-C to its script, which then receives it twice in quick succession. */
 const repeatedWithinMs = 1_000;
 
-const stops: Array<() => Promise<unknown>> = [];
-const atEnd: StartOptions['atEnd'] = (stop) => void stops.push(stop);
 let stopping: Promise<void> | undefined;
-
-/** Stops everything, the last one started first. Later calls wait for the first one. */
-async function stopAll(): Promise<void> {
-	stopping ??= (async () => {
-		for (const stop of stops.reverse()) await Promise.allSettled([stop()]);
-	})();
-	await stopping;
-}
 
 /** Stops everything on Ctrl-C and the like. A second Ctrl-C ends this process immediately. */
 function stopOnSignals(): void {
@@ -54,7 +42,8 @@ function stopOnSignals(): void {
 		if (firstAt !== undefined) return;
 		firstAt = Date.now();
 		say('\nStopping …', true);
-		void stopAll().finally(exit);
+		stopping ??= stopAll();
+		void stopping.finally(exit);
 	};
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 		process.on(signal, () => stop(signal));
@@ -88,26 +77,14 @@ function showTour({ tour, isTourKept, sandbox }: Started): boolean {
  */
 async function serveEditorLink({ url, rest }: N8n, path: string): Promise<string> {
 	const secretPath = `/open/${randomBytes(8).toString('hex')}`;
-	const server = createServer((request, response) => {
-		if (request.url !== secretPath) return response.writeHead(404).end();
-		return response
-			.writeHead(302, {
-				location: `${url}${path}`,
-				// Cookies belong to a host whatever its port, so n8n on its own port receives this one.
-				'set-cookie': `${authCookieName}=${rest.authCookie}; Path=/; HttpOnly; SameSite=Lax`,
-				'cache-control': 'no-store',
-			})
-			.end();
-	});
-	const port = await getPort();
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	atEnd(async () => {
-		server.close();
-		server.closeAllConnections();
-		await once(server, 'close');
-	});
-	return `http://127.0.0.1:${port}${secretPath}`;
+	// Cookies belong to a host whatever its port, so n8n on its own port receives this one.
+	const cookie = `${authCookieName}=${rest.authCookie}; Path=/; HttpOnly; SameSite=Lax`;
+	const headers = { 'set-cookie': cookie, 'cache-control': 'no-store' };
+	const server = fastify({ forceCloseConnections: true });
+	server.get(secretPath, async (_, reply) => await reply.headers(headers).redirect(url + path));
+	const address = await server.listen({ host: '127.0.0.1', port: 0 });
+	atEnd(async () => await server.close());
+	return address + secretPath;
 }
 
 /** Which workflows were not imported again, and how to get the originals back. */
@@ -152,8 +129,7 @@ async function main(): Promise<number> {
 		say(USAGE);
 		return 0;
 	}
-	const service = readOwnService(process.env);
-	const started = await startAll({ service, atEnd });
+	const started = await startAll(readOwnService(process.env));
 	const isSuccess = showTour(started);
 	showKept(started.kept);
 	if (!once) await stayOpen(started);
@@ -171,6 +147,7 @@ main()
 	.then(async (exitCode) => {
 		// If a signal arrived first, its handler ends the process with its own exit code.
 		if (stopping) return;
-		await stopAll();
+		stopping = stopAll();
+		await stopping;
 		process.exit(exitCode);
 	});

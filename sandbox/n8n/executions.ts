@@ -6,11 +6,7 @@ import type { INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { isRecord, textAt } from '../guards';
 
 /** Calls n8n's internal REST interface, with a path without `/rest`. Returns `data` of the response. */
-export type RestCall = (
-	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-	path: string,
-	body?: unknown,
-) => Promise<unknown>;
+export type RestCall = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** A run of a workflow as n8n stored it. */
 export interface Execution {
@@ -19,42 +15,31 @@ export interface Execution {
 	status: string;
 	/** Everything that the nodes received and gave. */
 	data: IRunExecutionData;
-	/** The bytes that n8n stores it in; undefined in versions that do not say. */
-	storedBytes: number | undefined;
+	/** The bytes that n8n stores it in; NaN in versions that do not say. */
+	storedBytes: number;
 }
 
 const pollMs = 100;
+const timeoutMs = 240_000;
 const runningStatuses = ['new', 'running', 'waiting'];
 
-const isRunExecutionData = (value: unknown): value is IRunExecutionData =>
-	isRecord(value) && isRecord(value.resultData) && isRecord(value.resultData.runData);
-
-/** n8n stores the data of a run in the flatted format, because it may hold circular references. */
-function parseData(data: unknown): IRunExecutionData {
-	const parsed: unknown = typeof data === 'string' ? parseFlatted(data) : data;
-	if (isRunExecutionData(parsed)) return parsed;
-	throw new Error('n8n returned an execution without its run data.');
-}
-
 async function readExecution(call: RestCall, id: string): Promise<Execution | undefined> {
+	const what = `Execution ${id}`;
 	const response = await call('GET', `/executions/${id}`);
-	const status = textAt(response, 'status', `Execution ${id}`);
+	const status = textAt(response, 'status', what);
 	if (runningStatuses.includes(status)) return undefined;
-	const { data, jsonSizeBytes } = isRecord(response) ? response : {};
-	const storedBytes = typeof jsonSizeBytes === 'number' ? jsonSizeBytes : undefined;
-	return { id, status, data: parseData(data), storedBytes };
+	// The flatted format, because it may hold circular references.
+	const data: IRunExecutionData = parseFlatted(textAt(response, 'data', what));
+	const { jsonSizeBytes } = isRecord(response) ? response : {};
+	return { id, status, data, storedBytes: Number(jsonSizeBytes) };
 }
 
 /**
  * Waits until a run has ended, in whatever way.
  *
- * @throws when it has not ended by then
+ * @throws when it hasn't after four minutes
  */
-export async function waitForExecution(
-	call: RestCall,
-	id: string,
-	timeoutMs = 60_000,
-): Promise<Execution> {
+export async function waitForExecution(call: RestCall, id: string): Promise<Execution> {
 	const deadline = Date.now() + timeoutMs;
 	while (Date.now() < deadline) {
 		const execution = await readExecution(call, id);

@@ -160,9 +160,7 @@ export async function connectRest(url: string, owner: Owner) {
 		/** Starts a manual run from the first trigger, and returns the execution's ID. */
 		startWorkflow,
 		/** Starts a manual run and waits for its end. */
-		runWorkflow: async (id: string, { timeoutMs }: { timeoutMs?: number } = {}) =>
-			await waitForExecution(call, await startWorkflow(id), timeoutMs),
-		waitForExecution: async (id: string, timeoutMs?: number) =>
-			await waitForExecution(call, id, timeoutMs),
+		runWorkflow: async (id: string) => await waitForExecution(call, await startWorkflow(id)),
+		waitForExecution: async (id: string) => await waitForExecution(call, id),
 	};
 }

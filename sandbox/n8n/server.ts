@@ -40,12 +40,7 @@ async function responds(url: string): Promise<boolean> {
 	}
 }
 
-/**
- * Waits until a process responds at all of these URLs.
- *
- * @throws when it ends before, or isn't ready in time; the message includes its last lines
- */
-export async function waitUntilReady(urls: string[], server: OwnedProcess): Promise<void> {
+async function waitUntilReady(urls: string[], server: OwnedProcess): Promise<void> {
 	const fail = (what: string): never => {
 		throw new Error(`${what}. It wrote:\n${server.output(shownLines)}`);
 	};
@@ -64,6 +59,7 @@ export async function waitUntilReady(urls: string[], server: OwnedProcess): Prom
  * Starts a process of n8n and waits until it responds at all of these URLs.
  *
  * @param command of n8n's program, e.g. `start`
+ * @throws when it ends before, or isn't ready in time; the message includes its last lines
  */
 export async function startN8nProcess(
 	command: string[],
@@ -89,12 +85,7 @@ export async function startN8nProcess(
 	}
 }
 
-/**
- * Starts a real n8n on 127.0.0.1, with an owner and without a question, and waits until it
- * responds.
- *
- * @throws when it isn't installed, ends while starting, or isn't ready in time
- */
+/** Starts a real n8n on 127.0.0.1, with an owner and without a question, and waits until it responds. */
 export async function startN8n(options: N8nOptions): Promise<N8n> {
 	const { userFolder, port = await getPort(), env } = options;
 	const url = `http://127.0.0.1:${port}`;

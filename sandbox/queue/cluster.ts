@@ -10,17 +10,6 @@ import { installPackage } from '../n8n/pack';
 import { startN8n, startN8nProcess } from '../n8n/server';
 import { startPostgres, startRedis } from './servers';
 
-export interface ClusterOptions {
-	/** The folder with what each of the n8n processes keeps on disk, one folder for each. */
-	folder: string;
-	/** By default a free one. */
-	port?: number;
-	/** Variables for main and workers, added or in place of those set here. */
-	env?: Record<string, string>;
-	/** Called with every line of every n8n process, which begins with its name: `main`, `worker-1` and so on. */
-	onLine?: (line: string) => void;
-}
-
 export interface ClusterWorkerOptions {
 	/** The most executions that it runs at once; n8n's own default is 10. */
 	concurrency?: number;
@@ -40,9 +29,11 @@ const queueMode = {
  * 127.0.0.1, with nothing of an earlier start. Every n8n process has a folder of its own, as if on a
  * machine of its own, with the package installed in it.
  *
+ * @param folder contains these folders
+ * @param env variables for main and workers, added or in place of those set here
  * @throws when Redis or Postgres is not on this machine, or one of them does not start
  */
-export async function startCluster(options: ClusterOptions) {
+export async function startCluster(folder: string, env: Record<string, string> = {}) {
 	const started: Array<{ stop(): Promise<unknown> }> = [];
 	const keep = <T extends { stop(): Promise<unknown> }>(one: T): T => {
 		started.push(one);
@@ -51,27 +42,23 @@ export async function startCluster(options: ClusterOptions) {
 	const stop = async () => {
 		for (const one of started.reverse()) await Promise.allSettled([one.stop()]);
 	};
-	const processOptions = (name: string) => ({
-		userFolder: join(options.folder, name),
-		onLine: (line: string) => options.onLine?.(`${name}: ${line}`),
-	});
-	const main = processOptions('main');
+	const userFolder = join(folder, 'main');
 	try {
 		const redis = keep(await startRedis());
 		const postgres = keep(await startPostgres());
 		const N8N_ENCRYPTION_KEY = randomBytes(16).toString('hex');
-		const env = { ...queueMode, ...redis.env, ...postgres.env, N8N_ENCRYPTION_KEY, ...options.env };
-		await installPackage(main.userFolder);
+		const shared = { ...queueMode, ...redis.env, ...postgres.env, N8N_ENCRYPTION_KEY, ...env };
+		await installPackage(userFolder);
 		let workers = 0;
 		return {
-			main: keep(await startN8n({ ...main, port: options.port, env })),
+			main: keep(await startN8n({ userFolder, env: shared })),
 			/** Starts one more worker, and waits until it takes jobs. */
 			async addWorker(workerOptions: ClusterWorkerOptions = {}) {
 				const { concurrency = 10, env: own } = workerOptions;
-				const worker = processOptions(`worker-${++workers}`);
+				const ownFolder = join(folder, `worker-${++workers}`);
 				// As every process needs it.
-				const target = communityPackagesFolder(worker.userFolder);
-				cpSync(communityPackagesFolder(main.userFolder), target, { recursive: true });
+				const target = communityPackagesFolder(ownFolder);
+				cpSync(communityPackagesFolder(userFolder), target, { recursive: true });
 				const start = async () => {
 					const port = await getPort();
 					const health = {
@@ -82,7 +69,7 @@ export async function startCluster(options: ClusterOptions) {
 					return await startN8nProcess(
 						['worker', `--concurrency=${concurrency}`],
 						[`http://127.0.0.1:${port}/healthz/readiness`],
-						{ ...worker, env: { ...health, ...env, ...own } },
+						{ userFolder: ownFolder, env: { ...health, ...shared, ...own } },
 					);
 				};
 				// A port that was free may be taken by others before n8n listens on it.

@@ -22,30 +22,25 @@ function postgresFolders(): string[] {
 		.map((version) => join(root, version, 'bin'));
 }
 
-function look() {
+function find() {
 	const redis = findProgram(['redis-server', 'valkey-server']);
 	const postgres = findProgram(['postgres'], postgresFolders());
 	const initdb = findProgram(['initdb'], postgresFolders());
-	const missing = [
-		...(redis ? [] : ['redis-server']),
-		...(postgres && initdb ? [] : ['postgresql']),
-	];
-	return { redis, postgres, initdb, missing };
+	return redis && postgres && initdb ? { redis, postgres, initdb } : undefined;
 }
 
 /**
- * The servers that queue mode needs besides n8n. On Debian and Ubuntu, missing ones are installed if
- * that's possible without a password.
+ * The servers that queue mode needs besides n8n. On Debian and Ubuntu, they are installed if one is missing
+ * and that's possible without a password.
  *
- * @throws when one is missing; the message says which, and how to install it
+ * @throws when one is missing; the message says how to install them
  */
 export function findQueuePrograms() {
-	const before = look();
-	if (before.missing.length > 0) installDebianPackages(...before.missing);
-	const { redis, postgres, initdb, missing } = look();
-	if (redis && postgres && initdb) return { redis, postgres, initdb };
+	if (!find()) installDebianPackages('redis-server', 'postgresql');
+	const programs = find();
+	if (programs) return programs;
 	throw new Error(
-		`Queue mode needs Redis and Postgres. Install ${missing.join(' and ')} (Debian and Ubuntu), ` +
+		'Queue mode needs Redis and Postgres. Install redis-server and postgresql (Debian and Ubuntu), ' +
 			'or put redis-server, postgres and initdb on PATH.',
 	);
 }

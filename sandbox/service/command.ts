@@ -16,13 +16,12 @@ const USAGE = `Usage: npm run sandbox [-- [COMMAND] [--port N]]
 
 const VERBS = ['advance', 'complete', 'abort', 'reopen'];
 
-/** The result of a command: a text to show, and the sandbox if it started one. */
+/** A text to show, and the sandbox if the command started one. */
 interface Outcome {
 	text: string;
 	sandbox?: SandboxHandle;
 }
 
-/** The instances that exist now, and what to try with which. */
 function instancesOf({ control }: SandboxHandle): string {
 	const ids = control.ids();
 	const missing = SEED.all.filter((id) => !ids.includes(id));
@@ -43,7 +42,6 @@ function instancesOf({ control }: SandboxHandle): string {
 	return `${ids[0]} to ${ids.at(-1)}${gone}, including${lines.join('')}`;
 }
 
-/** How to connect to a running sandbox, and what to do with it. */
 export function describeSandbox(sandbox: SandboxHandle): string {
 	const { baseUrl, port, apiKey } = sandbox;
 	const option = port === DEFAULT_PORT ? '' : ` --port ${port}`;
@@ -76,28 +74,20 @@ async function start(port: number): Promise<Outcome> {
 	}
 }
 
-/**
- * Calls a method of a running sandbox's control.
- *
- * @param url the address of the sandbox, without a slash at the end
- * @throws when no sandbox is running there, or it rejects the call
- */
-export async function callControl(url: string, name: string, values: unknown[]): Promise<unknown> {
-	const headers = { 'content-type': 'application/json' };
-	const body = JSON.stringify(values);
-	const response = await fetch(`${url}/control/${name}`, { method: 'POST', headers, body });
-	const content: unknown = await response.json();
-	if (response.ok && isRecord(content)) return content.result;
-	throw new Error(`The sandbox at ${url} rejected ${name} (${response.status}).`);
-}
-
+/** Calls a method of a running sandbox's control. */
 async function tell(port: number, verb: string, values: number[]): Promise<unknown> {
-	return await callControl(`http://127.0.0.1:${port}`, verb, values).catch(() => {
-		throw new Error(
-			`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
-				'or set its port with --port N.',
-		);
-	});
+	const headers = { 'content-type': 'application/json' };
+	const request = { method: 'POST', headers, body: JSON.stringify(values) };
+	const response = fetch(`http://127.0.0.1:${port}/control/${verb}`, request);
+	const content: unknown = await response
+		.then(async (received) => await received.json())
+		.catch(() => {
+			throw new Error(
+				`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
+					'or set its port with --port N.',
+			);
+		});
+	return isRecord(content) ? content.result : undefined;
 }
 
 /**
@@ -107,10 +97,14 @@ async function tell(port: number, verb: string, values: number[]): Promise<unkno
  * @throws with a message for people
  */
 export async function runCommand(args: string[]): Promise<Outcome> {
-	const portOption = { type: 'string', default: String(DEFAULT_PORT) } as const;
-	const help = { type: 'boolean', short: 'h' } as const;
-	const options = { port: portOption, help };
-	const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+	const { values, positionals } = parseArgs({
+		args,
+		allowPositionals: true,
+		options: {
+			port: { type: 'string', default: String(DEFAULT_PORT) },
+			help: { type: 'boolean', short: 'h' },
+		},
+	});
 	if (values.help) return { text: USAGE };
 	const [verb, id] = positionals;
 	const port = Number(values.port);

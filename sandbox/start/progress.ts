@@ -14,3 +14,13 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 	say(`✔ ${title}: ${Math.round((Date.now() - started) / 1_000)} s`);
 	return result;
 }
+
+const stops: Array<() => Promise<unknown>> = [];
+
+/** Remembers what to stop at the end. */
+export const atEnd = (stop: () => Promise<unknown>): void => void stops.push(stop);
+
+/** Stops everything, the last one started first. */
+export async function stopAll(): Promise<void> {
+	for (const stop of stops.reverse()) await Promise.allSettled([stop()]);
+}

@@ -13,7 +13,7 @@ import { type N8n, startN8n } from '../n8n/server';
 import { withCredential } from '../n8n/workflowFile';
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../names';
 import { createSandbox, DEFAULT_PORT, type SandboxHandle } from '../service';
-import { say, step } from './progress';
+import { atEnd, say, step } from './progress';
 import type { TourRun } from './tour';
 import {
 	importWorkflows,
@@ -40,20 +40,13 @@ export interface Started {
 	isTourKept: boolean;
 }
 
-export interface StartOptions {
-	/** Your own, in place of the sandbox. */
-	service?: OwnService;
-	/** Remembers what to stop at the end; the last one added is stopped first. */
-	atEnd(stop: () => Promise<unknown>): void;
-}
-
 /** If a start is killed, its lock expires after ten seconds. By then its children have ended, too. */
 const untilAbandoned = { retries: 11, factor: 1, minTimeout: 1_000 };
 const reportEveryMs = 15_000;
 
 const isLocked = (error: unknown) => isRecord(error) && error.code === 'ELOCKED';
 
-async function holdStartLock({ atEnd }: StartOptions): Promise<void> {
+async function holdStartLock(): Promise<void> {
 	mkdirSync(stateFolder, { recursive: true });
 	const lockfilePath = join(stateFolder, 'running.lock');
 	const held = lock(stateFolder, { lockfilePath }).catch(async (error: unknown) => {
@@ -87,7 +80,7 @@ async function choosePort(preferred: number): Promise<{ port: number; note: stri
 	return { port, note };
 }
 
-async function startSandbox({ atEnd }: StartOptions): Promise<SandboxHandle> {
+async function startSandbox(): Promise<SandboxHandle> {
 	const { port, note } = await choosePort(DEFAULT_PORT);
 	return await step(`Start the sandbox service (${note})`, async () => {
 		const sandbox = await createSandbox({ port });
@@ -96,7 +89,7 @@ async function startSandbox({ atEnd }: StartOptions): Promise<SandboxHandle> {
 	});
 }
 
-async function startEditor(userFolder: string, { atEnd }: StartOptions): Promise<N8n> {
+async function startEditor(userFolder: string): Promise<N8n> {
 	const { port, note } = await choosePort(5678);
 	return await step(`Start n8n (${note})`, async () => {
 		const log = createWriteStream(logFile, { flags: 'w' });
@@ -129,17 +122,16 @@ export async function runTour(
 /**
  * Starts everything, and shows how long each step took.
  *
- * @throws when a step fails
+ * @param service your own, in place of the sandbox
  */
-export async function startAll(options: StartOptions): Promise<Started> {
-	const { service } = options;
+export async function startAll(service?: OwnService): Promise<Started> {
 	// No workflow for the sandbox may find the key of your service, nor be published beside it.
 	const userFolder = service ? join(stateFolder, 'own-service') : stateFolder;
-	await holdStartLock(options);
+	await holdStartLock();
 	await installN8n();
 	await step('Build, pack and install the node', async () => await installPackage(userFolder));
-	const sandbox = service ? undefined : await startSandbox(options);
-	const n8n = await startEditor(userFolder, options);
+	const sandbox = service ? undefined : await startSandbox();
+	const n8n = await startEditor(userFolder);
 	const { rest } = n8n;
 	const tour = tourFor(service);
 	const kept = await step('Set up the credential and workflows', async () => {

@@ -52,7 +52,7 @@ async function waitForEnd({ call }: RestClient, workflowId: string): Promise<voi
 /** How to start n8n, or a worker of an n8n in queue mode, and how to stop what they share. */
 async function prepareN8n(folder: string, isQueue: boolean) {
 	if (isQueue) {
-		const { main, addWorker, stop } = await startCluster({ folder });
+		const { main, addWorker, stop } = await startCluster(folder);
 		return { stop, start: async () => ({ ...(await addWorker()), rest: main.rest }) };
 	}
 	await installPackage(folder);
@@ -100,7 +100,7 @@ export async function startStack(isQueue: boolean) {
 			return {
 				time: runData[node.name]?.[0]?.executionTime ?? NaN,
 				memory,
-				stored: (execution.storedBytes ?? NaN) / 1_000_000,
+				stored: execution.storedBytes / 1_000_000,
 			};
 		},
 		/** Ends the process that executes and starts it again, so that its memory holds nothing of before. */

@@ -89,8 +89,7 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 		/** Stores a workflow with a credential in the package's nodes. Returns its ID. */
 		store,
 		/** Stores a workflow and runs it, from its first trigger. */
-		run: async (workflow: Workflow) =>
-			await n8n.rest.runWorkflow(await store(workflow), { timeoutMs: 240_000 }),
+		run: async (workflow: Workflow) => await n8n.rest.runWorkflow(await store(workflow)),
 		/** Ends n8n as a power cut does, and starts it again on what it had stored. */
 		async killAndRestart(meanwhile: () => void) {
 			await n8n.kill();

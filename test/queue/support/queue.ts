@@ -9,14 +9,12 @@ import { findQueuePrograms } from '../../../sandbox/queue/servers';
 import { createSandbox } from '../../../sandbox/service';
 import { ID_OF_ITEM, oneNodeWorkflow, useStarted } from '../../e2e/support/stack';
 
-const RUN_TIMEOUT_MS = 240_000;
-
 /** n8n in queue mode, without a worker yet, and the sandbox service. */
 async function startQueue(folder: string, env: Record<string, string>) {
 	// n8n takes minutes to install: what is missing besides is said before.
 	findQueuePrograms();
 	await ensureN8n();
-	const cluster = await startCluster({ folder, env });
+	const cluster = await startCluster(folder, env);
 	const sandbox = await createSandbox();
 	const { rest } = cluster.main;
 	const { baseUrl, apiKey } = sandbox;
@@ -25,7 +23,7 @@ async function startQueue(folder: string, env: Record<string, string>) {
 		await Promise.all(ids.map(async (id) => await rest.startWorkflow(id)));
 	const workers: OwnedProcess[] = [];
 	const end = async (ids: string[]) =>
-		await Promise.all(ids.map(async (id) => await rest.waitForExecution(id, RUN_TIMEOUT_MS)));
+		await Promise.all(ids.map(async (id) => await rest.waitForExecution(id)));
 	return {
 		sandbox,
 		cluster,
