@@ -13,7 +13,6 @@ export function textAt(value: unknown, key: string, what: string): string {
 	throw new Error(`${what} has no text at '${key}'.`);
 }
 
-/** The message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -3,9 +3,5 @@ export const PACKAGE = 'n8n-nodes-workflow-instance-service';
 
 /** The full type of the node; n8n calls its variant for agents the same with `Tool` behind. */
 export const NODE_TYPE = `${PACKAGE}.workflowInstanceService`;
-
-/** The full type of the trigger. */
 export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
-
-/** The type of the credential. */
 export const CREDENTIAL_TYPE = 'workflowInstanceServiceApi';

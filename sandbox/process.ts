@@ -26,13 +26,11 @@ export interface OwnedProcess {
 	pid: number;
 	/** Settles when the process has ended; never rejects. */
 	exited: Promise<ProcessExit>;
-	/** The exit, once the process has ended. */
 	exit(): ProcessExit | undefined;
 	/** The last lines of standard output and standard error together. */
 	output(lines?: number): string;
 	/** Asks the process to end, kills it after `graceMs`, and waits for it. */
 	stop(graceMs?: number): Promise<ProcessExit>;
-	/** Kills the process and waits for it. */
 	kill(): Promise<ProcessExit>;
 }
 

@@ -8,12 +8,10 @@ import { isRecord, textAt } from '../guards';
 /** Calls n8n's internal REST interface, with a path without `/rest`. Returns `data` of the response. */
 export type RestCall = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** A run of a workflow as n8n stored it. */
 export interface Execution {
 	id: string;
 	/** n8n's word for how it stands: `success`, `error`, `canceled`, `running`, `waiting`, … */
 	status: string;
-	/** Everything that the nodes received and gave. */
 	data: IRunExecutionData;
 	/** The bytes that n8n stores it in; NaN in versions that do not say. */
 	storedBytes: number;

@@ -12,7 +12,6 @@ const markerFile = join(modulesFolder, '.sandbox-installed');
 const lockfilePath = join(rootFolder, 'node_modules', '.sandbox-n8n-install.lock');
 const untilFree = { forever: true, factor: 1, minTimeout: 1_000 };
 
-/** The script that starts the installed n8n. */
 export const n8nScript = join(modulesFolder, 'n8n', 'bin', 'n8n');
 
 const nativeModules = ['sqlite3', 'isolated-vm'];

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 
-/** The project's root folder. */
 export const rootFolder = resolve(__dirname, '../..');
 
 const version = process.env.SANDBOX_N8N_VERSION ?? 'newest';

@@ -13,7 +13,6 @@ export interface Owner {
 	password: string;
 }
 
-/** What can be done with a running n8n, signed in as its owner. */
 export type RestClient = Awaited<ReturnType<typeof connectRest>>;
 
 export const authCookieName = 'n8n-auth';
@@ -159,7 +158,6 @@ export async function connectRest(url: string, owner: Owner) {
 		},
 		/** Starts a manual run from the first trigger, and returns the execution's ID. */
 		startWorkflow,
-		/** Starts a manual run and waits for its end. */
 		runWorkflow: async (id: string) => await waitForExecution(call, await startWorkflow(id)),
 		waitForExecution: async (id: string) => await waitForExecution(call, id),
 	};

@@ -13,13 +13,11 @@ export interface N8nOptions {
 	userFolder: string;
 	/** Environment variables that are added or that replace the sandbox's own. */
 	env?: Record<string, string>;
-	/** Called with every line that n8n writes. */
 	onLine?: (line: string) => void;
 	/** By default a free one. */
 	port?: number;
 }
 
-/** A running n8n, with its owner signed in. */
 export interface N8n extends OwnedProcess {
 	url: string;
 	owner: Owner;

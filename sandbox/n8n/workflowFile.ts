@@ -81,11 +81,9 @@ export interface Link {
 	to: string;
 	/** Number of the source's output; 1 is the error output of a node with one output. Default 0. */
 	output?: number;
-	/** Default `main`. */
 	type?: NodeConnectionType;
 }
 
-/** The `connections` of a workflow JSON, from a list of links. */
 export function connect(links: Link[]): IConnections {
 	const connections: IConnections = {};
 	for (const { from, to, output = 0, type = NodeConnectionTypes.Main } of links) {

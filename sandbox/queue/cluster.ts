@@ -79,7 +79,6 @@ export async function startCluster(folder: string, env: Record<string, string> =
 				};
 				return keep(await start().catch(startElsewhere));
 			},
-			/** Stops everything, the one that was started last first. */
 			stop,
 		};
 	} catch (error) {

@@ -20,7 +20,6 @@ export interface ApiRequest {
 	body: string;
 }
 
-/** A response before it is sent. */
 export interface ApiResponse {
 	status: number;
 	headers: Record<string, string>;
@@ -28,14 +27,11 @@ export interface ApiResponse {
 	body: string | Buffer;
 }
 
-/** What the operations work with. */
 export interface Service {
 	store: InstanceStore;
 	/** Without a slash at the end. */
 	origin: string;
 	apiKey: string;
-	/** What becomes of a bulk delete with IDs that don't exist: see {@link deleteInstances}. */
-	unknownIds: 'ignored' | 'rejected' | 'notFound';
 }
 
 type Properties = Record<string, { default?: unknown }>;
@@ -123,15 +119,10 @@ const updateInstance: Work = ({ request }, service, stored) => {
 	return json(200, toInstance(service.store.replace(stored, process.id, values), service.origin));
 };
 
-/** Unknown IDs are ignored, or nothing is deleted (400), or the others are (404). */
-function deleteInstances({ request }: Context, { store, unknownIds }: Service): ApiResponse {
-	const ids: number[] = request.requestBody.ids;
-	const unknown = ids.filter((id) => !store.find(id));
-	const isComplaint = unknown.length > 0 && unknownIds !== 'ignored';
-	if (!isComplaint || unknownIds === 'notFound') store.remove(ids);
-	if (!isComplaint) return { status: 204, headers: {}, body: '' };
-	const messages = unknown.map((id) => `Instance ${id} does not exist.`);
-	return json(unknownIds === 'notFound' ? 404 : 400, { ids: messages });
+/** IDs that don't exist are ignored. */
+function deleteInstances({ request }: Context, { store }: Service): ApiResponse {
+	store.remove(request.requestBody.ids);
+	return { status: 204, headers: {}, body: '' };
 }
 
 /** Routes and validates requests. Each schema is compiled at its first use. */

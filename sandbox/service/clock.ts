@@ -13,7 +13,6 @@ export interface SandboxClock {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The clock of the machine. */
 export function systemClock(): SandboxClock {
 	return {
 		now: () => Date.now(),

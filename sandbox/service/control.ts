@@ -5,7 +5,6 @@ import type { createLog } from './log';
 import { type RateLimit, RateLimiter } from './rateLimit';
 import { nextStage, reopened, toInstance } from './representation';
 
-/** What a sandbox consists of. */
 export interface SandboxParts {
 	service: Service;
 	faults: ReturnType<typeof createFaults>;
@@ -37,8 +36,6 @@ export function createControl(parts: SandboxParts) {
 		setLatency: (latencyMs: number): void => void (parts.latencyMs = latencyMs),
 		setRateLimit: (limit: RateLimit | null): void =>
 			void (parts.limiter = limit === null ? undefined : new RateLimiter(limit)),
-		setUnknownIds: (unknownIds: Service['unknownIds']): void =>
-			void (service.unknownIds = unknownIds),
 		/**
 		 * Adds a rule at the end of the queue; the first rule that applies wins. With `times: 0` and
 		 * `ids`, instances fail or hang until {@link clearFaults} is called.
@@ -48,7 +45,6 @@ export function createControl(parts: SandboxParts) {
 		/** Everything as it was when the sandbox started: data, settings, faults, log, counters. */
 		reset(): void {
 			parts.latencyMs = 0;
-			service.unknownIds = 'ignored';
 			parts.limiter = undefined;
 			faults.clear();
 			store.reset();

@@ -10,14 +10,13 @@ export interface FaultMatch {
 	nth?: number;
 }
 
-/** Sends this response. The headers win over `contentType`, which is JSON by default. */
 export interface RespondAction {
 	type: 'respond';
 	status: number;
+	/** By lower-case names. By default, a body is declared as JSON. */
 	headers?: Record<string, string>;
 	/** Default: no body. */
 	body?: string | Buffer;
-	contentType?: string;
 }
 
 /** What happens in place of the proper response: `hang` never responds, `reset` cuts the connection off. */
@@ -76,9 +75,7 @@ export function createFaults() {
 /** What to send in place of the proper response. */
 export function misbehave(action: AfterWorkAction): ApiResponse | 'hang' | 'reset' {
 	if (action.type !== 'respond') return action.type;
-	const { status, headers = {}, body = '', contentType } = action;
-	const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-	const type = contentType ?? (body === '' ? undefined : 'application/json');
-	const sent = { ...(type && { 'content-type': type }), ...Object.fromEntries(own) };
-	return { status, headers: sent, body };
+	const { status, headers, body = '' } = action;
+	const isJson = body !== '' && { 'content-type': 'application/json' };
+	return { status, headers: { ...isJson, ...headers }, body };
 }

@@ -19,7 +19,6 @@ export { SEED } from './seed';
 export interface SandboxOptions {
 	/** Port on 127.0.0.1; 0 (the default) takes any free one. */
 	port?: number;
-	/** The valid key. */
 	apiKey?: string;
 	/** Whatever waits or shows a time goes by it, the seeded instances too. Default: the machine's. */
 	clock?: SandboxClock;
@@ -30,8 +29,6 @@ export type SandboxHandle = Awaited<ReturnType<typeof createSandbox>>;
 
 /** The port that people find the sandbox at; tests take any free one. */
 export const DEFAULT_PORT = 5750;
-/** The valid key by default. */
-export const DEFAULT_KEY = 'sandbox-key';
 
 /**
  * Starts a Workflow Instance Service in this process, with seeded instances (`SEED`), on
@@ -41,13 +38,8 @@ export const DEFAULT_KEY = 'sandbox-key';
  * @throws Error with the code EADDRINUSE when the port is taken
  */
 export async function createSandbox(options: SandboxOptions = {}) {
-	const { clock = systemClock(), apiKey = DEFAULT_KEY } = options;
-	const service: Service = {
-		store: createStore(clock),
-		origin: '',
-		apiKey,
-		unknownIds: 'ignored',
-	};
+	const { clock = systemClock(), apiKey = 'sandbox-key', port: wanted = 0 } = options;
+	const service: Service = { store: createStore(clock), origin: '', apiKey };
 	const sandbox = {
 		service,
 		faults: createFaults(),
@@ -57,7 +49,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 	};
 	const control = createControl(sandbox);
 	const server = createHttpServer({ sandbox, control, clock });
-	server.listen(options.port ?? 0, '127.0.0.1');
+	server.listen(wanted, '127.0.0.1');
 	await once(server, 'listening');
 	const address = server.address();
 	const port = address !== null && typeof address === 'object' ? address.port : NaN;

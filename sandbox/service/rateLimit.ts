@@ -1,4 +1,3 @@
-/** A limit of requests. */
 export interface RateLimit {
 	/** Requests that it lets through in so many seconds; 0 for none ever, which only `none` can say. */
 	requests: number;
@@ -44,7 +43,6 @@ export class RateLimiter {
 		return Math.max(0, Math.ceil(freeAt - now - 1e-6));
 	}
 
-	/** Counts a request. */
 	count(now: number, method: string): void {
 		const { requests, seconds = 1 } = this.limit;
 		if (!this.isFor(method)) return;

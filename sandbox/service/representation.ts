@@ -3,7 +3,6 @@ import { findProcess, type Step } from './seed';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How an instance is shown. */
 interface View {
 	/** Whether the snapshot includes what users entered. */
 	injectValues?: boolean;

@@ -40,7 +40,6 @@ export const SEED = {
 	processes: { onboarding: 11, invoiceApproval: 12, purchaseRequest: 13 },
 };
 
-/** The process with an ID, or undefined. */
 export const findProcess = (id: number): Process | undefined =>
 	processes.find((process) => process.id === id);
 

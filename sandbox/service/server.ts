@@ -7,7 +7,6 @@ import type { SandboxClock } from './clock';
 import type { SandboxControl, SandboxParts } from './control';
 import { misbehave } from './faults';
 
-/** What the HTTP server is made of. */
 export interface ServerParts {
 	sandbox: SandboxParts;
 	control: SandboxControl;

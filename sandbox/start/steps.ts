@@ -28,7 +28,6 @@ import {
 const stateFolder = join(rootFolder, '.n8n');
 export const logFile = join(stateFolder, 'n8n.log');
 
-/** What `npm start` has started. */
 export interface Started {
 	n8n: N8n;
 	sandbox?: SandboxHandle;

@@ -3,7 +3,6 @@ import type { ITaskData } from 'n8n-workflow';
 import type { Execution } from '../n8n/executions';
 import type { StoredWorkflow } from './workflows';
 
-/** The tour after its run. */
 export interface TourRun {
 	workflow: StoredWorkflow;
 	execution: Execution;

@@ -44,7 +44,7 @@ const FAULTS: Array<FaultAction | undefined> = [
 	...[401, 400, 500].map((status): FaultAction => ({ type: 'respond', status, body })),
 	{ type: 'respond', status: 302, headers: { location: 'https://other.example/' } },
 	{ type: 'reset' },
-	{ type: 'respond', status: 200, contentType: 'application/json' },
+	{ type: 'respond', status: 200, headers: { 'content-type': 'application/json' } },
 ];
 
 test('the API key is in no file, log or execution, whatever the service responds', async () => {

@@ -297,7 +297,7 @@ describe('Where the service rejects a batch,', () => {
 
 	test('by a wait that is too long, it does not list what was not sent', async () => {
 		const ids = sandbox.control.addInstances(200);
-		sandbox.fault(respond(429, {}, { 'Retry-After': '3600' }), { times: 0 });
+		sandbox.fault(respond(429, {}, { 'retry-after': '3600' }), { times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
 		expect(error?.description).toMatch(/ Nothing was deleted\. To retry/);
 		expect(error?.context).toMatchObject({ notSentIds: ids });
