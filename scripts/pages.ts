@@ -14,23 +14,6 @@ export function run(main: () => Promise<void>): void {
 	});
 }
 
-/** A page of the folder docs. */
-export const readPage = (name: string): string => read(join('docs', name));
-
-/**
- * A page with something else between the marks of a command.
- *
- * @throws Error when the page has no marks of it
- */
-export function withWritten(command: string, page: string, text: string): string {
-	const between = new RegExp(
-		`(?<=<!-- ${command}: begin -->\\n).*(?=<!-- ${command}: end -->)`,
-		's',
-	);
-	if (!between.test(page)) throw new Error(`The page has no marks of "${command}".`);
-	return page.replace(between, () => `\n${text}\n\n`);
-}
-
 const row = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 
 /** A Markdown table, which prettier lays out. */
@@ -46,6 +29,22 @@ export async function writePage(name: string, page: string): Promise<void> {
 	console.log(`Written: docs/${name}`);
 }
 
-/** The value in the middle. */
 export const median = (values: number[]): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/**
+ * Writes something else between the marks of a command in the page of measurements.
+ *
+ * @throws when the page has no marks of it
+ */
+export async function writeMeasurements(command: string, text: string): Promise<void> {
+	const name = 'dev/measurements.md';
+	const page = read(join('docs', name));
+	const [begin, end] = ['begin', 'end'].map((mark) => `<!-- ${command}: ${mark} -->`);
+	const between = new RegExp(`(?<=${begin}\\n).*(?=${end})`, 's');
+	if (!between.test(page)) throw new Error(`The page has no marks of "${command}".`);
+	await writePage(
+		name,
+		page.replace(between, () => `\n${text}\n\n`),
+	);
+}

@@ -3,10 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WorkflowInstanceServiceApi } from '../credentials/WorkflowInstanceServiceApi.credentials';
 import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstanceService/shared';
 
-const INTRODUCTION = `# Parameters
-
-Label, name in workflow files, default.
-`;
+const INTRODUCTION = '# Parameters\n\nLabel, name in workflow files, default.\n';
 
 type Option = NonNullable<INodeProperties['options']>[number];
 type Choice = Extract<Option, { value: unknown }>;
@@ -68,7 +65,6 @@ export function textsAt(form: unknown, ...keys: string[]): string[] {
 	});
 }
 
-/** The whole page. */
 export function parametersPage(): string {
 	const sections = Object.entries(forms()).map(
 		([title, form]) => `## ${title}\n\n${listOf(form).join('\n')}`,

@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEED } from '../../sandbox/service';
 
-/** What the node does with new instances. */
 export interface Task {
 	name: string;
 	parameters: INodeParameters;
@@ -67,7 +66,6 @@ const oneField = update('one field (with its read)', {}, []);
 const deleteByField = bulkDelete('IDs from a field', `=${ID}`);
 const deleteList = bulkDelete('IDs from one expression', '={{ $json.ids.map(Number) }}');
 
-/** All comparisons. */
 export const COMPARISONS: Comparison[] = [
 	{ ...byField, other: http(ID), limit: 0.2 },
 	{ ...get('ID from an expression', `=${NUMBER}`), other: http(NUMBER), limit: 0.35 },

@@ -1,21 +1,18 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import execa from 'execa';
 
 import { CREDENTIAL_TYPE, NODE_TYPE } from '../../sandbox/names';
 import { workflowNode } from '../../sandbox/n8n/workflowFile';
-import { readPage, run, withWritten, writePage } from '../pages';
+import { run, writeMeasurements } from '../pages';
 import { type Comparison, COMPARISONS, SIZED, type Task } from './comparisons';
 import { type Compared, figures, HTTP_REQUEST_VERSION, type Size, sizesTable } from './report';
 import { type BenchStack, startStack } from './stack';
 
-const PAGE = 'dev/measurements.md';
+const ROUNDS = 5;
 const BARE_CLIENT = join(__dirname, 'bareClient.ts');
 /** So that what n8n loads for its first run is not counted. */
 const WARM_UP = 10;
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Adds the instances of a task. Returns their IDs, and the input items. */
 function prepare(stack: BenchStack, { instances, latencyMs = 0, items }: Task) {
@@ -51,7 +48,7 @@ async function compare(stack: BenchStack, { comparison, ours, others }: Compared
 	const other = await timeOfOther(stack, comparison);
 	ours.push(time);
 	others.push(other);
-	say(`${comparison.name}: ${Math.round(time)} / ${Math.round(other)} ms`);
+	console.log(`${comparison.name}: ${Math.round(time)} / ${Math.round(other)} ms`);
 }
 
 /** Runs a task once, in an n8n that has just started. */
@@ -61,28 +58,23 @@ async function measureSize(stack: BenchStack, task: Task): Promise<Size> {
 	return { ...task, ...(await runTask(stack, task)) };
 }
 
-/** Takes `--queue`, to measure a worker in queue mode, `--rounds`, and `--only`, a part of names: then no page is written. */
+/** With `--queue`, measures a worker in queue mode. */
 run(async () => {
-	const rounds = { type: 'string', default: '5' } as const;
-	const only = { type: 'string', default: '' } as const;
-	const queue = { type: 'boolean', default: false } as const;
-	const { values } = parseArgs({ options: { rounds, only, queue } });
-	const isWanted = ({ name }: Task) => name.includes(values.only);
-	const compared = (values.queue ? [] : COMPARISONS.filter(isWanted)).map(
+	const isQueue = process.argv.includes('--queue');
+	const comparisons = isQueue ? [] : COMPARISONS;
+	const compared = comparisons.map(
 		(comparison): Compared => ({ comparison, ours: [], others: [] }),
 	);
-	const stack = await startStack(values.queue);
+	const stack = await startStack(isQueue);
 	try {
-		for (let round = 1; round <= Number(values.rounds); round++) {
+		for (let round = 0; round < ROUNDS; round++) {
 			for (const one of compared) await compare(stack, one);
 		}
 		const sizes: Size[] = [];
-		for (const task of SIZED.filter(isWanted)) sizes.push(await measureSize(stack, task));
-		const text = values.queue ? sizesTable(sizes) : figures(compared, sizes);
-		say(text);
-		if (values.only !== '') return;
-		const command = values.queue ? 'npm run bench -- --queue' : 'npm run bench';
-		await writePage(PAGE, withWritten(command, readPage(PAGE), text));
+		for (const task of SIZED) sizes.push(await measureSize(stack, task));
+		const text = isQueue ? sizesTable(sizes) : figures(compared, sizes);
+		console.log(text);
+		await writeMeasurements(isQueue ? 'npm run bench -- --queue' : 'npm run bench', text);
 	} finally {
 		await stack.stop();
 	}

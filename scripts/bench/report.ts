@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { dependencies } from '../../sandbox/n8n/package.json';
 import { median, table } from '../pages';
 import type { Comparison, Task } from './comparisons';
-import type { Measurement } from './stack';
+import type { BenchStack } from './stack';
 
 /** The newest HTTP Request node of the n8n that is measured. */
 export const HTTP_REQUEST_VERSION = 4.5;
@@ -15,8 +15,8 @@ export interface Compared {
 	others: number[];
 }
 
-/** What a run of a task takes. */
-export type Size = Measurement & Task;
+/** A task, and what a run of it takes. */
+export type Size = Task & Awaited<ReturnType<BenchStack['run']>>;
 
 /** Milliseconds in seconds, with two digits that count, e.g. `1.3`, `0.085` or `91`. */
 const seconds = (milliseconds: number): string =>
@@ -42,9 +42,9 @@ function rowOf({ comparison, ours, others }: Compared): string[] {
 
 /** The figures of runs with more and more items, as Markdown. */
 export function sizesTable(sizes: Size[]): string {
-	const rows = sizes.map(({ name, instances, time, memory, stored }) => [
-		...[name, number(instances), seconds(time), megabytes(memory), megabytes(stored)],
-	]);
+	const rows = sizes.map(({ name, instances, time, memory, stored }) => {
+		return [name, number(instances), seconds(time), megabytes(memory), megabytes(stored)];
+	});
 	return table(['', 'Items', 'Seconds', 'Memory (MB)', 'Stored (MB)'], rows);
 }
 

@@ -18,19 +18,9 @@ import { createSandbox } from '../../sandbox/service';
 import { START, withItems } from '../../test/e2e/support/stack';
 import { PORT } from './comparisons';
 
-/** What one run in n8n took. */
-export interface Measurement {
-	/** n8n's own execution time of the measured node, in milliseconds. */
-	time: number;
-	/** How much more memory the process took at most than before, in megabytes; NaN outside Linux. */
-	memory: number;
-	/** What n8n stored of the execution, in megabytes. */
-	stored: number;
-}
-
 const POLL_MS = 100;
 
-/** The most memory that a process had since this was last called, in megabytes. */
+/** The most memory that a process had since this was last called, in megabytes; NaN outside Linux. */
 function takePeak(pid: number): number {
 	if (process.platform !== 'linux') return NaN;
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -69,10 +59,8 @@ export async function startStack(isQueue: boolean) {
 	const n8n = await prepareN8n(folder, isQueue);
 	let executor = await n8n.start();
 	const { baseUrl, apiKey, control } = sandbox;
-	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, {
-		baseUrl,
-		apiKey,
-	});
+	const data = { baseUrl, apiKey };
+	const credential = await executor.rest.createCredential('Sandbox', CREDENTIAL_TYPE, data);
 	return {
 		sandbox,
 		/** Makes the sandbox as new, and adds instances. Returns their IDs. */
@@ -82,7 +70,7 @@ export async function startStack(isQueue: boolean) {
 			return control.addInstances(count);
 		},
 		/** Runs a node on items, and checks how many it returned. */
-		async run(node: WorkflowNode, items: IDataObject[], expected: number): Promise<Measurement> {
+		async run(node: WorkflowNode, items: IDataObject[], expected: number) {
 			const { rest, pid } = executor;
 			const workflow = withItems(newWorkflow('Benchmark', [START, node]), START.name, items);
 			const id = await rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
@@ -98,8 +86,11 @@ export async function startStack(isQueue: boolean) {
 				throw new Error(error?.message ?? `${returned} items instead of ${expected}`);
 			}
 			return {
+				/** n8n's own execution time of the node, in milliseconds. */
 				time: runData[node.name]?.[0]?.executionTime ?? NaN,
+				/** How much more memory the process took at most than before, in megabytes. */
 				memory,
+				/** What n8n stored of the execution, in megabytes. */
 				stored: execution.storedBytes / 1_000_000,
 			};
 		},

@@ -45,14 +45,11 @@ export class Camera extends Editor {
 		this.frames.push({ picture: await this.screenshot(CAPTION, this.caption), seconds });
 	}
 
-	override async click(target: Locator): Promise<void> {
-		await this.pointAt(target);
-		await super.click(target);
-	}
-
-	override async doubleClick(target: Locator): Promise<void> {
-		await this.pointAt(target);
-		await super.doubleClick(target);
+	override async click(target: Locator, clickCount = 1): Promise<void> {
+		await target.evaluate((element) => element.setAttribute('data-clicked', ''));
+		await this.show(CLICK_SECONDS);
+		await target.evaluate((element) => element.removeAttribute('data-clicked'));
+		await super.click(target, clickCount);
 	}
 
 	override async openNode(name: string): Promise<void> {
@@ -81,12 +78,6 @@ export class Camera extends Editor {
 		const place = `left: ${area.x}px; top: ${area.y}px; width: ${area.width}px; height: ${area.height}px`;
 		const look = `box-sizing: border-box; border: 1px solid ${border}; background: none`;
 		return await this.screenshot(`${place}; ${look}`, '', area);
-	}
-
-	private async pointAt(target: Locator): Promise<void> {
-		await target.evaluate((element) => element.setAttribute('data-clicked', ''));
-		await this.show(CLICK_SECONDS);
-		await target.evaluate((element) => element.removeAttribute('data-clicked'));
 	}
 
 	/** A picture of the page with a box laid over it, even over n8n's dialogs. */

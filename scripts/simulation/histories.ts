@@ -30,37 +30,26 @@ export interface Kind {
 	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
-	fault?:
-		| 'instances'
-		| 'capacity'
-		| 'concurrency'
-		| 'attempts'
-		| 'restart'
-		| 'one method'
-		| 'headers';
+	fault?: 'instances' | 'capacity' | 'full' | 'attempts' | 'restart' | 'method' | 'headers';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
+const TWO_PROCESSES: Kind = { limit: 'service', runs: [2, 10], processes: [2] };
 
 export const KINDS: Record<string, Kind> = {
 	'Rate limit, one run': { limit: 'service', runs: [1], processes: [1] },
 	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
-	'Rate limit, two processes': { limit: 'service', runs: [2, 10], processes: [2] },
-	'Rate limit, two processes for long': {
-		limit: 'service',
-		runs: [2, 10],
-		processes: [2],
-		isLong: true,
-	},
+	'Rate limit, two processes': TWO_PROCESSES,
+	'Rate limit, two processes for long': { ...TWO_PROCESSES, isLong: true },
 	'Rate limit by 503': { ...ANY_RUNS, limit: 'service', status: 503 },
 	'Requests per Minute': { limit: 'user', runs: [1, 2], processes: [1] },
 	'Unavailable, hanging and slow instances': { ...ANY_RUNS, fault: 'instances' },
 	'The same beside a rate limit': { ...ANY_RUNS, limit: 'service', fault: 'instances' },
 	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
-	'Concurrency limit': { ...ANY_RUNS, fault: 'concurrency' },
+	'Concurrency limit': { ...ANY_RUNS, fault: 'full' },
 	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
 	Restart: { ...ANY_RUNS, fault: 'restart' },
-	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'one method' },
+	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
 };
 
@@ -134,7 +123,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		if (chance() < 0.5) return [{ ...slow, methods: [method], status: 429 }];
 		return chance() < 0.3 ? [blocked, { requests: 10, retryAfter: 'none' }] : [blocked];
 	};
-	const limits = fault === 'one method' ? oneMethod() : knower === 'service' ? [randomLimit()] : [];
+	const limits = fault === 'method' ? oneMethod() : knower === 'service' ? [randomLimit()] : [];
 	if (fault === 'headers') {
 		const headers = pick(CONTRADICTIONS);
 		Object.assign(limits[0] ?? {}, { headers, retryAfter: 'none', status: 429 });
@@ -161,13 +150,13 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	// Enough to reach the limit some ten times, but not for hours.
 	const windows = (seconds > 60 ? 1.3 : 4) * (kind.isLong ? 4 : 1);
 	const many = Math.max((20 * requests) / seconds, windows * requests) * (0.5 + chance());
-	const hasCapacity = fault === 'capacity' || fault === 'concurrency';
+	const hasCapacity = fault === 'capacity' || fault === 'full';
 	const most = hasCapacity ? pick([30, 100, 300]) : pick([5, 30, 200, 1_000]);
 	const total = knower === undefined ? most : many;
 	const limited = method === 'POST' ? 'delete' : 'update';
 	const runs = Array.from({ length: count }, (_, run): Run => {
 		const others = hasCapacity ? GETS_AND_UPDATES : limits[0]?.methods ? WRITES : ANY;
-		const does = fault !== 'one method' ? pick(others) : run % 2 === 0 ? 'get' : limited;
+		const does = fault !== 'method' ? pick(others) : run % 2 === 0 ? 'get' : limited;
 		const items = Math.ceil(total / count / (does === 'update' ? 2 : 1));
 		const length = does === 'delete' ? Math.min(items, 40) : items;
 		const paths = Array.from({ length }, (__, id) => `/${run}/${id}/`);
@@ -195,7 +184,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 	if (chance() < 0.25)
 		for (const run of failing) run.paths.sort((a, b) => isHealthyPath(a) - isHealthyPath(b));
 
-	if (fault === 'concurrency') {
+	if (fault === 'full') {
 		const asks = retryAfter === TOO_LONG ? undefined : headers;
 		Object.assign(capacity, { fastUntil: 0, full: { status: pick([429, 503]), headers: asks } });
 	}

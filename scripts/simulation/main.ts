@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { median, readPage, run, table, withWritten, writePage } from '../pages';
+import { median, run, table, writeMeasurements } from '../pages';
 import { historyOf, type Kind, KINDS } from './histories';
 import { simulate } from './simulate';
 
@@ -59,7 +59,5 @@ run(async () => {
 	}
 	const written = `${summary(all)}\n\n${table(HEAD, [...rows, row('All', all)])}`;
 	console.log(written);
-	if (process.argv.length > 2) return;
-	const page = withWritten('npm run simulate', readPage('dev/measurements.md'), written);
-	await writePage('dev/measurements.md', page);
+	if (process.argv.length === 2) await writeMeasurements('npm run simulate', written);
 });

@@ -12,17 +12,8 @@ const ATTEMPTS = 6;
  * It begins as the node does, with few at a time, and keeps the order.
  */
 export function perfectTime(history: History): number {
-	const {
-		runs,
-		failures,
-		latency = [20, 20],
-		burst = 0,
-		limits = [],
-		capacity,
-		passing,
-		restart,
-	} = history;
-	const { requestsPerMinute = 0, seed = 0 } = history;
+	const { runs, failures, latency = [20, 20], burst = 0, limits = [] } = history;
+	const { capacity, passing, restart, requestsPerMinute = 0, seed = 0 } = history;
 	const byUser = requestsPerMinute > 0 ? [{ requests: requestsPerMinute, seconds: 60 }] : [];
 	const all = [...limits, ...byUser].map((each) => new RateLimiter(each));
 	// It knows nothing of a fast phase.

@@ -150,13 +150,8 @@ export class SimulatedService {
 	}
 
 	private passing(key: string, now: number): Reply | undefined {
-		const {
-			status,
-			share,
-			isOnce,
-			from = 0,
-			until = Infinity,
-		} = this.options.passing ?? { share: 0 };
+		const passing: Partial<PassingFailures> = this.options.passing ?? {};
+		const { status, share = 0, isOnce, from = 0, until = Infinity } = passing;
 		const isPast = isOnce && this.received.has(key);
 		this.received.add(key);
 		const isFailing = now >= from && now < until && !isPast && this.clock.chance() < share;

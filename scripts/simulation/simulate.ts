@@ -20,7 +20,6 @@ export async function simulate(history: History) {
 	const service = new SimulatedService(clock, history);
 	const simulation = simulations++;
 	const failed = new Set<string>();
-	/** By path. */
 	const doneAt = new Map<string, number>();
 
 	const carryOut = async ({ kind, paths, process = 0, startsAt = 0 }: Run) => {

@@ -52,12 +52,8 @@ export class Editor {
 	}
 
 	/** Everything that is clicked goes this way, so that a film can show the pointer. */
-	async click(target: Locator): Promise<void> {
-		await target.click();
-	}
-
-	async doubleClick(target: Locator): Promise<void> {
-		await target.dblclick();
+	async click(target: Locator, clickCount = 1): Promise<void> {
+		await target.click({ clickCount });
 	}
 
 	/** Opens a stored workflow, or a new one. */
@@ -85,7 +81,7 @@ export class Editor {
 	}
 
 	async openNode(name: string): Promise<void> {
-		await this.doubleClick(this.node(name));
+		await this.click(this.node(name), 2);
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
