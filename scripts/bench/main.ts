@@ -61,10 +61,8 @@ async function measureSize(stack: BenchStack, task: Task): Promise<Size> {
 /** With `--queue`, measures a worker in queue mode. */
 run(async () => {
 	const isQueue = process.argv.includes('--queue');
-	const comparisons = isQueue ? [] : COMPARISONS;
-	const compared = comparisons.map(
-		(comparison): Compared => ({ comparison, ours: [], others: [] }),
-	);
+	const chosen = isQueue ? [] : COMPARISONS;
+	const compared: Compared[] = chosen.map((comparison) => ({ comparison, ours: [], others: [] }));
 	const stack = await startStack(isQueue);
 	try {
 		for (let round = 0; round < ROUNDS; round++) {

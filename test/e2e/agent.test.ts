@@ -42,11 +42,8 @@ async function call(endpointUrl: string, tool: string, values: IDataObject): Pro
 test('the MCP Server Trigger offers all operations as tools, and says why a call was rejected', async () => {
 	const parameters = { path: 'instances', authentication: 'none' };
 	const trigger = workflowNode('Server', `${LANGCHAIN}.mcpTrigger`, 2, parameters);
-	const links = TOOLS.map(({ name }) => ({
-		from: name,
-		to: 'Server',
-		type: NodeConnectionTypes.AiTool,
-	}));
+	const type = NodeConnectionTypes.AiTool;
+	const links = TOOLS.map(({ name: from }) => ({ from, to: 'Server', type }));
 	const server = newWorkflow('MCP', [{ ...trigger, webhookId: 'instances' }, ...TOOLS], links);
 	await publish(stack(), await stack().store(server));
 	const endpoint = `${stack().n8n.url}/mcp/instances`;

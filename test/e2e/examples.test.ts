@@ -92,20 +92,17 @@ const problemOf = ({ data }: Execution) => data.resultData.error?.message;
 
 const NOT_FOUND = /^Instance 999999: .+did not find.+\. Check .+$/;
 
-test.each(files)(
-	'the recipe %s is tested here, has no credential, and writes nothing when it is executed',
-	(file) => {
-		const { nodes } = recipe(file);
-		expect(readFileSync(__filename, 'utf8')).toContain(`'${file}'`);
-		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
-		const writing = nodes.filter((node) => /"(bulkDelete|update)","in/.test(JSON.stringify(node)));
-		const atOnce = writing.filter((node) => !JSON.stringify(node).includes('"dryRun":true'));
-		// These get only what a webhook or a real event starts.
-		expect(`${file}: ${atOnce.map(({ name }) => name).join()}`).toBe(
-			`${file}: ${WRITES_ON_EVENTS[file] ?? ''}`,
-		);
-	},
-);
+test.each(files)('the recipe %s is tested here, and writes nothing when executed', (file) => {
+	const { nodes } = recipe(file);
+	expect(readFileSync(__filename, 'utf8')).toContain(`'${file}'`);
+	expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+	const writing = nodes.filter((node) => /"(bulkDelete|update)","in/.test(JSON.stringify(node)));
+	const atOnce = writing.filter((node) => !JSON.stringify(node).includes('"dryRun":true'));
+	// These get only what a webhook or a real event starts.
+	expect(`${file}: ${atOnce.map(({ name }) => name).join()}`).toBe(
+		`${file}: ${WRITES_ON_EVENTS[file] ?? ''}`,
+	);
+});
 
 test('only a person adds to the table of instances to delete, and shared tables are the same', () => {
 	const tables = files
@@ -165,7 +162,7 @@ const assignmentsOf = (...ids: number[]) =>
 		instance?.step_assignments.map(({ step_id, user_id }) => `${step_id}: ${user_id}`).join(),
 	);
 
-const PREVIEWS: Record<string, Preview> = {
+const PREVIEWS = Object.entries<Preview>({
 	'nightly-clean-up.json': {
 		// One was completed recently, and one is still running.
 		table: 'Instances to delete',
@@ -218,10 +215,7 @@ const PREVIEWS: Record<string, Preview> = {
 		rows: SAMPLE_ROWS,
 		node: 'Update Instances',
 		ids: [101, 102, 104, 109],
-		reports: [
-			'Dry run: nothing was updated. Needs attention: 2.',
-			'Updated: 4. Needs attention: 2.',
-		],
+		reports: ['Dry run: nothing was updated. Needs attention: 2', 'Updated: 4. Needs attention: 2'],
 		after([, , { deadline } = {}]) {
 			expect(instances(101, 102, 104, 109)).toMatchObject([
 				{ priority: 'H', deadline: expect.stringMatching(/^2027-03-31T00:00/) },
@@ -233,29 +227,27 @@ const PREVIEWS: Record<string, Preview> = {
 			expect(bodies('PUT')).toHaveLength(4);
 		},
 	},
-};
+});
 
-test.each(Object.entries(PREVIEWS))(
-	'the recipe %s lists what it would change, then changes only that',
-	async (file, { table, rows, entered = [], node, ids, problem, reports, after }) => {
-		becomes(115, { aborted_time: '2020-01-01T00:00:00Z' });
-		becomes(101, { step_assignments: [{ step_id: 1101, user_id: 42 }] });
-		if (table) await fillTable(table, recipe(file), rows);
-		const before = instances(...ids);
-		for (const isPreview of [true, false]) {
-			const execution = await stack().run(recipe(file, isPreview ? {} : NO_DRY_RUN, ...entered));
-			const good = jsonOf(execution, node).filter(({ message }) => message === undefined);
-			const listed = good.map(({ id, dryRun = false }) => [id, dryRun]);
-			expect(listed).toEqual(ids.map((id) => [id, isPreview]));
-			expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
-			const report = reports && `^${reports[isPreview ? 0 : 1]}\n${REJECTED_ROWS}`;
-			const [{ text = '' } = {}] = jsonOf(execution, 'Report');
-			expect(text).toMatch(RegExp(report ?? '^$'));
-			expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);
-		}
-		await after(before);
-	},
-);
+test.each(PREVIEWS)('the recipe %s lists what it changes, then does it', async (file, preview) => {
+	const { table, rows, entered = [], node, ids, problem, reports, after } = preview;
+	becomes(115, { aborted_time: '2020-01-01T00:00:00Z' });
+	becomes(101, { step_assignments: [{ step_id: 1101, user_id: 42 }] });
+	if (table) await fillTable(table, recipe(file), rows);
+	const before = instances(...ids);
+	for (const isPreview of [true, false]) {
+		const execution = await stack().run(recipe(file, isPreview ? {} : NO_DRY_RUN, ...entered));
+		const good = jsonOf(execution, node).filter(({ message }) => message === undefined);
+		const listed = good.map(({ id, dryRun = false }) => [id, dryRun]);
+		expect(listed).toEqual(ids.map((id) => [id, isPreview]));
+		expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
+		const report = reports && `^${reports[isPreview ? 0 : 1]}\n${REJECTED_ROWS}`;
+		const [{ text = '' } = {}] = jsonOf(execution, 'Report');
+		expect(text).toMatch(RegExp(report ?? '^$'));
+		expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);
+	}
+	await after(before);
+});
 
 test('collected IDs are those of instances that exist, from a form or an email, each once', async () => {
 	const { baseUrl } = stack().sandbox;
@@ -396,7 +388,7 @@ const DUE = /^Instance 101 \(.+\) is due 2\d{3}-\d\d-\d\d .+ Stage: \w/;
 const STAGE = /^Instance 101 \(.+\) is running\. Stage: Preparation → First week$/;
 const PROXY = { type: 'respond', status: 404, body: 'Proxy' } as const;
 
-const WATCHING: Record<string, { watched: number[]; days: Day[]; states: string[] }> = {
+const WATCHING = Object.entries<{ watched: number[]; days: Day[]; states: string[] }>({
 	'remind-before-deadline.json': {
 		watched: [101, 102, 104, SEED.completed, SEED.unknown],
 		days: [
@@ -419,76 +411,70 @@ const WATCHING: Record<string, { watched: number[]; days: Day[]; states: string[
 		],
 		states: ['running', 'aborted', 'completed', 'not found'],
 	},
-};
+});
 
-test.each(Object.entries(WATCHING))(
-	'the recipe %s tells each change of a watched instance once',
-	async (file, { watched, days, states }) => {
-		const workflow = recipe(file);
-		await fillTable('Watched instances', workflow, itemsWith(watched));
-		const id = await stack().store(workflow);
-		for (const [change, messages, problem, read] of days) {
-			change();
-			control().clearLog();
-			const execution = await stack().n8n.rest.runWorkflow(id);
-			const texts = jsonOf(execution, 'Write Message').map(({ text }) => text);
-			expect(texts).toEqual(messages.map((text) => expect.stringMatching(text)));
-			expect(problemOf(execution) ?? '').toMatch(problem);
-			const ids = logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
-			expect(ids.sort()).toEqual(read ?? ids);
-		}
-		const rows = await rowsOf('Watched instances');
-		expect(rows.flatMap(({ state }) => state ?? [])).toEqual(states);
-	},
-);
+test.each(WATCHING)('the recipe %s tells changes once', async (file, { watched, days, states }) => {
+	const workflow = recipe(file);
+	await fillTable('Watched instances', workflow, itemsWith(watched));
+	const id = await stack().store(workflow);
+	for (const [change, messages, problem, read] of days) {
+		change();
+		control().clearLog();
+		const execution = await stack().n8n.rest.runWorkflow(id);
+		const texts = jsonOf(execution, 'Write Message').map(({ text }) => text);
+		expect(texts).toEqual(messages.map((text) => expect.stringMatching(text)));
+		expect(problemOf(execution) ?? '').toMatch(problem);
+		const ids = logOf('GET').map(({ url }) => Number(/\/instances\/(\d+)\//.exec(url)?.[1]));
+		expect(ids.sort()).toEqual(read ?? ids);
+	}
+	const rows = await rowsOf('Watched instances');
+	expect(rows.flatMap(({ state }) => state ?? [])).toEqual(states);
+});
 
 const AUTOMATIC = 'an instance in Workflow Instance Service';
 
 test.each([
 	['3.1', '"descriptionType": "manual"', '"descriptionType": "auto"', `Get ${AUTOMATIC}`],
 	['2.2', '"typeVersion": 3.1', '"typeVersion": 2.2', 'Returns one instance: its name, stage'],
-])(
-	'the AI Agent %s can change only what its tools ask for, and learns why a call was rejected',
-	async (_, before, after, description) => {
-		const instanceId = SEED.fullyFilled;
-		const { deadline, tags = [] } = control().instance(instanceId) ?? {};
-		const text = 'Instance 102 is tagged, and urgent.';
-		const call = (tool: string, values: IDataObject) => {
-			const more = { operation: 'bulkDelete', instanceIds: '101', clearFields: ['tags'] };
-			return { tool, arguments: { ...values, ...more } };
-		};
-		model.play(
-			[
-				[instanceId, SEED.unknown, 1.5].map((id) => call('Get_Instance', { instanceId: id })),
-				[call('Add_Tags', { instanceId, tags: 'late' })],
-				[call('Set_Priority', { instanceId, priority: 'V' })],
-			],
-			text,
-		);
-		const workflow = recipe('ai-agent.json', { ...NO_DRY_RUN, [before]: after });
-		const id = await model.store(withMessage(workflow, 'Tag 102, then rush it'));
-		const execution = await stack().n8n.rest.runWorkflow(id);
-		expect(problemOf(execution)).toBeUndefined();
-		expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
-		expect(model.offered()).toMatchObject([
-			{ name: 'Add_Tags', parameters: ['instanceId', 'tags'] },
-			{ description: expect.stringContaining(description), parameters: ['instanceId'] },
-			{ name: 'Set_Priority', parameters: ['instanceId', 'priority'] },
-		]);
-		expect(model.responses()).toEqual([
-			expect.stringContaining('"id":102,'),
-			expect.stringMatching(`did not find instance 999999.*that the instance still exists`),
-			expect.stringMatching("1.5 in 'Instance' is not the ID.*Enter a whole number above zero"),
-			expect.stringContaining('"late"'),
-			expect.stringContaining('"priority":"V"'),
-		]);
-		expect(bodies('POST')).toEqual([]);
-		expect(bodies('PUT')).toMatchObject([
-			{ priority: 'H', deadline, tags: [...tags, 'late'] },
-			{ priority: 'V', deadline, tags: [...tags, 'late'] },
-		]);
-	},
-);
+])('the AI Agent %s changes only what its tools allow', async (_, before, after, description) => {
+	const instanceId = SEED.fullyFilled;
+	const { deadline, tags = [] } = control().instance(instanceId) ?? {};
+	const text = 'Instance 102 is tagged, and urgent.';
+	const call = (tool: string, values: IDataObject) => {
+		const more = { operation: 'bulkDelete', instanceIds: '101', clearFields: ['tags'] };
+		return { tool, arguments: { ...values, ...more } };
+	};
+	model.play(
+		[
+			[instanceId, SEED.unknown, 1.5].map((id) => call('Get_Instance', { instanceId: id })),
+			[call('Add_Tags', { instanceId, tags: 'late' })],
+			[call('Set_Priority', { instanceId, priority: 'V' })],
+		],
+		text,
+	);
+	const workflow = recipe('ai-agent.json', { ...NO_DRY_RUN, [before]: after });
+	const id = await model.store(withMessage(workflow, 'Tag 102, then rush it'));
+	const execution = await stack().n8n.rest.runWorkflow(id);
+	expect(problemOf(execution)).toBeUndefined();
+	expect(jsonOf(execution, 'AI Agent')[0]?.output).toBe(text);
+	expect(model.offered()).toMatchObject([
+		{ name: 'Add_Tags', parameters: ['instanceId', 'tags'] },
+		{ description: expect.stringContaining(description), parameters: ['instanceId'] },
+		{ name: 'Set_Priority', parameters: ['instanceId', 'priority'] },
+	]);
+	expect(model.responses()).toEqual([
+		expect.stringContaining('"id":102,'),
+		expect.stringMatching(`did not find instance 999999.*that the instance still exists`),
+		expect.stringMatching("1.5 in 'Instance' is not the ID.*Enter a whole number above zero"),
+		expect.stringContaining('"late"'),
+		expect.stringContaining('"priority":"V"'),
+	]);
+	expect(bodies('POST')).toEqual([]);
+	expect(bodies('PUT')).toMatchObject([
+		{ priority: 'H', deadline, tags: [...tags, 'late'] },
+		{ priority: 'V', deadline, tags: [...tags, 'late'] },
+	]);
+});
 
 /** What n8n has stored of an execution, once it waits and the words are in it. */
 async function waiting(id: string, words: string): Promise<string> {

@@ -42,10 +42,8 @@ test('the trigger emits each change under one eventId, although n8n is killed an
 		[id, { from: [], to: ['first'] }],
 		...(id === hanging ? [] : [[id, { from: ['first'], to: ['second'] }]]),
 	]);
-	const said = (await emitted()).map(({ instance, changes }) => [
-		Object(instance).id,
-		Object(changes).tags,
-	]);
+	const items = (await emitted()).map(Object);
+	const said = items.map(({ instance, changes }) => [instance.id, changes.tags]);
 	expect(said.sort(([one], [another]) => one - another)).toEqual(expected);
 	const words = `did not respond in time to the request for instance ${hanging}`;
 	await until(() => refusal.includes(words) || isLogged(words));

@@ -133,22 +133,19 @@ describe('output schemas', () => {
 		expect(instance?.properties).toEqual(schemaOf('get').properties);
 	});
 
-	test.each(OPERATIONS)(
-		'of %s have its fields, with the types of the interface',
-		async (operation) => {
-			const items = [{ id: SEED.fullyFilled }];
-			const { outputs } = await sandbox.run(parametersOf(operation), items);
-			const { properties } = schemaOf(operation);
-			expect(Object.keys(properties)).toEqual(Object.keys(outputs[0]?.[0]?.json ?? {}));
-			for (const [field, { type, items: entries }] of Object.entries(properties)) {
-				// Of what only the node says, the type is that of the output.
-				const own = described[field] ?? { type: typeof outputs[0]?.[0]?.json[field] };
-				// Entries of other types have a schema of their own there.
-				const entry = own.items && (own.items.type ?? 'object');
-				expect([field, type, entries?.type]).toEqual([field, own.type, entry]);
-			}
-		},
-	);
+	test.each(OPERATIONS)('of %s have its fields, with types of the interface', async (operation) => {
+		const items = [{ id: SEED.fullyFilled }];
+		const { outputs } = await sandbox.run(parametersOf(operation), items);
+		const { properties } = schemaOf(operation);
+		expect(Object.keys(properties)).toEqual(Object.keys(outputs[0]?.[0]?.json ?? {}));
+		for (const [field, { type, items: entries }] of Object.entries(properties)) {
+			// Of what only the node says, the type is that of the output.
+			const own = described[field] ?? { type: typeof outputs[0]?.[0]?.json[field] };
+			// Entries of other types have a schema of their own there.
+			const entry = own.items && (own.items.type ?? 'object');
+			expect([field, type, entries?.type]).toEqual([field, own.type, entry]);
+		}
+	});
 });
 
 /** The parameters as n8n keeps them in a workflow, or as it fills them in before a run. */

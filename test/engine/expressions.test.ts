@@ -101,26 +101,23 @@ test('An expression that refers to a node that does not exist says which', async
 });
 
 describe('An expression that throws in one item', () => {
-	test.each(OPERATIONS)(
-		'in %s of %s stops the run, or with Continue only that item',
-		async (label, _, parameters) => {
-			const message = expect.stringMatching(`^The expression in '${label}' can't be evaluated: .+`);
-			const { error } = await run(parameters, ITEMS);
-			expect(error).toMatchObject({ message, itemIndex: BAD });
-			expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
-			const settings = { onError: 'continueErrorOutput', downstream: true } as const;
-			const { outputs, downstream } = await run(parameters, ITEMS, settings);
-			const json = { ...ITEMS[BAD], error: message };
-			expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
-			// With both, n8n would pass on the input items as the result of a node that throws.
-			const both = { onError: 'stopWorkflow', continueOnFail: true } as const;
-			const { outputs: all } = await run(parameters, ITEMS, both);
-			const failed = all[0]?.filter((item) => item.json.error !== undefined);
-			expect(failed).toMatchObject([{ json: { error: message }, pairedItem: { item: BAD } }]);
-			const [first, second, bad, last] = ITEMS;
-			expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
-		},
-	);
+	test.each(OPERATIONS)('in %s of %s stops the run or that item', async (label, _, parameters) => {
+		const message = expect.stringMatching(`^The expression in '${label}' can't be evaluated: .+`);
+		const { error } = await run(parameters, ITEMS);
+		expect(error).toMatchObject({ message, itemIndex: BAD });
+		expect(sandbox.log().filter(({ method }) => method !== 'GET')).toEqual([]);
+		const settings = { onError: 'continueErrorOutput', downstream: true } as const;
+		const { outputs, downstream } = await run(parameters, ITEMS, settings);
+		const json = { ...ITEMS[BAD], error: message };
+		expect(outputs[1]).toMatchObject([{ json, pairedItem: { item: BAD } }]);
+		// With both, n8n would pass on the input items as the result of a node that throws.
+		const both = { onError: 'stopWorkflow', continueOnFail: true } as const;
+		const { outputs: all } = await run(parameters, ITEMS, both);
+		const failed = all[0]?.filter((item) => item.json.error !== undefined);
+		expect(failed).toMatchObject([{ json: { error: message }, pairedItem: { item: BAD } }]);
+		const [first, second, bad, last] = ITEMS;
+		expect(downstream).toEqual({ success: [first, second, last], error: [bad] });
+	});
 
 	test('is rejected with what n8n says about it', async () => {
 		const instanceId = locator('={{ $("Items").itemMatching(99).json.id }}');

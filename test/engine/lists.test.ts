@@ -113,14 +113,11 @@ describe('A list in the form', () => {
 		['', "'Instance' is empty. Enter the instance to load this list, or choose By ID."],
 		['={{ $json.id }}', "'Instance' has no value yet. Execute the previous nodes to load this"],
 		['abc', '"abc" in \'Instance\' is not the ID of an instance. Enter a whole number above'],
-	])(
-		'sends no request while the instance is %j, and says so and what to do',
-		async (value, words) => {
-			const message = expect.stringContaining(words);
-			await refused({ instanceId: locator(value) }, { message, description: null });
-			expect(sandbox.requests()).toEqual([]);
-		},
-	);
+	])('sends no request while the instance is %j, and says what to do', async (value, words) => {
+		const message = expect.stringContaining(words);
+		await refused({ instanceId: locator(value) }, { message, description: null });
+		expect(sandbox.requests()).toEqual([]);
+	});
 
 	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;

@@ -60,37 +60,29 @@ test.each([
 	['get', {}],
 	['update', { dryRun: true }],
 	['update', {}],
-])(
-	'The operation %s (%j) tells the ID of a row from that of an instance beside it',
-	async (...row) => {
-		const [operation, given] = row;
-		const parameters = { ...parametersOf(operation), ...given, instanceId: ID_OF_ITEM };
-		const items = [{ id: SEED.running, instance_id: SEED.overdue }];
-		const { error, tasks } = await sandbox.run(parameters, items);
-		const message = "'Instance' reads id, but the input also has instance_id";
-		const hints = tasks[0]?.hints?.map((hint) => hint.message) ?? [];
-		const isWrite = operation === 'update' && !('dryRun' in given);
-		expect(error?.message).toBe(isWrite ? message : undefined);
-		expect(hints.some((hint) => hint.startsWith(message))).toBe(!isWrite);
-		expect(sandbox.requests()).toHaveLength(isWrite ? 0 : 1);
-	},
-);
+])('The operation %s (%j) tells a row ID from an instance ID', async (operation, given) => {
+	const parameters = { ...parametersOf(operation), ...given, instanceId: ID_OF_ITEM };
+	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
+	const { error, tasks } = await sandbox.run(parameters, items);
+	const message = "'Instance' reads id, but the input also has instance_id";
+	const hints = tasks[0]?.hints?.map((hint) => hint.message) ?? [];
+	const isWrite = operation === 'update' && !('dryRun' in given);
+	expect(error?.message).toBe(isWrite ? message : undefined);
+	expect(hints.some((hint) => hint.startsWith(message))).toBe(!isWrite);
+	expect(sandbox.requests()).toHaveLength(isWrite ? 0 : 1);
+});
 
-test.each(['__CUSTOM_API_CALL__', 'list'])(
-	'The operation %s is rejected by its label, unsent',
-	async (...row) => {
-		const [operation] = row;
-		const { properties } = new WorkflowInstanceService().description;
-		const options = properties.find(({ name }) => name === 'operation')?.options;
-		// As n8n does when it starts.
-		options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
-		const parameters = { ...parametersOf('get'), operation };
-		const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
-		expect(error?.message).toBe("'Operation' has to be one of Get, Update, Bulk Delete");
-		expect(error?.description).toContain('HTTP Request node');
-		expect(sandbox.requests()).toEqual([]);
-	},
-);
+test.each(['__CUSTOM_API_CALL__', 'list'])('The operation %s is rejected', async (operation) => {
+	const { properties } = new WorkflowInstanceService().description;
+	const options = properties.find(({ name }) => name === 'operation')?.options;
+	// As n8n does when it starts.
+	options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
+	const parameters = { ...parametersOf('get'), operation };
+	const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
+	expect(error?.message).toBe("'Operation' has to be one of Get, Update, Bulk Delete");
+	expect(error?.description).toContain('HTTP Request node');
+	expect(sandbox.requests()).toEqual([]);
+});
 
 describe.each(OPERATIONS)('The operation %s', (operation) => {
 	test('returns the instance of each item once, paired to it', async () => {
@@ -163,14 +155,11 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		const { apiKey } = sandbox.credentials;
 		const items = ITEMS.map((item, at) => ({ ...item, key: at < 2 ? apiKey : 'another-key' }));
 		const credentials = keyOf('={{ $json.key }}');
-		const { outputs } = await sandbox.run(parametersOf(operation), items, {
-			...CONTINUE,
-			credentials,
-		});
+		const settings = { ...CONTINUE, credentials };
+		const { outputs } = await sandbox.run(parametersOf(operation), items, settings);
 		const error = expect.stringMatching(/^The credential has different values for different items/);
-		expect(outputs[0]).toMatchObject(
-			items.map((_, item) => ({ json: { error }, pairedItem: { item } })),
-		);
+		const json = { error };
+		expect(outputs[0]).toMatchObject(items.map((_, item) => ({ json, pairedItem: { item } })));
 		expect(sandbox.requests()).toEqual([]);
 		const same = await sandbox.run(parametersOf(operation), items.slice(0, 2), { credentials });
 		expect(same.outputs[0]).toHaveLength(2);

@@ -140,11 +140,8 @@ describe('A path into the item', () => {
 
 	test('is evaluated by n8n if the node sees copies of its items', async () => {
 		seesCopies = true;
-		const run = await runNode({
-			type,
-			parameters: { value: '={{ $json.id }}' },
-			items: [{ id: 7 }],
-		});
+		const parameters = { value: '={{ $json.id }}' };
+		const run = await runNode({ type, parameters, items: [{ id: 7 }] });
 		// Once for this package, and once for the comparison.
 		expect(run.evaluations).toBe(2);
 		expect(seen.splice(0)[0]?.ours).toEqual({ value: 7 });

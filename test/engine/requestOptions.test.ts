@@ -22,9 +22,8 @@ const entered = (options: unknown) => ({ get: () => options });
 describe("n8n's Request Options", () => {
 	const run = async (options: INodeParameters, credentials = {}) => {
 		const parameters = { instanceId: locator(SEED.running), requestOptions: options };
-		return await sandbox.run(parameters, [{}], {
-			credentials: { ...sandbox.credentials, ...credentials },
-		});
+		const settings = { credentials: { ...sandbox.credentials, ...credentials } };
+		return await sandbox.run(parameters, [{}], settings);
 	};
 	const URL_NEEDED = /^'Proxy' is not a valid URL$/;
 	const PROXY = { protocol: 'http', host: 'proxy.example', port: 80 };

@@ -52,8 +52,7 @@ test('Bulk Delete sends the IDs as numbers, to a path without a slash at the end
 		.post('/instances/bulk/delete', { ids: [42, 43] })
 		.reply(204);
 	const { outputs } = await run({ operation: 'bulkDelete', instanceIds: '42, 43' });
-	expect(outputs[0]?.map(({ json }) => json)).toEqual([
-		{ id: 42, deleted: true },
-		{ id: 43, deleted: true },
-	]);
+	expect(outputs[0]?.map(({ json }) => json)).toEqual(
+		[42, 43].map((id) => ({ id, deleted: true })),
+	);
 });

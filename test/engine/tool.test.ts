@@ -38,28 +38,26 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		...[undefined, null, '', ' ', [], '[]', '[ ]', 'null', 'undefined', 'None', 'N/A'],
 		...[['null'], '["none"]', 'null, null', '\u200bnull', '""'],
 	];
-	const fields = parametersWith('update', ai('value'), ai('id', 'number'));
-	test.each(fields.filter(([path]) => /^(updateFields|clearFields)/.test(path)))(
-		'Update leaves alone what the model gives nothing for, in %s',
-		async (path, parameters) => {
-			const ids = sandbox.control.addInstances(NOTHING.length);
-			for (const id of ids) sandbox.control.change(id, present());
-			const before = ids.map(present);
-			const calls = ids.map((id, index) => {
-				const value = NOTHING[index];
-				return value === undefined ? { id } : { id, value };
-			});
-			const options = { emptyValues: 'clear' };
-			await run({ ...parameters, options }, calls, CONTINUE);
-			// Older agents themselves reject a call that lacks a value or has another type.
-			const isCalled = (index: number) => agent === 'request' || typeof NOTHING[index] === 'string';
-			const after = before.map((instance, index) => ({
-				...instance,
-				...(path !== 'updateFields.name' && isCalled(index) && { name: 'New' }),
-			}));
-			expect(ids.map(present)).toEqual(after);
-		},
-	);
+	const parameters = parametersWith('update', ai('value'), ai('id', 'number'));
+	const fields = parameters.filter(([path]) => /^(updateFields|clearFields)/.test(path));
+	test.each(fields)('Update keeps %s where the model gives nothing', async (path, given) => {
+		const ids = sandbox.control.addInstances(NOTHING.length);
+		for (const id of ids) sandbox.control.change(id, present());
+		const before = ids.map(present);
+		const calls = ids.map((id, index) => {
+			const value = NOTHING[index];
+			return value === undefined ? { id } : { id, value };
+		});
+		const options = { emptyValues: 'clear' };
+		await run({ ...given, options }, calls, CONTINUE);
+		// Older agents themselves reject a call that lacks a value or has another type.
+		const isCalled = (index: number) => agent === 'request' || typeof NOTHING[index] === 'string';
+		const after = before.map((instance, index) => ({
+			...instance,
+			...(path !== 'updateFields.name' && isCalled(index) && { name: 'New' }),
+		}));
+		expect(ids.map(present)).toEqual(after);
+	});
 
 	test('Update leaves the tags alone where the model gives nothing for an entry of a list', async () => {
 		const { tags } = present();

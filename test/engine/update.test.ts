@@ -13,11 +13,8 @@ const VALUE = '={{ $json.value }}';
 
 /** What the instance has before each update: two users of one step, one user of two, and a tag twice. */
 const ASSIGNED = [assigned(1201, 42), assigned(1202, 43), assigned(1201, 44), assigned(1203, 42)];
-const BEFORE = {
-	tags: ['finance', 'urgent', 'urgent'],
-	priority: null,
-	step_assignments: ASSIGNED,
-};
+const TAGS = ['finance', 'urgent', 'urgent'];
+const BEFORE = { tags: TAGS, priority: null, step_assignments: ASSIGNED };
 
 const sandbox = useSandbox();
 const { fault } = sandbox;
@@ -279,10 +276,7 @@ describe('Dry Run of Update', () => {
 		// What was returned, readable or not.
 		[
 			{ name: undefined, deadline: 'soon', tags: 'a, b', priority: 3, step_assignments: UNCLEAR },
-			{
-				updateFields: { name: 'B', deadline: DUE },
-				clearFields: 'tags, stepAssignments, priority',
-			},
+			{ updateFields: { name: 'B', deadline: DUE }, clearFields: 'tags,stepAssignments,priority' },
 			{
 				...{ name: [null, 'B'], deadline: ['soon', DUE], tags: ['a, b', []], priority: [3, null] },
 				step_assignments: [UNCLEAR, []],
@@ -414,18 +408,8 @@ describe('Update refuses before anything is sent:', () => {
 		[CUT, 'name', 'A', ['A \ud83d', '\ude00 A']],
 		[OBJECT, 'name', 'A', ['Re: [object Object]']],
 		["'Name' contains Invalid Date", 'name', 'A', ['Due Invalid DateTime', 'Invalid Date']],
-		[
-			"' contains undefined instead",
-			'tags',
-			'undefined behavior',
-			['undefined', ['a', 'undefined']],
-		],
-		[
-			"12345678901234567000 in 'Name' is a number with",
-			'name',
-			12,
-			[Number('12345678901234567890')],
-		],
+		["' contains undefined", 'tags', 'undefined behavior', ['undefined', ['a', 'undefined']]],
+		["12345678901234567000 in 'Name' is a number", 'name', 12, [Number('12345678901234567890')]],
 		["in 'Deadline' is not a date", 'deadline', '2026-07-01', ['2026-01-01 10:00 PM']],
 		[OBJECT, 'addTags', 'a', ['[object Object]', ['a', 'x [object Object]']]],
 		["'Replace Tags' contains an object instead of text", 'tags', 'a', ['["a", {}]']],

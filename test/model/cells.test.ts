@@ -78,11 +78,8 @@ const sorted = (list: unknown) =>
 		.sort((one, other) => one - other);
 const IDS: Field = ['id', /Instance/, (seen, value) => same(sorted(seen), sorted(value))];
 const TAGS: Field = ['tags', /Replace Tags|Empty Values/, ([seen], value) => areTags(seen, value)];
-const DEADLINE: Field = [
-	'deadline',
-	/Deadline|Empty Values/,
-	([seen], value) => isMoment(seen, value),
-];
+const DUE = /Deadline|Empty Values/;
+const DEADLINE: Field = ['deadline', DUE, ([seen], value) => isMoment(seen, value)];
 
 const CELL = '={{ $json.cell }}';
 const get = (mode: 'id' | 'url') => ({ operation: 'get', instanceId: locator(CELL, mode) });
@@ -97,6 +94,7 @@ const update = (field: string) => ({
 
 type Read = (cell: unknown, baseUrl: string, zone: string) => Meaning<unknown>;
 const oneId: Read = (cell, baseUrl) => id(cell, 'instances', baseUrl);
+const aDeadline: Read = (cell, _, zone) => deadline(cell, zone);
 
 test.each<[string, INodeParameters, Field, typeof idCell, Read, times?: number]>([
 	['the ID of one instance', get('id'), IDS, idCell, oneId],
@@ -111,13 +109,7 @@ test.each<[string, INodeParameters, Field, typeof idCell, Read, times?: number]>
 		25,
 	],
 	['tags', update('tags'), TAGS, () => tagsCell, tags],
-	[
-		'deadlines',
-		update('deadline'),
-		DEADLINE,
-		() => dateCell,
-		(cell, _, zone) => deadline(cell, zone),
-	],
+	['deadlines', update('deadline'), DEADLINE, () => dateCell, aDeadline],
 ])(
 	'%s',
 	async (_, parameters, field, cell, read, times = 1) => {

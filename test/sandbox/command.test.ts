@@ -26,12 +26,8 @@ test('npm run sandbox starts a sandbox, whose instances it advances, completes, 
 	expect(instance()).toMatchObject({ completed_time: null, aborted_time: expect.any(String) });
 	expect(await run('reset')).toBe('Everything in the sandbox is set back.');
 	expect(instance()).toEqual(before);
-	await expect(run('abort', '999999')).rejects.toThrow(
-		`The sandbox on port ${port} has no instance 999999.`,
-	);
-	await expect(run('abort', 'abc')).rejects.toThrow(
-		'Add the ID of an instance, a number, to abort.',
-	);
+	await expect(run('abort', '9')).rejects.toThrow(`The sandbox on port ${port} has no instance 9.`);
+	await expect(run('abort', 'a')).rejects.toThrow('Add the ID of an instance, a number, to abort');
 	await expect(runCommand(['--port', 'abc'])).rejects.toThrow('--port has to be a number.');
 	await expect(run()).rejects.toThrow(`Port ${port} is in use.`);
 	await sandbox?.close();

@@ -73,10 +73,8 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 	const start = async () => await startN8n({ userFolder: folder, env });
 	let n8n = await start();
 	const { baseUrl, apiKey } = sandbox;
-	const credential = await n8n.rest.createCredential('My service', CREDENTIAL_TYPE, {
-		baseUrl,
-		apiKey,
-	});
+	const data = { baseUrl, apiKey };
+	const credential = await n8n.rest.createCredential('My service', CREDENTIAL_TYPE, data);
 	const store = async (workflow: Workflow) =>
 		await n8n.rest.createWorkflow(withCredential(workflow, NODE_TYPE, credential));
 	return {

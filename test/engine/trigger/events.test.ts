@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { detectEvents } from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
-import { canonical, EVENTS } from '../../../nodes/WorkflowInstanceService/trigger/events';
+import { EVENTS } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import { createTrigger, type Trigger } from '../../harness';
-import { CASES, settings } from '../support/hostile';
 import { respond, useSandbox } from '../support/sandbox';
 
 type Value = IDataObject[string];
@@ -100,30 +98,23 @@ test('Each event has a row here, a letter of its own, and a label of its own', (
 	expect(new Set(EVENTS.map(({ label }) => label)).size).toBe(EVENTS.length);
 });
 
-test.each(ROWS)(
-	'The letter %s stores %s, which is emitted once for %s with these values one after another: %j',
-	async (letter, event, field, values, hash) => {
-		const [was, , becomes] = values;
-		const sights = [...values, becomes].map((value) => ({ [field]: value }));
-		const { emitted, saved } = await story([event], sights, { keepFinished: true });
-		const changes = { [field]: { from: was, to: becomes } };
-		const instance = { ...RUNNING, [field]: becomes };
-		const item = { event, eventId: `7-${event}-${hash}`, changes, instance };
-		expect(emitted).toEqual([null, null, [item], null]);
-		const last = event.endsWith('Changed') ? becomes : IN_JUNE;
-		const service = expect.stringMatching(/^[\da-f]{16}$/);
-		const ids = { 7: { at, count: 1, last: { [letter]: last } } };
-		expect(saved).toEqual({ for: service, ids, queue: [] });
-	},
-);
+test.each(ROWS)('Letter %s stores %s, emitted once', async (letter, event, field, values, hash) => {
+	const [was, , becomes] = values;
+	const sights = [...values, becomes].map((value) => ({ [field]: value }));
+	const { emitted, saved } = await story([event], sights, { keepFinished: true });
+	const changes = { [field]: { from: was, to: becomes } };
+	const instance = { ...RUNNING, [field]: becomes };
+	const item = { event, eventId: `7-${event}-${hash}`, changes, instance };
+	expect(emitted).toEqual([null, null, [item], null]);
+	const last = event.endsWith('Changed') ? becomes : IN_JUNE;
+	const service = expect.stringMatching(/^[\da-f]{16}$/);
+	const ids = { 7: { at, count: 1, last: { [letter]: last } } };
+	expect(saved).toEqual({ for: service, ids, queue: [] });
+});
 
 test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
-	const watched = {
-		baseUrl: '',
-		events: byName(['notFound']),
-		emitFirst: false,
-		keepFinished: false,
-	};
+	const events = byName(['notFound']);
+	const watched = { baseUrl: '', events, emitFirst: false, keepFinished: false };
 	const lostAfter = (at: number) => {
 		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt: at }, watched);
 		const gone = { id: 7, instance: undefined, readAt: at + 1_000 };
@@ -172,15 +163,12 @@ test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
 	['completed', 'completed_time', [null, HALF_LATER, JUNE], [change(null, HALF_LATER)]],
 	['completed', 'completed_time', [...NO_TIMES, JUNE], [change(null, JUNE)]],
 	['deadlineChanged', 'deadline', [JUNE, '2026-06-01T12:00:00.999+02:00'], []],
-])(
-	'The event %s is emitted while the values of %s are %j, with the changes %j',
-	async (event, field, values, changes) => {
-		const sights = values.map((value) => ({ [field]: value }));
-		const { events } = await story([event], sights, { keepFinished: true });
-		const expected = changes.map((each) => [event, { [field]: each }]);
-		expect(events.flatMap((each) => each ?? [])).toEqual(expected);
-	},
-);
+])('The event %s, while %s is %j, is emitted with %j', async (event, field, values, changes) => {
+	const sights = values.map((value) => ({ [field]: value }));
+	const { events } = await story([event], sights, { keepFinished: true });
+	const expected = changes.map((each) => [event, { [field]: each }]);
+	expect(events.flatMap((each) => each ?? [])).toEqual(expected);
+});
 
 /** JSON that can be parsed, but neither be compared nor written again. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
@@ -249,85 +237,4 @@ test('A deadline that was overdue before is emitted again under an ID of its own
 		['7-overdue-5b8ff424aace9693'],
 	]);
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { o: 1_780_272_000 } } });
-});
-
-test('A finished instance is checked again, as a new one, only with Keep Watching Finished Instances', async () => {
-	const trigger = await watch(['completed']);
-	await see(trigger, { completed_time: DONE }, { activates: true });
-	expect(trigger.saved().ids).toEqual({ 7: { at, finished: true } });
-	expect(await trigger.poll()).toBeNull();
-	expect(sandbox.requests()).toHaveLength(1);
-	await trigger.restart(parametersOf(['completed'], { keepFinished: true }));
-	expect(await see(trigger, { completed_time: DONE })).toEqual([]);
-	const completed_time = change(null, TODAY);
-	const emitted = eventsIn(await see(trigger, { completed_time: TODAY }));
-	expect(emitted).toEqual([['completed', { completed_time }]]);
-});
-
-test('Include Already Finished emits that a new instance is already overdue', async () => {
-	const sight = [{ deadline: PAST }];
-	const { events } = await story(['completed', 'overdue'], sight, { emitFirst: true });
-	expect(events).toEqual([[['overdue', { deadline: change(null, PAST) }]]]);
-});
-
-test('An event that is chosen later first records the current state of an instance', async () => {
-	const trigger = await watch(['stageChanged']);
-	await see(trigger, { stage: 'A', deadline: PAST }, { activates: true });
-	const events = ['stageChanged', 'overdue', 'tagsChanged'];
-	await trigger.restart(parametersOf(events, { emitFirst: true }));
-	expect(await see(trigger, { stage: 'A', tags: ['x'], deadline: PAST })).toEqual([]);
-	expect(await see(trigger, { stage: 'B', tags: ['x', 'y'], deadline: PAST })).toHaveLength(2);
-});
-
-/** What an instance may have next; undefined where a response leaves it out. */
-const NEXT = Object.entries({
-	completed_time: [null, '2026-07-02T00:00:00Z', '2026-07-02T00:00:00.5Z', 'in June'],
-	aborted_time: [null, '2026-07-03T00:00:00Z'],
-	deadline: [null, '2026-07-05T00:00:00Z', '2026-07-20T00:00:00', 'someday', POISON],
-	priority: [null, 'H', 'V'],
-	stage: ['A', 'B'],
-	tags: [[], ['a'], ['a', 'b']],
-}).flatMap(([field, values]) => [undefined, ...values].map((value) => ({ [field]: value })));
-
-/** A poll after a value changed. n8n may end before it emits anything, or before it saves. */
-const poll = fc.record({
-	values: fc.constantFrom<IDataObject>(...NEXT),
-	isGone: fc.constantFrom(false, false, false, true),
-	events: fc.subarray([...EVENTS], { minLength: 1 }),
-	keepFinished: fc.boolean(),
-	day: fc.integer({ min: 1, max: 25 }),
-	end: fc.constantFrom('well', 'well', 'well', 'unheard', 'unsaved'),
-});
-const history = fc.record({ polls: fc.array(poll, { maxLength: 40 }), emitFirst: fc.boolean() });
-
-test('In any history, an event that is emitted again has its ID, and no other event has it', () => {
-	const property = fc.property(history, ({ polls, emitFirst }) => {
-		const seen: IDataObject = { id: 7 };
-		let stored: IDataObject | undefined;
-		/** What was emitted by its IDs, the IDs of what was emitted since n8n last saved, and those that it saved. */
-		const emitted = new Map<string, string>();
-		const unsaved = new Map<string, string>();
-		const saved: string[] = [];
-		for (const { values, isGone, events, keepFinished, day, end } of polls) {
-			Object.assign(seen, values);
-			if ((stored?.finished && !keepFinished) || (isGone && stored === undefined)) continue;
-			const at = Date.UTC(2026, 6, day, 0, 0, 1);
-			const observation = { id: 7, instance: isGone ? undefined : { ...seen }, readAt: at };
-			const settings = { baseUrl: '', events, emitFirst, keepFinished };
-			const result = detectEvents(stored, observation, settings);
-			for (const { event, eventId, changes } of end === 'unheard' ? [] : result.detected) {
-				const what = canonical({ event, changes }).replaceAll('.5Z', 'Z');
-				expect(saved).not.toContain(eventId);
-				expect(emitted.get(eventId) ?? what).toBe(what);
-				expect(unsaved.get(what) ?? eventId).toBe(eventId);
-				emitted.set(eventId, what);
-				unsaved.set(what, eventId);
-			}
-			if (end !== 'well') continue;
-			saved.push(...result.detected.map(({ eventId }) => eventId));
-			unsaved.clear();
-			stored = structuredClone(result.stored);
-		}
-	});
-	fc.assert(property, settings(CASES));
 });

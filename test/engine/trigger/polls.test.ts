@@ -67,19 +67,6 @@ async function thrown(poll: Promise<unknown>): Promise<Record<string, unknown>> 
 	return { ...error, message: error.message };
 }
 
-test('An ID that the user adds is recorded by the next poll, one that the user removes is forgotten', async () => {
-	const [first, second, third] = IDS;
-	const trigger = await watch({ instanceIds: `${first}, ${second}, ${first}` });
-	await trigger.activate();
-	expect(requested()).toEqual([first, second]);
-	await trigger.restart({ parameters: { ...CHANGED, instanceIds: `=${second}, ${third}` } });
-	raise(...IDS);
-	expect(idsIn(await trigger.poll())).toEqual([second]);
-	expect(seenBy(trigger)).toEqual([second, third]);
-	raise(...IDS);
-	expect(idsIn(await trigger.poll())).toEqual([second, third]);
-});
-
 test('IDs that an expression returns only after the activation are recorded by an emission without items, and stay while it returns none', async () => {
 	const none = { parameters: { ...CHANGED, instanceIds: '={{ [] }}' } };
 	const some = { parameters: { ...CHANGED, instanceIds: `={{ [${IDS}] }}` } };
@@ -182,19 +169,6 @@ test('What an instance already is has another ID where the service is another on
 	const others = await trigger.poll();
 	expect(idsIn(others)).toEqual(idsIn(items));
 	expect(others?.[0]?.eventId).not.toBe(items?.[0]?.eventId);
-});
-
-test('A poll emits what happened to the instances that it can read, and a later one the rest', async () => {
-	const [first, second, third] = IDS;
-	const trigger = await watch();
-	await trigger.activate();
-	raise(...IDS);
-	fail(status(500), first);
-	fail(respond(200, {}), second);
-	expect(idsIn(await trigger.poll())).toEqual([third]);
-	await trigger.restart();
-	sandbox.control.clearFaults();
-	expect(idsIn(await trigger.poll())).toEqual([first, second]);
 });
 
 // A trigger has no Request Options.
@@ -396,44 +370,39 @@ test('A poll that starts while another one of the node is running leaves all to 
 	expect(polls.flatMap(idsIn).filter(Boolean)).toEqual(IDS);
 });
 
-test.each(['init', 'leadershipChange'] as const)(
-	'A first poll that n8n starts itself (%s) does not throw, and what is first read later is saved',
-	async (activation) => {
-		const lines = logged('error');
-		const trigger = await watch();
-		fail(status(500), ...IDS);
-		expect(await trigger.activate(activation)).toBeNull();
-		expect(lines()).toEqual([expect.stringContaining('could not process the request')]);
-		await thrown(trigger.poll());
-		sandbox.control.clearFaults();
-		expect(await trigger.poll()).toEqual([]);
-		expect(seenBy(trigger)).toEqual(IDS);
-	},
-);
+const STARTS = ['init', 'leadershipChange'] as const;
+test.each(STARTS)('A first poll that n8n starts itself (%s) does not throw', async (activation) => {
+	const lines = logged('error');
+	const trigger = await watch();
+	fail(status(500), ...IDS);
+	expect(await trigger.activate(activation)).toBeNull();
+	expect(lines()).toEqual([expect.stringContaining('could not process the request')]);
+	await thrown(trigger.poll());
+	sandbox.control.clearFaults();
+	expect(await trigger.poll()).toEqual([]);
+	expect(seenBy(trigger)).toEqual(IDS);
+});
 
 const UNKNOWN = [SEED.unknown, 999_998];
 const instanceIds = [SEED.running, ...UNKNOWN].join();
 const message = `'Instance IDs' contains ${UNKNOWN.join(', ')}, which the service did not find (404): Not found.`;
 
-test.each(['activate', 'update', 'manual'] as const)(
-	'A first poll that a user waits for (%s) rejects typed IDs that do not exist and were never seen',
-	async (by) => {
-		const trigger = await watch({ instanceIds });
-		const start = async () =>
-			await (by === 'manual' ? trigger.poll('manual') : trigger.activate(by));
-		const description = expect.stringContaining('Correct the IDs, or remove those');
-		expect(await thrown(start())).toMatchObject({ httpCode: '404', message, description });
-		expect(trigger.saved()).toEqual({});
-		await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${instanceIds}] }}` } });
-		expect(idsIn(await start())).toEqual(by === 'manual' ? [SEED.running] : undefined);
-		// One that was there before is none of them.
-		await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
-		await trigger.activate(by === 'manual' ? 'activate' : by);
-		fail(status(404), IDS[0]);
-		await trigger.restart();
-		expect(idsIn(await start())).toEqual(by === 'manual' ? IDS.slice(1) : undefined);
-	},
-);
+const BY_USERS = ['activate', 'update', 'manual'] as const;
+test.each(BY_USERS)('A first poll by %s rejects typed IDs that were never seen', async (by) => {
+	const trigger = await watch({ instanceIds });
+	const start = async () => await (by === 'manual' ? trigger.poll('manual') : trigger.activate(by));
+	const description = expect.stringContaining('Correct the IDs, or remove those');
+	expect(await thrown(start())).toMatchObject({ httpCode: '404', message, description });
+	expect(trigger.saved()).toEqual({});
+	await trigger.restart({ parameters: { ...CHANGED, instanceIds: `={{ [${instanceIds}] }}` } });
+	expect(idsIn(await start())).toEqual(by === 'manual' ? [SEED.running] : undefined);
+	// One that was there before is none of them.
+	await trigger.restart({ parameters: { ...CHANGED, instanceIds: IDS.join() } });
+	await trigger.activate(by === 'manual' ? 'activate' : by);
+	fail(status(404), IDS[0]);
+	await trigger.restart();
+	expect(idsIn(await start())).toEqual(by === 'manual' ? IDS.slice(1) : undefined);
+});
 
 test('Typed IDs that do not exist hold up neither a start of n8n nor later polls', async () => {
 	const trigger = await watch({ instanceIds });
@@ -524,18 +493,15 @@ test.each<[string, IDataObject, ...Array<{ from: unknown; to: unknown }>]>([
 	expect(Object.values(changes ?? {})).toEqual(changed);
 });
 
-test.each(['typed in', 'by an expression'])(
-	'A test in the editor returns ten samples of many IDs, %s',
-	async (how) => {
-		const ids = sandbox.control.addInstances(25).reverse();
-		const isTyped = how === 'typed in';
-		const trigger = await watch({ instanceIds: isTyped ? ids.join() : `={{ [${ids}] }}` });
-		fail(status(500), ...ids.slice(0, 1));
-		const first = isTyped ? ids.slice(1, 11) : ids.slice(1, 10);
-		expect(idsIn(await trigger.poll('manual'))).toEqual(first);
-		expect(requested()).toHaveLength(isTyped ? 25 : 10);
-	},
-);
+test.each(['typed in', 'by an expression'])('A test returns ten samples, IDs %s', async (how) => {
+	const ids = sandbox.control.addInstances(25).reverse();
+	const isTyped = how === 'typed in';
+	const trigger = await watch({ instanceIds: isTyped ? ids.join() : `={{ [${ids}] }}` });
+	fail(status(500), ...ids.slice(0, 1));
+	const first = isTyped ? ids.slice(1, 11) : ids.slice(1, 10);
+	expect(idsIn(await trigger.poll('manual'))).toEqual(first);
+	expect(requested()).toHaveLength(isTyped ? 25 : 10);
+});
 
 test('A test in the editor says why there is no sample', async () => {
 	const none = await watch({ instanceIds: '={{ [] }}' });
@@ -558,12 +524,9 @@ test.each<[string, INodeParameters, advice?: string]>([
 	["'Trigger On' is empty", { events: '={{ null }}' }, 'Choose at least one event.'],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
 	['"yes" in \'Include Already Finished\' is not true or false', { options: { emitFirst: 'yes' } }],
-])(
-	'A parameter that cannot be used is rejected: %s, %j',
-	async (message, parameters, advice = '') => {
-		const error = await thrown((await watch(parameters)).activate());
-		expect(error.message).toContain(message);
-		expect(error.description).toContain(advice);
-		expect(sandbox.log()).toEqual([]);
-	},
-);
+])('An invalid parameter is rejected: %s, %j', async (message, parameters, advice = '') => {
+	const error = await thrown((await watch(parameters)).activate());
+	expect(error.message).toContain(message);
+	expect(error.description).toContain(advice);
+	expect(sandbox.log()).toEqual([]);
+});
