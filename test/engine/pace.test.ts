@@ -44,11 +44,9 @@ async function run(
 ) {
 	const items = ids.map((id) => ({ id }));
 	const { outputs } = await sandbox.run(parameters, items, { ...CONTINUE, ...settings });
-	const errors = (outputs[0] ?? []).filter(({ json }) => json.error !== undefined);
-	return {
-		failed: errors.map(({ json }) => json.id),
-		words: errors.map(({ json }) => JSON.stringify(json)),
-	};
+	const all = outputs.flat().map(({ json }) => json);
+	const errors = all.filter(({ error }) => error !== undefined);
+	return { failed: errors.map(({ id }) => id), words: errors.map((json) => JSON.stringify(json)) };
 }
 
 /** The requests for some instances, or for all, in the order in which they arrived. */
@@ -80,9 +78,8 @@ function joined() {
 
 const LONG_TIMEOUT = { ...GET, requestOptions: { timeout: 60_000 } };
 // test/simulation has many other situations.
-test.each<
-	[what: string, INodeParameters, FaultAction, count: number, failing: number, bounds: number[]]
->([
+type Bounds = [last: number, end: number, requests: number];
+test.each<[string, INodeParameters, FaultAction, count: number, failing: number, Bounds]>([
 	['unavailable', GET, UNAVAILABLE, 1_000, 10, [10, 60, 1_300]],
 	['unavailable with Retry-After', GET, wait(503, 1), 1_000, 10, [10, 60, 1_300]],
 	['unavailable for writes', UPDATE, UNAVAILABLE, 1_000, 10, [10, 60, 2_400]],
@@ -90,8 +87,8 @@ test.each<
 	['always throttled', GET, respond(429), 300, 1, [600, 600, 2_000]],
 ])('Instances that are %s do not hold up the others for long', async (_what, ...row) => {
 	const [parameters, action, count, failing, bounds] = row;
-	// The last request for the others, the end, and the number of requests.
-	const [last = 0, end = 0, most = 0] = bounds;
+	// Of the last request for the others, of the end, and of the number of requests.
+	const [last, end, most] = bounds;
 	sandbox.control.setLatency(20);
 	const ids = sandbox.control.addInstances(count);
 	const [bad, others] = [ids.slice(0, failing), ids.slice(failing)];
@@ -104,30 +101,15 @@ test.each<
 });
 
 describe('The number of requests at a time', () => {
+	const HALVED_BY_LIMIT = [10, 20, 40, 1, 21, 22, 21];
+	const HALVED_ONCE = [10, 4, ...Array<number>(7).fill(1), 5, 5, 6, 3];
+	const SLOWER: FaultAction = { type: 'delay', ms: 300 };
 	type Row = [string, count: number, expected: number[], ...Partial<Parameters<typeof fault>>];
 	test.each<Row>([
 		['is 10, and doubles with each window up to 100', 340, [10, 20, 40, 80, 100, 90]],
-		[
-			'is halved by a rate limit, and then grows by one',
-			134,
-			[10, 20, 40, 1, 21, 22, 21],
-			wait(429, 10),
-			{ nth: 31 },
-		],
-		[
-			'is halved once by a service that is down, however long',
-			20,
-			[10, 4, ...Array<number>(7).fill(1), 5, 5, 6, 3],
-			UNAVAILABLE,
-			{ times: 20 },
-		],
-		[
-			'shrinks where responses become slower',
-			70,
-			[10, 20, 19, 16, 5],
-			{ type: 'delay', ms: 300 },
-			{ nth: 11, times: 0 },
-		],
+		['is halved by a 429, then grows by one', 134, HALVED_BY_LIMIT, wait(429, 10), { nth: 31 }],
+		['is halved once while the service is down', 20, HALVED_ONCE, UNAVAILABLE, { times: 20 }],
+		['shrinks with slower responses', 70, [10, 20, 19, 16, 5], SLOWER, { nth: 11, times: 0 }],
 	])('%s', async (...row) => {
 		const [, count, expected, action, match] = row;
 		sandbox.control.setLatency(200);
@@ -344,9 +326,8 @@ describe('A wait that is longer than Max Wait', () => {
 		const outcome = { error: new UserFacingError('', '', facts), retry: 'throttled' } as const;
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
-			await send(requestOf('GET', id), async () => await Promise.resolve(outcome)).catch(
-				() => refused++,
-			);
+			const sending = send(requestOf('GET', id), async () => await Promise.resolve(outcome));
+			await sending.catch(() => refused++);
 		});
 		const stretches: number[] = [];
 		while (refused < 3_000) {

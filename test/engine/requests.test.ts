@@ -52,7 +52,6 @@ test('Bulk Delete sends the IDs as numbers, to a path without a slash at the end
 		.post('/instances/bulk/delete', { ids: [42, 43] })
 		.reply(204);
 	const { outputs } = await run({ operation: 'bulkDelete', instanceIds: '42, 43' });
-	expect(outputs[0]?.map(({ json }) => json)).toEqual(
-		[42, 43].map((id) => ({ id, deleted: true })),
-	);
+	const deleted = [42, 43].map((id) => ({ id, deleted: true }));
+	expect(outputs[0]?.map(({ json }) => json)).toEqual(deleted);
 });

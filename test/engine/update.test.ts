@@ -10,6 +10,7 @@ const ID = SEED.fullyFilled;
 const READ = `GET /api/instances/${ID}/`;
 const WRITE = `PUT /api/instances/${ID}/`;
 const VALUE = '={{ $json.value }}';
+const UPDATE = { operation: 'update', instanceId: locator(ID) };
 
 /** What the instance has before each update: two users of one step, one user of two, and a tag twice. */
 const ASSIGNED = [assigned(1201, 42), assigned(1202, 43), assigned(1201, 44), assigned(1203, 42)];
@@ -25,11 +26,7 @@ beforeEach(() => {
 });
 
 const update = async (parameters: INodeParameters, items?: IDataObject[], settings = {}) =>
-	await sandbox.run(
-		{ operation: 'update', instanceId: locator(ID), ...parameters },
-		items,
-		settings,
-	);
+	await sandbox.run({ ...UPDATE, ...parameters }, items, settings);
 /** Lets the service return the instance with these values; undefined leaves one out. */
 const returns = (values: IDataObject) => fault(respond(200, { ...stored(sandbox, ID), ...values }));
 /** What is sent for an item. */
@@ -242,6 +239,8 @@ describe('Dry Run of Update', () => {
 	const UNCLEAR = [{ step: 9, user: 42 }];
 	const SNAPSHOT = { steps: [{ id: 9, name: 'Approve', users: [{ id: 42, name: 'Ann' }] }] };
 	const APPROVE = { ...assigned(9, 42), stepName: 'Approve', userName: 'Ann' };
+	const BY_NAMES = [APPROVE, assigned(8, 43)];
+	const ANN = { ...assigned(8, 42), userName: 'Ann' };
 	const MOVED = expect.stringMatching(/\/processes\/11\/$/);
 
 	test.each<[read: IDataObject, INodeParameters, changes: Record<string, [unknown, unknown]>]>([
@@ -286,12 +285,7 @@ describe('Dry Run of Update', () => {
 		[
 			{ process_snapshot: SNAPSHOT, step_assignments: TWO },
 			{ updateFields: { changeSteps: rows(reassign(8, 42)) } },
-			{
-				step_assignments: [
-					[APPROVE, assigned(8, 43)],
-					[APPROVE, { ...assigned(8, 42), userName: 'Ann' }],
-				],
-			},
+			{ step_assignments: [BY_NAMES, [APPROVE, ANN]] },
 		],
 	])('of what was read as %j, lists of %j what would change: %j', async (read, given, changes) => {
 		const current = { ...NOW, ...read };

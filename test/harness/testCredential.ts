@@ -38,9 +38,7 @@ function verdictOnResponse(body: IDataObject | undefined, rules: Rules): INodeCr
  * Tests a credential as the editor does when one is saved (source: `runRequestTest` in
  * credentials-tester.service.js of the package n8n): by a node that makes the request of the test.
  */
-export async function testCredential(
-	credentials: CredentialData,
-): Promise<INodeCredentialTestResult> {
+export async function testCredential(credentials: CredentialData) {
 	await loadPackage();
 	const { test } = types.getCredential(CREDENTIAL_TYPE);
 	if (test === undefined) throw new Error(`The credential type '${CREDENTIAL_TYPE}' has no test`);

@@ -98,10 +98,8 @@ export function deadline(value: unknown, workflowZone: string): Meaning<number> 
 	const moments = iso ? isoMoment([...iso], workflowZone) : otherMoment(text, workflowZone);
 	const isNumber = /^\d+(\.\d+)?$/.test(text);
 	const numbers = isNumber ? valuesOf(momentOfNumber(Number(text))) : [];
-	return orInvalid(
-		[...moments, ...only(...numbers)],
-		isNumber || text !== value || /\)$/.test(text),
-	);
+	const isSilent = isNumber || text !== value || /\)$/.test(text);
+	return orInvalid([...moments, ...only(...numbers)], isSilent);
 }
 
 /** Whether what was sent is ISO 8601 with an offset, at the moment, to the millisecond. */

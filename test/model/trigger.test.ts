@@ -92,9 +92,8 @@ async function play(initial: ValueOf<typeof aConfig>, steps: Array<ValueOf<typeo
 	const requests = new Set<number>();
 	const bodyOf = (id: number) => {
 		const fields = Object.entries(instances.get(id) ?? {});
-		return JSON.stringify(
-			Object.assign({ id }, ...fields.map(([name, [, now]]) => ({ [name]: now }))),
-		);
+		const values = fields.map(([name, [, value]]) => [name, value]);
+		return JSON.stringify({ id, ...Object.fromEntries(values) });
 	};
 	const credentials = start(({ id }) => {
 		requests.add(id);

@@ -233,13 +233,10 @@ async function check(update: Update): Promise<void> {
 			options: { emptyValues },
 			output: 'raw',
 		},
-		items: instances.map(
-			({ id }, at): IDataObject =>
-				Object({
-					id,
-					...Object.fromEntries(filledIn.map(({ name, values }) => [name, values[at]])),
-				}),
-		),
+		items: instances.map(({ id }, at): IDataObject => {
+			const cells = filledIn.map(({ name, values }) => [name, values[at]]);
+			return Object({ id, ...Object.fromEntries(cells) });
+		}),
 		onError,
 		credentials,
 	});

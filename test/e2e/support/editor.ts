@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { newWorkflow, type Workflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
+import { newWorkflow, workflowNode } from '../../../sandbox/n8n/workflowFile';
 import { NODE_TYPE } from '../../../sandbox/names';
 import { SERVICE, START } from './stack';
 
@@ -12,9 +12,7 @@ const TAKEN_OVER_MS = 500;
 export const behind = (service: string) => `After ${service}`;
 
 /** Start → a node of the package with these parameters → a node that uses its output. */
-export function serviceWorkflow(
-	services: Record<string, INodeParameters> = { [SERVICE]: {} },
-): Workflow {
+export function serviceWorkflow(services: Record<string, INodeParameters> = { [SERVICE]: {} }) {
 	const nodes = Object.entries(services).flatMap(([name, parameters], row) => [
 		workflowNode(name, NODE_TYPE, 1, parameters, [220, row * 200]),
 		workflowNode(behind(name), 'n8n-nodes-base.set', 3.4, {}, [440, row * 200]),
@@ -56,14 +54,12 @@ export class Editor {
 		await target.click({ clickCount });
 	}
 
-	/** Opens a stored workflow, or a new one. */
 	async open(workflowId = 'new'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`, { waitUntil: 'domcontentloaded' });
 		const ready = workflowId === 'new' ? 'canvas-add-button' : 'canvas-node';
 		await this.page.getByTestId(ready).first().waitFor();
 	}
 
-	/** Searches the node panel. */
 	async search(words: string): Promise<void> {
 		const search = this.page.getByTestId('node-creator-search-bar');
 		const opener = this.page.getByTestId('node-creator-plus-button');
@@ -85,7 +81,6 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	/** Closes the open node. */
 	async closeNode(): Promise<void> {
 		await this.page.keyboard.press('Escape');
 		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });

@@ -19,7 +19,6 @@ export function useSandbox() {
 	beforeEach(() => sandbox.control.reset());
 	afterAll(async () => await sandbox.close());
 	return {
-		/** The address and key of the running service. */
 		get credentials() {
 			return { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey };
 		},
@@ -31,18 +30,12 @@ export function useSandbox() {
 			sandbox.control.addFault({ action, times, match }),
 		/** What was requested since the test began, e.g. `GET /api/instances/101/`. */
 		requests: () => sandbox.control.log().map(({ method, url }) => `${method} ${url}`),
-		/** The log entries since the test began. */
 		log: () => sandbox.control.log(),
-		/** Those of these instances that are still there. */
 		remaining: (ids: number[]) => ids.filter((id) => sandbox.control.instance(id) !== undefined),
 		/** Runs the node on items, by default one without fields, with the credential of the sandbox. */
-		async run(
-			parameters: INodeParameters,
-			items?: IDataObject[],
-			settings?: Partial<RunNodeOptions>,
-		) {
+		async run(parameters: INodeParameters, items?: IDataObject[], more?: Partial<RunNodeOptions>) {
 			const { baseUrl, apiKey } = sandbox;
-			return await runNode({ parameters, items, credentials: { baseUrl, apiKey }, ...settings });
+			return await runNode({ parameters, items, credentials: { baseUrl, apiKey }, ...more });
 		},
 	};
 }

@@ -27,12 +27,11 @@ const parametersOf = (events: readonly string[], options: INodeParameters = {}) 
 const watch = async (events: readonly string[], options?: INodeParameters) =>
 	await createTrigger({ credentials: sandbox.credentials, ...parametersOf(events, options) });
 
-/** Lets a poll see the instance with these fields; a number is a status without an instance. */
-async function see(
-	trigger: Trigger,
-	fields: IDataObject | number,
-	{ now = TODAY, activates = false } = {},
-): Promise<IDataObject[] | null> {
+/** The fields of an instance, or a status without one. */
+type Sight = IDataObject | number;
+
+/** Lets a poll see the instance. */
+async function see(trigger: Trigger, fields: Sight, { now = TODAY, activates = false } = {}) {
 	const action =
 		typeof fields === 'number'
 			? respond(fields, { detail: 'Not found.' })
@@ -46,13 +45,9 @@ const eventsIn = (items: IDataObject[] | null) =>
 	items?.map(({ event, changes }) => [event, changes]) ?? null;
 
 /** What polls emit of an instance that is seen like this, one after the other, and what is stored then. */
-async function story(
-	events: string[],
-	sights: Array<IDataObject | number>,
-	options: INodeParameters = {},
-) {
+async function story(events: string[], sights: Sight[], options: INodeParameters = {}) {
 	const trigger = await watch(events, options);
-	const emitted: Array<IDataObject[] | null> = [];
+	const emitted: Array<Awaited<ReturnType<typeof see>>> = [];
 	for (const [index, sight] of sights.entries()) {
 		emitted.push(await see(trigger, sight, { activates: index === 0 }));
 	}
