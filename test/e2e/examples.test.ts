@@ -262,7 +262,7 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	const submitted: unknown = await (await fetch(url, { method: 'POST', body })).json();
 	const formWaitingUrl = textAt(submitted, 'formWaitingUrl', 'The response');
 	// n8n holds a request for the page until the execution ends, so the form asks for the status first.
-	const status = formWaitingUrl.replace('?', '/n8n-execution-status?');
+	const status = formWaitingUrl.replace(/(?=\?|$)/, '/n8n-execution-status');
 	const textOf = async (address: string) => await (await fetch(address, { headers })).text();
 	await until(async () => (await textOf(status)).includes('form-waiting'));
 	const page = await textOf(formWaitingUrl);
