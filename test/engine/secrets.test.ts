@@ -127,8 +127,15 @@ describe('The redactor', () => {
 		[KEY, 'cut at its beginning', KEY.slice(-8)],
 		['a.*b|c[d](e)+$^{2}?', 'as it is', 'a.*b|c[d](e)+$^{2}?'],
 		['a+b/c=d_e.f-g', 'as HTML escapes it', 'a&plus;b&sol;c&equals;d&lowbar;e&period;f&dash;g'],
+		['clé-s3crèt', 'as it is', 'clé-s3crèt'],
+		['clé-s3crèt', 'as a URL has it', 'cl%C3%A9-s3cr%c3%a8t'],
+		['clé-s3crèt', 'as an old URL has it', 'cl%E9-s3cr%u00E8t'],
+		['clé-s3crèt', 'as HTML escapes it by names', 'cl&eacute;-s3cr&egrave;t'],
+		['clé-s3crèt', 'as HTML escapes it by numbers', 'cl&#233;-s3cr&#xe8;t'],
+		['clé-s3crèt', 'as JSON escapes it', 'cl\\u00e9-s3cr\\u00E8t'],
+		['clé-s3crèt', 'read in another encoding', 'clÃ©-s3cr\ufffdt'],
 	])('hides the key %j %s: %j', (key, _how, spelling) => {
-		expect(createRedact(key)(`İ voilà ${spelling}, ça`)).toBe('İ voilà ***, ça');
+		expect(createRedact(key)(`voilà ${spelling}, ça`)).toBe('voilà ***, ça');
 	});
 
 	test('hides a short key within a word, and takes fewer than four characters for no secret', () => {

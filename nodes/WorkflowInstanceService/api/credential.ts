@@ -53,8 +53,8 @@ export function normalizeBaseUrl(value: unknown): string {
 export function bareKey(value: unknown): string {
 	const key = filledText(value, 'API Key', ENTER_API_KEY).replace(/^Api-Key(\s+|$)/i, '');
 	if (key === '') throw unusable('API Key', 'is empty', ENTER_API_KEY);
-	// Headers contain ASCII (RFC 9110); n8n would send another character in the place of some others.
-	if (/^[\x20-\x7e]+$/.test(key)) return key;
+	// n8n would send another character in the place of one that headers can't contain.
+	if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
 	throw unusable('API Key', "contains a character that can't be sent", ENTER_API_KEY);
 }
 

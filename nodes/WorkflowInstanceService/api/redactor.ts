@@ -6,19 +6,24 @@ const SHORTEST_KEY = 4;
 /** So many characters of a key in a row are hidden wherever they are, fewer only as a whole word that was cut. */
 const LONGEST_PART = 8;
 
-/** A character that is escaped for JSON, a URL or HTML, even repeatedly. */
+/** A character beyond ASCII, or one that is escaped for JSON, a URL or HTML, even repeatedly. */
 const ESCAPE =
-	/(?:(?<=\\)(?:u00|x)|%(?:25)*)([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|((?:dash|equals|lowbar|period|plus|sol)(?=;)|amp|apos|gt|lt|quot));?/gi;
+	/(?:(?<=\\)|%)u([\da-f]{4})|(?<=\\)x([\da-f]{2})|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x0*([\da-f]{2})|#0*(\d{2,3})|((?:[a-z]{1,2}(?:acute|cedil|circ|grave|lig|orn|ring|slash|tilde|uml)|eth|dash|equals|lowbar|period|plus|sol)(?=;)|amp|apos|gt|lt|quot));?|[\x80-\uffff]/gi;
 const ENTITIES: Record<string, string> = {
 	...{ amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' },
 	...{ dash: '-', equals: '=', lowbar: '_', period: '.', plus: '+', sol: '/' },
 };
+/** Any characters beyond ASCII in a row: encodings differ in how many they make of one. */
+const BEYOND_ASCII = '\x80';
 
 /** The character that a match stands for. */
-function unescaped([, inJsonOrUrl, inHtml, decimal, name = '']: RegExpMatchArray): string {
-	const hex = inJsonOrUrl ?? inHtml;
+function unescaped([, ...escapes]: RegExpMatchArray): string {
+	const [unicode, byte, inUrl, inHtml, decimal, name = ''] = escapes;
+	const hex = unicode ?? byte ?? inUrl ?? inHtml;
 	const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
-	return ENTITIES[name.toLowerCase()] ?? String.fromCharCode(code);
+	const entity = ENTITIES[name.toLowerCase()] ?? BEYOND_ASCII;
+	const character = Number.isNaN(code) ? entity : String.fromCharCode(code);
+	return character < BEYOND_ASCII ? character : BEYOND_ASCII;
 }
 
 /** The characters of a text without backslashes, unescaped twice, and where in it each of them ends. */
@@ -27,8 +32,8 @@ function charactersOf(text: string, outer?: number[]): { characters: string; end
 	const ends: number[] = [];
 	let characters = '';
 	const add = (character: string, end: number) => {
-		// Some letters beyond ASCII become two.
-		characters += character.toLowerCase().charAt(0);
+		if (character === BEYOND_ASCII && characters.endsWith(BEYOND_ASCII)) ends.pop();
+		else characters += character.toLowerCase();
 		ends.push(outer?.[end - 1] ?? end);
 	};
 	for (let start = 0; start < text.length; ) {
