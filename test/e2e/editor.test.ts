@@ -119,7 +119,7 @@ describeInBrowser('The editor', () => {
 		await editor.listed.nth(names.length - 1).waitFor();
 		const listed = (await editor.listed.allInnerTexts()).map((text) => text.trim());
 		expect(listed).toEqual(names.map((name) => `${name} · ${stored()?.name}`));
-		await editor.page.keyboard.press('Escape');
+		await editor.click(editor.form.getByText('Operation', { exact: true }));
 		await editor.listed.first().waitFor({ state: 'hidden' });
 	}
 
