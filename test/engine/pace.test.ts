@@ -241,7 +241,9 @@ describe('An instance that is unavailable', () => {
 			attempts = 0;
 			await send(requestOf('GET', id), async () => {
 				const isFailure = attempts++ < times;
-				return await Promise.resolve(isFailure ? { error, retry: 'failed' } : { response: OK });
+				return await Promise.resolve(
+					isFailure ? { error, retry: 'failed', retryIn: 0 } : { response: OK },
+				);
 			});
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
@@ -261,7 +263,7 @@ describe('An instance that is unavailable', () => {
 
 describe('A service that refuses connections', () => {
 	const refused = new UserFacingError('No connection', '', { kind: 'unsent' });
-	const unreachable = { error: refused, retry: 'unreachable' } as const;
+	const unreachable = { error: refused, retry: 'unreachable', retryIn: 0 } as const;
 
 	/** How many attempts a request has that never reaches the service, and why it ends. */
 	async function attempt(isResponding: boolean, others = 0) {
@@ -322,8 +324,8 @@ describe('A wait that is longer than Max Wait', () => {
 
 	test('ends thousands that wait a few at a time', async () => {
 		const { send, leave } = joined();
-		const facts = { kind: 'unsent', httpCode: '429', pause: 3_600_000 } as const;
-		const outcome = { error: new UserFacingError('', '', facts), retry: 'throttled' } as const;
+		const error = new UserFacingError('', '', { kind: 'unsent', httpCode: '429' });
+		const outcome = { error, retry: 'throttled', retryIn: 3_600_000 } as const;
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
 			const sending = send(requestOf('GET', id), async () => await Promise.resolve(outcome));
@@ -354,7 +356,11 @@ describe('A wait that is longer than Max Wait', () => {
 	test('ends what is rejected more slowly than that', async () => {
 		const { send, leave } = joined();
 		const facts = { kind: 'unsent', httpCode: '429' } as const;
-		const outcome = { error: new UserFacingError('', '', facts), retry: 'throttled' } as const;
+		const outcome = {
+			error: new UserFacingError('', '', facts),
+			retry: 'throttled',
+			retryIn: 0,
+		} as const;
 		let attempts = 0;
 		const end = async (id: number) => {
 			const sending = send(requestOf('GET', id), async () => {

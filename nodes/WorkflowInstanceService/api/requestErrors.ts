@@ -53,8 +53,8 @@ function inWords(milliseconds: number): string {
 		.toHuman({ listStyle: 'long' });
 }
 
-/** Why an attempt has no 2xx response, and how to retry it. */
-export type FailedAttempt = { error: UserFacingError; retry?: Retry };
+/** Why an attempt has no 2xx response, how to retry it, and how long the service says to wait, in milliseconds. */
+export type FailedAttempt = { error: UserFacingError; retry?: Retry; retryIn: number };
 
 /** What came of an attempt: a 2xx response, or a failure. */
 export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
@@ -68,23 +68,23 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
 		const facts = { kind, isTemporary, requestOption };
-		return { error: new UserFacingError(`${happened}${why}`, failure.advice, facts), retry };
+		const error = new UserFacingError(`${happened}${why}`, failure.advice, facts);
+		return { error, retry, retryIn: 0 };
 	}
 	const { status } = result;
-	const pause = retry ? retryAfter(result) : 0;
+	const retryIn = retry ? retryAfter(result) : 0;
 	const words = status < 400 ? '' : serviceWords(result);
-	const wait = pause > 0 ? ` and says to retry in ${inWords(pause)}` : '';
+	const wait = retryIn > 0 ? ` and says to retry in ${inWords(retryIn)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
 	const error = new UserFacingError(message, adviceOn(result, failure, request), {
 		kind,
 		isTemporary,
-		pause,
 		httpCode: String(status),
 		words,
 		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
 		keys: keysIn(result),
 	});
-	return { error, retry };
+	return { error, retry, retryIn };
 }
 
 /** Why requests wait, in milliseconds. */
@@ -107,18 +107,18 @@ export function waitError(wait: Wait, request: ScheduledRequest) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
 	const { httpCode, message, words } = lastFailure ?? {};
-	const { retryIn: pause, stalled } = wait;
+	const { retryIn, stalled } = wait;
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	// Without a response, the failure itself says why.
 	const quoted = httpCode ? words : message;
 	const quote = quoted ? `: ${quoted}` : '';
-	const isSum = pause > 0 && pause <= maxWait;
-	const sum = isSum ? `, which makes ${inWords(stalled + waited + pause)} in all` : '';
+	const isSum = retryIn > 0 && retryIn <= maxWait;
+	const sum = isSum ? `, which makes ${inWords(stalled + waited + retryIn)} in all` : '';
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was not ${sent}, because ${whyWait(wait)}${sum}${code}${quote}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
-		{ kind: 'unsent', httpCode, words, pause, isTemporary: true },
+		{ kind: 'unsent', httpCode, words, isTemporary: true },
 	);
 }
 
@@ -126,6 +126,5 @@ export function waitError(wait: Wait, request: ScheduledRequest) {
 export function stoppedError(wait: Wait, { attempts, ids }: ScheduledRequest) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${whyWait(wait)}`;
-	const facts = { kind: 'stopped', pause: wait.retryIn, isTemporary: true } as const;
-	return new UserFacingError(message, '', facts);
+	return new UserFacingError(message, '', { kind: 'stopped', isTemporary: true });
 }

@@ -139,14 +139,11 @@ export function createConnection(
 
 		/**
 		 * Whatever was thrown, for n8n; the editor itself adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node).
-		 * After a poll, n8n waits as long as the service asks, where it can (docs/dev/n8n-engine.md#polls-that-throw).
 		 */
 		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
 			const { message, advice: description, details, ...facts } = shown(asUserFacingError(cause));
-			const { httpCode = null, id, pause: retryAfterMs } = facts;
-			const failure =
-				retryAfterMs > 0 ? ({ cause: 'rate-limited', retryAfterMs } as const) : undefined;
-			const options = { message, description, itemIndex, failure };
+			const { httpCode = null, id } = facts;
+			const options = { message, description, itemIndex };
 			const error = new NodeApiError(context.getNode(), {}, options);
 			// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
 			Object.assign(error, { message, httpCode });

@@ -137,16 +137,10 @@ export class JobRunner {
 		const { continues } = this.execution;
 		for (const { id } of targets) this.failedIds.add(id);
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const { failure: message = error.message, id, items } = target;
 			const about = continues ? [target] : targets;
-			const isOther = error.kind === 'unsent' && message !== error.message;
-			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
-			const shown = error.with({
-				advice: `${error.advice}${before}`,
-				id: about.length === 1 ? id : undefined,
-				outcome: about.some(isUnknown) ? 'unknown' : undefined,
-			});
-			target.result = this.errorResult(items, shown);
+			const id = about.length === 1 ? target.id : undefined;
+			const outcome = about.some(isUnknown) ? 'unknown' : undefined;
+			target.result = this.errorResult(target.items, error.with({ id, outcome }));
 		}
 	}
 

@@ -38,8 +38,6 @@ export class UserFacingError extends Error {
 	readonly isTemporary: boolean = false;
 	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
-	/** How long the service says to wait, in milliseconds; 0 if it doesn't say. */
-	readonly pause: number = 0;
 
 	constructor(
 		message: string,

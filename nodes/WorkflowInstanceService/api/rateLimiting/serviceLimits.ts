@@ -60,17 +60,17 @@ export class ServiceLimits {
 	}
 
 	/** Returns how many milliseconds to wait before a retry, or the error if the request is not retried. */
-	onFailure(task: Task, { error, retry }: FailedAttempt): number | UserFacingError {
+	onFailure(task: Task, { error, retry, retryIn }: FailedAttempt): number | UserFacingError {
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') {
-			this.hold(task, error, retry, error.pause);
+			this.hold(task, error, retry, retryIn);
 			return 0;
 		}
 		this.concurrency.onFailure(task.startedAt, systemClock.elapsed());
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
-			return this.onUnavailable(task, error, retry);
+			return this.onUnavailable(task, error, retry, retryIn);
 		}
 		if (retry === 'lost' && !this.isGivenUp(task, retry)) return backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
@@ -92,21 +92,22 @@ export class ServiceLimits {
 		task: Task,
 		error: UserFacingError,
 		retry: Retry,
+		retryIn: number,
 	): number | UserFacingError {
 		const { attempts, isUrgent, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
 		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
 		const scope = SCOPES.find((each) => found.includes(each));
-		const isTooLong = error.pause > 0 && attempts.waited + error.pause > maxWait;
-		const pause = isTooLong ? 0 : error.pause;
+		const isTooLong = retryIn > 0 && attempts.waited + retryIn > maxWait;
+		const pause = isTooLong ? 0 : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
 		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
 		// Unless all fail, it got through the rate limit.
 		if (scope !== 'all') methodLimit.onAccepted();
 		else this.hold(task, error, 'failed', pause);
-		if (isTooLong) return waitError({ retryIn: error.pause, stalled: 0 }, task.request);
+		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (scope === 'all') return 0;
 		if (this.isGivenUp(task, retry)) return error;
 		const wait = backOff(attempts.failed - 1, pause);
@@ -133,7 +134,7 @@ export class ServiceLimits {
 		task: Task,
 		error: UserFacingError,
 		retry: 'throttled' | 'failed',
-		retryAfter: number,
+		retryIn: number,
 	): void {
 		const { client, request } = task;
 		const { maxWait, method } = request;
@@ -144,7 +145,7 @@ export class ServiceLimits {
 		const { openCount: before } = methodLimit.limiter;
 		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
-		const wait = backOff(waits, retryAfter > maxWait ? 0 : retryAfter);
+		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
 		methodLimit.onThrottled(retry);
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
@@ -157,7 +158,7 @@ export class ServiceLimits {
 			if (this.isByFailures) client.shuffle(method, hasFailed, systemClock.chance());
 		}
 		const now = systemClock.elapsed();
-		methodLimit.retryAt = now + retryAfter;
+		methodLimit.retryAt = now + retryIn;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}
 }
