@@ -10,7 +10,6 @@ import {
 	type NumberOption,
 	numberOption,
 	optionsForm,
-	optionsOf,
 	type Parameters,
 	switchOption,
 } from '../n8n/parameters';
@@ -173,7 +172,7 @@ export const bulkDelete: NodeOperation = {
 			},
 
 			async jobsOfAll() {
-				const size = numberOption(optionsOf(execution.parameters), batchSize);
+				const size = numberOption(execution.parameters, batchSize);
 				const byId = await itemsById(byList);
 				if (byId.size > 0) {
 					return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, size, execution);

@@ -46,12 +46,12 @@ const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped'
 /**
  * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
  *
- * @param adviceOn returns the sentences of the advice on an error, some of them perhaps without words
+ * @param adviceOn returns what to say about an error, instead of its advice
  * @param memory for a rejected key: a service may lock a key that keeps failing, so nothing more is sent with it
  */
 export function createConnection(
 	context: NodeContext,
-	adviceOn: (error: UserFacingError) => Array<string | false | undefined>,
+	adviceOn: (error: UserFacingError) => string,
 	memory: { rejectedKey?: UserFacingError } = {},
 	itemCount = 1,
 ) {
@@ -116,8 +116,7 @@ export function createConnection(
 			const { stack = cause } = asObject(cause);
 			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
 		}
-		const advice = adviceOn(error).filter(Boolean).join(' ');
-		return error.with({ message: redact(message), advice: redact(advice) });
+		return error.with({ message: redact(message), advice: redact(adviceOn(error)) });
 	};
 
 	return {

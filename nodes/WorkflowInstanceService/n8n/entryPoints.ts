@@ -76,12 +76,11 @@ async function carryOut(
 	const node = context.getNode();
 	const { done, unknownOutcome } = operation;
 	const continues = continuesOnError(context);
-	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => [
-		advice,
-		requestOption,
-		isTemporary && !continues && node.retryOnFail !== true && RETRY_ON_FAIL,
-		outcome === 'unknown' && unknownOutcome,
-	];
+	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => {
+		const isRetryable = isTemporary && !continues && node.retryOnFail !== true;
+		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
+		return [...sentences, outcome === 'unknown' && unknownOutcome].filter(Boolean).join(' ');
+	};
 	const connection = createConnection(context, adviceOn, memory, items.length);
 	const stop = context.getExecutionCancelSignal();
 	stop?.addEventListener('abort', connection.leave);

@@ -18,9 +18,9 @@ export function listSearch(
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
 		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
-		const connection = createConnection(this, ({ advice, isTemporary }) => [
+		const connection = createConnection(this, ({ advice, isTemporary }) =>
 			isTemporary ? TRY_AGAIN : advice,
-		]);
+		);
 		try {
 			const { serviceWith } = await connection.open();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
-import { dryRun, maxWait, numberOption, optionsOf, type Parameters } from './parameters';
+import { dryRun, maxWait, numberOption, type Parameters } from './parameters';
 import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
@@ -43,7 +43,7 @@ export async function openExecution(
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
 		serviceFor(own: Parameters) {
 			const http = httpOptions(own);
-			const seconds = numberOption(optionsOf(own), maxWait);
+			const seconds = numberOption(own, maxWait);
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 

@@ -112,8 +112,9 @@ export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
 }
 
 /** The value of an option: the form's default when the user did not add it. */
-export function numberOption(options: IDataObject, option: NumberOption): number {
+export function numberOption(parameters: Pick<Parameters, 'get'>, option: NumberOption): number {
 	const { minValue, maxValue = Infinity } = option.typeOptions;
+	const options = optionsOf(parameters);
 	const value = Object.hasOwn(options, option.name) ? options[option.name] : option.default;
 	const number = wholeNumber(value);
 	if (number !== undefined && number >= minValue && number <= maxValue) return number;

@@ -49,9 +49,9 @@ function createPoll(context: IPollFunctions) {
 	const isPublishing = isActivation && !isUnattended;
 	// After a test, or a failed activation, no poll comes.
 	const later = isManual || isPublishing ? 'Try again later.' : 'The next check tries again.';
-	const connection = createConnection(context, ({ advice, isTemporary }) => [
+	const connection = createConnection(context, ({ advice, isTemporary }) =>
 		isTemporary ? later : advice,
-	]);
+	);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,

@@ -28,8 +28,7 @@ export class JobRunner {
 	/** The instances with a change that was not made. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
-	/** In a dry run, how many items can't be processed. */
-	private failedItems = 0;
+	private failureCount = 0;
 
 	constructor(
 		private readonly operation: NodeOperation,
@@ -38,7 +37,7 @@ export class JobRunner {
 
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
-		const { connection, items } = this.execution;
+		const { connection, continues, hint, isDryRun, items, show } = this.execution;
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
@@ -57,13 +56,10 @@ export class JobRunner {
 		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
 		await forEachYielding(inTurn, async (job) => await this.start(job));
 		const results = (await Promise.all(this.results)).flat();
-		if (this.failedItems > 0) {
-			this.execution.hint(`Items that can't be processed: ${this.failedItems}. See message.`);
-		}
-		const failed = results.filter((result) => 'error' in result).length;
-		if (failed > 0 && this.execution.continues) {
-			this.execution.show(`Items that failed: ${failed} of ${results.length}. See error.`);
-		}
+		const { failureCount: failed } = this;
+		if (failed > 0 && isDryRun) hint(`Items that can't be processed: ${failed}. See message.`);
+		else if (failed > 0 && continues)
+			show(`Items that failed: ${failed} of ${results.length}. See error.`);
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
@@ -147,8 +143,8 @@ export class JobRunner {
 	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
 	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.execution;
+		this.failureCount++;
 		if (isDryRun) {
-			this.failedItems++;
 			const { id = null } = error;
 			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
 			const message = wholeMessage(connection.shown(error.with({ isTemporary: false })));
