@@ -43,7 +43,7 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 		const usualPort = protocol === 'https:' ? 443 : 80;
 		const proxy = { protocol: protocol.replace(':', ''), host, port: Number(port) || usualPort };
 		// Without a word, n8n sends past a proxy of another kind, e.g. SOCKS, and logs its password.
-		if (host !== '' && /^https?:$/.test(protocol)) {
+		if (/^https?:$/.test(protocol)) {
 			return username === '' ? proxy : { ...proxy, auth };
 		}
 	} catch {

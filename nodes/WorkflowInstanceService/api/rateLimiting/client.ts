@@ -33,9 +33,8 @@ export class Client {
 
 	enqueue(task: Task): void {
 		const queue = this.queues[task.request.method];
-		// What is new, or has failed, comes last. What was throttled returns to its place, near the front.
-		const isLast = (queue.at(-1)?.order ?? 0) <= task.order;
-		const place = isLast ? queue.length : queue.findIndex(({ order }) => order > task.order);
+		// What is new, or has failed, comes last. What was throttled returns to its place.
+		const place = queue.findLastIndex(({ order }) => order <= task.order) + 1;
 		queue.splice(place, 0, task);
 		this.shortestMaxWait = Math.min(this.shortestMaxWait, task.request.maxWait);
 	}
