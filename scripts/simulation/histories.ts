@@ -36,7 +36,7 @@ export interface Kind {
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
 const TWO_PROCESSES: Kind = { limit: 'service', runs: [2, 10], processes: [2] };
 
-export const KINDS: Record<string, Kind> = {
+export const KINDS = {
 	'Rate limit, one run': { limit: 'service', runs: [1], processes: [1] },
 	'Rate limit, ten runs': { limit: 'service', runs: [10], processes: [1] },
 	'Rate limit, two processes': TWO_PROCESSES,
@@ -51,7 +51,7 @@ export const KINDS: Record<string, Kind> = {
 	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
-};
+} satisfies Record<string, Kind>;
 
 /** A service that asks to wait for so many seconds isn't waited for. */
 export const TOO_LONG = '3600';

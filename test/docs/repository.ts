@@ -19,7 +19,6 @@ export function filesIn(folder: string): string[] {
 /** The text of a file, by its path from the root of the repository. */
 export const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** All pages of documentation. */
 export const PAGES = [
 	...filesIn('docs').filter((file) => file.endsWith('.md')),
 	...['README.md', 'CONTRIBUTING.md', 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md'],

@@ -63,7 +63,6 @@ type Table =
 	| 'Archived instances'
 	| 'Instance updates';
 
-/** Runs a node by itself, and returns its output. */
 async function runAlone(node: WorkflowNode, items: IDataObject[] = [{}]) {
 	const workflow = newWorkflow('One node', [START, node]);
 	return jsonOf(await stack().run(withItems(workflow, START.name, items)), node.name);
@@ -141,7 +140,6 @@ test('the recipe that reads an instance returns each entered value as one item',
 });
 
 interface Preview {
-	/** What the recipe reads. */
 	table?: Table;
 	rows?: IDataObject[];
 	entered?: Array<string | number>;
@@ -267,10 +265,8 @@ test('collected IDs are those of instances that exist, from a form or an email, 
 	await until(async () => (await textOf(status)).includes('form-waiting'));
 	const page = await textOf(formWaitingUrl);
 	expect(page).toContain('Not all instances were added');
-	expect([...page.matchAll(/(\w+) is not the ID or URL/g)].map(([, entry]) => entry)).toEqual([
-		'foo',
-		'999999',
-	]);
+	const rejected = [...page.matchAll(/(\w+) is not the ID or URL/g)].map(([, entry]) => entry);
+	expect(rejected).toEqual(['foo', '999999']);
 	await unpublish(stack(), id);
 	expect(await idsIn('Watched instances')).toEqual([101, 104]);
 	// There is no mailbox here.
@@ -368,9 +364,8 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	expect(problemOf(execution)).toMatch(/^Instance 101: .*'Step'/);
 	const text =
 		/^Instance 102 \(.+\) has been overdue since 2020-01-01.+ Very High, .+ 1201 .+ user 77\.$/;
-	expect(jsonOf(execution, 'Write Message')).toEqual([
-		{ text: expect.stringMatching(text), eventId: '102-overdue' },
-	]);
+	const message = { text: expect.stringMatching(text), eventId: '102-overdue' };
+	expect(jsonOf(execution, 'Write Message')).toEqual([message]);
 	expect(instances(101, 102)).toMatchObject([
 		{ priority: 'V', tags: ['remote', 'overdue'] },
 		{ priority: 'V', tags: ['finance', 'urgent', 'overdue'] },
@@ -378,7 +373,6 @@ test('an overdue instance is prioritized, tagged and reassigned, and a sample is
 	expect(assignmentsOf(101, 102)).toEqual(['', '1201: 77,1202: 43']);
 });
 
-/** A deadline so many days from now. */
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 /** What changes before the workflow runs, and what it tells, complains of and reads then. */

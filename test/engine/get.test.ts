@@ -13,7 +13,6 @@ const GET = `GET /api/instances/${SEED.running}/`;
 describe('Get', () => {
 	const get = async (parameters: INodeParameters, items?: IDataObject[]) =>
 		await sandbox.run({ instanceId: locator(SEED.running), ...parameters }, items);
-	/** The names of the fields that come out. */
 	const fieldsOf = async (parameters: INodeParameters) => {
 		const { outputs } = await get({ instanceId: locator(SEED.fullyFilled), ...parameters });
 		return Object.keys(outputs[0]?.[0]?.json ?? {});

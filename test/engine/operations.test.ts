@@ -51,8 +51,7 @@ test('Under Continue, a hint says how many items failed, in the last try', async
 	sandbox.fault(respond(400), { ids: IDS.slice(0, 1) });
 	sandbox.fault(respond(400), { ids: IDS.slice(1), times: 0 });
 	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 2 };
-	const { tasks } = await sandbox.run({ instanceId: ID_OF_ITEM }, ITEMS, settings);
-	const hints = tasks[0]?.hints?.map(({ message }) => message);
+	const { hints } = await sandbox.run({ instanceId: ID_OF_ITEM }, ITEMS, settings);
 	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
 });
 
@@ -63,9 +62,8 @@ test.each([
 ])('The operation %s (%j) tells a row ID from an instance ID', async (operation, given) => {
 	const parameters = { ...parametersOf(operation), ...given, instanceId: ID_OF_ITEM };
 	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
-	const { error, tasks } = await sandbox.run(parameters, items);
+	const { error, hints } = await sandbox.run(parameters, items);
 	const message = "'Instance' reads id, but the input also has instance_id";
-	const hints = tasks[0]?.hints?.map((hint) => hint.message) ?? [];
 	const isWrite = operation === 'update' && !('dryRun' in given);
 	expect(error?.message).toBe(isWrite ? message : undefined);
 	expect(hints.some((hint) => hint.startsWith(message))).toBe(!isWrite);

@@ -37,11 +37,7 @@ const now = () => (clock().now() - START) / 1000;
 const sleep = async (seconds: number) => await clock().sleep(seconds * 1000);
 
 /** Runs the node on instances. Returns those that failed, and what their error items say. */
-async function run(
-	ids: number[],
-	parameters: INodeParameters = GET,
-	settings: Partial<RunNodeOptions> = {},
-) {
+async function run(ids: number[], parameters = GET, settings: Partial<RunNodeOptions> = {}) {
 	const items = ids.map((id) => ({ id }));
 	const { outputs } = await sandbox.run(parameters, items, { ...CONTINUE, ...settings });
 	const all = outputs.flat().map(({ json }) => json);

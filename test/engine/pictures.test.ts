@@ -8,9 +8,8 @@ const sandbox = useSandbox();
 test('the pictures show the forms and the message of today (to take them again: npm run docs -- pictures)', async () => {
 	const { error } = await sandbox.run({ operation: 'get', instanceId: locator(SEED.unknown) });
 	const messages = [error?.message ?? '', error?.description ?? ''];
-	const today = Object.entries(SCENES).map(([name, scene]) => [
-		name,
-		shownBy(scene, scene.messages && messages),
-	]);
+	const today = Object.entries(SCENES).map(([name, scene]) => {
+		return [name, shownBy(scene, scene.messages && messages)];
+	});
 	expect(shown).toEqual(Object.fromEntries(today));
 });

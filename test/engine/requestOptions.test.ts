@@ -25,24 +25,18 @@ describe("n8n's Request Options", () => {
 		const settings = { credentials: { ...sandbox.credentials, ...credentials } };
 		return await sandbox.run(parameters, [{}], settings);
 	};
-	const URL_NEEDED = /^'Proxy' is not a valid URL$/;
 	const PROXY = { protocol: 'http', host: 'proxy.example', port: 80 };
 	const AUTH = { username: 'me', password: 'p@ss' };
 
 	test.each<[options: object, http: object]>([
 		[{}, { timeout: 300_000, skipSslCertificateValidation: false, proxy: undefined }],
-		[
-			{ timeout: 50, allowUnauthorizedCerts: true },
-			{ timeout: 50, skipSslCertificateValidation: true },
-		],
+		[{ timeout: 50 }, { timeout: 50 }],
+		[{ allowUnauthorizedCerts: true }, { skipSslCertificateValidation: true }],
 		[{ allowUnauthorizedCerts: 'false' }, { skipSslCertificateValidation: false }],
 		[{ proxy: '' }, { proxy: undefined }],
 		[{ proxy: 'http://proxy.example' }, { proxy: PROXY }],
 		[{ proxy: 'https://proxy.example/' }, { proxy: { ...PROXY, protocol: 'https', port: 443 } }],
-		[
-			{ proxy: 'http://me:p%40ss@proxy.example:3128' },
-			{ proxy: { ...PROXY, port: 3128, auth: AUTH } },
-		],
+		[{ proxy: 'http://me:p%40ss@proxy.example:81' }, { proxy: { ...PROXY, port: 81, auth: AUTH } }],
 	])('%j are applied to each request', (options, http) => {
 		expect(httpOptions(entered(options))).toMatchObject(http);
 	});
@@ -56,19 +50,15 @@ describe("n8n's Request Options", () => {
 		expect([0, 1, 2].map(delayOf)).toEqual(expected);
 	});
 
+	const PROXIES = [
+		...['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', 'http://m%ff:s3cret@x'],
+		...['socks5://me:s3cret@127.0.0.1:9', {}],
+	];
 	test.each<[option: string, message: RegExp, values: NodeParameterValueType[]]>([
 		// Not quoted: it may contain a password.
-		[
-			'proxy',
-			URL_NEEDED,
-			[
-				...['me:s3cret@x:y', 'file://me:s3cret@/', 'http://m%e:s3cret@x', 'http://m%ff:s3cret@x'],
-				...['socks5://me:s3cret@127.0.0.1:9', {}],
-			],
-		],
+		['proxy', /^'Proxy' is not a valid URL$/, PROXIES],
 		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
-	])('%s is rejected by its label (%p), and nothing is sent: %j', async (...row) => {
-		const [option, message, values] = row;
+	])('%s is rejected by its label (%p), unsent: %j', async (option, message, values) => {
 		for (const value of values) {
 			expect((await run({ [option]: value })).error?.message).toMatch(message);
 		}

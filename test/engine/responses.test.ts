@@ -87,8 +87,7 @@ test('A hint says what the service ignored, such as a priority that is left out,
 	const hintsAfter = async (parameters: INodeParameters) => {
 		read(anInstance(stored));
 		written(200, anInstance(stored));
-		const { tasks } = await update(parameters);
-		return tasks[0]?.hints?.map(({ message }) => message);
+		return (await update(parameters)).hints;
 	};
 	const regular = { updateFields: { priority: 'regular' } };
 	expect(await hintsAfter(regular)).toEqual([`${IGNORED} 'Priority' ${TO_EMPTY}`]);
@@ -348,12 +347,12 @@ describe('The response to a deletion', () => {
 		['[]', ''],
 	])('confirms it if it is %j, and its words are shown: %j', async (json, words, headers = {}) => {
 		deleted(json, 200, headers);
-		const { outputs, tasks } = await run(deletion([101, 102]));
+		const { outputs, hints } = await run(deletion([101, 102]));
 		const shown = words === '' ? {} : { serviceMessage: expect.stringContaining(words) };
 		const listed = outputs[0]?.map((item) => item.json);
 		expect(listed).toEqual([101, 102].map((id) => ({ id, deleted: true, ...shown })));
-		const [accepted, ...others] = tasks[0]?.hints ?? [];
-		expect(accepted?.message).toMatch(/^If deleted is true, the service accepted /);
+		const [accepted, ...others] = hints;
+		expect(accepted).toMatch(/^If deleted is true, the service accepted /);
 		expect(others).toHaveLength(words === '' ? 0 : 1);
 	});
 
@@ -370,8 +369,7 @@ describe('The response to a deletion', () => {
 		fault(respond(200, { message: 'Hello.' }));
 		fault(respond(500));
 		const parameters = { ...deletion([101, 102]), options: { batchSize: 1 } };
-		const { tasks } = await run(parameters, [{}], RETRY);
-		const hints = tasks[0]?.hints?.map(({ message }) => message);
+		const { hints } = await run(parameters, [{}], RETRY);
 		expect(hints).toEqual([expect.any(String), 'The service responded: Hello.']);
 	});
 

@@ -207,7 +207,6 @@ test('An Update sends nothing once it is stopped between two attempts', async ()
 });
 
 describe('A Bulk Delete that is stopped after its second request', () => {
-	/** What n8n logs of it. */
 	const logged = async (ids: number[], options = {}, settings = {}) => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
 		const stop = new AbortController();

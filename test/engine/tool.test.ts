@@ -6,7 +6,6 @@ import { bodies, settableOf, stored } from './support/instances';
 import { parametersWith } from './support/operations';
 import { CONTINUE, locator, useSandbox } from './support/sandbox';
 
-/** What the model fills in. */
 const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', 'What it is', '${type}') }}`;
 
 /** Input items of the agent itself, which are none of the tool's business. */

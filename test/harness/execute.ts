@@ -18,7 +18,6 @@ export interface RunOptions {
 	credentials?: CredentialData;
 	/** Aborting it stops the execution as the editor's stop button does. */
 	signal?: AbortSignal;
-	/** The workflow's time zone, an IANA name. */
 	timezone?: string;
 }
 
@@ -61,7 +60,6 @@ function recordEvaluations({ expression }: Workflow): string[] {
 	return evaluations;
 }
 
-/** An error as the editor shows it. */
 function runError(error: ExecutionError | undefined) {
 	if (error === undefined) return undefined;
 	// An error that was no n8n error when it was thrown has none of n8n's fields.
@@ -104,13 +102,13 @@ export async function runWorkflow(
 				outputs: outputs.map((items): INodeExecutionData[] => items ?? []),
 				/** One entry for each time the node ran (loops, tool calls), in order. */
 				tasks,
-				/** The error that stopped the node. */
+				/** What n8n shows beside the output of the last run. */
+				hints: (last?.hints ?? []).map(({ message }) => message),
 				error: runError(last?.error),
 				/** Number of expressions that n8n evaluated for the node, all its runs together. */
 				evaluations: evaluations.filter((node) => node === name).length,
 			};
 		},
-		/** n8n's own record of the execution. */
 		raw: run,
 	};
 }

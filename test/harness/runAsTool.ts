@@ -14,7 +14,6 @@ interface ToolRunOptions extends RunOptions, NodeSettings {
 	parameters: INodeParameters;
 	/** What the model fills in, by name, for each call of the tool; all are made at once. */
 	calls: IDataObject[];
-	/** The json of each of the agent's input items. */
 	items: IDataObject[];
 	/**
 	 * `call`: the agent calls the node through n8n-core's tool wrapper, with the arguments as the

@@ -5,7 +5,6 @@ import { type RunOptions, runWorkflow } from './execute';
 import { EVALUATE, MANUAL_TRIGGER } from './standIns';
 import { node, type NodeSettings, type WorkflowDefinition } from './workflow';
 
-/** Names of the nodes in the workflow of {@link runNode}. */
 const NAMES = {
 	source: 'Items',
 	node: 'Service',
@@ -27,7 +26,6 @@ export interface RunNodeOptions extends NodeSettings, RunOptions {
 
 const PAIRED_ITEM = { expression: `={{ $('${NAMES.source}').item.json }}` };
 
-/** The workflow Items → Service, optionally with a node on each output. */
 function oneNode({
 	type = NODE_TYPE,
 	parameters,
@@ -66,7 +64,6 @@ export async function runNode(options: RunNodeOptions) {
 		...run.node(NAMES.node),
 		status: run.status,
 		downstream: { success: jsonOf(NAMES.success), error: jsonOf(NAMES.error) },
-		/** n8n's own record of the execution. */
 		raw: run.raw,
 	};
 }

@@ -17,7 +17,6 @@ import { node } from './workflow';
 export interface TriggerOptions {
 	parameters: INodeParameters;
 	credentials: CredentialData;
-	/** ID of the credential. Default: `1`. */
 	credentialId?: string;
 	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
 	budget?: number;
@@ -80,5 +79,4 @@ export async function createTrigger(initial: TriggerOptions) {
 	};
 }
 
-/** The trigger of an active workflow, as n8n polls it. */
 export type Trigger = Awaited<ReturnType<typeof createTrigger>>;

@@ -32,7 +32,6 @@ function withExecute(type: INodeType): INodeType {
  */
 class TypeRegistry implements INodeTypes {
 	private readonly nodes = new Map<string, INodeType>();
-
 	private readonly credentials = new Map<string, ICredentialType>();
 
 	addNode(name: string, given: INodeType): void {
@@ -66,7 +65,6 @@ class TypeRegistry implements INodeTypes {
 	}
 
 	getByNameAndVersion = (name: string): INodeType => this.getByName(name);
-
 	getKnownTypes = (): IDataObject => ({});
 }
 

@@ -6,7 +6,6 @@ import { watchRequests } from './network';
 const QUIET_TURNS = 20;
 
 interface ClockOptions {
-	/** In milliseconds since 1970. */
 	start?: number;
 	/** Returns what is random, from 0 to below 1; by default always 0. */
 	chance?(): number;
@@ -30,16 +29,12 @@ async function nextTurn(): Promise<void> {
  */
 export class VirtualClock implements Clock {
 	private time: number;
-
 	/** The next one to wake comes last. */
 	private sleepers: Sleeper[] = [];
-
 	/** How much work is under way that takes no time on this clock. */
 	private busy = 0;
-
 	/** Grows with each thing that happens. */
 	private news = 0;
-
 	private isWatching = false;
 
 	constructor(private readonly options: ClockOptions = {}) {
@@ -47,9 +42,7 @@ export class VirtualClock implements Clock {
 	}
 
 	now = (): number => this.time;
-
 	elapsed = (): number => this.time;
-
 	chance = (): number => this.options.chance?.() ?? 0;
 
 	sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {

@@ -7,7 +7,6 @@ export interface WorkflowDefinition {
 	pinData?: IPinData;
 }
 
-/** A node's settings beside its parameters, as in its Settings tab. */
 export type NodeSettings = Partial<
 	Pick<
 		INode,
@@ -15,7 +14,6 @@ export type NodeSettings = Partial<
 	>
 >;
 
-/** A node of a test workflow, by the full name of its type. */
 export function node(
 	name: string,
 	type: string,

@@ -7,7 +7,6 @@ export const ZONES = [
 	...['America/Santiago', 'Pacific/Kiritimati', 'Africa/Cairo', 'Asia/Beirut', 'Atlantic/Azores'],
 ];
 
-/** One of these values. */
 export const oneOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
 
 /** Mostly what is valid. */

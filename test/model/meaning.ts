@@ -7,7 +7,6 @@ export type Meaning<T> = Array<{ value: T } | 'empty' | 'invalid'>;
 export const EMPTY: Meaning<never> = ['empty'];
 export const INVALID: Meaning<never> = ['invalid'];
 
-/** One of these values. */
 export const only = <T>(...values: T[]): Meaning<T> => values.map((value) => ({ value }));
 
 /** A meaning that may be refused as well, because the contract is silent. */

@@ -4,13 +4,11 @@ import { text } from 'node:stream/consumers';
 import type fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-/** What an arbitrary generates. */
 export type ValueOf<T> = T extends fc.Arbitrary<infer V> ? V : never;
 export type Instance = Record<string, unknown>;
 
 interface Request {
 	method: string;
-	/** The ID of an instance in the path. */
 	id: number;
 	sent: string;
 }

@@ -53,7 +53,6 @@ const aStep = fc.record({
 	/** Fields that get another value or spelling. */
 	changes: fc.array(fc.tuple(anId, aField, aValue, fc.nat(5)), { maxLength: 14 }),
 	faults: fc.array(fc.tuple(anId, fc.constantFrom('', ...FAULTS)), { maxLength: 2 }),
-	/** How the user changes the trigger. */
 	edit: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, aConfig),
 	/** What becomes of n8n: killed before it saved what the check returned and stored, or later. */
 	end: fc.constantFrom('running', 'running', 'killed', 'killed early'),

@@ -19,7 +19,6 @@ interface Parameter {
 	invalid: string[];
 	/** Changes what the instance has. */
 	isEdit?: boolean;
-	/** What clears the field. */
 	clear?: null | [];
 }
 
@@ -111,7 +110,6 @@ function valueAt({ way, values }: Added, item: number): unknown {
 	return typeof first === 'string' && first !== '[]' ? first : '';
 }
 
-/** The parameter as n8n stores it. */
 function storedOf(added: Added) {
 	const { name, way } = added;
 	const paths = { path: `={{ $json.${name} }}`, expression: `={{ ($json.${name}) }}` };

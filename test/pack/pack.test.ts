@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-	cpSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -40,12 +32,12 @@ const BUILT_FROM = [
 	...['.ci', 'nodes', 'credentials'],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
+const folder = fs.mkdtempSync(join(tmpdir(), 'workflow-instance-service-pack-'));
 const checkout = join(folder, 'one');
 const elsewhere = join(folder, 'another one');
 const unpacked = join(folder, 'package');
 let tarball: string;
-const read = (file: string) => readFileSync(join(unpacked, file), 'utf8');
+const read = (file: string) => fs.readFileSync(join(unpacked, file), 'utf8');
 const code = () =>
 	PACKED.filter((file) => file.endsWith('.js'))
 		.map(read)
@@ -54,7 +46,7 @@ const code = () =>
 		.replace(/^\/\/.*$/gm, '');
 
 function readJson(file: string): Record<string, unknown> {
-	const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+	const parsed: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
 	return isRecord(parsed) ? parsed : {};
 }
 
@@ -72,12 +64,12 @@ function run(command: string, args: string[], cwd: string, TZ = 'UTC') {
 function copyCheckout(target: string): void {
 	const isOurs = (path: string) => !path.includes('node_modules');
 	for (const name of BUILT_FROM) {
-		cpSync(join(ROOT, name), join(target, name), { recursive: true, filter: isOurs });
+		fs.cpSync(join(ROOT, name), join(target, name), { recursive: true, filter: isOurs });
 	}
-	symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'), 'junction');
+	fs.symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'), 'junction');
 	const packageManager = `npm@${execa.sync('npm', ['--version']).stdout}`;
 	const manifest = { ...readJson(join(target, 'package.json')), packageManager };
-	writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
+	fs.writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
 }
 
 beforeAll(() => {
@@ -85,14 +77,15 @@ beforeAll(() => {
 	const packing = ['run', '--silent', 'verify'];
 	const { exitCode, output } = run('npm', packing, checkout, 'Pacific/Kiritimati');
 	if (exitCode !== 0) throw new Error(output);
-	const [packed = ''] = readdirSync(checkout).filter((file) => file.endsWith('.tgz'));
+	const [packed = ''] = fs.readdirSync(checkout).filter((file) => file.endsWith('.tgz'));
 	tarball = join(checkout, packed);
 	run('tar', ['-xzf', tarball, '-C', folder], folder);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 test('The package contains what n8n loads and shows, README, LICENSE and package.json, and nothing else', () => {
-	const files = readdirSync(unpacked, { recursive: true, withFileTypes: true })
+	const files = fs
+		.readdirSync(unpacked, { recursive: true, withFileTypes: true })
 		.filter((entry) => !entry.isDirectory())
 		.map(({ parentPath, name }) => relative(unpacked, join(parentPath, name)));
 	expect(files.sort()).toEqual(PACKED.sort());
@@ -128,14 +121,14 @@ test('The package reads no files and no environment variables, and sends request
 });
 
 test('npm run verify builds the same bytes anywhere, and names the file that differs in another package', () => {
-	const tar = gunzipSync(readFileSync(tarball));
+	const tar = gunzipSync(fs.readFileSync(tarball));
 	tar.write('?', tar.indexOf('Permission is'));
 	const given = join(folder, 'given.tgz');
-	writeFileSync(given, gzipSync(tar));
+	fs.writeFileSync(given, gzipSync(tar));
 	const verifying = ['run', '--silent', 'verify', '--', given];
 	const { exitCode, output } = run('npm', verifying, elsewhere, 'America/St_Johns');
 	expect(exitCode).toBe(1);
 	expect(output.match(/^[ADM]\t.*$/gm)).toEqual(['M\tbuilt/package/LICENSE']);
-	const integrity = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+	const integrity = createHash('sha512').update(fs.readFileSync(tarball)).digest('base64');
 	expect(output).toContain(`built     sha512-${integrity}`);
 });

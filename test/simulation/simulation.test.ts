@@ -33,10 +33,12 @@ const runOf = (kind: Run['kind'], length: number, run: number, process: 0 | 1): 
 const gets = (length: number, process: 0 | 1 = 0) => runOf('get', length, process, process);
 const runs = [gets(300)];
 const updates = (length: number, run = 0) => runOf('update', length, run, 0);
+const deletions = (run: number, process: 0 | 1) => runOf('delete', 40, run, process);
 const failing = (ids: (id: number) => boolean, reply: object = { status: 503 }) =>
 	new Map(gets(300).paths.flatMap((path, id) => (ids(id) ? [[path, reply]] : [])));
 const tenASecond = { requests: 10, retryAfter: 'none' } as const;
 const tenAMinute = { ...tenASecond, seconds: 60 };
+const HALF_A_MINUTE = { from: 500, until: 30_500 };
 const punishing = { ...tenAMinute, countsThrottled: true, retryAfter: 'short' } as const;
 
 const HISTORIES: Record<string, History> = {
@@ -63,15 +65,8 @@ const HISTORIES: Record<string, History> = {
 	'A third is unavailable': { limits: [tenASecond], failures: failing((id) => id % 3 === 0), runs },
 	'The last third is unavailable': { failures: failing((id) => id >= 200), runs },
 	'Some are slow': { failures: failing((id) => id < 10, { slow: 9_000 }), runs },
-	'An outage of half a minute': {
-		passing: { status: 503, share: 0.3, from: 500, until: 30_500 },
-		runs: [gets(1_000)],
-	},
-	'A restart of half a minute': {
-		latency: [200, 200],
-		restart: { from: 500, until: 30_500 },
-		runs: [gets(300), updates(100, 1)],
-	},
+	'An outage': { passing: { status: 503, share: 0.3, ...HALF_A_MINUTE }, runs: [gets(1_000)] },
+	'A restart': { latency: [200, 200], restart: HALF_A_MINUTE, runs: [gets(300), updates(100, 1)] },
 	'One at a time, for 10 s, behind a gateway that waits for 30 s': {
 		capacity: { workers: 1, takes: 10_000 },
 		timeout: 30_000,
@@ -104,24 +99,15 @@ const HISTORIES: Record<string, History> = {
 	'Updates beside deletions, at 5 in 36 seconds': {
 		seed: 5,
 		limits: [{ requests: 5, seconds: 36, kind: 'leaky', retryAfter: 'none' }],
-		runs: [updates(40), runOf('delete', 40, 1, 0), runOf('update', 40, 2, 1)],
+		runs: [updates(40), deletions(1, 0), runOf('update', 40, 2, 1)],
 	},
 	'All kinds of requests in two processes, at 20 in 144 seconds': {
 		seed: 4,
 		limits: [{ requests: 20, seconds: 144, kind: 'leaky', retryAfter: 'none' }],
-		runs: [
-			...[updates(40), runOf('delete', 40, 1, 1)],
-			...[runOf('delete', 40, 2, 0), runOf('get', 40, 3, 1)],
-		],
+		runs: [updates(40), deletions(1, 1), deletions(2, 0), runOf('get', 40, 3, 1)],
 	},
-	'Gets in two processes, at 500 an hour, by 503': historyOf(
-		{ limit: 'service', runs: [2, 10], processes: [2] },
-		2386,
-	),
-	'Many are unavailable in several runs': historyOf(
-		{ runs: [1, 4, 10], processes: [1, 2], fault: 'instances' },
-		855,
-	),
+	'Two processes, 500 an hour, by 503': historyOf(KINDS['Rate limit, two processes'], 2386),
+	'Many are unavailable': historyOf(KINDS['Unavailable, hanging and slow instances'], 855),
 	'Responses arrive in bursts': { burst: 500, limits: [tenASecond], runs: [gets(100)] },
 };
 

@@ -7,7 +7,6 @@ import { jsonOf, type Stack } from './stack';
 
 const EVERY_MINUTE = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
 
-/** A workflow of the trigger alone, polled every minute. */
 export function triggerWorkflow(parameters: INodeParameters): Workflow {
 	const trigger = workflowNode('Trigger', TRIGGER_TYPE, 1, { ...EVERY_MINUTE, ...parameters });
 	return newWorkflow('Trigger', [trigger]);

@@ -57,7 +57,6 @@ export function useModel(stack: () => Stack) {
 	});
 	afterAll(async () => await server.close());
 	return {
-		/** Stores a workflow whose model it is. Returns its ID. */
 		store: async (workflow: Workflow) =>
 			await stack().store(withCredential(workflow, MODEL_TYPE, credential)),
 		/** What it does in the conversations from now on: the calls of each round, then the text. */

@@ -31,7 +31,6 @@ export class Editor {
 	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialForm: Locator;
-	/** The entries of the open list. */
 	readonly listed: Locator;
 	/** Why the open list can't be shown. */
 	readonly listError: Locator;
@@ -67,7 +66,6 @@ export class Editor {
 		await search.fill(words);
 	}
 
-	/** A node among those that the node panel found. */
 	found(name: string): Locator {
 		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
@@ -171,7 +169,6 @@ export class Editor {
 		await started;
 	}
 
-	/** An entry of the open menu. */
 	private option(text: string): Locator {
 		const starts = new RegExp(`^\\s*${text}`);
 		return this.page.getByRole('option').filter({ hasText: starts, visible: true }).first();

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 
 import { asWorkflow, type Workflow } from '../../../sandbox/n8n/workflowFile';
 
-/** The folder of the workflows that users import. */
 export const EXAMPLES = resolve(__dirname, '../../../examples');
 
 /** What the user of a recipe changes once its preview looks right. */

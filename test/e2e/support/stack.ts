@@ -54,7 +54,6 @@ export function oneNodeWorkflow(
 	return withItems(newWorkflow('One node', [START, { ...service, onError }]), START.name, items);
 }
 
-/** Waits until something is so. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 	const last = Date.now() + 150_000;
 	while (!(await isSo())) {
@@ -81,12 +80,10 @@ export async function startStack(folder: string, { env, ...options }: StackOptio
 		get n8n() {
 			return n8n;
 		},
-		/** All of n8n's state. */
 		folder,
 		sandbox,
 		/** Stores a workflow with a credential in the package's nodes. Returns its ID. */
 		store,
-		/** Stores a workflow and runs it, from its first trigger. */
 		run: async (workflow: Workflow) => await n8n.rest.runWorkflow(await store(workflow)),
 		/** Ends n8n as a power cut does, and starts it again on what it had stored. */
 		async killAndRestart(meanwhile: () => void) {
@@ -121,6 +118,5 @@ export function useStarted<T extends { sandbox: SandboxHandle; stop(): Promise<u
 	};
 }
 
-/** A stack for the tests of a file. */
 export const useStack = (options: StackOptions = {}): (() => Stack) =>
 	useStarted(async (folder) => await startStack(folder, options));

@@ -7,7 +7,6 @@ import type { SandboxUnderTest } from './sandbox';
 /** What a client may set (docs/dev/service-interface.md#update), in the order in which it is sent, and empty. */
 const EMPTY = { process: 'https://service.example/api/processes/3/', ...DEFAULTS, name: null };
 
-/** The keys that a client may set. */
 export const SETTABLE = Object.keys(EMPTY);
 
 /** The body of an update with these values, all others empty. */
@@ -27,7 +26,6 @@ export function stored({ control }: SandboxUnderTest, id: number): Instance {
 	return instance;
 }
 
-/** The properties of an instance that a client may set. */
 export function settableOf(instance: Instance): SettableProperties {
 	const settable: SettableProperties = { ...instance };
 	for (const field of INSTANCE_FIELDS.readOnly) Reflect.deleteProperty(settable, field);

@@ -17,15 +17,12 @@ export const WHOLE_UPDATE: INodeParameters = {
 	clearFields: CLEARABLE.map(({ form }) => form.name),
 };
 
-/** The operations as the form offers them. */
 export const OPTIONS = properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
 
-/** The names of all operations. */
 export const OPERATIONS = OPTIONS.map(({ value }) => String(value));
 
-/** The form of an operation. */
 const formOf = (operation: string): INodeProperties[] =>
 	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	createSandbox,
@@ -43,12 +43,8 @@ export function useSandbox() {
 export type SandboxUnderTest = ReturnType<typeof useSandbox>;
 
 /** A resource locator value as the editor saves it. */
-export function locator(
-	value: string | number,
-	mode: 'id' | 'list' | 'url' = 'id',
-): INodeParameterResourceLocator {
-	return { __rl: true, mode, value };
-}
+export const locator = (value: string | number, mode: 'id' | 'list' | 'url' = 'id') =>
+	({ __rl: true, mode, value }) as const;
 
 /** The locator whose id comes from the field `id` of the input item. */
 export const ID_OF_ITEM = locator('={{ $json.id }}');

@@ -9,7 +9,6 @@ export const assigned = (step_id: number, user_id: number) => ({ step_id, user_i
 const chosen = (id: unknown) =>
 	typeof id === 'number' ? id : locator(String(id), id === '' ? 'list' : 'id');
 
-/** A row of Change Step Assignments. */
 export const stepChange = (action: string, step: unknown, user?: unknown): INodeParameters => ({
 	...{ action, stepId: chosen(step) },
 	...(user !== undefined && { userId: chosen(user) }),

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 
-/** Removes the folder of `globalSetup`. */
 export default function globalTeardown(): void {
 	const folder = process.env.HARNESS_FOLDER;
 	if (folder === undefined) return;

@@ -149,7 +149,6 @@ function verdictsOf({ deletions }: Outcome, id: number): outcomes.Verdict[] {
 	return meanings.at(-1) === 'rateLimited' ? ['rejected', 'notSent'] : ['rejected'];
 }
 
-/** What is said of one ID is true. */
 function checkOne(outcome: Outcome, id: number, said: outcomes.Verdict[], text: string) {
 	const expected = verdictsOf(outcome, id);
 	const isTrue = expected.some((verdict) => said.includes(verdict));

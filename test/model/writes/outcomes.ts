@@ -56,6 +56,5 @@ export async function run(maxTries: number, options: RunNodeOptions) {
 	const result = await runNode({ ...options, retryOnFail: maxTries > 1, maxTries });
 	const lines = spies.flatMap(({ mock }) => mock.calls.map(([line]) => String(line)));
 	jest.restoreAllMocks();
-	const hints = result.tasks.flatMap((task) => task.hints ?? []).map(({ message }) => message);
-	return { ...result, lines, hints };
+	return { ...result, lines };
 }

@@ -52,7 +52,7 @@ async function startQueue(folder: string, env: Record<string, string>) {
 			expect(executions.map(({ status }) => status)).toEqual(ids.map(() => 'success'));
 			return executions;
 		},
-		stop: async () => await cluster.stop(),
+		stop: cluster.stop,
 	};
 }
 
