@@ -5,29 +5,35 @@ import { instanceProperties, triggerProperties } from '../nodes/WorkflowInstance
 
 const INTRODUCTION = '# Parameters\n\nLabel, name in workflow files, default.\n';
 
-type Option = NonNullable<INodeProperties['options']>[number];
-type Choice = Extract<Option, { value: unknown }>;
 type Form = INodeProperties[];
 
-const isChoice = (option: Option): option is Choice => 'value' in option;
-const isField = (option: Option): option is INodeProperties => 'type' in option;
-const optionsOf = ({ options = [] }: INodeProperties): Option[] => options;
+/** The choices of a field. */
+const choicesOf = ({ options = [] }: Pick<INodeProperties, 'options'>) =>
+	options.filter((option) => 'value' in option);
+
+/** The operations as the form offers them. */
+export const OPTIONS = choicesOf(instanceProperties.find(({ name }) => name === 'operation') ?? {});
+
+export const formOf = (operation: unknown): Form =>
+	instanceProperties.filter(({ displayOptions }) =>
+		displayOptions?.show?.operation?.includes(String(operation)),
+	);
 
 /** A default as people read it; empty where there is none. */
 function defaultOf(field: INodeProperties): string {
 	const { default: value, required } = field;
 	if (required) return 'required';
 	if (typeof value === 'boolean') return value ? 'on when added' : 'off';
-	const chosen = optionsOf(field).filter(isChoice);
-	const names = chosen.filter((choice) => [value].flat().includes(choice.value));
-	if (names.length > 0) return names.map(({ name }) => name).join(', ');
+	const chosen = choicesOf(field).filter((choice) => [value].flat().includes(choice.value));
+	if (chosen.length > 0) return chosen.map(({ name }) => name).join(', ');
 	return typeof value === 'number' || (value && typeof value === 'string') ? String(value) : '';
 }
 
 /** The fields inside a collection or a row. */
-function fieldsInside(field: INodeProperties): Form {
-	const rows = optionsOf(field).filter((option) => 'values' in option);
-	return [...optionsOf(field).filter(isField), ...rows.flatMap(({ values }) => values)];
+function fieldsInside({ options = [] }: INodeProperties): Form {
+	const fields = options.filter((option) => 'type' in option);
+	const rows = options.filter((option) => 'values' in option);
+	return [...fields, ...rows.flatMap(({ values }) => values)];
 }
 
 function listOf(form: Form, indent = ''): string[] {
@@ -41,17 +47,9 @@ function listOf(form: Form, indent = ''): string[] {
 
 /** The forms by the heading of their section. */
 export function forms(): Record<string, Form> {
-	const operation = instanceProperties.find(({ name }) => name === 'operation');
-	const operations = operation ? optionsOf(operation).filter(isChoice) : [];
-	const ofOperations = operations.map(({ name, value }): [string, Form] => [
-		name,
-		instanceProperties.filter(({ displayOptions }) =>
-			displayOptions?.show?.operation?.includes(value),
-		),
-	]);
 	return {
 		Credential: new WorkflowInstanceServiceApi().properties,
-		...Object.fromEntries(ofOperations),
+		...Object.fromEntries(OPTIONS.map(({ name, value }) => [name, formOf(value)])),
 		Trigger: triggerProperties,
 	};
 }

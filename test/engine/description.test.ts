@@ -8,9 +8,10 @@ import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/Wor
 import { WorkflowInstanceServiceTrigger } from '../../nodes/WorkflowInstanceService/WorkflowInstanceServiceTrigger.node';
 import { asObject, isObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { INSTANCE_FIELDS as INTERFACE_FIELDS, SEED } from '../../sandbox/service';
+import { OPTIONS } from '../../scripts/parametersPage';
 import { read } from '../docs/repository';
 import { createTrigger } from '../harness';
-import { OPERATIONS, OPTIONS, parametersOf } from './support/operations';
+import { OPERATIONS, parametersOf } from './support/operations';
 import { locator, useSandbox } from './support/sandbox';
 
 /** What people read, which may change without a saved workflow noticing. */

@@ -4,10 +4,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WorkflowInstanceService } from '../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { SEED } from '../../sandbox/service';
+import { OPTIONS } from '../../scripts/parametersPage';
 import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { itemsOf } from './support/instances';
-import { OPERATIONS, OPTIONS, parametersOf, parametersWith } from './support/operations';
+import { OPERATIONS, parametersOf, parametersWith } from './support/operations';
 import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];

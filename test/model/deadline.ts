@@ -1,15 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 
-import {
-	EMPTY,
-	INVALID,
-	isEmptyCell,
-	type Meaning,
-	only,
-	orInvalid,
-	trimmed,
-	valuesOf,
-} from './meaning';
+import { EMPTY, INVALID, isEmptyCell, type Meaning, only, orInvalid, trimmed } from './meaning';
 
 const MINUTE = 60_000;
 
@@ -97,9 +88,9 @@ export function deadline(value: unknown, workflowZone: string): Meaning<number> 
 	const iso = ISO.exec(text.replace(/ ?\([^)]*\)$/, ''));
 	const moments = iso ? isoMoment([...iso], workflowZone) : otherMoment(text, workflowZone);
 	const isNumber = /^\d+(\.\d+)?$/.test(text);
-	const numbers = isNumber ? valuesOf(momentOfNumber(Number(text))) : [];
+	const numbers = isNumber ? momentOfNumber(Number(text)) : [];
 	const isSilent = isNumber || text !== value || /\)$/.test(text);
-	return orInvalid([...moments, ...only(...numbers)], isSilent);
+	return orInvalid([...moments, ...numbers], isSilent);
 }
 
 /** Whether what was sent is ISO 8601 with an offset, at the moment, to the millisecond. */

@@ -39,7 +39,3 @@ export function isEmptyCell(value: unknown): boolean {
 	const list = parsed(value);
 	return trimmed(value) === '' || (Array.isArray(list) && isEmptyCell(list));
 }
-
-/** Half a character, or an object that became text: refused in names and tags. */
-export const isBroken = (text: string): boolean =>
-	/\p{Cs}/u.test(text) || text.includes('[object Object]');

@@ -1,7 +1,6 @@
 import {
 	EMPTY,
 	INVALID,
-	isBroken,
 	isEmptyCell,
 	type Meaning,
 	only,
@@ -9,6 +8,10 @@ import {
 	parsed,
 	trimmed,
 } from './meaning';
+
+/** Half a character, or an object that became text: refused in names and tags. */
+const isBroken = (text: string): boolean =>
+	/\p{Cs}/u.test(text) || text.includes('[object Object]');
 
 /** The same letters in any spelling. */
 export const sameTag = (tag: unknown): string => trimmed(String(tag)).normalize('NFC');

@@ -1,11 +1,9 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { WorkflowInstanceService } from '../../../nodes/WorkflowInstanceService/WorkflowInstanceService.node';
 import { CLEARABLE } from '../../../nodes/WorkflowInstanceService/instance/update/changes';
 import { asObject, isObject } from '../../../nodes/WorkflowInstanceService/values/json';
+import { formOf, OPTIONS } from '../../../scripts/parametersPage';
 import { locator } from './sandbox';
-
-const { properties } = new WorkflowInstanceService().description;
 
 /** What an operation needs besides the instance, to do something. */
 const NEEDED: Record<string, INodeParameters> = { update: { updateFields: { name: 'New' } } };
@@ -17,14 +15,7 @@ export const WHOLE_UPDATE: INodeParameters = {
 	clearFields: CLEARABLE.map(({ form }) => form.name),
 };
 
-export const OPTIONS = properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap(({ options = [] }) => options.filter((option) => 'value' in option));
-
 export const OPERATIONS = OPTIONS.map(({ value }) => String(value));
-
-const formOf = (operation: string): INodeProperties[] =>
-	properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation));
 
 const valueOf = ({ type }: INodeProperties, value: string) =>
 	type === 'resourceLocator' ? { ...locator(value) } : value;

@@ -223,6 +223,13 @@ test.each<[fields: IDataObject, now: string, isOverdue: boolean]>([
 	expect(emitted).toEqual(isOverdue ? [['overdue', changes]] : null);
 });
 
+test('A reopened instance is not overdue again by the same deadline', async () => {
+	const overdue = { deadline: PAST };
+	const sights = [{}, overdue, { ...overdue, completed_time: DONE }, overdue];
+	const { events } = await story(['overdue'], sights, { keepFinished: true });
+	expect(events.flatMap((each) => each ?? [])).toHaveLength(1);
+});
+
 test('A deadline that was overdue before is emitted again under an ID of its own', async () => {
 	const sights = [FUTURE, FUTURE, PAST, FUTURE, null, PAST].map((deadline) => ({ deadline }));
 	const { emitted, saved } = await story(['overdue'], sights);
