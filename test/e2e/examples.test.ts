@@ -239,7 +239,7 @@ test.each(PREVIEWS)('the recipe %s lists what it changes, then does it', async (
 		const listed = good.map(({ id, dryRun = false }) => [id, dryRun]);
 		expect(listed).toEqual(ids.map((id) => [id, isPreview]));
 		expect(problemOf(execution) ?? '').toMatch(problem ?? /^$/);
-		const report = reports && `^${reports[isPreview ? 0 : 1]}\n${REJECTED_ROWS}`;
+		const report = reports && `^${reports[isPreview ? 0 : 1]}\\.\n${REJECTED_ROWS}`;
 		const [{ text = '' } = {}] = jsonOf(execution, 'Report');
 		expect(text).toMatch(RegExp(report ?? '^$'));
 		expect([...bodies('PUT'), ...bodies('POST')].length > 0).toBe(!isPreview);

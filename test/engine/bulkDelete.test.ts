@@ -3,12 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { bodies, itemsOf } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 type Settings = Parameters<typeof sandbox.run>[2];
 const bulkDelete = async (parameters: INodeParameters, items?: IDataObject[], more?: Settings) =>
-	await sandbox.run({ ...DELETE_BY_FIELD, ...parameters }, items, more);
+	await sandbox.run({ ...DELETE_IDS, ...parameters }, items, more);
 const gone = () => SEED.all.filter((id) => sandbox.control.instance(id) === undefined);
 const FIRST_100 = [...Array(100).keys()].map((item) => ({ item }));
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 test('The clock sleeps no longer once it is stopped, by a timer that Node has', async () => {
 	const timers = jest.spyOn(globalThis, 'setTimeout');
@@ -21,7 +21,7 @@ describe('A run of thousands of items', () => {
 		// Both while it reads the items and while it returns them.
 		['Get', { instanceId: ID_OF_ITEM }, () => 'none', 400],
 		// Also while it merges the IDs, sends the only request, and rejects the other batches.
-		['Bulk Delete', { ...DELETE_BY_FIELD, options: { batchSize: 1 } }, (index) => index + 1, 801],
+		['Bulk Delete', { ...DELETE_IDS, options: { batchSize: 1 } }, (index) => index + 1, 801],
 	])('lets n8n do other things every ten milliseconds: %s', async (_, parameters, idAt, times) => {
 		let milliseconds = 0;
 		// As if each item took one millisecond.

@@ -7,7 +7,7 @@ import { asObject } from '../../nodes/WorkflowInstanceService/values/json';
 import { SEED } from '../../sandbox/service';
 import { expressionEngine, type RunNodeOptions } from '../harness';
 import { bodies, itemsOf, stored } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, locator, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const { run } = sandbox;
@@ -38,11 +38,11 @@ describe('An expression for a whole parameter', () => {
 		// n8n makes an empty form out of it.
 		[{ ...UPDATE, updateFields: '={{ { name: "New" } }}' }, 'There is nothing to update'],
 		[{ ...NAMED, dryRun: '={{ true }}' }, '"{{ true }}" in \'Dry Run\' is not true'],
-		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
-		[{ ...DELETE_BY_FIELD, options: { batchSize: 0 }, dryRun: true }, "'Batch Size' is not"],
-		[{ ...DELETE_BY_FIELD, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
-		[{ ...DELETE_BY_FIELD, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
-		[{ ...DELETE_BY_FIELD, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],
+		[{ ...DELETE_IDS, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
+		[{ ...DELETE_IDS, options: { batchSize: 0 }, dryRun: true }, "'Batch Size' is not"],
+		[{ ...DELETE_IDS, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
+		[{ ...DELETE_IDS, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
+		[{ ...DELETE_IDS, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {
 		expect((await given(parameters)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
@@ -126,7 +126,7 @@ describe('An expression that throws in one item', () => {
 	});
 
 	test('in an option of Bulk Delete, which applies to all items, makes an error item of each', async () => {
-		const parameters = { ...DELETE_BY_FIELD, options: throwing('batchSize') };
+		const parameters = { ...DELETE_IDS, options: throwing('batchSize') };
 		const { outputs } = await run(parameters, ITEMS.slice(BAD), CONTINUE);
 		expect(outputs[0]).toHaveLength(2);
 		for (const { json } of outputs[0] ?? []) expect(json.error).toContain("'Options'");

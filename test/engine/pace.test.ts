@@ -13,7 +13,7 @@ import type { AttemptOutcome } from '../../nodes/WorkflowInstanceService/api/req
 import { UserFacingError } from '../../nodes/WorkflowInstanceService/values/userFacingError';
 import type { FaultAction } from '../../sandbox/service';
 import { type RunNodeOptions, useVirtualClock } from '../harness';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const START = Date.UTC(2026, 6, 1, 10);
 const GET: INodeParameters = { instanceId: ID_OF_ITEM };
@@ -202,7 +202,7 @@ describe('A rate limit (429)', () => {
 		const get = run([101]);
 		await sleep(0.1);
 		sandbox.control.setLatency(0);
-		const deletion = run([102], DELETE_BY_FIELD);
+		const deletion = run([102], DELETE_IDS);
 		await get;
 		expect(times([101])).toEqual([0, 1.5]);
 		await deletion;
@@ -402,7 +402,7 @@ test('Bulk Delete waits for a service that is down after five requests in a row 
 	const ids = sandbox.control.addInstances(20);
 	fault({ type: 'reset' }, { ids: ids.slice(1), method: 'POST', times: 0 });
 	void sleep(60).then(() => sandbox.control.clearFaults());
-	const parameters = { ...DELETE_BY_FIELD, options: { batchSize: 1 } };
+	const parameters = { ...DELETE_IDS, options: { batchSize: 1 } };
 	expect((await run(ids, parameters)).failed).toEqual(ids.slice(1, 5));
 	expect(now()).toBeLessThan(80);
 });

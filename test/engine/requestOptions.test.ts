@@ -7,14 +7,7 @@ import { batchDelay, httpOptions } from '../../nodes/WorkflowInstanceService/n8n
 import { SEED } from '../../sandbox/service';
 import { useVirtualClock } from '../harness';
 import { bodies, itemsOf, stored } from './support/instances';
-import {
-	CONTINUE,
-	DELETE_BY_FIELD,
-	ID_OF_ITEM,
-	locator,
-	respond,
-	useSandbox,
-} from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const sandbox = useSandbox();
 const entered = (options: unknown) => ({ get: () => options });
@@ -140,7 +133,7 @@ describe('Batching', () => {
 	});
 
 	test('does not take the merged request of Bulk Delete apart', async () => {
-		const { outputs } = await run(DELETE_BY_FIELD, 1);
+		const { outputs } = await run(DELETE_IDS, 1);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(ids);
 		expect(sandbox.requests()).toHaveLength(1);
 	});

@@ -7,7 +7,7 @@ import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
 import { useVirtualClock } from '../harness';
 import { bodies, itemsOf, stored } from './support/instances';
-import { CONTINUE, DELETE_BY_FIELD, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 const ADD_TAG: INodeParameters = {
 	operation: 'update',
@@ -41,7 +41,7 @@ describe('Retry On Fail', () => {
 		const batches = [ids.slice(0, 10), ids.slice(10, 20), ids.slice(20)];
 		const [first, second, third] = batches;
 		fault(SERVER_DOWN, { nth: 2 });
-		const parameters = { ...DELETE_BY_FIELD, options: { batchSize: 10 } };
+		const parameters = { ...DELETE_IDS, options: { batchSize: 10 } };
 		await run(parameters, itemsOf(ids), { ...RETRY, runs: 2 });
 		const sent = bodies(sandbox, 'POST').map((body) => body.ids);
 		expect(sent).toEqual([first, second, second, third, ...batches]);
@@ -107,7 +107,7 @@ describe('Retry On Fail', () => {
 });
 
 test('Execute Once lets Bulk Delete delete only what the first item names', async () => {
-	const { outputs } = await run(DELETE_BY_FIELD, [{ id: 101 }, { id: 102 }], { executeOnce: true });
+	const { outputs } = await run(DELETE_IDS, [{ id: 101 }, { id: 102 }], { executeOnce: true });
 	expect(bodies(sandbox, 'POST')).toEqual([{ ids: [101] }]);
 	expect(outputs[0]?.map(({ json }) => json.id)).toEqual([101]);
 });
@@ -210,7 +210,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 	const logged = async (ids: number[], options = {}, settings = {}) => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
 		const stop = new AbortController();
-		const parameters = { ...DELETE_BY_FIELD, options };
+		const parameters = { ...DELETE_IDS, options };
 		const running = run(parameters, itemsOf(ids), { signal: stop.signal, ...settings });
 		while (sandbox.log().length < 2) await clock().sleep(0);
 		await clock().sleep(1);

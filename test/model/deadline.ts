@@ -1,6 +1,6 @@
 import { DateTime, IANAZone } from 'luxon';
 
-import { EMPTY, INVALID, isEmptyCell, type Meaning, only, orInvalid, trimmed } from './meaning';
+import { EMPTY, INVALID, isEmpty, type Meaning, only, orInvalid, trimmed } from './meaning';
 
 const MINUTE = 60_000;
 
@@ -80,7 +80,7 @@ function momentOfNumber(number: number): Meaning<number> {
 
 /** The moment that a deadline means, in milliseconds. */
 export function deadline(value: unknown, workflowZone: string): Meaning<number> {
-	if (isEmptyCell(value)) return EMPTY;
+	if (isEmpty(value)) return EMPTY;
 	if (typeof value === 'number') return momentOfNumber(value);
 	if (typeof value !== 'string') return INVALID;
 	const text = trimmed(value);

@@ -1,6 +1,6 @@
 import {
 	INVALID,
-	isEmptyCell,
+	isEmpty,
 	type Meaning,
 	only,
 	orInvalid,
@@ -41,7 +41,7 @@ function listOf(entries: unknown[], baseUrl: string): Meaning<number[]> {
 
 function idsInArray(list: unknown[], baseUrl: string): Meaning<number[]> {
 	// Silent: entries that say nothing, and lists within a list.
-	const flat = list.flat().filter((entry) => !isEmptyCell(entry));
+	const flat = list.flat().filter((entry) => !isEmpty(entry));
 	return orInvalid(listOf(flat, baseUrl), flat.length < list.length || list.some(Array.isArray));
 }
 

@@ -32,10 +32,10 @@ export function parsed(text: string): unknown {
 }
 
 /** Whether a value is one of those that an empty cell of a table gives. */
-export function isEmptyCell(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
 	if (value === undefined || value === null) return true;
-	if (Array.isArray(value)) return value.every(isEmptyCell);
+	if (Array.isArray(value)) return value.every(isEmpty);
 	if (typeof value !== 'string') return false;
 	const list = parsed(value);
-	return trimmed(value) === '' || (Array.isArray(list) && isEmptyCell(list));
+	return trimmed(value) === '' || (Array.isArray(list) && isEmpty(list));
 }

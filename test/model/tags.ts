@@ -1,13 +1,4 @@
-import {
-	EMPTY,
-	INVALID,
-	isEmptyCell,
-	type Meaning,
-	only,
-	orInvalid,
-	parsed,
-	trimmed,
-} from './meaning';
+import { EMPTY, INVALID, isEmpty, type Meaning, only, orInvalid, parsed, trimmed } from './meaning';
 
 /** Half a character, or an object that became text: refused in names and tags. */
 const isBroken = (text: string): boolean =>
@@ -26,7 +17,7 @@ function distinct(tags: string[]): string[] {
 
 /** An array takes any tag, whatever is in it; its text is there where it was JSON. */
 function tagsInArray(list: unknown[], text = ''): Meaning<string[]> {
-	const entries = list.filter((entry) => !isEmptyCell(entry));
+	const entries = list.filter((entry) => !isEmpty(entry));
 	// A number that JSON rounds is another tag than the one that was written.
 	const isRounded = (entry: unknown) =>
 		Number.isInteger(entry) && Math.abs(Number(entry)) >= 2 ** 53 && /\d{16}/.test(text);

@@ -50,7 +50,7 @@ export const locator = (value: string | number, mode: 'id' | 'list' | 'url' = 'i
 export const ID_OF_ITEM = locator('={{ $json.id }}');
 
 /** Bulk Delete of the IDs in the field `id` of the input items. */
-export const DELETE_BY_FIELD = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
+export const DELETE_IDS = { operation: 'bulkDelete', instanceIds: '={{ $json.id }}' };
 
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 

@@ -17,7 +17,6 @@ const RUNNING = {
 	deadline: null,
 	last_updated_time: '2026-01-01T08:00:00Z',
 };
-const byName = (names: readonly string[]) => EVENTS.filter(({ name }) => names.includes(name));
 const [TODAY, DONE] = ['2026-07-01T00:00:00Z', '2026-06-30T10:00:00Z'];
 const [PAST, FUTURE] = ['2026-06-01T00:00:00Z', '2026-08-01T00:00:00Z'];
 
@@ -108,7 +107,7 @@ test.each(ROWS)('Letter %s stores %s, emitted once', async (letter, event, field
 });
 
 test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
-	const events = byName(['notFound']);
+	const events = EVENTS.filter(({ name }) => name === 'notFound');
 	const watched = { baseUrl: '', events, emitFirst: false, keepFinished: false };
 	const lostAfter = (at: number) => {
 		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt: at }, watched);
