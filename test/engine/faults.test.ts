@@ -5,8 +5,7 @@ import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
 import { parseJson } from '../../nodes/WorkflowInstanceService/values/json';
 import { textsAt } from '../../scripts/parametersPage';
-import { CREDENTIAL_TYPE, NODE_TYPE, useVirtualClock, watchRequests } from '../harness';
-import { types } from '../harness/typeRegistry';
+import { CREDENTIAL_TYPE, NODE_TYPE, types, useVirtualClock, watchRequests } from '../harness';
 import { WHOLE_UPDATE } from './support/operations';
 import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 

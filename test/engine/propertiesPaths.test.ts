@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { jsonReader, parameterReader } from '../../nodes/WorkflowInstanceService/n8n/parameters';
-import { describeStandIn, registerNodeType, runNode } from '../harness';
+import { describeStandIn, runNode, types } from '../harness';
 import { CASES, settings } from './support/hostile';
 
 jest.setTimeout(Math.max(60_000, CASES * 100));
@@ -27,7 +27,7 @@ const ofText = (name: string): INodeProperties => {
 	return { displayName: name, name, type: 'string', default: '' };
 };
 
-registerNodeType('fixture.probe', {
+types.addNode('fixture.probe', {
 	description: describeStandIn('probe', [
 		ofText('value'),
 		{ ...ofText('locator'), type: 'resourceLocator', default: {}, modes: [] },

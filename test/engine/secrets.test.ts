@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
 import { createSandbox, type FaultAction, SEED } from '../../sandbox/service';
-import { createTrigger, CREDENTIAL_TYPE, describeStandIn, registerNodeType } from '../harness';
+import { createTrigger, CREDENTIAL_TYPE, describeStandIn, types } from '../harness';
 import { stored } from './support/instances';
 import { inHtml, inJson, leaks, spellingsOf } from './support/leaks';
 import { OPERATIONS, parametersOf, WHOLE_UPDATE } from './support/operations';
@@ -155,7 +155,7 @@ describe('The redactor', () => {
 
 describe("n8n's HTTP Request node, with the credential", () => {
 	const sandbox = useSandbox();
-	registerNodeType('fixture.request', {
+	types.addNode('fixture.request', {
 		description: describeStandIn('request', [], {
 			credentials: [{ name: CREDENTIAL_TYPE, required: true }],
 		}),

@@ -7,6 +7,6 @@ export { runAsTool } from './runAsTool';
 export { runNode, type RunNodeOptions } from './runNode';
 export { describeStandIn } from './standIns';
 export { testCredential } from './testCredential';
-export { registerNodeType } from './typeRegistry';
+export { types } from './typeRegistry';
 export { clockOfSandbox, useVirtualClock, VirtualClock } from './virtualClock';
 export { node } from './workflow';

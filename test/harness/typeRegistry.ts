@@ -34,6 +34,7 @@ class TypeRegistry implements INodeTypes {
 	private readonly nodes = new Map<string, INodeType>();
 	private readonly credentials = new Map<string, ICredentialType>();
 
+	/** Adds a node type by its full name, such as `fixture.request`. */
 	addNode(name: string, given: INodeType): void {
 		const type = withExecute(given);
 		this.nodes.set(name, type);
@@ -71,9 +72,6 @@ class TypeRegistry implements INodeTypes {
 export const types = new TypeRegistry();
 
 for (const [name, type] of Object.entries(standIns)) types.addNode(name, type);
-
-/** Adds a node type of a test, by its full name, such as `fixture.request`. */
-export const registerNodeType = (name: string, type: INodeType): void => types.addNode(name, type);
 
 let loading: Promise<void> | undefined;
 
