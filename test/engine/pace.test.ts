@@ -67,8 +67,10 @@ function joined() {
 	const ending = new AbortController();
 	const scheduler = schedulerFor('http://x', 'key');
 	const client = scheduler.join(0, ending.signal);
-	const send = async (request: Scheduled, outcome: () => Promise<AttemptOutcome>) =>
-		await scheduler.schedule(client, request, outcome);
+	const send = async (
+		request: Scheduled,
+		outcome: () => AttemptOutcome | Promise<AttemptOutcome>,
+	) => await scheduler.schedule(client, request, async () => await outcome());
 	return { send, leave: () => ending.abort() };
 }
 
@@ -235,12 +237,9 @@ describe('An instance that is unavailable', () => {
 		let attempts = 0;
 		const failing = async (id: number, times: number) => {
 			attempts = 0;
-			await send(requestOf('GET', id), async () => {
-				const isFailure = attempts++ < times;
-				return await Promise.resolve(
-					isFailure ? { error, retry: 'failed', retryIn: 0 } : { response: OK },
-				);
-			});
+			const outcome = (): AttemptOutcome =>
+				attempts++ < times ? { error, retry: 'failed', retryIn: 0 } : { response: OK };
+			await send(requestOf('GET', id), outcome);
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
 		await expect(failing(5, Infinity)).rejects.toBe(error);
@@ -265,16 +264,13 @@ describe('A service that refuses connections', () => {
 	async function attempt(isResponding: boolean, others = 0) {
 		const { send, leave } = joined();
 		const first = isResponding ? { response: OK } : unreachable;
-		await send(requestOf('GET', 0), async () => await Promise.resolve(first)).catch(() => refused);
-		let attempts = 0;
-		const get = async (id: number) =>
-			await send(requestOf('GET', id), async () => {
-				attempts++;
-				return await Promise.resolve(unreachable);
-			});
+		await send(requestOf('GET', 0), () => first).catch(() => refused);
+		const outcome = jest.fn(() => unreachable);
+		const get = async (id: number) => await send(requestOf('GET', id), outcome);
 		const ids = Array.from({ length: others }, (_, id) => id + 2);
 		const all = await Promise.allSettled([1, ...ids].map(get));
 		leave();
+		const attempts = outcome.mock.calls.length;
 		return { attempts, reasons: all.map((each) => ('reason' in each ? each.reason.message : '')) };
 	}
 
@@ -324,8 +320,7 @@ describe('A wait that is longer than Max Wait', () => {
 		const outcome = { error, retry: 'throttled', retryIn: 3_600_000 } as const;
 		let refused = 0;
 		const requests = Array.from({ length: 10_000 }, async (_, id) => {
-			const sending = send(requestOf('GET', id), async () => await Promise.resolve(outcome));
-			await sending.catch(() => refused++);
+			await send(requestOf('GET', id), () => outcome).catch(() => refused++);
 		});
 		const stretches: number[] = [];
 		while (refused < 3_000) {
