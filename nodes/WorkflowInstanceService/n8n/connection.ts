@@ -136,9 +136,7 @@ export function createConnection(
 			return await work;
 		},
 
-		/**
-		 * Whatever was thrown, for n8n; the editor itself adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node).
-		 */
+		/** Whatever was thrown, for n8n, which adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node). */
 		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
 			const { message, advice: description, details, ...facts } = shown(asUserFacingError(cause));
 			const { httpCode = null, id } = facts;
