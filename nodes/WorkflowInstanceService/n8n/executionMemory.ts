@@ -30,6 +30,8 @@ export interface Target {
 	/** The indexes of the input items that name it. */
 	readonly items: readonly number[];
 	outcome: Outcome;
+	/** Why it failed when it was last sent. */
+	failure?: string;
 	result?: ItemResult;
 	/** Whether the attempts of Retry On Fail to come keep the result. */
 	isFinal?: boolean;
@@ -77,9 +79,10 @@ export class ExecutionMemory {
 		Object.assign(target, { result: { items: target.items, json }, isFinal });
 	}
 
-	recordFailure(targets: readonly Target[], { kind }: UserFacingError): void {
+	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
+			if (kind !== 'unsent') target.failure = message;
 			if (REJECTIONS.includes(kind)) record(target, 'rejected');
 			if (this.unknownIds.delete(target.id) || isPartlyDone) record(target, 'unknown');
 		}

@@ -136,7 +136,11 @@ export class JobRunner {
 			const about = continues ? [target] : targets;
 			const id = about.length === 1 ? target.id : undefined;
 			const outcome = about.some(isUnknown) ? 'unknown' : undefined;
-			target.result = this.errorResult(target.items, error.with({ id, outcome }));
+			const { failure: message = error.message } = target;
+			const isOther = error.kind === 'unsent' && message !== error.message;
+			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
+			const shown = error.with({ advice: `${error.advice}${before}`, id, outcome });
+			target.result = this.errorResult(target.items, shown);
 		}
 	}
 
