@@ -105,9 +105,6 @@ function assertNoTemplate({ label, value, entered }: Entry): void {
 	);
 }
 
-const ADD_A_FIELD = `Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row.`;
-const FIELD_BY_FIELD = `Set expressions field by field: n8n ignores one for all of '${UPDATE_FIELDS_LABEL}'.`;
-
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
 	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
@@ -178,10 +175,9 @@ export function readChanges(
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = readCleared(parameters, isTool);
 	if (Object.keys(values).length + cleared.length === 0) {
-		const entered = parameters.entered(updateFields);
 		throw new UserFacingError(
 			'There is nothing to update',
-			hasExpression(entered) ? FIELD_BY_FIELD : ADD_A_FIELD,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Set expressions in the fields: n8n ignores one for all of them.`,
 		);
 	}
 	const { timezone } = parameters;
