@@ -13,7 +13,7 @@ const CONFIGURATION = join(ROOT, '.dependency-cruiser.json');
 const IMPORTS: Array<[from: string, to: string, rule?: string]> = [
 	['values/ids', 'api/clock', 'values-imports-no-other-folder'],
 	['api/response', 'n8n/connection', 'api-imports-only-values'],
-	['n8n/runner', 'instance/update/fields/name', 'n8n-imports-only-api-and-values'],
+	['n8n/runner', 'instance/update/fields', 'n8n-imports-only-api-and-values'],
 	['instance/get', 'WorkflowInstanceService.node', 'instance-imports-only-n8n-api-and-values'],
 	['WorkflowInstanceServiceTrigger.node', 'trigger/events', 'only-shared-imports-trigger'],
 	['api/errors', 'api/errorTexts', 'no-circle-of-imports'],
