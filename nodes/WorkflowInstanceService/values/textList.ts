@@ -49,15 +49,8 @@ export function parseText(value: unknown, label: string): string {
 	if (typeof value === 'boolean' || !isPrintable(value)) {
 		throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
 	}
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		throw new UserFacingError(
-			`${String(value)} in '${label}' is a number with more digits than n8n keeps`,
-			'Have the previous node return it as text.',
-		);
-	}
 	const text = String(value);
-	const [slip] =
-		/\[object Object\]|Invalid DateTime|^(?:Invalid Date|NaN|undefined)$/.exec(text) ?? [];
+	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];
 	if (slip !== undefined) {
 		throw new UserFacingError(`'${label}' contains ${slip} instead of text`, TEXT_ADVICE);
 	}
