@@ -93,17 +93,23 @@ export interface Wait {
 	retryIn: number;
 	/** How long none has got through; 0 if one has. */
 	stalled: number;
+	/** How long until 'Requests per Minute' lets another one start; 0 if it does. */
+	untilMinute: number;
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
-function whyWait({ retryIn, stalled }: Wait): string {
+export function whyWait({ retryIn, stalled, untilMinute }: Wait): string {
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
 	if (stalled >= 1) return `no such request has succeeded for ${inWords(stalled)}`;
-	return 'other requests kept the service busy';
+	if (untilMinute < 1) return 'other requests kept the service busy';
+	return "the 'Requests per Minute' limit in the credential has been reached";
 }
 
-/** The error where a wait is longer than a request may wait. It quotes what that met last. */
-export function waitError(wait: Wait, request: ScheduledRequest) {
+/**
+ * The error where a wait is longer than a request may wait. It quotes what that met last.
+ * @param why the words of the wait, which thousands of requests can share
+ */
+export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
 	const { httpCode, message, words } = lastFailure ?? {};
@@ -116,15 +122,15 @@ export function waitError(wait: Wait, request: ScheduledRequest) {
 	const isSum = retryIn > 0 && retryIn <= maxWait;
 	const sum = isSum ? `, which makes ${inWords(stalled + waited + retryIn)} in all` : '';
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was not ${sent}, because ${whyWait(wait)}${sum}${code}${quote}`,
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
 		{ kind: 'unsent', httpCode, words, isTemporary: true },
 	);
 }
 
 /** The error where an execution, poll or list was stopped: what the request met last, or what it waited for. */
-export function stoppedError(wait: Wait, { attempts, ids }: ScheduledRequest) {
+export function stoppedError({ attempts, ids }: ScheduledRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
-	const message = `Time ran out before ${subjectOf(ids)} was checked: ${whyWait(wait)}`;
+	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;
 	return new UserFacingError(message, '', { kind: 'stopped', isTemporary: true });
 }

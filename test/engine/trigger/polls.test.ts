@@ -243,28 +243,33 @@ test.each([
 	});
 });
 
-test.each<[string, FaultAction, number]>([
+test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	['the service says to retry', status(503, { 'retry-after': '90' }), 30_000],
+	["the 'Requests per Minute' limit", { type: 'hang' }, 30_000, 10],
 	['other requests kept the service busy', { type: 'hang' }, 700],
 	['no such request has succeeded for 1 second', status(429), 700],
-])('A poll that had no time for a request says why: %s', async (words, action, budget) => {
-	const trigger = await watch({}, { budget });
-	const items = sandbox.control.addInstances(40).map((id) => ({ id }));
-	sandbox.fault(action, { times: 0 });
-	const halt = new AbortController();
-	const { signal } = halt;
-	const running = sandbox.run({ instanceId: ID_OF_ITEM }, items, { signal });
-	while (sandbox.log().length < 10) await clock().sleep(1);
-	await clock().sleep(1_000);
-	const sent = sandbox.log().length;
-	const error = await thrown(trigger.activate());
-	expect(error.message).toMatch(`Time ran out before instance ${IDS[0]} was checked: `);
-	expect(error.message).toContain(words);
-	expect(sandbox.log()).toHaveLength(sent);
-	halt.abort();
-	await running;
-	await clock().sleep(62_000);
-});
+])(
+	'A poll that had no time for a request says why: %s',
+	async (words, action, budget, limit = 0) => {
+		const credentials = { ...sandbox.credentials, requestsPerMinute: limit };
+		const trigger = await watch({}, { credentials, budget });
+		const items = sandbox.control.addInstances(40).map((id) => ({ id }));
+		sandbox.fault(action, { times: 0 });
+		const halt = new AbortController();
+		const { signal } = halt;
+		const running = sandbox.run({ instanceId: ID_OF_ITEM }, items, { signal, credentials });
+		while (sandbox.log().length < 10) await clock().sleep(1);
+		await clock().sleep(1_000);
+		const sent = sandbox.log().length;
+		const error = await thrown(trigger.activate());
+		expect(error.message).toMatch(`Time ran out before instance ${IDS[0]} was checked: `);
+		expect(error.message).toContain(words);
+		expect(sandbox.log()).toHaveLength(sent);
+		halt.abort();
+		await running;
+		await clock().sleep(62_000);
+	},
+);
 
 test('A poll sends no request near its end, and leaves the rest to the next one, also after a restart', async () => {
 	const ids = sandbox.control.addInstances(100);

@@ -1,7 +1,7 @@
 import type { UserFacingError } from '../../values/userFacingError';
-import { METHODS, Withdrawn } from '../apiRequest';
+import { type ApiMethod, METHODS, Withdrawn } from '../apiRequest';
 import { systemClock } from '../clock';
-import { type AttemptOutcome, stoppedError, type Wait, waitError } from '../requestErrors';
+import { type AttemptOutcome, stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
 import { MinuteLimit } from './limits';
@@ -81,10 +81,10 @@ export class Scheduler {
 
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
+		const wait = this.waitOf(client, request.method);
 		const limit = this.limits.methods[request.method];
-		const now = systemClock.elapsed();
-		const wait = limit.waitSince(client.joinedAt, now);
-		const isOutdated = !client.signal.aborted && limit.isOutdated(now, request.maxWait);
+		const isOutdated =
+			!client.signal.aborted && limit.isOutdated(systemClock.elapsed(), request.maxWait);
 		if (isOver(wait, task) && !isOutdated) throw refusal(wait, task);
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
@@ -142,18 +142,25 @@ export class Scheduler {
 		return Math.min(...[...this.clients].map((client) => client.requestsPerMinute || Infinity));
 	}
 
+	/** Why requests of a client wait. */
+	private waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
+		const now = systemClock.elapsed();
+		const untilMinute = Math.max(0, this.minute.freeAt(this.perMinute()) - now);
+		return { ...this.limits.methods[method].waitSince(joinedAt, now), untilMinute };
+	}
+
 	/** Refuses what may wait no longer, a few at a time. */
 	private async refuseWaiting(): Promise<void> {
-		const now = systemClock.elapsed();
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
-				const wait = this.limits.methods[method].waitSince(client.joinedAt, now);
+				const wait = this.waitOf(client, method);
 				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
 					return [];
+				const why = whyWait(wait);
 				const queue = client.queues[method];
 				client.queues[method] = queue.filter((task) => !isOver(wait, task));
 				const refused = queue.filter((task) => isOver(wait, task));
-				return refused.map((task) => () => task.refuse?.(refusal(wait, task)));
+				return refused.map((task) => () => task.refuse?.(refusal(wait, task, why)));
 			}),
 		);
 		for (const [index, refuse] of refusals.entries()) {
@@ -167,6 +174,6 @@ function isOver({ retryIn, stalled }: Wait, { client, request }: Task): boolean 
 	return client.signal.aborted || retryIn + stalled > request.maxWait;
 }
 
-function refusal(wait: Wait, { client, request }: Task): UserFacingError {
-	return client.signal.aborted ? stoppedError(wait, request) : waitError(wait, request);
+function refusal(wait: Wait, { client, request }: Task, why = whyWait(wait)): UserFacingError {
+	return client.signal.aborted ? stoppedError(request, why) : waitError(wait, request, why);
 }
