@@ -5,6 +5,14 @@ import type { UserFacingError } from '../values/userFacingError';
 export const METHODS = ['GET', 'POST', 'PUT'] as const;
 export type ApiMethod = (typeof METHODS)[number];
 
+/** How a failed attempt is retried. */
+export type Retry =
+	| 'throttled' // With all like it, until Max Wait.
+	| 'failed' // Alone, six times or more. With all, if several different ones fail in a row.
+	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
+	| 'lost' // Once, or with all.
+	| 'later'; // Only by the user.
+
 /** The attempts of a request, or of several that replace one another. */
 export class Attempts {
 	/** How many failed by themselves (502, 503, 504, no connection), and how many of them lost their connection. */

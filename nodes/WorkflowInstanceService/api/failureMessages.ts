@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../values/userFacingError';
+import type { Retry } from './apiRequest';
 import type { Result } from './response';
 
 /** What it means, to the user and to what comes next, that a request had no success. */
@@ -14,12 +15,9 @@ export interface Failure {
 	readonly requestOption?: string;
 	/** What the node does next. Without one, the service may have processed the request. */
 	readonly kind?: ErrorKind;
-	/** Whether it may pass by itself, and who retries it. */
+	/** How it's retried, if it may pass by itself. */
 	readonly retry?: Retry;
 }
-
-/** When it is retried: after a rate limit, by itself, likewise if the service had responded, once, or by the user. */
-export type Retry = 'throttled' | 'failed' | 'unreachable' | 'lost' | 'later';
 
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";

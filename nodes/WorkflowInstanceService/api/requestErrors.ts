@@ -1,8 +1,8 @@
 import { Duration } from 'luxon';
 
 import { UserFacingError } from '../values/userFacingError';
-import { type ApiRequest, type ScheduledRequest, subjectOf } from './apiRequest';
-import { type Failure, failureOf, type Retry } from './failureMessages';
+import { type ApiRequest, type Retry, type ScheduledRequest, subjectOf } from './apiRequest';
+import { type Failure, failureOf } from './failureMessages';
 import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
 import { retryAfter } from './retryAfter';
 
@@ -12,6 +12,7 @@ const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
 /** A gateway may send it for what the service would accept in smaller parts. */
 const CONTENT_TOO_LARGE = 413;
+/** By method: each is used by one operation. */
 const REJECTED = {
 	GET: { what: 'the request for', toCheck: 'the ID and the options' },
 	POST: { what: 'the deletion of', toCheck: 'the IDs' },

@@ -156,7 +156,7 @@ export const bulkDelete: NodeOperation = {
 	done: 'Deleted',
 	unknownOutcome:
 		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
-	preview: { deleted: false, dryRun: true },
+	failedPreview: { deleted: false, dryRun: true },
 
 	plan(execution) {
 		const isDryRun = switchOption({ dryRun: execution.parameters.get(dryRun) }, dryRun);

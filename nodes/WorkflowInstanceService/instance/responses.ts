@@ -159,13 +159,13 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 }
 
 /**
- * @param readBefore the instance as it was, whose own keys say nothing about the update: `{"failed_steps": 2}`
+ * @param readOwn the instance before the update, or else as it is now: its own keys say nothing about the update
  * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
  */
 export async function updatedInstanceIn(
 	response: ServiceResponse,
 	id: number,
-	readBefore: () => Promise<IDataObject>,
+	readOwn: () => Promise<IDataObject>,
 ): Promise<IDataObject | undefined> {
 	const { status } = response;
 	const json = asObject(response.json);
@@ -174,8 +174,8 @@ export async function updatedInstanceIn(
 	const isReport = Object.keys(json).length - others.length < 2;
 	const isFailure = (keys: string[]) =>
 		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
-	const before = isFailure(others) ? await readBefore() : {};
-	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+	const own = isFailure(others) ? await readOwn() : {};
+	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(own, [key]) });
 	const reported = others.filter((key) => !isOwn(key));
 	if (isFailure(reported)) {
 		const words = serviceWords({ ...response, json: pick(json, reported) });

@@ -82,10 +82,10 @@ async function carryOut(
 		return [...sentences, outcome === 'unknown' && unknownOutcome].filter(Boolean).join(' ');
 	};
 	const connection = createConnection(context, adviceOn, memory, items.length);
-	const stop = context.getExecutionCancelSignal();
-	stop?.addEventListener('abort', connection.leave);
+	const cancelSignal = context.getExecutionCancelSignal();
+	cancelSignal?.addEventListener('abort', connection.leave);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
-	if (stop?.aborted) connection.leave();
+	if (cancelSignal?.aborted) connection.leave();
 	try {
 		const results = await openExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).runAll())
@@ -94,7 +94,7 @@ async function carryOut(
 				return error.kind === 'stopped' ? [] : items.map(({ item }) => ({ items: [item], error }));
 			});
 		// n8n throws away what a stopped execution returns (docs/dev/n8n-engine.md#custom-operations).
-		if (stop?.aborted && done !== undefined) {
+		if (cancelSignal?.aborted && done !== undefined) {
 			connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
 		}
 		const failure = results.find((result) => 'error' in result);
@@ -107,7 +107,7 @@ async function carryOut(
 		});
 		return output;
 	} finally {
-		stop?.removeEventListener('abort', connection.leave);
+		cancelSignal?.removeEventListener('abort', connection.leave);
 		connection.leave();
 	}
 }

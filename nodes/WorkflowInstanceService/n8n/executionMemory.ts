@@ -38,7 +38,7 @@ export interface Target {
 }
 
 /** Whether a change was made, or may have been. */
-export function isUnknown({ outcome }: Target): boolean {
+export function mayHaveChanged({ outcome }: Target): boolean {
 	return outcome === 'unknown' || outcome === 'done';
 }
 
@@ -55,13 +55,16 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
-	/** By instance: its states at the time of the last write, that write last. */
+	/**
+	 * By instance: what its last write returned, which is last, and what was read or returned before it at the same
+	 * `last_updated_time`. A replica that lags may still return the latter (instance/update/update.ts).
+	 */
 	readonly states = new Map<number, IDataObject[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly changes = new Map<string, Target>();
 
-	/** The targets of a job. Those of a change are remembered; reads are repeated. */
-	targetsOf(itemsById: ReadonlyMap<number, readonly number[]>, readsOnly: boolean): Target[] {
+	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
+	planTargets(itemsById: ReadonlyMap<number, readonly number[]>, readsOnly: boolean): Target[] {
 		return [...itemsById].map(([id, items]) => {
 			const target: Target = { id, items, outcome: 'notSent' };
 			if (readsOnly) return target;

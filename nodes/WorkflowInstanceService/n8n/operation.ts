@@ -88,12 +88,12 @@ export function jobOf(
 
 /** An operation of the node, for all its executions. */
 export interface NodeOperation {
-	/** What is said of instances that it has changed, e.g. `Updated`; absent where it only reads. */
+	/** What is said of instances that it has changed, e.g. `Updated`. Without it, it only reads: no lock, no report. */
 	readonly done?: string;
 	/** What is said after an error if it may have changed something. */
 	readonly unknownOutcome?: string;
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
-	readonly preview?: IDataObject;
+	readonly failedPreview?: IDataObject;
 	/** What it does in one execution. */
 	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */

@@ -47,7 +47,7 @@ function cannotEvaluate({ displayName }: ParameterName, cause: unknown): UserFac
 
 /**
  * Reads the parameters of each item, evaluating each expression once. What has none is read once for all items,
- * and a plain path is never evaluated.
+ * and a plain path into a `$json` that is known is read without n8n.
  */
 export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,

@@ -61,7 +61,7 @@ function createPoll(context: IPollFunctions) {
 		isActivation,
 		/** Whether n8n forgets what this poll doesn't have it save: the durable scheduler reads it for each poll. */
 		isDurable: limit < UNLIMITED_MS,
-		/** Whether n8n would repeat this poll a few times within seconds, and then never poll again. */
+		/** Whether nobody waits for this activation: n8n has started, or took over. An error would end the polling. */
 		isUnattended,
 		/** Whether somebody who publishes the workflow waits for it. */
 		isPublishing,

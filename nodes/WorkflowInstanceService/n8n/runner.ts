@@ -1,7 +1,7 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import { isUnknown, type ItemResult, type Target } from './executionMemory';
+import { mayHaveChanged, type ItemResult, type Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
@@ -25,7 +25,7 @@ export class JobRunner {
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** By their delay, what items of a batch wait for together: timers of their own could change their order. */
 	private readonly waits = new Map<number, Promise<void>>();
-	/** The instances with a change that was not made. */
+	/** The instances of which a job failed. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	private failureCount = 0;
@@ -72,11 +72,11 @@ export class JobRunner {
 	/** Does what earlier attempts of Retry On Fail have left. */
 	private async executeJob(job: Job): Promise<ItemResult[]> {
 		const { baseUrl, connection, delayOf, memory } = this.execution;
-		const targets = memory.targetsOf(job.itemsById, job.readsOnly);
+		const targets = memory.planTargets(job.itemsById, job.readsOnly);
 		const remaining = targets.filter(({ result }) => result === undefined);
 		const execute = async () => await this.executeTargets(job, remaining);
 		const [first] = remaining;
-		const delay = delayOf(Number(first?.items[0]));
+		const delay = first === undefined ? 0 : delayOf(Number(first.items[0]));
 		if (delay > 0) {
 			const rest = Math.max(0, this.startedAt + delay - systemClock.elapsed());
 			const wait = this.waits.get(delay) ?? systemClock.sleep(rest, connection.signal);
@@ -135,7 +135,7 @@ export class JobRunner {
 		for (const target of continues ? targets : targets.slice(0, 1)) {
 			const about = continues ? [target] : targets;
 			const id = about.length === 1 ? target.id : undefined;
-			const outcome = about.some(isUnknown) ? 'unknown' : undefined;
+			const outcome = about.some(mayHaveChanged) ? 'unknown' : undefined;
 			const { failure: message = error.message } = target;
 			const isOther = error.kind === 'unsent' && message !== error.message;
 			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
@@ -152,7 +152,7 @@ export class JobRunner {
 			const { id = null } = error;
 			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
 			const message = wholeMessage(connection.shown(error.with({ isTemporary: false })));
-			return { items, json: { id, ...this.operation.preview, message } };
+			return { items, json: { id, ...this.operation.failedPreview, message } };
 		}
 		if (!continues) connection.stop();
 		return { items, error };

@@ -22,13 +22,13 @@ interface WatchedValue {
 	letter: string;
 	/** The field that it is about. Not Found has none. */
 	field?: string;
-	/** What it is where a response leaves it out: services leave nulls out. Of others, that says nothing. */
+	/** Null for a nullable field: a response without its key means null. Without this, it means nothing. */
 	absent?: null;
 	/** Equal for values that mean the same, as empty ones do. Default: the value itself. */
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
 	example?: Value;
-	/** Of a state: since when an instance is in it, in seconds, or NOT_YET; undefined when that is unknown. */
+	/** Of a state: since when an instance is in it, in seconds, GONE, or NOT_YET; undefined when that is unknown. */
 	stateSince?(observation: Observation, last: Value): Value;
 }
 

@@ -7,11 +7,11 @@ export type ErrorKind =
 	| 'forbidden' // The key has no access.
 	| 'invalid' // The node does not take a value.
 	| 'key' // The service rejected the API key.
-	| 'other' // There was no success, for any other reason.
+	| 'other' // Any other reason. If the request was sent, the service may have processed it.
 	| 'otherWebsite' // Something that is not the service responded.
 	| 'rejected' // The service rejected the values.
 	| 'stopped' // It was not sent, or not waited for, because its execution was stopped.
-	| 'unsent'; // Nothing has reached the service, or it did not take the request.
+	| 'unsent'; // The service took nothing this time: not sent, or refused unprocessed, as by 429.
 
 type Facts = Partial<Omit<UserFacingError, 'advice' | 'message' | 'with'>>;
 

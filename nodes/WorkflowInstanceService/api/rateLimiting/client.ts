@@ -33,8 +33,9 @@ export class Client {
 
 	enqueue(task: Task): void {
 		const queue = this.queues[task.request.method];
-		// What is new, or has failed, comes last. What was throttled returns to its place.
-		const place = queue.findLastIndex(({ order }) => order <= task.order) + 1;
+		// What is new, or has failed, comes last. What was throttled returns to its place, near the front.
+		const isLast = (queue.at(-1)?.order ?? 0) <= task.order;
+		const place = isLast ? queue.length : queue.findIndex(({ order }) => order > task.order);
 		queue.splice(place, 0, task);
 		this.shortestMaxWait = Math.min(this.shortestMaxWait, task.request.maxWait);
 	}
@@ -44,7 +45,7 @@ export class Client {
 	 * there on, since neighbors often fail together. What is urgent stays in front.
 	 * @param chance from 0 to below 1
 	 */
-	shuffle(method: ApiMethod, hasFailed: boolean, chance: number): void {
+	rotate(method: ApiMethod, hasFailed: boolean, chance: number): void {
 		const queue = this.queues[method];
 		const orders = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * chance);
@@ -52,8 +53,8 @@ export class Client {
 			if (request.isUrgent) return 0;
 			return (request.attempts.lastFailure !== undefined) === hasFailed ? 1 : 2;
 		};
-		const shuffled = [...queue.slice(first), ...queue.slice(0, first)];
-		this.queues[method] = shuffled.sort((a, b) => groupOf(a) - groupOf(b));
+		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
+		this.queues[method] = rotated.sort((a, b) => groupOf(a) - groupOf(b));
 		for (const [index, task] of this.queues[method].entries()) task.order = Number(orders[index]);
 	}
 

@@ -51,10 +51,10 @@ export class ConcurrencyLimit {
 		const isOverload = now - startedAt > HANGS_MS && now - startedAt < usual * HANGS_RATIO;
 		if (!isOverload || startedAt < this.loweredAt) return;
 		this.loweredAt = now;
-		this.onThrottled();
+		this.halve();
 	}
 
-	onThrottled(): void {
+	halve(): void {
 		this.limit = Math.max(1, Math.floor(this.limit * DECREASE_FACTOR));
 		this.isSlowStart = false;
 	}

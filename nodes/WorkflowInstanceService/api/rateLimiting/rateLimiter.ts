@@ -140,7 +140,7 @@ export class MethodLimit {
 		if (this.isLimited && mayBeRateLimit) this.limiter.slowDown(FAILURE_FACTOR);
 	}
 
-	onThrottled(retry: keyof typeof APART_AFTER): void {
+	onHeldBack(retry: keyof typeof APART_AFTER): void {
 		const others = this.limiter.successCount - this.countAtLastSuccess;
 		this.consecutive++;
 		const isApart = Math.min(this.consecutive, others) >= APART_AFTER[retry];

@@ -1,7 +1,6 @@
 import type { UserFacingError } from '../../values/userFacingError';
-import type { ApiMethod } from '../apiRequest';
+import type { ApiMethod, Retry } from '../apiRequest';
 import { systemClock } from '../clock';
-import type { Retry } from '../failureMessages';
 import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
 import type { Task } from './client';
@@ -72,7 +71,7 @@ export class ServiceLimits {
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry, retryIn);
 		}
-		if (retry === 'lost' && !this.isGivenUp(task, retry)) return backOff(0, 0);
+		if (retry === 'lost' && this.countFailure(task, retry) === 'retry') return backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
 	}
@@ -109,17 +108,23 @@ export class ServiceLimits {
 		else this.hold(task, error, 'failed', pause);
 		if (isTooLong) return waitError({ retryIn, stalled: 0, untilMinute: 0 }, task.request);
 		if (scope === 'all') return 0;
-		if (this.isGivenUp(task, retry)) return error;
+		if (this.countFailure(task, retry) === 'giveUp') return error;
 		const wait = backOff(attempts.failed - 1, pause);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
 		return wait;
 	}
 
-	/** Counts another failed attempt. Returns whether it was the last one. */
+	/** Counts another failed attempt. Returns what to do next. */
+	private countFailure(task: Task, retry: Retry): 'retry' | 'giveUp' {
+		const { attempts } = task.request;
+		attempts.failed++;
+		if (retry === 'lost') attempts.lost++;
+		return this.isGivenUp(task, retry) ? 'giveUp' : 'retry';
+	}
+
 	private isGivenUp(task: Task, retry: Retry): boolean {
 		const { attempts, maxWait } = task.request;
-		attempts.failed++;
-		if (retry === 'lost') return attempts.lost++ >= MAX_RETRIES_OF_LOST;
+		if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
 		// What didn't reach the service can't be what fails.
 		if (retry === 'unreachable') return attempts.waited > maxWait;
 		return this.failuresOf(task).every((failures) => failures.isGivenUp(attempts.failed));
@@ -146,16 +151,16 @@ export class ServiceLimits {
 		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
-		methodLimit.onThrottled(retry);
+		methodLimit.onHeldBack(retry);
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
-			this.concurrency.onThrottled();
+			this.concurrency.halve();
 		} else {
 			// Another request tries next, in case only this one fails.
 			task.order = client.nextOrder(this.order);
 			// Or many do, so it's any of the others, or now and then one that has failed.
 			const hasFailed = openCount % RETRY_EVERY === 0;
-			if (this.isByFailures) client.shuffle(method, hasFailed, systemClock.chance());
+			if (this.isByFailures) client.rotate(method, hasFailed, systemClock.chance());
 		}
 		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;

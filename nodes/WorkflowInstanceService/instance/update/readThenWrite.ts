@@ -7,9 +7,9 @@ import type { ServiceResponse } from '../../api/response';
 const FRESH_MS = 2_000;
 
 /**
- * Sends a read, and what `write` makes of its response, before all other requests. After each attempt of the
- * write that failed, the instance is read again. If a rate limit holds up the write, it's read once more, and
- * only once, so that an update ends under any rate limit.
+ * Sends a read, then, before all other requests, what `write` makes of its response. After each attempt of the
+ * write that failed by itself, the instance is read again, before others, too. If a rate limit holds up the write,
+ * it's read once more, and only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,

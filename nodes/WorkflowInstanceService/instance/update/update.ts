@@ -59,7 +59,7 @@ async function sendUpdate(
 export const update: NodeOperation = {
 	done: 'Updated',
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
-	preview: { name: null, dryRun: true, changes: null },
+	failedPreview: { name: null, dryRun: true, changes: null },
 
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
