@@ -48,12 +48,15 @@ test.each<[string, INodeParameters]>([
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
-test('Under Continue, a hint says how many items failed, in the last try', async () => {
+test('Under Continue, a hint says how many items failed, if any, in the last try', async () => {
+	const hintsOn = async (items: IDataObject[], settings = {}) =>
+		(await sandbox.run({ instanceId: ID_OF_ITEM }, items, { ...CONTINUE, ...settings })).hints;
+	expect(await hintsOn(ITEMS)).toEqual([]);
 	sandbox.fault(respond(400), { ids: IDS.slice(0, 1) });
 	sandbox.fault(respond(400), { ids: IDS.slice(1), times: 0 });
-	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 2 };
-	const { hints } = await sandbox.run({ instanceId: ID_OF_ITEM }, ITEMS, settings);
+	const hints = await hintsOn(ITEMS, { retryOnFail: true, maxTries: 2 });
 	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
+	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual(['Items that failed: 1 of 1. See error.']);
 });
 
 test.each([
