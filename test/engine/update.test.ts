@@ -212,14 +212,17 @@ describe('A step that is not in the instance', () => {
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
+	const NAMED = [1201, 1202, 1203].map((id) => ({ id, name: 'A' }));
 	const snapshotOf = (...ids: number[]) =>
-		JSON.stringify({ steps: ids.map((id) => ({ id, name: 'A' })) });
+		JSON.stringify({ steps: NAMED.filter(({ id }) => ids.includes(id)) });
 	test.each<[what: string, values: IDataObject, parameters?: INodeParameters]>([
 		['without an active one', { process_snapshot: snapshotOf(1202, 1203), step_assignments: [] }],
 		['without an assigned one', { process_snapshot: snapshotOf(1201, 1203) }],
 		['that cannot be read', { process_snapshot: 'none' }],
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['of the process that it leaves', {}, { process: locator(11) }],
+		['that lists it without a name', { process_snapshot: { steps: [...NAMED, { id: '1102' }] } }],
+		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
 		returns(values);
 		const sent = await sentFor({ ...change, ...fields });

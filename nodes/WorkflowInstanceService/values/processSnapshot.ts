@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { plainId } from './ids';
 import { asObject, isObject, parseJson } from './json';
 import { isEmpty } from './userFacingError';
 
@@ -33,6 +34,16 @@ export function namesIn(snapshot: unknown, lists: RegExp): Map<number, string> {
 		return value;
 	});
 	return names;
+}
+
+/** Whether a snapshot mentions a step, in any place and with or without a name. */
+export function mentionsStep(snapshot: unknown, step: number): boolean {
+	let isMentioned = false;
+	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
+		isMentioned ||= /^(?:step_?)?id$/i.test(key) && plainId(value) === step;
+		return USERS.test(key) ? undefined : value;
+	});
+	return isMentioned;
 }
 
 /** JSON with the names of steps and users beside their IDs, as far as a snapshot shows them. */

@@ -4,7 +4,7 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { namesIn, STEPS } from '../../values/processSnapshot';
+import { mentionsStep, namesIn, STEPS } from '../../values/processSnapshot';
 import {
 	applyChange,
 	parseAssignments,
@@ -155,12 +155,13 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 	const steps = namesIn(instance.process_snapshot, STEPS);
 	const active = [instance.active_step_ids].flat().map(plainId);
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
-	const isComplete = inUse.every((id) => id !== undefined && steps.has(id));
-	const row = rows.find(({ step }) => !steps.has(step));
-	if (steps.size === 0 || !isComplete || row === undefined) return;
+	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));
+	if (!isComplete) return;
+	const row = rows.find(({ step }) => !mentionsStep(instance.process_snapshot, step));
+	if (row === undefined) return;
 	throw new UserFacingError(
 		`Step ${row.step} is not in instance ${String(instance.id)}`,
-		"Choose a step of this instance, or enter its ID. 'From List' shows the steps of one instance, which other instances may not have.",
+		`Choose a step of this instance, or enter its ID. 'From List' shows the steps of one instance, which other instances may not have. To assign a step that the process snapshot doesn't list, use '${replaceAll.displayName}'.`,
 	);
 }
 
