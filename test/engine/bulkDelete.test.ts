@@ -90,7 +90,7 @@ test('Bulk Delete deletes no instance of a sample from a test of the trigger', a
 	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
 });
 
-test('Bulk Delete deletes no instance of an error item, unless it comes from an error output', async () => {
+test('Bulk Delete deletes no instance of an error item, or what a dry run could not read, but of an error output', async () => {
 	const ids = sandbox.control.addInstances(2);
 	sandbox.fault(respond(500), { ids: ids.slice(0, 1), times: 0 });
 	const get = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
@@ -99,13 +99,18 @@ test('Bulk Delete deletes no instance of an error item, unless it comes from an 
 	};
 	const [error] = await get('continueRegularOutput');
 	const [, failed] = await get('continueErrorOutput');
+	const dryRun = await bulkDelete({ dryRun: true }, itemsOf(ids));
+	const preview = dryRun.outputs.flat().map(({ json }) => json);
 	sandbox.control.clearFaults();
-	const rejected = await bulkDelete({}, [{ ...error }], CONTINUE);
+	const rejected = await bulkDelete({}, [{ ...error }, ...preview.slice(0, 1)], CONTINUE);
 	const message = expect.stringContaining('This item is an error of an earlier node: The service');
-	expect(rejected.outputs[0]).toMatchObject([{ json: { error: message } }]);
+	const item = { json: { error: message } };
+	expect(rejected.outputs[0]).toMatchObject([item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
 	await bulkDelete({}, [{ ...failed, id: ids[0] }]);
 	expect(sandbox.remaining(ids)).toEqual(ids.slice(1));
+	await bulkDelete({}, preview.slice(1));
+	expect(sandbox.remaining(ids)).toEqual([]);
 });
 
 test.each([false, true])('Bulk Delete without any ID says so (dry run: %p)', async (dryRun) => {

@@ -119,7 +119,8 @@ export function readIdList(form: INodeProperties, parameters: Parameters, baseUr
 
 /** Rejects items that nobody means to delete, although they name an instance. */
 export function assertDeletable({ json }: Parameters, isDryRun: boolean): void {
-	const { details, error, eventId, sample } = asObject(json);
+	const values = asObject(json);
+	const { details, dryRun, eventId, sample } = values;
 	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
 	if (!isDryRun && sample === true && String(eventId).endsWith('-sample')) {
 		throw new UserFacingError(
@@ -129,9 +130,12 @@ export function assertDeletable({ json }: Parameters, isDryRun: boolean): void {
 	}
 	// On the error output, the ID is in the details: then the user meant to process what failed.
 	const { id, item } = asObject(details);
-	if (typeof error !== 'string' || typeof item !== 'number' || id !== undefined) return;
+	const isError = typeof item === 'number' && id === undefined;
+	const key = dryRun === true ? 'message' : 'error';
+	const { [key]: problem } = values;
+	if (typeof problem !== 'string' || !(isError || dryRun === true)) return;
 	throw new UserFacingError(
-		`This item is an error of an earlier node: ${shortened(error)}`,
-		"Before this node, filter out the items that have an error. To delete this instance anyway, remove 'error' from the item with an Edit Fields node.",
+		`This item is an error of an earlier node: ${shortened(problem)}`,
+		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
 	);
 }
