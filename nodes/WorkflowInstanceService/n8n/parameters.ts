@@ -131,12 +131,10 @@ export function switchOption(
 	// An expression without a value must not turn a dry run off.
 	const value = Object.hasOwn(options, name) ? options[name] : false;
 	if (typeof value === 'boolean') return value;
-	throw notValid(
-		value,
-		`'${displayName}'`,
-		'true or false',
-		'Use true or false, without quotation marks.',
-	);
+	const advice = String(value).includes('{{')
+		? 'Set it to true or false instead of an expression.'
+		: 'Use true or false, without quotation marks.';
+	throw notValid(value, `'${displayName}'`, 'true or false', advice);
 }
 
 /** The value of a parameter with options, or one entry of several, in a place such as `'Output'`. */
