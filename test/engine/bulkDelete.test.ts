@@ -90,7 +90,7 @@ test('Bulk Delete deletes no instance of a sample from a test of the trigger', a
 	expect(preview.outputs[0]).toMatchObject([{ json: { id: 101, dryRun: true } }]);
 });
 
-test('Bulk Delete deletes no instance of an error item, or what a dry run could not read, but of an error output', async () => {
+test('Bulk Delete rejects error items and what a dry run could not read, but takes an error output', async () => {
 	const ids = sandbox.control.addInstances(2);
 	sandbox.fault(respond(500), { ids: ids.slice(0, 1), times: 0 });
 	const get = async (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
