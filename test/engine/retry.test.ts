@@ -86,6 +86,13 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
 	});
 
+	test('of Update does not, either, where the service returns nothing', async () => {
+		fault(respond(200, stored(sandbox, 101)), { method: 'GET', times: 2 });
+		fault({ type: 'applyThen', then: respond(204, '') }, { method: 'PUT', times: 3 });
+		await run(ADD_TAG, tagging(101, 'x', 'y', 'z'));
+		expect(stored(sandbox, 101).tags.slice(-3)).toEqual(['x', 'y', 'z']);
+	});
+
 	test('with Continue keeps the order of two changes of one instance', async () => {
 		fault(SERVER_DOWN, { method: 'PUT' });
 		const updateFields = { name: '={{ $json.tag }}' };

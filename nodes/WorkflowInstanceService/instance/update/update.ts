@@ -35,6 +35,13 @@ function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject 
 	return isBefore || timeOf(read) < timeOf(written) ? written : read;
 }
 
+/** The state after an update of which the service returned nothing. Only the service knows its time. */
+function stateAfter(changes: Changes, current: IDataObject): IDataObject {
+	const body = bodyOf(changes, current);
+	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
+	return { ...stateOf(current), ...Object.fromEntries(values) };
+}
+
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
 async function sendUpdate(
 	id: number,
@@ -91,13 +98,13 @@ export const update: NodeOperation = {
 					() => ({}),
 				);
 			});
-			if (instance === undefined) return undefined;
-			const ignored = hintOnIgnored(changes, { ...current, id }, instance);
+			const ignored = instance && hintOnIgnored(changes, { ...current, id }, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const all = [...previous, stateOf(before), stateOf(instance)];
+			const last = instance ? stateOf(instance) : stateAfter(changes, { ...current, id });
+			const all = [...previous, stateOf(before), last];
 			states.set(
 				id,
-				all.filter((state) => timeOf(state) === timeOf(instance)),
+				all.filter((state) => timeOf(state) === timeOf(last)),
 			);
 			return instance;
 		};
