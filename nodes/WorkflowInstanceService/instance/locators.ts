@@ -130,10 +130,12 @@ export function assertDeletable({ json }: Parameters, isDryRun: boolean): void {
 	}
 	// On the error output, the ID is in the details: then the user meant to process what failed.
 	const { id, item } = asObject(details);
-	const isError = typeof item === 'number' && id === undefined;
-	const key = dryRun === true ? 'message' : 'error';
+	const isErrorItem = typeof item === 'number' && id === undefined;
+	// A dry run lists what it could not read, too.
+	const isPreview = dryRun === true;
+	const key = isPreview ? 'message' : 'error';
 	const { [key]: problem } = values;
-	if (typeof problem !== 'string' || !(isError || dryRun === true)) return;
+	if (typeof problem !== 'string' || !(isPreview || isErrorItem)) return;
 	throw new UserFacingError(
 		`This item is an error of an earlier node: ${shortened(problem)}`,
 		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
