@@ -56,6 +56,9 @@ export function tags(value: unknown): Meaning<string[]> {
 	const text = value.trim();
 	const json = parsed(text);
 	if (Array.isArray(json)) return tagsInArray(json, text);
+	// Silent: JSON with what nobody sees at its ends.
+	const visible = parsed(trimmed(text));
+	if (Array.isArray(visible)) return orInvalid([...tagsInArray(visible, text), ...only([text])]);
 	if (/^\{|^```|^~~~|^\[\s*["']/.test(text)) return INVALID;
 	const lines = text.split(/[,\n\r]/).map((entry) => entry.trim());
 	if (lines.some((entry) => /[;|\t，、،､﹐﹑]/u.test(entry))) return INVALID;
