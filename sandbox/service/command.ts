@@ -79,15 +79,15 @@ async function tell(port: number, verb: string, values: number[]): Promise<unkno
 	const headers = { 'content-type': 'application/json' };
 	const request = { method: 'POST', headers, body: JSON.stringify(values) };
 	const response = fetch(`http://127.0.0.1:${port}/control/${verb}`, request);
+	// Something else may listen there.
 	const content: unknown = await response
-		.then(async (received) => await received.json())
-		.catch(() => {
-			throw new Error(
-				`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
-					'or set its port with --port N.',
-			);
-		});
-	return isRecord(content) ? content.result : undefined;
+		.then(async (received) => received.ok && (await received.json()))
+		.catch(() => undefined);
+	if (isRecord(content)) return content.result;
+	throw new Error(
+		`No sandbox is running on port ${port}. Start one with \`npm run sandbox\` or \`npm start\`, ` +
+			'or set its port with --port N.',
+	);
 }
 
 /**
