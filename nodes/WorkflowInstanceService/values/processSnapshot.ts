@@ -36,14 +36,15 @@ export function namesIn(snapshot: unknown, lists: RegExp): Map<number, string> {
 	return names;
 }
 
-/** Whether a snapshot mentions a step, in any place and with or without a name. */
-export function mentionsStep(snapshot: unknown, step: number): boolean {
-	let isMentioned = false;
+/** The IDs in a snapshot that may be those of steps, in any place and with or without a name. */
+export function stepIdsIn(snapshot: unknown): Set<number> {
+	const ids = new Set<number>();
 	JSON.stringify(contentOf(snapshot), (key, value: unknown) => {
-		isMentioned ||= /^(?:step_?)?id$/i.test(key) && plainId(value) === step;
+		const id = /^(?:step_?)?id$/i.test(key) ? plainId(value) : undefined;
+		if (id !== undefined) ids.add(id);
 		return USERS.test(key) ? undefined : value;
 	});
-	return isMentioned;
+	return ids;
 }
 
 /** JSON with the names of steps and users beside their IDs, as far as a snapshot shows them. */

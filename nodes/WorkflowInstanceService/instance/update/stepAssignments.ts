@@ -4,7 +4,7 @@ import { hasExpression } from '../../n8n/expressions';
 import { chosenOption } from '../../n8n/parameters';
 import { chosenIn, plainId } from '../../values/ids';
 import { asObject } from '../../values/json';
-import { mentionsStep, namesIn, STEPS } from '../../values/processSnapshot';
+import { namesIn, stepIdsIn, STEPS } from '../../values/processSnapshot';
 import {
 	applyChange,
 	parseAssignments,
@@ -157,7 +157,8 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 	const inUse = [...active, ...assigned.map(({ step_id }) => step_id)];
 	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));
 	if (!isComplete) return;
-	const row = rows.find(({ step }) => !mentionsStep(instance.process_snapshot, step));
+	const mentioned = stepIdsIn(instance.process_snapshot);
+	const row = rows.find(({ step }) => !mentioned.has(step));
 	if (row === undefined) return;
 	throw new UserFacingError(
 		`Step ${row.step} is not in instance ${String(instance.id)}`,
