@@ -94,12 +94,12 @@ export interface Wait {
 	retryIn: number;
 	/** How long none has got through; 0 if one has. */
 	stalled: number;
-	/** How long until 'Requests per Minute' lets another one start; 0 if it does. */
-	untilMinute: number;
+	/** How long until 'Requests per Minute' lets another one start. */
+	untilMinute?: number;
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
-export function whyWait({ retryIn, stalled, untilMinute }: Wait): string {
+export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
 	if (stalled >= 1) return `no such request has succeeded for ${inWords(stalled)}`;
 	if (untilMinute < 1) return 'other requests kept the service busy';

@@ -61,7 +61,7 @@ export function createConnection(
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>([undefined]);
 
-	/** Refuses, for good, every request that wasn't sent yet. */
+	/** Permanently refuses every request that hasn't been sent yet. */
 	const stop = () => stopping.abort(STOPPED);
 
 	const connect = async () => {

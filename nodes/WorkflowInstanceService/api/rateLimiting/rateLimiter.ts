@@ -109,7 +109,7 @@ export class MethodLimit {
 	}
 
 	/** Why requests wait: the service says so, or none has got through since their client joined. */
-	waitSince(joinedAt: number, now: number): Omit<Wait, 'untilMinute'> {
+	waitSince(joinedAt: number, now: number): Wait {
 		const stalledSince = Math.max(this.limiter.openedAt, joinedAt);
 		return {
 			retryIn: Math.max(0, this.retryAt - now),

@@ -145,7 +145,7 @@ export class Scheduler {
 	/** Why requests of a client wait. */
 	private waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
-		const untilMinute = Math.max(0, this.minute.freeAt(this.perMinute()) - now);
+		const untilMinute = this.minute.freeAt(this.perMinute()) - now;
 		return { ...this.limits.methods[method].waitSince(joinedAt, now), untilMinute };
 	}
 

@@ -106,7 +106,7 @@ export class ServiceLimits {
 		// Unless all fail, it got through the rate limit.
 		if (scope !== 'all') methodLimit.onAccepted();
 		else this.hold(task, error, 'failed', pause);
-		if (isTooLong) return waitError({ retryIn, stalled: 0, untilMinute: 0 }, task.request);
+		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (scope === 'all') return 0;
 		if (this.countFailure(task, retry) === 'giveUp') return error;
 		const wait = backOff(attempts.failed - 1, pause);
