@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { SEED } from '../../sandbox/service';
@@ -32,6 +33,21 @@ test('npm run sandbox starts a sandbox, whose instances it advances, completes, 
 	await expect(run()).rejects.toThrow(`Port ${port} is in use.`);
 	await sandbox?.close();
 	await expect(run('complete', '101')).rejects.toThrow(`No sandbox is running on port ${port}.`);
+});
+
+test('Another server on the port is not a sandbox, also when it responds with JSON', async () => {
+	const server = createServer((_request, response) => {
+		response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found."}');
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	try {
+		const address = server.address();
+		const port = typeof address === 'object' ? String(address?.port) : '';
+		const reset = runCommand(['reset', '--port', port]);
+		await expect(reset).rejects.toThrow(`No sandbox is running on port ${port}.`);
+	} finally {
+		server.close();
+	}
 });
 
 test('The sandbox stops cleanly on a signal', async () => {
