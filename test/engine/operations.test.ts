@@ -170,6 +170,27 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		expect(run.outputs[0]).toHaveLength(3);
 	});
 
+	test('notices other credentials of items in any expression, of many items by a sample', async () => {
+		const { baseUrl } = sandbox.credentials;
+		const other = 'https://other.example.com/api';
+		const ids = sandbox.control.addInstances(100);
+		const cases: Array<[expression: string, count: number]> = [
+			[`$itemIndex === 1 ? '${other}' : '${baseUrl}'`, 3],
+			[`$itemIndex === 18 ? '${other}' : '${baseUrl}'`, 20],
+			[`$input.item?.json?.url ?? '${baseUrl}'`, 3],
+			[`$items()[$itemIndex]?.json.url ?? '${baseUrl}'`, 100],
+			[`$itemIndex === 99 ? '${other}' : '${baseUrl}'`, 100],
+		];
+		for (const [expression, count] of cases) {
+			const url = (index: number) => (index % 7 === 1 ? { url: other } : {});
+			const items = itemsOf(ids.slice(0, count)).map((item, index) => ({ ...item, ...url(index) }));
+			const credentials = { ...sandbox.credentials, baseUrl: `={{ ${expression} }}` };
+			const { error } = await sandbox.run(parametersOf(operation), items, { credentials });
+			expect(error?.message).toMatch(/^The credential has different values for different items/);
+		}
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('ends when the execution is stopped, sends nothing more, and holds up no other', async () => {
 		sandbox.control.addFault({ action: { type: 'hang' }, times: 0 });
 		const stop = new AbortController();
