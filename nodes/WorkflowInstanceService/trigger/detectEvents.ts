@@ -39,10 +39,10 @@ export function detectEvents(
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
 		if (!isChanged || (stateSince && value === NOT_YET)) return [];
-		// If the result is lost, a new instance is new again, at another time. Other services may have the same IDs
-		// and values, such as a copy for tests.
-		const identity = previous ? [from, to, firstSeen, count] : [to, baseUrl];
-		const eventId = `${id}-${name}-${shortHash([id, name, ...identity])}`;
+		// If the result is lost, a new instance is new again, at another time.
+		const identity = previous ? [from, to, firstSeen, count] : [to];
+		// Other services may have the same IDs and values, such as a copy for tests.
+		const eventId = `${id}-${name}-${shortHash([id, name, baseUrl, ...identity])}`;
 		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];
 	});
 	// An event that was just chosen may have happened before, and must have another ID from now on.

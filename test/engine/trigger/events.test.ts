@@ -1,17 +1,17 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import nock from 'nock';
 
 import { detectEvents } from '../../../nodes/WorkflowInstanceService/trigger/detectEvents';
 import { EVENTS } from '../../../nodes/WorkflowInstanceService/trigger/events';
 import { createTrigger, type Trigger } from '../../harness';
-import { respond, useSandbox } from '../support/sandbox';
 
 type Value = IDataObject[string];
 
-const sandbox = useSandbox();
-afterEach(() => jest.restoreAllMocks());
+const BASE_URL = 'https://service.example/api';
+const credentials = { baseUrl: BASE_URL, apiKey: 'key-of-a-test' };
 const RUNNING = {
 	id: 7,
-	process: 'https://service.example/api/processes/11/',
+	process: `${BASE_URL}/processes/11/`,
 	completed_time: null,
 	aborted_time: null,
 	deadline: null,
@@ -20,22 +20,33 @@ const RUNNING = {
 const [TODAY, DONE] = ['2026-07-01T00:00:00Z', '2026-06-30T10:00:00Z'];
 const [PAST, FUTURE] = ['2026-06-01T00:00:00Z', '2026-08-01T00:00:00Z'];
 
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => {
+	jest.restoreAllMocks();
+	nock.cleanAll();
+});
+afterAll(() => nock.restore());
+
 const parametersOf = (events: readonly string[], options: INodeParameters = {}) => ({
 	parameters: { instanceIds: '7', events: [...events], options, output: 'raw' },
 });
 const watch = async (events: readonly string[], options?: INodeParameters) =>
-	await createTrigger({ credentials: sandbox.credentials, ...parametersOf(events, options) });
+	await createTrigger({ credentials, ...parametersOf(events, options) });
 
 /** The fields of an instance, or a status without one. */
 type Sight = IDataObject | number;
 
 /** Lets a poll see the instance. */
 async function see(trigger: Trigger, fields: Sight, { now = TODAY, activates = false } = {}) {
-	const action =
+	const [status, body] =
 		typeof fields === 'number'
-			? respond(fields, { detail: 'Not found.' })
-			: respond(200, { ...RUNNING, ...fields }, { date: now && new Date(now).toUTCString() });
-	sandbox.control.addFault({ action });
+			? [fields, { detail: 'Not found.' }]
+			: [200, { ...RUNNING, ...fields }];
+	const date = now && new Date(now).toUTCString();
+	const { id = RUNNING.id } = body;
+	nock(BASE_URL)
+		.get(`/instances/${id}/`)
+		.reply(status, body, date ? { date } : {});
 	return await (activates ? trigger.activate() : trigger.poll());
 }
 
@@ -68,19 +79,19 @@ type Row = [letter: string, event: string, field: string, Values, hash: string];
 
 /** Published triggers rely on what is stored, and workflows on the IDs of events: they never change. */
 const ROWS: Row[] = [
-	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], ['2', '1'], [2]], '7b83d7b8cdfc6fe1'],
-	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], '07ef02f52ba94baa'],
-	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], 'fff131bef8fcc3bc'],
-	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '031e2b299cbbf5d7'],
-	['n', 'nameChanged', 'name', [JUNE, JUNE, JUNE_HERE], '1bc38968ed7fa6d1'],
-	['n', 'nameChanged', 'name', ['', null, 'New'], 'cfa18ae3eaa1c5ab'],
-	['r', 'priorityChanged', 'priority', [null, null, 'H'], 'f1c8aab6c6961a45'],
-	['s', 'stageChanged', 'stage', ['Review', 'Review', 'Done'], '17c6d3e88597c01f'],
-	['u', 'stepAssignmentsChanged', 'step_assignments', ASSIGNMENTS, 'c327f1608602ece9'],
-	['t', 'tagsChanged', 'tags', [['a', 'b'], ['b', 'a'], ['a']], '5dc97a3079068cee'],
-	['a', 'aborted', 'aborted_time', [null, '', JUNE_HERE], '66c401b5bedece55'],
-	['c', 'completed', 'completed_time', [null, null, JUNE], 'a19362cc35f9062a'],
-	['o', 'overdue', 'deadline', [null, FUTURE, JUNE], '02f70e909eebd95d'],
+	['p', 'activeStepsChanged', 'active_step_ids', [[1, 2], ['2', '1'], [2]], '0dfe800af280b8ec'],
+	['d', 'deadlineChanged', 'deadline', [JUNE, JUNE_HERE, null], 'efaee71e841b5610'],
+	['d', 'deadlineChanged', 'deadline', [null, null, 'soon'], '2d56d3f81a787d1f'],
+	['n', 'nameChanged', 'name', ['Old', 'Old', 'New'], '4aecaeeb3fcd45b2'],
+	['n', 'nameChanged', 'name', [JUNE, JUNE, JUNE_HERE], '3e8368235802562c'],
+	['n', 'nameChanged', 'name', ['', null, 'New'], 'b1e0b4b79d82fac3'],
+	['r', 'priorityChanged', 'priority', [null, null, 'H'], '8872253390cc3028'],
+	['s', 'stageChanged', 'stage', ['Review', 'Review', 'Done'], '7e898ffd0c5e6c02'],
+	['u', 'stepAssignmentsChanged', 'step_assignments', ASSIGNMENTS, '62c30d6c5dcd0546'],
+	['t', 'tagsChanged', 'tags', [['a', 'b'], ['b', 'a'], ['a']], '6c926a7bd98f54bc'],
+	['a', 'aborted', 'aborted_time', [null, '', JUNE_HERE], 'fcd260a102196b89'],
+	['c', 'completed', 'completed_time', [null, null, JUNE], '64f8f1057f71daef'],
+	['o', 'overdue', 'deadline', [null, FUTURE, JUNE], 'd2c703c4989e788e'],
 ];
 const NOT_FOUND = ['notFound', 'f'] as const;
 
@@ -106,17 +117,22 @@ test.each(ROWS)('Letter %s stores %s, emitted once', async (letter, event, field
 	expect(saved).toEqual({ for: service, ids, queue: [] });
 });
 
-test('An instance that was taken off the list and put back meanwhile has events of other IDs', () => {
+test('Events have other IDs of another service, and of an instance that is watched again', () => {
 	const events = EVENTS.filter(({ name }) => name === 'notFound');
-	const watched = { baseUrl: '', events, emitFirst: false, keepFinished: false };
-	const lostAfter = (at: number) => {
-		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt: at }, watched);
-		const gone = { id: 7, instance: undefined, readAt: at + 1_000 };
+	const lostAfter = (seconds: number, baseUrl: string) => {
+		const watched = { baseUrl, events, emitFirst: false, keepFinished: false };
+		const readAt = Date.parse(TODAY) + seconds * 1000;
+		const { stored } = detectEvents(undefined, { id: 7, instance: RUNNING, readAt }, watched);
+		const gone = { id: 7, instance: undefined, readAt: readAt + 1_000 };
 		return detectEvents(stored, gone, watched).detected.map(({ eventId }) => eventId);
 	};
-	const [first, second] = [0, 60_000].map((later) => lostAfter(Date.parse(TODAY) + later));
-	expect(first).toEqual([expect.stringMatching(/^7-notFound-/)]);
-	expect(second).not.toEqual(first);
+	const ids = [
+		lostAfter(0, BASE_URL),
+		lostAfter(60, BASE_URL),
+		lostAfter(0, 'https://b.example/api'),
+	];
+	expect(ids).toEqual(ids.map(() => [expect.stringMatching(/^7-notFound-/)]));
+	expect(new Set(ids.flat()).size).toBe(3);
 });
 
 test('Not Found is emitted once with the ID alone, and again after the instance was there meanwhile', async () => {
@@ -124,7 +140,7 @@ test('Not Found is emitted once with the ID alone, and again after the instance 
 		{ event: 'notFound', eventId: `7-notFound-${hash}`, changes: {}, instance: { id: 7 } },
 	];
 	const { emitted, saved } = await story(['notFound'], [{}, 404, 404, {}, 410]);
-	expect(emitted).toEqual([null, gone('6fd977e39c87766d'), null, [], gone('de6c8c45d29a45d5')]);
+	expect(emitted).toEqual([null, gone('f0c82737641b08a3'), null, [], gone('4feb2763fcc306fa')]);
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { f: 1 } } });
 });
 
@@ -173,10 +189,10 @@ test.each([
 ])('An instance with values that %s says nothing about the others', async (_what, odd) => {
 	const { parameters: watched } = parametersOf(EVENTS.map(({ name }) => name));
 	const parameters = { ...watched, instanceIds: '7, 8' };
-	const trigger = await createTrigger({ credentials: sandbox.credentials, parameters });
+	const trigger = await createTrigger({ credentials, parameters });
 	const seeBoth = async (stage: string) => {
 		const text = JSON.stringify({ ...RUNNING, ...odd }).replace('"DEEP"', DEEP);
-		sandbox.control.addFault({ match: { ids: [7] }, action: respond(200, text) });
+		nock(BASE_URL).get('/instances/7/').reply(200, text);
 		return eventsIn(await see(trigger, { id: 8, stage }));
 	};
 	expect(await seeBoth('A')).toBeNull();
@@ -186,7 +202,7 @@ test.each([
 test('Events of one poll are separate items, in the order and with the fields that the user chose', async () => {
 	const chosen = { output: 'selected', outputFields: ['stage'] };
 	const parameters = { instanceIds: '7', events: 'stageChanged, completed', ...chosen };
-	const trigger = await createTrigger({ parameters, credentials: sandbox.credentials });
+	const trigger = await createTrigger({ credentials, parameters });
 	await see(trigger, { stage: 'A' }, { activates: true });
 	const instance = { id: 7, stage: 'B' };
 	expect(await see(trigger, { stage: 'B', completed_time: DONE })).toMatchObject([
@@ -234,8 +250,8 @@ test('A deadline that was overdue before is emitted again under an ID of its own
 	const { emitted, saved } = await story(['overdue'], sights);
 	// What is no longer overdue is saved at once.
 	expect(emitted.map((items) => items?.map(({ eventId }) => eventId) ?? null)).toEqual([
-		...[null, null, ['7-overdue-e90c1d4cb834246a'], [], null],
-		['7-overdue-5b8ff424aace9693'],
+		...[null, null, ['7-overdue-8c99477dbed88e36'], [], null],
+		['7-overdue-2b5f037ad274a540'],
 	]);
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { o: 1_780_272_000 } } });
 });
