@@ -6,12 +6,21 @@ import { createConnection } from './connection';
 import { parameterReader } from './parameters';
 import { CREDENTIAL } from './transport';
 
-/** Newer versions of n8n give up a poll after 45 seconds, and the next one may come after a minute. */
-const LONGEST_POLL_MS = 35_000;
-/** n8n tries an activation five times, and aborts it after 84 seconds with a message of its own. */
-const LONGEST_ACTIVATION_MS = 12_000;
-/** When n8n starts, other workflows start after it (docs/dev/n8n-engine.md#when-a-poll-comes). */
-const LONGEST_UNATTENDED_MS = 3_000;
+/** The longest time for a poll, by why n8n polls (docs/dev/n8n-engine.md#when-a-poll-comes). */
+const LONGEST_MS = {
+	/** A user tests the trigger in the editor, which has nothing to do with the polls on schedule. */
+	test: 35_000,
+	/** A user publishes the workflow. n8n tries five times, and gives up after 84 seconds with a message of its own. */
+	publication: 12_000,
+	/** n8n has started, or has taken over from another main process. An error would end the polling, and others wait. */
+	start: 3_000,
+	/** The time has come. Newer versions give up a poll after 45 seconds, and the next one may come after a minute. */
+	schedule: 35_000,
+	/** The same, of the durable scheduler, which reads for each poll what was saved. */
+	durableSchedule: 35_000,
+};
+type PollReason = keyof typeof LONGEST_MS;
+
 /** The time for a poll without a limit of n8n's: at an activation, and in versions that limit none. */
 const UNLIMITED_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
@@ -19,16 +28,18 @@ const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing more is sent; the rest is for responses that are on their way. */
 const SENDING_SHARE = 6 / 7;
 const MAX_WAIT_MS = 300_000;
-/** Activations that nobody waits for: n8n has started, or has taken over from another main process. */
-const UNATTENDED: readonly string[] = ['init', 'leadershipChange'];
+/** The modes of activations that nobody waits for. */
+const UNATTENDED = ['init', 'leadershipChange'];
 
 /** The nodes that are being polled, and those whose activation is over, by their static data. */
 const inProgress = new WeakSet<object>();
 const active = new WeakSet<object>();
 
-function longestPoll(isActivation: boolean, isUnattended: boolean): number {
-	if (isUnattended) return LONGEST_UNATTENDED_MS;
-	return isActivation ? LONGEST_ACTIVATION_MS : LONGEST_POLL_MS;
+function reasonOf(context: IPollFunctions, limit: number): PollReason {
+	if (context.getMode() === 'manual') return 'test';
+	if (limit < UNLIMITED_MS) return 'durableSchedule';
+	if (active.has(context.getWorkflowStaticData('node'))) return 'schedule';
+	return UNATTENDED.includes(context.getActivationMode()) ? 'start' : 'publication';
 }
 
 /** One poll of a trigger: what n8n says about it, and the service within its limits. */
@@ -37,34 +48,21 @@ export type Poll = ReturnType<typeof createPoll>;
 function createPoll(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
 	const staticData = context.getWorkflowStaticData('node');
-	const isManual = context.getMode() === 'manual';
 	// Not every supported version says how long a poll may take.
 	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
-	// Whether an activation of the workflow waits for this poll (docs/dev/n8n-engine.md#when-a-poll-comes).
-	const isActivation = !isManual && !active.has(staticData) && limit >= UNLIMITED_MS;
-	const isUnattended = isActivation && UNATTENDED.includes(context.getActivationMode());
-	const longest = Math.min(limit, longestPoll(isActivation, isUnattended));
+	const reason = reasonOf(context, limit);
+	const longest = Math.min(limit, LONGEST_MS[reason]);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
-	const isPublishing = isActivation && !isUnattended;
-	// After a test, or a failed activation, no poll comes.
-	const later = isManual || isPublishing ? 'Try again later.' : 'The next check tries again.';
+	const isLast = reason === 'test' || reason === 'publication';
+	const later = isLast ? 'Try again later.' : 'The next check tries again.';
 	const connection = createConnection(context, ({ advice, isTemporary }) =>
 		isTemporary ? later : advice,
 	);
 	return {
 		parameters: parameterReader(context, (name) => context.getNodeParameter(name, null))(0),
 		connection,
-		/** Whether it is a test in the editor, which has nothing to do with the polls on schedule. */
-		isManual,
-		/** Whether n8n saves the static data after this poll, even if it returns nothing. */
-		isActivation,
-		/** Whether n8n forgets what this poll doesn't have it save: the durable scheduler reads it for each poll. */
-		isDurable: limit < UNLIMITED_MS,
-		/** Whether nobody waits for this activation: n8n has started, or took over. An error would end the polling. */
-		isUnattended,
-		/** Whether somebody who publishes the workflow waits for it. */
-		isPublishing,
+		reason,
 		staticData,
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
@@ -81,14 +79,14 @@ function createPoll(context: IPollFunctions) {
 export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		const poll = createPoll(this);
-		const { connection, isManual, isUnattended, staticData } = poll;
-		const key = isManual ? poll : staticData;
+		const { connection, reason, staticData } = poll;
+		const key = reason === 'test' ? poll : staticData;
 		if (inProgress.has(key)) return null;
 		inProgress.add(key);
 		try {
 			const items = await check(poll).catch((cause: unknown) => {
 				const error = connection.nodeError(cause);
-				if (!isUnattended) throw error;
+				if (reason !== 'start') throw error;
 				const message = `The first check failed. The trigger will check again on schedule: ${error.message}`;
 				connection.log('error', message);
 				return null;

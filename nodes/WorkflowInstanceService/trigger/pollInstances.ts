@@ -98,19 +98,19 @@ function stateOf(
 
 /** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
 export const pollInstances = pollWith(async (poll) => {
-	const { staticData } = poll;
+	const { reason, staticData } = poll;
 	const { baseUrl } = await poll.open();
 	const settings = readSettings(poll.parameters, baseUrl);
 	const { ids, areTyped, events, keepFinished } = settings;
 	const owner = shortHash([VERSION, baseUrl, poll.credentialId]);
 	const hasState = staticData.for !== undefined;
 	const { previous, queue } = readState(staticData, owner);
-	if (poll.isManual) return await samples(poll, settings, previous);
+	if (reason === 'test') return await samples(poll, settings, previous);
 
 	const isWatched = (id: number) => keepFinished || !previous.get(id)?.finished;
 	const isGone = (id: number) => previous.has(id) && events.some(({ name }) => name === 'notFound');
 	const reads = await readInstances(ids.filter(isWatched), poll, queue, isGone);
-	if (areTyped && poll.isPublishing) rejectMistyped(reads, previous);
+	if (areTyped && reason === 'publication') rejectMistyped(reads, previous);
 	const { items, instances } = compareAll(reads, previous, settings);
 
 	const state = stateOf(reads, owner, instances, hasState);
@@ -119,7 +119,9 @@ export const pollInstances = pollWith(async (poll) => {
 	const changes = Object.keys(state).filter(isChanged);
 	Object.assign(staticData, pick(state, changes));
 	reportErrors(reads, poll);
-	const isNew = changes.includes('ids') || (poll.isDurable && changes.includes('queue'));
-	const needsSave = isNew && (hasState || !poll.isActivation);
+	const isNew = changes.some((key) => key === 'ids' || reason === 'durableSchedule');
+	// After an activation, n8n saves it in any case.
+	const isActivation = reason === 'publication' || reason === 'start';
+	const needsSave = isNew && (hasState || !isActivation);
 	return items.length > 0 || needsSave ? items : null;
 });
