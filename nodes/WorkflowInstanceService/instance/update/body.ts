@@ -2,9 +2,9 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
 import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
+import { type Change, keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
-import { nameField, processField } from './fields';
+import { FIELDS, nameField, processField } from './fields';
 
 /** A returned value as it can be sent back; undefined if it can't. */
 function sendable({ clear, keep = keepText }: UpdateField, value: unknown): GenericValue {
@@ -27,10 +27,11 @@ function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericV
 export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 	const body: IDataObject = {};
 	// Another process has other steps than the snapshot shows.
-	const isMoved = changes.get(processField) !== 'kept';
+	const isMoved = changes.has(processField);
 	const current = isMoved ? { ...instance, process_snapshot: null } : instance;
-	for (const [field, change] of changes) {
-		if (change === 'kept') body[field.key] = kept(field, instance);
+	for (const field of FIELDS) {
+		const change = changes.get(field);
+		if (change === undefined) body[field.key] = kept(field, instance);
 		else if ('value' in change) body[field.key] = change.value;
 		else body[field.key] = change.edit([kept(field, instance)].flat(), current);
 	}
@@ -56,38 +57,35 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 	return differences;
 }
 
-/** Whether the service returned a field as it was before an update that changes it. */
-function isIgnored(field: UpdateField, changes: Changes, before: IDataObject, value: unknown) {
-	const change = changes.get(field);
-	if (change === undefined || change === 'kept' || value === undefined) return false;
-	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
-	if ('value' in change && change.value === undefined) return !isEmpty(value);
-	const isAsBefore = JSON.stringify(value) === JSON.stringify(before[field.key]);
-	return isAsBefore && field.key in changesIn(changes, before);
-}
-
-/** What to say where the service accepted an update, but ignored a part of it. */
+/** What to say where the service accepted an update, but returned fields that it changes as they were before. */
 export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
-	const fields = [...changes.keys()];
-	const ignored = fields.filter((field) => isIgnored(field, changes, before, returned[field.key]));
+	const isIgnored = ([{ key }, change]: [UpdateField, Change]) => {
+		const { [key]: value } = returned;
+		if (value === undefined) return false;
+		// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
+		if ('value' in change && change.value === undefined) return !isEmpty(value);
+		const isAsBefore = JSON.stringify(value) === JSON.stringify(before[key]);
+		return isAsBefore && key in changesIn(changes, before);
+	};
+	const ignored = [...changes].filter(isIgnored);
 	if (ignored.length === 0) return undefined;
-	const labels = ignored.map(({ label }) => `'${label}'`).join(', ');
+	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
 	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged. To empty a field that it keeps, use '${clearFields.displayName}'.`;
 }
 
 /** Whether the service rejected a name that was only kept, by a key of its JSON. */
 export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
-	if (!(cause instanceof UserFacingError) || changes.get(nameField) !== 'kept') return false;
+	if (!(cause instanceof UserFacingError) || changes.has(nameField)) return false;
 	return /^(400|422)$/.test(String(cause.httpCode)) && cause.keys.includes(nameField.key);
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
-	const field = [...changes.keys()].find(({ key }) => key in body && error.keys.includes(key));
+	const field = FIELDS.find(({ key }) => key in body && error.keys.includes(key));
 	if (error.kind !== 'rejected' || field === undefined) return error;
 	const { clear, form, label } = field;
 	const change = changes.get(field);
-	const isKept = change === 'kept';
+	const isKept = change === undefined;
 	const place = change === clear ? clearFields.displayName : UPDATE_FIELDS_LABEL;
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]));

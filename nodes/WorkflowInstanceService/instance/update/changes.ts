@@ -79,8 +79,8 @@ const emptyValues: INodeProperties = {
 
 export const updateOptions = optionsForm([emptyValues, leaveOutRejectedNames, maxWait]);
 
-/** What becomes of each field; what is kept is sent as it was read. */
-export type Changes = ReadonlyMap<UpdateField, Change | 'kept'>;
+/** The fields that change. All others are sent as they were read. */
+export type Changes = ReadonlyMap<UpdateField, Change>;
 
 /** An expression without the = by which n8n knows one. The editor adds that. */
 const TEMPLATE = /\{\{.*\}\}/s;
@@ -123,8 +123,8 @@ function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | 
 }
 
 /** Combines the changes of one field, which have their labels as keys. Those that replace it come first. */
-function combined(changes: ReadonlyMap<string, Change>): Change | 'kept' {
-	const [change = 'kept'] = changes.values();
+function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
+	const [change] = changes.values();
 	if (changes.size < 2) return change;
 	const edits = [...changes.values()].flatMap((each) => ('edit' in each ? each.edit : []));
 	if (edits.length === changes.size) {
@@ -140,7 +140,7 @@ function readField(
 	field: UpdateField,
 	entryOf: (form: INodeProperties) => Entry | undefined,
 	cleared: readonly string[],
-): Change | 'kept' {
+): Change | undefined {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
 	for (const parameter of [field, ...edits]) {
@@ -186,5 +186,10 @@ export function readChanges(
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };
 	};
-	return new Map(FIELDS.map((field) => [field, readField(field, entryOf, cleared)]));
+	const changes = new Map<UpdateField, Change>();
+	for (const field of FIELDS) {
+		const change = readField(field, entryOf, cleared);
+		if (change !== undefined) changes.set(field, change);
+	}
+	return changes;
 }

@@ -80,7 +80,7 @@ export const update: NodeOperation = {
 			service: Service,
 			isNameOptional: boolean,
 		) => {
-			const isWhole = [...changes.values()].every((each) => each !== 'kept' && 'value' in each);
+			const isWhole = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 			const previous = states.get(id) ?? [];
 			let before: IDataObject = {};
 			let current: IDataObject = {};
@@ -115,7 +115,7 @@ export const update: NodeOperation = {
 				const output = outputChoice(parameters);
 				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
-				const isUnchanged = [...changes.values()].every((change) => change === 'kept');
+				const isUnchanged = changes.size === 0;
 				const service = serviceFor(parameters);
 
 				const execute = async (): Promise<IDataObject> => {
