@@ -1,3 +1,5 @@
+import { getEventListeners } from 'events';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
@@ -11,6 +13,17 @@ test('The clock sleeps no longer once it is stopped, by a timer that Node has', 
 	expect(await sleeping).toBeUndefined();
 	expect(timers.mock.lastCall?.[1]).toBe(2 ** 31 - 1);
 	expect(await systemClock.sleep(Infinity, stop.signal)).toBeUndefined();
+});
+
+test('However many sleep until a signal is aborted, they add one listener to it', async () => {
+	const stop = new AbortController();
+	const sleeping = Array.from({ length: 20 }, async () => {
+		await systemClock.sleep(Infinity, stop.signal);
+	});
+	// Node.js before 24 warns of more than ten.
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+	stop.abort();
+	await Promise.all(sleeping);
 });
 
 describe('A run of thousands of items', () => {

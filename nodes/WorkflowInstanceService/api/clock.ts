@@ -18,9 +18,14 @@ export const systemClock = {
 
 	/** Resolves after a time, 24 days at most, or soon after the signal is aborted; never rejects. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-		// In older versions of n8n its sleep ignores the signal. In newer ones, it rejects when aborted.
-		const slept = sleep(Math.min(milliseconds, LONGEST_SLEEP_MS), signal).catch(() => undefined);
-		await untilAborted(signal, slept);
+		// Of its own, since n8n's sleep adds a listener. In older versions it ignores the signal, in newer ones it rejects.
+		const over = new AbortController();
+		const time = Math.min(milliseconds, LONGEST_SLEEP_MS);
+		await untilAborted(
+			signal,
+			sleep(time, over.signal).catch(() => undefined),
+		);
+		over.abort('over');
 	},
 };
 
