@@ -67,27 +67,30 @@ const ACCEPTED =
 /** An ID that thousands of items contain is paired to the first of them: n8n can't save more pairs. */
 const MAX_PAIRS = 100;
 
-/** Reads the IDs of input items. Equal lists in a row are one array, so that thousands cost little. */
-function idReader(execution: NodeExecution) {
-	const { baseUrl, isDryRun } = execution;
-	const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
-	let last: { value: unknown; ids: readonly number[] } = { value: null, ids: [] };
-
-	return (parameters: Parameters): readonly number[] => {
-		assertDeletable(parameters, isDryRun);
-		checkColumn(parameters);
-		const value = parameters.get(instanceIds);
-		if (value === last.value && value !== null) return last.ids;
-		const { ids } = readIdList(instanceIds, parameters, baseUrl);
-		last = { value, ids: String(ids) === String(last.ids) ? last.ids : ids };
-		return last.ids;
-	};
+/** The IDs in consecutive items with equal lists: thousands of items may have the same thousands of IDs. */
+interface IdList {
+	/** As the first of the items has it. */
+	value: unknown;
+	ids: readonly number[];
+	items: number[];
 }
 
-/** The first items that contain each ID, in the order in which IDs were first seen, by those that contain each list. */
-async function itemsById(byList: ReadonlyMap<readonly number[], readonly number[]>) {
+/** The list of IDs in an item: the last one, or another one after it. */
+function listOf(parameters: Parameters, lists: IdList[], baseUrl: string): IdList {
+	const value = parameters.get(instanceIds);
+	const last = lists.at(-1);
+	if (last && value === last.value) return last;
+	const { ids } = readIdList(instanceIds, parameters, baseUrl);
+	if (last && String(ids) === String(last.ids)) return last;
+	const list = { value, ids, items: [] };
+	lists.push(list);
+	return list;
+}
+
+/** The first items that contain each ID, in the order in which IDs were first seen. */
+async function itemsById(lists: readonly IdList[]) {
 	const byId = new Map<number, readonly number[]>();
-	await forEachYielding(byList, ([ids, items]) => {
+	await forEachYielding(lists, ({ ids, items }) => {
 		const first = items.slice(0, MAX_PAIRS);
 		for (const id of new Set(ids)) {
 			const previous = byId.get(id);
@@ -160,24 +163,23 @@ export const bulkDelete: NodeOperation = {
 
 	plan(execution) {
 		const isDryRun = switchOption({ dryRun: execution.parameters.get(dryRun) }, dryRun);
-		const idsOf = idReader(execution);
-		const byList = new Map<readonly number[], number[]>();
+		const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
+		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
-				const ids = idsOf(parameters);
-				const items = byList.get(ids) ?? [];
-				items.push(parameters.item);
-				byList.set(ids, items);
+				assertDeletable(parameters, isDryRun);
+				checkColumn(parameters);
+				listOf(parameters, lists, execution.baseUrl).items.push(parameters.item);
 				return [];
 			},
 
 			async jobsOfAll() {
 				const size = numberOption(execution.parameters, batchSize);
-				const byId = await itemsById(byList);
+				const byId = await itemsById(lists);
 				if (byId.size > 0) {
 					return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, size, execution);
 				}
-				if (byList.size > 0) execution.hint(NO_IDS);
+				if (lists.length > 0) execution.hint(NO_IDS);
 				return [];
 			},
 		};
