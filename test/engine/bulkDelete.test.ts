@@ -53,7 +53,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	[`"'15'" in`, 'Separate IDs with commas, without quotation marks', ["12,  '15'"]],
 	['"12" in', 'Separate IDs with commas, without quotation marks', ['"12", "15"']],
 	['110" in', 'Separate IDs with commas, e.g. 12, 15.', ['108 110', '7, 108  110']],
-	['looks like a column heading', 'Remove it', HEADINGS],
+	["\" in 'Instance IDs' is not the ID of an instance", 'Correct or remove it', HEADINGS],
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
 	['may be one ID or several', 'separated by a comma and a space', NUMBERS],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],

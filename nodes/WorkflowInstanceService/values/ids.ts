@@ -89,7 +89,6 @@ const SEPARATORS = /[,;\t\r\n]/;
 const ONE_NUMBER = /^[\s,]*(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+,\d+)[\s,]*$/;
 /** A URL with a comma, or several IDs. It begins at a word, since long text is searched from each place where it may. */
 const ONE_URL = /(?:^|\s)[^\s?#]*[?#]\S*,\S/;
-const HEADING = /^(?=.*\p{L})[^\d:]*$/su;
 
 /** Whether part of a text could be one ID or several. A number that the user typed is clear. */
 function isAmbiguous(text: string, isTyped: boolean): boolean {
@@ -117,13 +116,6 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} may be one ID or several`,
 			'Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list like [12, 345].',
-		);
-	}
-	const [first] = entries;
-	if (entries.length > 1 && typeof first === 'string' && HEADING.test(first)) {
-		throw new UserFacingError(
-			`${describeValue(first)} in ${place} looks like a column heading`,
-			'Remove it, so that the list contains only IDs.',
 		);
 	}
 	return entries.map((entry) => {
