@@ -18,14 +18,14 @@ export const systemClock = {
 
 	/** Resolves after a time, 24 days at most, or soon after the signal is aborted; never rejects. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-		// Of its own, since n8n's sleep adds a listener. In older versions it ignores the signal, in newer ones it rejects.
-		const over = new AbortController();
 		const time = Math.min(milliseconds, LONGEST_SLEEP_MS);
-		await untilAborted(
-			signal,
-			sleep(time, over.signal).catch(() => undefined),
-		);
-		over.abort('over');
+		if (signal === undefined) return await sleep(time);
+		// On a signal of its own, to which n8n's sleep adds a listener. In older versions of n8n it ignores the signal,
+		// in newer ones it rejects when aborted.
+		const over = new AbortController();
+		const slept = sleep(time, over.signal).catch(() => undefined);
+		await untilAborted(signal, slept);
+		over.abort();
 	},
 };
 
