@@ -183,11 +183,20 @@ describe('A name that the user did not set', () => {
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
 	});
 
-	test('is not rejected because it was cleared: then the advice is about that', async () => {
-		fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
-		const { error } = await update({ clearFields: ['name'] });
-		expect(error?.description).toContain("remove 'Name' from 'Fields to Clear'");
-	});
+	test.each<[place: string, parameters: INodeParameters]>([
+		['Fields to Clear', { clearFields: ['name'] }],
+		[
+			'Fields to Update',
+			{ updateFields: { name: '={{ $json.none }}' }, options: { emptyValues: 'clear' } },
+		],
+	])(
+		'is not rejected because it was cleared by %j: then the advice is about that',
+		async (place, parameters) => {
+			fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
+			const { error } = await update(parameters);
+			expect(error?.description).toContain(`remove 'Name' from '${place}'`);
+		},
+	);
 
 	test('has an unknown outcome when the first request was cut off', async () => {
 		fault({ type: 'applyThen', then: { type: 'reset' } }, { method: 'PUT' });

@@ -86,7 +86,7 @@ export function withAdvice(error: UserFacingError, changes: Changes, body: IData
 	const { clear, form, label } = field;
 	const change = changes.get(field);
 	const isKept = change === undefined;
-	const place = change === clear ? clearFields.displayName : UPDATE_FIELDS_LABEL;
+	const place = change?.place ?? UPDATE_FIELDS_LABEL;
 	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
 	const value = shortened(JSON.stringify(body[field.key]));
 	const sentences = [

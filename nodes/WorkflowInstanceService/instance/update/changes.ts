@@ -149,7 +149,7 @@ function readField(
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
 	if (!clear || !cleared.includes(form.name)) return combined(changes);
-	if (changes.size === 0) return clear;
+	if (changes.size === 0) return { ...clear, place: clearFields.displayName };
 	throw new UserFacingError(
 		`'${label}' is in both '${UPDATE_FIELDS_LABEL}' and '${clearFields.displayName}'`,
 		'Remove it from one of them.',
