@@ -18,16 +18,18 @@ describe('Get', () => {
 		return Object.keys(outputs[0]?.[0]?.json ?? {});
 	};
 
-	test('reads the credential as often for four items as for two', async () => {
+	test('reads the credential as often for 400 items as for 40', async () => {
 		const apiKey = `={{ "${sandbox.credentials.apiKey}" }}`;
 		const credentials = { ...sandbox.credentials, apiKey };
-		const evaluations = async (items: IDataObject[]) =>
-			(await sandbox.run({ instanceId: locator(SEED.running) }, items, { credentials }))
-				.evaluations;
-		const ofTwo = await evaluations([{}, {}]);
-		expect(ofTwo).toBeGreaterThan(0);
-		expect(await evaluations([{}, {}, {}, {}])).toBe(ofTwo);
-		expect(requests()).toHaveLength(6);
+		const evaluations = async (count: number) => {
+			const items = Array.from({ length: count }, (): IDataObject => ({}));
+			const parameters = { instanceId: locator(SEED.running) };
+			return (await sandbox.run(parameters, items, { credentials })).evaluations;
+		};
+		const ofFew = await evaluations(40);
+		expect(ofFew).toBeGreaterThan(0);
+		expect(await evaluations(400)).toBe(ofFew);
+		expect(requests()).toHaveLength(440);
 	});
 
 	const URL = `http://127.0.0.1/api/instances/${SEED.running}/`;

@@ -243,7 +243,7 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		const notSent = isUnknown ? third : [...second, ...third];
 		const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
 		expect(lines).toContainEqual([
-			`The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
+			`Service (workflow 1, execution 1): The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
 			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
 		]);
 		expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
@@ -255,6 +255,6 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		fault({ type: 'hang' });
 		// An item that failed before doesn't silence what is logged.
 		const lines = await logged([-1, ...sandbox.control.addInstances(8)], {}, CONTINUE);
-		expect(lines[0]?.[0]).toMatch(/^The execution was stopped\. Unknown: [\d, ]+\.$/);
+		expect(lines[0]?.[0]).toMatch(/: The execution was stopped\. Unknown: [\d, ]+\.$/);
 	});
 });

@@ -110,7 +110,10 @@ export function createConnection(
 		const { name: node } = context.getNode();
 		const { id: workflowId } = context.getWorkflow();
 		const executionId = context.getExecutionId();
-		context.logger[level](redact(message), { node, workflowId, executionId });
+		// As text, n8n's log shows nothing but the message.
+		const ofExecution = executionId ? `, execution ${executionId}` : '';
+		const line = `${node} (workflow ${workflowId}${ofExecution}): ${message}`;
+		context.logger[level](redact(line), { node, workflowId, executionId });
 	};
 
 	/** An error as n8n shows it, without the API key. The stack of one that nobody expected is logged, once. */

@@ -37,13 +37,14 @@ const raise = (...ids: number[]) => {
 const fail = (action: FaultAction, ...ids: number[]) => sandbox.fault(action, { ids, times: 0 });
 const status = (code: number, headers = {}) => respond(code, { detail: 'Not now.' }, headers);
 /** What the trigger writes to the log of n8n from now on, until mocks are restored. */
-function logged(level: 'error' | 'warn'): () => string[] {
+function logged(level: 'error' | 'warn') {
 	const spy = jest.spyOn(Container.get(Logger), level);
 	const origin = expect.objectContaining({ node: 'Trigger', workflowId: '1' });
 	return () =>
 		spy.mock.calls.map(([line, metadata]) => {
 			expect(metadata).toEqual(origin);
-			return String(line);
+			const [, message] = /^Trigger \(workflow 1, execution 1\): (.*)$/.exec(String(line)) ?? [];
+			return message;
 		});
 }
 /** What a poll throws, without the API key. */
