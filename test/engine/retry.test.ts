@@ -1,5 +1,6 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
+import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
@@ -216,6 +217,7 @@ test('An Update sends nothing once it is stopped between two attempts', async ()
 describe('A Bulk Delete that is stopped after its second request', () => {
 	const logged = async (ids: number[], options = {}, settings = {}) => {
 		const warn = jest.spyOn(Container.get(Logger), 'warn');
+		const hint = jest.spyOn(ExecuteContext.prototype, 'addExecutionHints');
 		const stop = new AbortController();
 		const parameters = { ...DELETE_IDS, options };
 		const running = run(parameters, itemsOf(ids), { signal: stop.signal, ...settings });
@@ -226,8 +228,9 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		await clock().sleep(1_000);
 		expect(sandbox.log()).toHaveLength(2);
 		const lines = [...warn.mock.calls];
-		warn.mockRestore();
-		return lines;
+		const hints = hint.mock.calls.flat().map(({ message }) => message);
+		jest.restoreAllMocks();
+		return { lines, hints };
 	};
 
 	test.each<[string, FaultAction, isUnknown: boolean, settings?: object]>([
@@ -235,26 +238,32 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		['was cut off', CUT_OFF, true],
 		['has to wait', busy(429, 100), false],
 		['is for the next try', SERVER_DOWN, true, { ...RETRY, waitBetweenTries: 1_000 }],
-	])('logs what it deleted: a batch %s', async (_, action, isUnknown, settings = {}) => {
-		const ids = sandbox.control.addInstances(9);
-		const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
-		fault(action, { ids: second });
-		const lines = await logged(ids, { batchSize: 3 }, settings);
-		const notSent = isUnknown ? third : [...second, ...third];
-		const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
-		expect(lines).toContainEqual([
-			`Service (workflow 1, execution 1): The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`,
-			expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
-		]);
-		expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
-		expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
-	});
+	])(
+		'reports what it deleted in the log and a hint: a batch %s',
+		async (_, action, isUnknown, settings = {}) => {
+			const ids = sandbox.control.addInstances(9);
+			const [first, second, third] = [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)];
+			fault(action, { ids: second });
+			const { lines, hints } = await logged(ids, { batchSize: 3 }, settings);
+			const notSent = isUnknown ? third : [...second, ...third];
+			const unknown = isUnknown ? ` Unknown: ${second.join(', ')}.` : '';
+			const report = `The execution was stopped. Deleted (3 of 9): ${first.join(', ')}.${unknown} Not sent: ${notSent.join(', ')}.`;
+			expect(lines).toContainEqual([
+				`Service (workflow 1, execution 1): ${report}`,
+				expect.objectContaining({ node: 'Service', workflowId: '1', executionId: '1' }),
+			]);
+			// n8n shows it after a time limit.
+			expect(hints).toContain(report);
+			expect(JSON.stringify(lines)).not.toContain(sandbox.credentials.apiKey);
+			expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
+		},
+	);
 
 	test('looks no further for rejected IDs', async () => {
 		fault(respond(404));
 		fault({ type: 'hang' });
 		// An item that failed before doesn't silence what is logged.
-		const lines = await logged([-1, ...sandbox.control.addInstances(8)], {}, CONTINUE);
+		const { lines } = await logged([-1, ...sandbox.control.addInstances(8)], {}, CONTINUE);
 		expect(lines[0]?.[0]).toMatch(/: The execution was stopped\. Unknown: [\d, ]+\.$/);
 	});
 });

@@ -15,7 +15,7 @@ import { defined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
-import { type Items, type NodeOperation, openExecution } from './operation';
+import { type Items, type NodeOperation, openExecution, showHint } from './operation';
 import { jsonReader, parameterReader } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
@@ -93,9 +93,11 @@ async function carryOut(
 				const error = asUserFacingError(cause);
 				return error.kind === 'stopped' ? [] : items.map(({ item }) => ({ items: [item], error }));
 			});
-		// n8n throws away what a stopped execution returns (docs/dev/n8n-engine.md#custom-operations).
+		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && done !== undefined) {
-			connection.log('warn', `The execution was stopped. ${memory.report(done).words}`);
+			const report = `The execution was stopped. ${memory.report(done).words}`;
+			connection.log('warn', report);
+			showHint(context, report);
 		}
 		const failure = results.find((result) => 'error' in result);
 		if (failure !== undefined && !continues) {

@@ -11,6 +11,12 @@ export type Items = readonly [Parameters, ...Parameters[]];
 /** One execution of the node. */
 export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
 
+/** Shows a hint beside the output, where n8n can. */
+export function showHint(context: ExecuteContext, message: string): void {
+	if (!('addExecutionHints' in context)) return;
+	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+}
+
 /** Throws UserFacingError when the credential can't be used, or the execution was stopped. */
 export async function openExecution(
 	context: ExecuteContext,
@@ -21,10 +27,7 @@ export async function openExecution(
 	const { baseUrl, serviceWith } = await connection.open();
 	/** Of the first item, where one value applies to the whole execution. */
 	const [parameters] = items;
-	const show = (message: string) => {
-		if (!('addExecutionHints' in context)) return;
-		context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
-	};
+	const show = (message: string) => showHint(context, message);
 	memory.hints.forEach(show);
 	return {
 		connection,
@@ -47,7 +50,7 @@ export async function openExecution(
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 
-		/** Shows a hint beside the output of this attempt, where n8n can. */
+		/** Shows a hint for this attempt. */
 		show,
 
 		/** Shows one hint of each kind, in all attempts of Retry On Fail. */
