@@ -255,7 +255,7 @@ describe('Where the service rejects a batch,', () => {
 		const { error, details } = outputs[0]?.[399]?.json ?? {};
 		expect(error).toMatch(/^The batch that contains this ID was rejected\. .* 100 instances \(400/);
 		expect(asObject(details).description).toBe(
-			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct the values that the service reports. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
+			"Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after 200 extra requests. Run this node again with the remaining IDs. Correct what the service reports. If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.",
 		);
 	});
 

@@ -46,7 +46,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'^(400|422)': {
 		happened: 'The service rejected {rejected} {part}',
-		advice: 'Correct the values that the service reports.',
+		advice: 'Correct what the service reports.',
 		testAdvice: CHECK_BASE_URL,
 		kind: 'rejected',
 	},

@@ -73,7 +73,7 @@ export function createConnection(
 		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
 			throw new UserFacingError(
 				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-				"In this node, select or create a 'Workflow Instance Service API' credential.",
+				"In this node, select or create a 'Workflow Instance Service API' credential. If one is selected, check its expressions.",
 			);
 		});
 		const apiKey = bareKey(credential.apiKey);
