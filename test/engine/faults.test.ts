@@ -57,7 +57,7 @@ describe('Messages', () => {
 		[307, '', REDIRECTED, SIGN_IN, ['done']],
 		[304, '', 'The service returned an unknown status', /'Base URL'/, ['done']],
 		[400, '{}', 'The service rejected the values for instance 7', /^The service gave no/, ['part']],
-		[422, '"No."', 'The service rejected the values for instance 7', /^Correct the/, ['part']],
+		[422, '"No."', 'The service rejected the values for instance 7', /^Correct what/, ['part']],
 		[400, PAGE, 'The service rejected the values for instance 7', / is a web page, /, ['part']],
 		[401, '', KEY_REJECTED, /, or ask a service admin to/, []],
 		[403, NO_KEY, NO_ACCESS, /^Test the credential\. /, ['part']],

@@ -435,7 +435,7 @@ describe('Update refuses before anything is sent:', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	const BOTH = "is in both 'Fields to Update' and 'Fields to Clear'";
+	const AND_CLEARED = "in 'Fields to Clear' can't be used together";
 	const CHANGE = "'Change Step Assignments'";
 	const CONTRADICTION = `The rows of ${CHANGE} contradict each other for step 7`;
 	const ofRows = (changeSteps: NodeParameterValueType) => ({ updateFields: { changeSteps } });
@@ -452,7 +452,11 @@ describe('Update refuses before anything is sent:', () => {
 		["'Process' is empty", { updateFields: { process: locator('', 'list') } }],
 		[`${CHANGE} is empty`, ofRows(rows())],
 		["NaN in 'Name' is not text", { updateFields: { name: '={{ 0 / 0 }}' } }],
-		[`'Name' ${BOTH}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
+		[`'Name' and 'Name' ${AND_CLEARED}`, { updateFields: { name: 'A' }, clearFields: ['name'] }],
+		[
+			`'Add Tags' and 'Tags' ${AND_CLEARED}`,
+			{ updateFields: { addTags: 'a' }, clearFields: ['tags'] },
+		],
 		["'Add Tags' and 'Replace Tags' can't", { updateFields: { addTags: 'a', tags: 'c' } }],
 		[
 			"The URL in 'Process' is on staging.example, but the credential is for 127.0.0.1",

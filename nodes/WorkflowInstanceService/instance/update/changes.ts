@@ -143,17 +143,16 @@ function readField(
 ): Change | undefined {
 	const { form, label, clear, edits = [] } = field;
 	const changes = new Map<string, Change>();
+	if (clear && cleared.includes(form.name)) {
+		const place = clearFields.displayName;
+		changes.set(`'${label}' in '${place}'`, { ...clear, place });
+	}
 	for (const parameter of [field, ...edits]) {
 		const entry = entryOf(parameter.form);
 		const change = entry && readParameter(parameter, entry);
 		if (change !== undefined) changes.set(`'${parameter.form.displayName}'`, change);
 	}
-	if (!clear || !cleared.includes(form.name)) return combined(changes);
-	if (changes.size === 0) return { ...clear, place: clearFields.displayName };
-	throw new UserFacingError(
-		`'${label}' is in both '${UPDATE_FIELDS_LABEL}' and '${clearFields.displayName}'`,
-		'Remove it from one of them.',
-	);
+	return combined(changes);
 }
 
 function readCleared(parameters: Parameters, isTool: boolean): string[] {
