@@ -68,6 +68,8 @@ describe('Get', () => {
 		for (const outputFields of ['tags, stage', ['tags', ' stage\u200b ']]) {
 			expect(await chosen({ output: 'selected', outputFields })).toEqual(['id', 'tags', 'stage']);
 		}
+		const byLabel = { output: 'selected', outputFields: ['Step Assignments'] };
+		expect(await chosen(byLabel)).toEqual(['id', 'step_assignments']);
 	});
 
 	test.each(['injectValues', 'stepsTimeFrame'])('with %s returns the snapshot', async (option) => {

@@ -143,8 +143,10 @@ export function chosenOption<Option extends string>(
 	place: string,
 	options: readonly Option[],
 ): Option {
-	const entered = typeof value === 'string' ? trimmed(value).toLowerCase() : value;
-	const option = options.find((each) => each.toLowerCase() === entered);
+	// A label is taken, too: 'Step Assignments' for step_assignments.
+	const bare = (text: string) => text.toLowerCase().replace(/[\s_]/g, '');
+	const entered = typeof value === 'string' ? bare(trimmed(value)) : value;
+	const option = options.find((each) => bare(each) === entered);
 	if (option !== undefined) return option;
 	const advice = `Choose from: ${options.join(', ')}.`;
 	throw notValid(value, place, 'one of its options', advice);
