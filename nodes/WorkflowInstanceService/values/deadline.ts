@@ -3,6 +3,8 @@ import { DateTime, type DateTimeOptions } from 'luxon';
 import { describeValue, notValid, trimmed, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+/** As in calendar files. Digits alone may be anything. */
+const BASIC_ISO_TIME = /^\d{8}T/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
 const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
 /** A date and time, and its zone, which may also be in brackets, before the keys of RFC 9557. */
@@ -33,7 +35,7 @@ function zoneFrom(zone: string, label: string): string {
 
 /** A date and time without a zone, as if it were in UTC; invalid for other text. */
 function fromLocal(text: string): DateTime {
-	if (ISO_DATE.test(text)) return fromIsoOrSql(text, { zone: 'UTC' });
+	if (ISO_DATE.test(text) || BASIC_ISO_TIME.test(text)) return fromIsoOrSql(text, { zone: 'UTC' });
 	return DateTime.fromRFC2822(`${text} GMT`, { setZone: true });
 }
 
