@@ -48,6 +48,19 @@ test.each<[string, INodeParameters]>([
 	expect(listed).toEqual(IDS.map((id) => [id, 'string']));
 });
 
+test.each(['get', 'update'])(
+	'An error item of %s names its instance where the credential is invalid',
+	async (operation) => {
+		const credentials = { ...sandbox.credentials, apiKey: ' ' };
+		const parameters = { ...parametersOf(operation), instanceId: ID_OF_ITEM };
+		const url = `${sandbox.credentials.baseUrl}/instances/7/`;
+		const items = [...ITEMS, { id: url }, { id: 'x' }];
+		const settings = { ...CONTINUE, credentials };
+		const { outputs } = await sandbox.run(parameters, items, settings);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined]);
+	},
+);
+
 test('Under Continue, a hint says how many items failed, if any, in the last try', async () => {
 	const hintsOn = async (items: IDataObject[], settings = {}) =>
 		(await sandbox.run({ instanceId: ID_OF_ITEM }, items, { ...CONTINUE, ...settings })).hints;

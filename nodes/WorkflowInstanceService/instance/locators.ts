@@ -3,7 +3,15 @@ import { isExpression } from 'n8n-workflow';
 
 import type { Job, NodeExecution } from '../n8n/operation';
 import type { Parameters } from '../n8n/parameters';
-import { chosenIn, type IdKind, INSTANCE, parseIdList, parseLocator } from '../values/ids';
+import {
+	chosenIn,
+	idFromUri,
+	type IdKind,
+	INSTANCE,
+	parseIdList,
+	parseLocator,
+	plainId,
+} from '../values/ids';
 import { asObject } from '../values/json';
 import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
 
@@ -75,6 +83,16 @@ export function columnCheck(
 		if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
 		hint(`${message}. ${advice}`);
 	};
+}
+
+/** The ID of the instance of an item, if it can be read without the base URL; undefined if not. */
+export function idOf(parameters: Parameters): number | undefined {
+	try {
+		const value = chosenIn(parameters.get(instanceId));
+		return plainId(value) ?? idFromUri(value, INSTANCE);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Prepares an item by the ID of its instance, which its errors name. */

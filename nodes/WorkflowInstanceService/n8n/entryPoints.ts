@@ -81,6 +81,16 @@ async function carryOut(
 		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
 		return [...sentences, outcome === 'unknown' && unknownOutcome].filter(Boolean).join(' ');
 	};
+	/** Where no item could be processed. Without Continue, only the first result is thrown. */
+	const failedResults = async (error: UserFacingError): Promise<ItemResult[]> => {
+		const results: ItemResult[] = [];
+		const failed = error.kind === 'stopped' ? [] : items.slice(0, continues ? undefined : 1);
+		await forEachYielding(failed, (parameters) => {
+			const id = operation.idOf?.(parameters);
+			results.push({ items: [parameters.item], error: error.with({ id }) });
+		});
+		return results;
+	};
 	const connection = createConnection(context, adviceOn, memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.leave);
@@ -89,10 +99,7 @@ async function carryOut(
 	try {
 		const results = await openExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).runAll())
-			.catch((cause: unknown): ItemResult[] => {
-				const error = asUserFacingError(cause);
-				return error.kind === 'stopped' ? [] : items.map(({ item }) => ({ items: [item], error }));
-			});
+			.catch(async (cause: unknown) => await failedResults(asUserFacingError(cause)));
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && done !== undefined) {
 			const report = `The execution was stopped. ${memory.report(done).words}`;

@@ -97,6 +97,8 @@ export interface NodeOperation {
 	readonly unknownOutcome?: string;
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
+	/** The ID in an item, as far as it can be read without the service; absent where an item may have several. */
+	idOf?(parameters: Parameters): number | undefined;
 	/** What it does in one execution. */
 	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */

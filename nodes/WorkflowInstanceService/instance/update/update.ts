@@ -7,7 +7,7 @@ import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
 import { defined, pick } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
 import { UserFacingError } from '../../values/userFacingError';
-import { forInstance } from '../locators';
+import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
 import { bodyOf, changesIn, hintOnIgnored, isKeptNameRejected, withAdvice } from './body';
@@ -67,6 +67,7 @@ export const update: NodeOperation = {
 	done: 'Updated',
 	unknownOutcome: 'The change may already have been made. Running this again is safe.',
 	failedPreview: { name: null, dryRun: true, changes: null },
+	idOf,
 
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
