@@ -150,6 +150,7 @@ describe('A dry run of Bulk Delete', () => {
 			[{ item: 3 }, ofId(null, telling(/^"x" in 'Instance IDs' is not the ID/))],
 		]);
 		expect(hints).toEqual([ON, "Items that can't be processed: 3. See message."]);
+		expect((await list(itemsOf(['x']))).hints[0]).toEqual(ON);
 	});
 
 	test.each<[instanceIds: string, item: IDataObject, key: string | undefined]>([

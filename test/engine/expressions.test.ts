@@ -21,7 +21,7 @@ describe('An expression for a whole parameter', () => {
 	const UPDATE = { operation: 'update', instanceId: locator(ID) };
 	const NAMED = { ...UPDATE, updateFields: { name: 'New' } };
 	const given = async (parameters: INodeParameters) =>
-		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url }]);
+		await run(parameters, [{ id: ID, url: stored(sandbox, ID).url, dry: false }]);
 
 	test.each<INodeParameters>([
 		{ instanceId: '={{ $json.id }}' },
@@ -41,6 +41,8 @@ describe('An expression for a whole parameter', () => {
 		[{ ...DELETE_IDS, options: { batchSize: 0 } }, "'Batch Size' is not a whole number of 1"],
 		[{ ...DELETE_IDS, options: { batchSize: 0 }, dryRun: true }, "'Batch Size' is not"],
 		[{ ...DELETE_IDS, dryRun: '={{ "yes" }}' }, "'Dry Run'"],
+		[{ ...DELETE_IDS, dryRun: null }, "'Dry Run' is empty"],
+		[{ ...DELETE_IDS, dryRun: "={{ $fromAI('dry', '', 'boolean') }}" }, "in 'Dry Run' is not true"],
 		[{ ...DELETE_IDS, instanceIds: '={{ undefined }}' }, "'Instance IDs' is empty"],
 		[{ ...DELETE_IDS, instanceIds: '={{ [101, , 102] }}' }, 'contains an empty entry'],
 	])('is rejected in %j, before anything is sent: %s', async (parameters, words) => {

@@ -5,13 +5,11 @@ import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import {
-	dryRun,
 	maxWait,
 	type NumberOption,
 	numberOption,
 	optionsForm,
 	type Parameters,
-	switchOption,
 } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { asUserFacingError, shortened } from '../values/userFacingError';
@@ -162,7 +160,7 @@ export const bulkDelete: NodeOperation = {
 	failedPreview: { deleted: false, dryRun: true },
 
 	plan(execution) {
-		const isDryRun = switchOption({ dryRun: execution.parameters.get(dryRun) }, dryRun);
+		const { isDryRun } = execution;
 		const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
 		const lists: IdList[] = [];
 		return {
@@ -176,11 +174,9 @@ export const bulkDelete: NodeOperation = {
 			async jobsOfAll() {
 				const size = numberOption(execution.parameters, batchSize);
 				const byId = await itemsById(lists);
-				if (byId.size > 0) {
-					return isDryRun ? previewJobs(byId, execution) : deletionJobs(byId, size, execution);
-				}
-				if (lists.length > 0) execution.hint(NO_IDS);
-				return [];
+				if (byId.size === 0 && lists.length > 0) execution.hint(NO_IDS);
+				if (isDryRun) return previewJobs(byId, execution);
+				return byId.size === 0 ? [] : deletionJobs(byId, size, execution);
 			},
 		};
 	},

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
-import { dryRun, maxWait, numberOption, type Parameters } from './parameters';
+import { hasExpression } from './expressions';
+import { dryRun, maxWait, numberOption, type Parameters, switchOption } from './parameters';
 import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
@@ -17,7 +18,16 @@ export function showHint(context: ExecuteContext, message: string): void {
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
-/** Throws UserFacingError when the credential can't be used, or the execution was stopped. */
+/** Whether 'Dry Run' is on; off for operations without it. Throws UserFacingError about anything but true or false. */
+function readDryRun(parameters: Parameters): boolean {
+	const entered = parameters.entered(dryRun);
+	if (entered === undefined) return false;
+	// n8n evaluates $fromAI even where a parameter takes no expression.
+	const value = hasExpression(entered) ? entered : parameters.get(dryRun);
+	return switchOption({ dryRun: value }, dryRun);
+}
+
+/** Throws UserFacingError when the credential or 'Dry Run' can't be used, or the execution was stopped. */
 export async function openExecution(
 	context: ExecuteContext,
 	connection: Connection,
@@ -39,7 +49,7 @@ export async function openExecution(
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
 		continues: continuesOnError(context),
-		isDryRun: parameters.get(dryRun) === true,
+		isDryRun: readDryRun(parameters),
 		/** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
 		isTool: context.getNode().type.endsWith('Tool'),
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../../api/apiClient';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
-import { dryRun, optionsOf, switchOption } from '../../n8n/parameters';
+import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined, pick } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
 import { UserFacingError } from '../../values/userFacingError';
@@ -114,7 +114,6 @@ export const update: NodeOperation = {
 			jobsOf: forInstance(execution, !isDryRun, (id, parameters) => {
 				const changes = readChanges(parameters, { baseUrl, isTool });
 				const output = outputChoice(parameters);
-				switchOption({ dryRun: parameters.get(dryRun) }, dryRun);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const isUnchanged = changes.size === 0;
 				const service = serviceFor(parameters);
