@@ -16,7 +16,7 @@ import { asUserFacingError, type UserFacingError } from '../values/userFacingErr
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, openExecution, showHint } from './operation';
-import { jsonReader, parameterReader } from './parameters';
+import { jsonReader, parameterReader, type Parameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
 
@@ -63,6 +63,20 @@ export function outputItem(
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
 }
 
+/** The results of items of which none could be processed: the error, about the instance of each. */
+async function failedResults(
+	items: readonly Parameters[],
+	{ idOf }: NodeOperation,
+	error: UserFacingError,
+): Promise<ItemResult[]> {
+	const results: ItemResult[] = [];
+	if (error.kind === 'stopped') return results;
+	await forEachYielding(items, (parameters) => {
+		results.push({ items: [parameters.item], error: error.with({ id: idOf?.(parameters) }) });
+	});
+	return results;
+}
+
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
  * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
@@ -81,16 +95,6 @@ async function carryOut(
 		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
 		return [...sentences, outcome === 'unknown' && unknownOutcome].filter(Boolean).join(' ');
 	};
-	/** Where no item could be processed. Without Continue, only the first result is thrown. */
-	const failedResults = async (error: UserFacingError): Promise<ItemResult[]> => {
-		const results: ItemResult[] = [];
-		const failed = error.kind === 'stopped' ? [] : items.slice(0, continues ? undefined : 1);
-		await forEachYielding(failed, (parameters) => {
-			const id = operation.idOf?.(parameters);
-			results.push({ items: [parameters.item], error: error.with({ id }) });
-		});
-		return results;
-	};
 	const connection = createConnection(context, adviceOn, memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.leave);
@@ -99,7 +103,11 @@ async function carryOut(
 	try {
 		const results = await openExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).runAll())
-			.catch(async (cause: unknown) => await failedResults(asUserFacingError(cause)));
+			.catch(async (cause: unknown) => {
+				// Without Continue, only the first one is thrown.
+				const failed = continues ? items : items.slice(0, 1);
+				return await failedResults(failed, operation, asUserFacingError(cause));
+			});
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && done !== undefined) {
 			const report = `The execution was stopped. ${memory.report(done).words}`;
