@@ -18,7 +18,6 @@ export interface ServiceResponse {
 	redact: Redact;
 }
 
-/** A request that got no response. */
 export interface NoResponse {
 	/** The error code from Node.js or axios, e.g. `ECONNREFUSED`; empty if there was none. */
 	networkCode: string;
@@ -90,7 +89,6 @@ const BARE_KEY =
 /** Keys beside which a text is about the error itself, as in `{"name": "Not valid", "code": 17}`. */
 const ABOUT_ERROR = /^(code|field|status|status_?code|type)$/i;
 
-/** A text in a response. */
 interface Statement {
 	/** With its path, e.g. `name: Too long.` */
 	words: string;

@@ -1,7 +1,6 @@
 import { systemClock } from './clock';
 import { type ServiceResponse, serviceTime } from './response';
 
-/** The status of a rate limit. */
 export const TOO_MANY_REQUESTS = 429;
 
 const RETRY_AFTER = 'retry-after';

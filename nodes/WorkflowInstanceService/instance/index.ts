@@ -40,7 +40,6 @@ const operations: INodePropertyOptions[] = [
 	},
 ];
 
-/** Everything that the node offers for instances. */
 export const instanceProperties: INodeProperties[] = [
 	{
 		displayName: 'Operation',

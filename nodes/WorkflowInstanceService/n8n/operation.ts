@@ -9,7 +9,6 @@ import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from '
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [Parameters, ...Parameters[]];
 
-/** One execution of the node. */
 export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
 
 /** Shows a hint beside the output, where n8n can. */
@@ -99,7 +98,6 @@ export function jobOf(
 	};
 }
 
-/** An operation of the node, for all its executions. */
 export interface NodeOperation {
 	/** What is said of instances that it has changed, e.g. `Updated`. Without it, it only reads: no lock, no report. */
 	readonly done?: string;

@@ -66,7 +66,6 @@ function createPoll(context: IPollFunctions) {
 		staticData,
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
-		/** The service, within the limits of a poll. */
 		open: async () => (await connection.open()).serviceWith(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */

@@ -19,13 +19,11 @@ function undecided(error: UserFacingError, continues: boolean): UserFacingError 
 	});
 }
 
-/** Does the jobs of one operation in one execution. */
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
 	private readonly results: Array<Promise<ItemResult[]>> = [];
 	/** By their delay, what items of a batch wait for together: timers of their own could change their order. */
 	private readonly waits = new Map<number, Promise<void>>();
-	/** The instances of which a job failed. */
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
 	private failureCount = 0;

@@ -110,5 +110,4 @@ export function readSettings(parameters: Parameters, baseUrl: string) {
 	};
 }
 
-/** What the user wants to be emitted, and how. */
 export type Settings = ReturnType<typeof readSettings>;

@@ -33,7 +33,6 @@ export const updateFields: INodeProperties = {
 	options: FIELDS.flatMap(({ form, edits = [] }) => [...edits.map((edit) => edit.form), form]),
 };
 
-/** The fields that can be cleared. */
 export const CLEARABLE = FIELDS.filter(({ clear }) => clear !== undefined);
 
 export const clearFields: INodeProperties = {
