@@ -1,4 +1,3 @@
-import type { Wait } from '../requestErrors';
 import { LONGEST_BACK_OFF_MS } from '../retryAfter';
 
 /** While none gets through: from one request that tries to the next. */
@@ -21,11 +20,6 @@ const RECOVERY_FACTOR = 0.98;
 const LONGEST_INTERVAL_MS = 16_000;
 /** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
-/**
- * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
- * 503 it takes more: an Update reads before each attempt to write, and the read may take what the limit leaves.
- */
-const APART_AFTER = { throttled: 5, failed: 16 };
 
 /**
  * Holds back requests while the service lets none through, and spaces them if it lets only few through.
@@ -55,6 +49,10 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
+	onFailure(): void {
+		this.slowDown(FAILURE_FACTOR);
+	}
+
 	/** @param mayBeRateLimit whether requests may have been too close */
 	open(now: number, wait: number, mayBeRateLimit: boolean): void {
 		if (this.openCount++ === 0) {
@@ -75,75 +73,12 @@ export class RateLimiter {
 			: Math.min(spread(SPREAD.many), PROBE_INTERVAL_MS);
 	}
 
-	slowDown(factor: number, shortest = 0): void {
+	private slowDown(factor: number, shortest = 0): void {
 		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 
 	close(): void {
 		this.openCount = 0;
 		this.successCount++;
-	}
-}
-
-/** The rate limit of a method: services limit reads and writes apart. */
-export class MethodLimit {
-	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
-	isLimited = false;
-	/** When the service says to retry. */
-	retryAt = -Infinity;
-	private consecutive = 0;
-	/** How many had got through when one of this method last did. */
-	private countAtLastSuccess = 0;
-
-	/** @param limiter at first, that of all methods */
-	constructor(public limiter: RateLimiter) {}
-
-	/** When another request may start. */
-	freeAt(): number {
-		return this.isLimited ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
-	}
-
-	/** Whether it waits because none got through. */
-	isStalled(): boolean {
-		return this.isLimited && this.limiter.openCount > 0;
-	}
-
-	/** Why requests wait: the service says so, or none has got through since their client joined. */
-	waitSince(joinedAt: number, now: number): Wait {
-		const stalledSince = Math.max(this.limiter.openedAt, joinedAt);
-		return {
-			retryIn: Math.max(0, this.retryAt - now),
-			stalled: this.isStalled() ? now - stalledSince : 0,
-		};
-	}
-
-	/** Whether nobody has tried for so long after a wait that requests may get through again. */
-	isOutdated(now: number, maxWait: number): boolean {
-		return now > Math.max(this.retryAt, this.limiter.openUntil + maxWait);
-	}
-
-	/** What started before all had to wait says nothing new. */
-	isStale(startedAt: number): boolean {
-		return this.isLimited && startedAt <= this.limiter.openedAt;
-	}
-
-	/** A request got through. */
-	onAccepted(): void {
-		this.consecutive = 0;
-		if (this.isLimited) this.limiter.close();
-		this.countAtLastSuccess = this.limiter.successCount;
-	}
-
-	/** Where requests are spaced, a failure may mean that they are still too close. */
-	onFailure(mayBeRateLimit: boolean): void {
-		this.isLimited ||= this.limiter.interval > 0;
-		if (this.isLimited && mayBeRateLimit) this.limiter.slowDown(FAILURE_FACTOR);
-	}
-
-	onHeldBack(retry: keyof typeof APART_AFTER): void {
-		const others = this.limiter.successCount - this.countAtLastSuccess;
-		this.consecutive++;
-		const isApart = Math.min(this.consecutive, others) >= APART_AFTER[retry];
-		if (isApart) this.limiter = new RateLimiter();
 	}
 }

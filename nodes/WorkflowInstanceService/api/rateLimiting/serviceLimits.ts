@@ -6,7 +6,8 @@ import { backOff } from '../retryAfter';
 import type { Task } from './client';
 import { FailureTracker, SCOPES } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
-import { MethodLimit, RateLimiter } from './rateLimiter';
+import { MethodLimit } from './methodLimit';
+import { RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
 /** While the service is down, the wait doubles after every so many failures, since some may have other reasons. */

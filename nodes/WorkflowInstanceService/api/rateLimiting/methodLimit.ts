@@ -1,0 +1,71 @@
+import type { Wait } from '../requestErrors';
+import { RateLimiter } from './rateLimiter';
+
+/**
+ * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
+ * 503 it takes more: an Update reads before each attempt to write, and the read may take what the limit leaves.
+ */
+const APART_AFTER = { throttled: 5, failed: 16 };
+
+/** The rate limit of a method: services limit reads and writes apart. */
+export class MethodLimit {
+	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
+	isLimited = false;
+	/** When the service says to retry. */
+	retryAt = -Infinity;
+	private consecutive = 0;
+	/** How many had got through when one of this method last did. */
+	private countAtLastSuccess = 0;
+
+	/** @param limiter at first, that of all methods */
+	constructor(public limiter: RateLimiter) {}
+
+	/** When another request may start. */
+	freeAt(): number {
+		return this.isLimited ? Math.max(this.limiter.freeAt(), this.retryAt) : -Infinity;
+	}
+
+	/** Whether it waits because none got through. */
+	isStalled(): boolean {
+		return this.isLimited && this.limiter.openCount > 0;
+	}
+
+	/** Why requests wait: the service says so, or none has got through since their client joined. */
+	waitSince(joinedAt: number, now: number): Wait {
+		const stalledSince = Math.max(this.limiter.openedAt, joinedAt);
+		return {
+			retryIn: Math.max(0, this.retryAt - now),
+			stalled: this.isStalled() ? now - stalledSince : 0,
+		};
+	}
+
+	/** Whether nobody has tried for so long after a wait that requests may get through again. */
+	isOutdated(now: number, maxWait: number): boolean {
+		return now > Math.max(this.retryAt, this.limiter.openUntil + maxWait);
+	}
+
+	/** What started before all had to wait says nothing new. */
+	isStale(startedAt: number): boolean {
+		return this.isLimited && startedAt <= this.limiter.openedAt;
+	}
+
+	/** A request got through. */
+	onAccepted(): void {
+		this.consecutive = 0;
+		if (this.isLimited) this.limiter.close();
+		this.countAtLastSuccess = this.limiter.successCount;
+	}
+
+	/** Where requests are spaced, a failure may mean that they are still too close. */
+	onFailure(mayBeRateLimit: boolean): void {
+		this.isLimited ||= this.limiter.interval > 0;
+		if (this.isLimited && mayBeRateLimit) this.limiter.onFailure();
+	}
+
+	onHeldBack(retry: keyof typeof APART_AFTER): void {
+		const others = this.limiter.successCount - this.countAtLastSuccess;
+		this.consecutive++;
+		const isApart = Math.min(this.consecutive, others) >= APART_AFTER[retry];
+		if (isApart) this.limiter = new RateLimiter();
+	}
+}
