@@ -295,11 +295,11 @@ describe('A wait that is longer than Max Wait', () => {
 	const ADVICE = "raise 'Max Wait (Seconds)' in the options (currently 60)";
 
 	test('ends all unsent at once where the service asks for it', async () => {
-		fault(wait(429, 3_600), { times: 0 });
+		fault(respond(429, { detail: 'Slow down.' }, { 'retry-after': '3600' }), { times: 0 });
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
-		const because = 'because the service says to retry in 1 hour';
-		expect(words[0]).toContain(`was not retried, ${because} (429)`);
+		const because = 'because the service says to retry in 1 hour (429): Slow down.';
+		expect(words[0]).toContain(`was not retried, ${because}`);
 		expect(words[199]).toContain(`was not sent, ${because}`);
 		expect(words[199]).toContain(ADVICE);
 		expect(times()).toEqual(Array(10).fill(0));

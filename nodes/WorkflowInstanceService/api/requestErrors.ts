@@ -96,6 +96,8 @@ export interface Wait {
 	stalled: number;
 	/** How long until 'Requests per Minute' lets another one start. */
 	untilMinute?: number;
+	/** What made requests wait most recently. */
+	failure?: UserFacingError;
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
@@ -107,14 +109,14 @@ export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
 }
 
 /**
- * The error where a wait is longer than a request may wait. It quotes what that met last.
+ * The error where a wait is longer than a request may wait. It quotes what that, or another one, met last.
  * @param why the words of the wait, which thousands of requests can share
  */
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
-	const { httpCode, message, words } = lastFailure ?? {};
-	const { retryIn, stalled } = wait;
+	const { retryIn, stalled, failure } = wait;
+	const { httpCode, message, words } = lastFailure ?? failure ?? {};
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const code = httpCode ? ` (${httpCode})` : '';
 	// Without a response, the failure itself says why.

@@ -1,3 +1,4 @@
+import type { UserFacingError } from '../../values/userFacingError';
 import type { Wait } from '../requestErrors';
 import { RateLimiter } from './rateLimiter';
 
@@ -13,6 +14,8 @@ export class MethodLimit {
 	isLimited = false;
 	/** When the service says to retry. */
 	retryAt = -Infinity;
+	/** What held it back most recently. */
+	failure?: UserFacingError;
 	private consecutive = 0;
 	/** How many had got through when one of this method last did. */
 	private countAtLastSuccess = 0;
@@ -36,6 +39,7 @@ export class MethodLimit {
 		return {
 			retryIn: Math.max(0, this.retryAt - now),
 			stalled: this.isStalled() ? now - stalledSince : 0,
+			failure: this.failure,
 		};
 	}
 

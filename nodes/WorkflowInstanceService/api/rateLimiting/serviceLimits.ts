@@ -165,6 +165,7 @@ export class ServiceLimits {
 		}
 		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;
+		methodLimit.failure = error;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(error));
 	}
 }
