@@ -68,6 +68,10 @@ export async function createTrigger(initial: TriggerOptions) {
 			save();
 			return items;
 		},
+		/** Changes the credential, as a user may between two polls. */
+		changeCredentials(credentials: TriggerOptions['credentials']) {
+			options = { ...options, credentials };
+		},
 		/** What n8n has saved for the node. */
 		saved: (): IDataObject => JSON.parse(stored)[`node:${NAME}`] ?? {},
 		/** Begins anew on what was saved, or on what is given, as n8n after it was killed. */

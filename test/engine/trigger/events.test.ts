@@ -1,3 +1,5 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import nock from 'nock';
 
@@ -183,10 +185,11 @@ test.each<[string, field: string, values: Value[], changes: IDataObject[]]>([
 /** JSON that can be parsed, but neither be compared nor written again. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const ODD_LISTS = ROWS.map(([, , field]) => [field, [POISON, { a: POISON, b: 1 }]]);
-test.each([
-	['are odd', { ...Object.fromEntries(ODD_LISTS), deadline: POISON, last_updated_time: POISON }],
-	['are nested too deeply', { tags: 'DEEP' }],
-])('An instance with values that %s says nothing about the others', async (_what, odd) => {
+const ODD = { ...Object.fromEntries(ODD_LISTS), deadline: POISON, last_updated_time: POISON };
+test.each<[what: string, odd: IDataObject, warnings: number]>([
+	['are odd', ODD, 0],
+	['are nested too deeply', { tags: 'DEEP' }, 2],
+])('An instance with values that %s says nothing about the others', async (_, odd, warnings) => {
 	const { parameters: watched } = parametersOf(EVENTS.map(({ name }) => name));
 	const parameters = { ...watched, instanceIds: '7, 8' };
 	const trigger = await createTrigger({ credentials, parameters });
@@ -195,8 +198,10 @@ test.each([
 		nock(BASE_URL).get('/instances/7/').reply(200, text);
 		return eventsIn(await see(trigger, { id: 8, stage }));
 	};
+	const warn = jest.spyOn(Container.get(Logger), 'warn');
 	expect(await seeBoth('A')).toBeNull();
 	expect(await seeBoth('B')).toEqual([['stageChanged', { stage: { from: 'A', to: 'B' } }]]);
+	expect(warn).toHaveBeenCalledTimes(warnings);
 });
 
 test('Events of one poll are separate items, in the order and with the fields that the user chose', async () => {

@@ -95,10 +95,23 @@ test('What was stored stays while no instance can be read, also by another base 
 	await trigger.activate();
 	raise(...IDS);
 	const wrong = { ...sandbox.credentials, baseUrl: 'http://127.0.0.1:9/api' };
-	await trigger.restart({ credentials: wrong });
-	await thrown(trigger.activate());
-	await trigger.restart({ credentials: sandbox.credentials });
+	trigger.changeCredentials(wrong);
+	await thrown(trigger.poll());
+	trigger.changeCredentials(sandbox.credentials);
 	expect(idsIn(await trigger.poll())).toEqual(IDS);
+});
+
+test('An ID that is removed is forgotten, also where all others are finished', async () => {
+	const [id] = IDS;
+	const parametersOf = (...ids: number[]) => ({ ...CHANGED, instanceIds: ids.join() });
+	const trigger = await watch(parametersOf(SEED.completed, id));
+	await trigger.activate();
+	await trigger.restart({ parameters: parametersOf(SEED.completed) });
+	await trigger.poll();
+	expect(seenBy(trigger)).toEqual([SEED.completed]);
+	raise(id);
+	await trigger.restart({ parameters: parametersOf(SEED.completed, id) });
+	expect(await trigger.poll()).toEqual([]);
 });
 
 test('An event that is added again starts over, also of an instance that could not be read meanwhile', async () => {
