@@ -48,6 +48,13 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([first, second, second, third, ...batches]);
 	});
 
+	test('is not advised where it is on', async () => {
+		fault(SERVER_DOWN, { times: 0 });
+		const { error } = await run(ADD_TAG, tagging(101, 'x'), RETRY);
+		expect(error?.description).toContain('Run the workflow again later.');
+		expect(error?.description).not.toContain('Retry On Fail');
+	});
+
 	test('of Update does not do again what was done', async () => {
 		fault(SERVER_DOWN, { method: 'PUT', ids: [102] });
 		const { outputs } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
