@@ -12,7 +12,7 @@ import {
 	type Parameters,
 } from '../n8n/parameters';
 import { pick } from '../values/json';
-import { asUserFacingError, shortened } from '../values/userFacingError';
+import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
 import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
 import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
 
@@ -55,6 +55,8 @@ const LONGEST_MESSAGE = 200;
 const DRY_RUN =
 	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
+const UNFINISHED =
+	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
 const NONE_FOUND =
 	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
 const NO_IDS =
@@ -107,7 +109,12 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 	let unknown = 0;
 	const preview = async (id: number): Promise<IDataObject> => {
 		const outcome = await readInstance(service, id).catch(asUserFacingError);
-		if ('instance' in outcome) return { found: true, ...pick(outcome.instance, ['name', 'stage']) };
+		if ('instance' in outcome) {
+			const { instance } = outcome;
+			if (isEmpty(instance.completed_time) && isEmpty(instance.aborted_time))
+				execution.hint(UNFINISHED);
+			return { found: true, ...pick(instance, ['name', 'stage']) };
+		}
 		if (outcome.kind !== 'absent') throw outcome;
 		if (++unknown === Math.min(byId.size, MOST_READ)) execution.hint(NONE_FOUND);
 		// Without the keys, n8n's table shows "undefined" in red.
