@@ -375,6 +375,9 @@ describe('A value that an expression returns empty', () => {
 		expect(sandbox.requests()).toEqual([]);
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
+		expect(kept.hints).toEqual([
+			expect.stringMatching(/^Some items changed nothing, .* is Keep\./),
+		]);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});
 

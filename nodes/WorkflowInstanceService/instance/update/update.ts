@@ -18,6 +18,9 @@ import { readThenWrite } from './readThenWrite';
 const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
+const UNCHANGED =
+	"Some items changed nothing, since all their expressions returned nothing and 'Empty Values' is Keep. If that's unexpected, check the names of the columns in the expressions.";
+
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
 /** What an update sends back, and when it was changed, without the snapshot, which may be large. */
@@ -116,6 +119,7 @@ export const update: NodeOperation = {
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const isUnchanged = changes.size === 0;
+				if (isUnchanged && !isTool) hint(UNCHANGED, 'unchanged');
 				const service = serviceFor(parameters);
 
 				const execute = async (): Promise<IDataObject> => {
