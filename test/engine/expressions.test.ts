@@ -303,6 +303,26 @@ describe("'Deadline'", () => {
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
 	});
 
+	test.each<[value: string | number, guess: string]>([
+		[
+			'46387.5',
+			"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')",
+		],
+		[46_387, "If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')"],
+		[
+			'12/31/2026',
+			"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}.",
+		],
+		['Invalid DateTime', "The format in the expression doesn't match the date in this item."],
+		['46387 Main Street', 'Choose a date'],
+	])('%j is rejected with what it may be', async (value, guess) => {
+		const { output } = await update('={{ $json.value }}', [{ value }]);
+		const description = expect.stringMatching(/^.{0,200}Choose a date from the year 2000 on/);
+		expect(output).toMatchObject([{ json: { details: { description } } }]);
+		const { description: shown } = asObject(output[0]?.json.details);
+		expect(String(shown).startsWith(guess)).toBe(true);
+	});
+
 	test('is rejected when it is no date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));

@@ -62,6 +62,21 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 	return DateTime.fromMillis(time ?? NaN, { zone });
 }
 
+const ADVICE =
+	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }} for 31.12.2026, with your own column instead of due.";
+/** What values from tables may mean, by how they look. */
+const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
+	[/^Invalid DateTime$/, "The format in the expression doesn't match the date in this item."],
+	[
+		/^[2-7]\d{4}(?:\.\d+)?$/,
+		"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30').plus({ days: $json.due }) }}.",
+	],
+	[
+		/^\d{1,2}\/\d{1,2}\/\d{4}$/,
+		"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}.",
+	],
+];
+
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
 	return value instanceof Date ? DateTime.fromJSDate(value, { zone }) : fromNumber(value, zone);
@@ -81,7 +96,6 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	const advice =
-		"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }} for 31.12.2026.";
-	throw notValid(value, `'${label}'`, 'a date', advice);
+	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(String(value))) ?? [];
+	throw notValid(value, `'${label}'`, 'a date', `${guess} ${ADVICE}`.trim());
 }
