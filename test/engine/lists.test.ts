@@ -119,6 +119,12 @@ describe('A list in the form', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
+	test('sends no request while the expression in Instance returns nothing', async () => {
+		const message = expect.stringContaining("The expression in 'Instance' has no value yet.");
+		await refused({ instanceId: { __rl: true, mode: 'id' } }, { message });
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('says why it cannot be read, in signs that n8n shows, and without the API key', async () => {
 		const detail = `Not a well-known key – ${sandbox.credentials.apiKey} — at all`;
 		sandbox.control.addFault({ action: respond(401, { detail }) });

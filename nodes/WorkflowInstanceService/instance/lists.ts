@@ -61,8 +61,8 @@ function processChoices(instance: IDataObject): INodeListSearchItems[] {
 function chosenInstance(form: Form, baseUrl: string): number {
 	const locator = form.get(instanceId);
 	const value = chosenIn(locator);
-	// The editor sends null for an expression without data, other programs its text.
-	const isOpen = value === null || isExpression(value);
+	// The editor sends null for an expression without data, or nothing, and other programs its text.
+	const isOpen = value === null || value === undefined || isExpression(value);
 	if (value !== '' && !isOpen) return parseLocator(locator, INSTANCE, baseUrl);
 	throw new UserFacingError(
 		isOpen ? "The expression in 'Instance' has no value yet" : "'Instance' is empty",

@@ -68,7 +68,9 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 
 /** What was chosen in a resource locator; any other value as it is. */
 export function chosenIn(value: unknown): unknown {
-	return isObject(value) && Object.hasOwn(value, 'value') ? value.value : value;
+	// The editor leaves out the value of an expression that returned nothing.
+	const isChoice = isObject(value) && (Object.hasOwn(value, 'value') || value.__rl === true);
+	return isChoice ? value.value : value;
 }
 
 /** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
@@ -115,7 +117,7 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} may be one ID or several`,
-			'Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list like [12, 345].',
+			"Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list, e.g. {{ $json.ids.split(',') }}.",
 		);
 	}
 	return entries.map((entry) => {
