@@ -9,7 +9,7 @@ import { runAsTool } from '../harness';
 import { PLAIN_WORDS } from './support/hostile';
 import { itemsOf } from './support/instances';
 import { OPERATIONS, parametersOf, parametersWith } from './support/operations';
-import { CONTINUE, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
+import { CONTINUE, ID_OF_ITEM, locator, respond, useSandbox } from './support/sandbox';
 
 const IDS = [SEED.running, SEED.fullyFilled, SEED.overdue];
 const ITEMS = itemsOf(IDS);
@@ -52,12 +52,13 @@ test.each(['get', 'update'])(
 	'An error item of %s names its instance where the credential is invalid',
 	async (operation) => {
 		const credentials = { ...sandbox.credentials, apiKey: ' ' };
-		const parameters = { ...parametersOf(operation), instanceId: ID_OF_ITEM };
+		const instanceId = locator("={{ $json.id ?? $('Nowhere').item.json.id }}");
+		const parameters = { ...parametersOf(operation), instanceId };
 		const url = `${sandbox.credentials.baseUrl}/instances/7/`;
-		const items = [...ITEMS, { id: url }, { id: 'x' }];
+		const items = [...ITEMS, { id: url }, { id: 'x' }, {}];
 		const settings = { ...CONTINUE, credentials };
 		const { outputs } = await sandbox.run(parameters, items, settings);
-		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined]);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined, undefined]);
 	},
 );
 

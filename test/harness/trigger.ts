@@ -47,6 +47,8 @@ export async function createTrigger(initial: TriggerOptions) {
 		if (trigger === null || own === undefined) throw new Error('There is no trigger');
 		const { credentials, budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
+		// A poll belongs to no execution.
+		data.executionId = undefined;
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
 		Object.defineProperty(context, 'getPollBudgetMs', { value });

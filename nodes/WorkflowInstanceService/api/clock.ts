@@ -57,10 +57,9 @@ function abortOf(signal: AbortSignal): Promise<unknown> {
 }
 
 /** Waits for work that never rejects, but no longer than until a signal is aborted. */
-export async function untilAborted(signal: AbortSignal | undefined, work: Promise<unknown>) {
+export async function untilAborted(signal: AbortSignal, work: Promise<unknown>) {
 	// A listener that is added to an aborted signal is never called.
-	if (signal?.aborted) return;
-	await (signal ? Promise.race([work, abortOf(signal)]) : work);
+	if (!signal.aborted) await Promise.race([work, abortOf(signal)]);
 }
 
 /** What comes of work, or undefined if its time is up first: it isn't waited for any longer. */

@@ -108,6 +108,13 @@ export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
 
+/** The status and the words of a failure, e.g. ` (429): Slow down.` Without a response, it says itself why. */
+function quoteOf(failure: UserFacingError | undefined): string {
+	const code = failure?.httpCode;
+	const words = code ? failure?.words : failure?.message;
+	return `${code ? ` (${code})` : ''}${words ? `: ${words}` : ''}`;
+}
+
 /**
  * The error where a wait is longer than a request may wait. It quotes what that, or another one, met last.
  * @param why the words of the wait, which thousands of requests can share
@@ -115,19 +122,15 @@ export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
-	const { retryIn, stalled, failure } = wait;
-	const { httpCode, message, words } = lastFailure ?? failure ?? {};
+	const { retryIn, stalled } = wait;
+	const failure = lastFailure ?? wait.failure;
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
-	const code = httpCode ? ` (${httpCode})` : '';
-	// Without a response, the failure itself says why.
-	const quoted = httpCode ? words : message;
-	const quote = quoted ? `: ${quoted}` : '';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
 	const sum = isSum ? `, which makes ${inWords(stalled + waited + retryIn)} in all` : '';
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${code}${quote}`,
+		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${quoteOf(failure)}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
-		{ kind: 'unsent', httpCode, words, isTemporary: true },
+		{ kind: 'unsent', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
 	);
 }
 

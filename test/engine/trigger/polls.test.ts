@@ -43,7 +43,7 @@ function logged(level: 'error' | 'warn') {
 	return () =>
 		spy.mock.calls.map(([line, metadata]) => {
 			expect(metadata).toEqual(origin);
-			const [, message] = /^Trigger \(workflow 1, execution 1\): (.*)$/.exec(String(line)) ?? [];
+			const [, message] = /^Trigger \(workflow 1\): (.*)$/.exec(String(line)) ?? [];
 			return message;
 		});
 }
