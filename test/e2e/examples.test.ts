@@ -306,7 +306,7 @@ test('a webhook, in production, tags and prioritizes, or responds why it changed
 		[{ instance_id: 101 }, 200, /"id":101,.*"priority":"V"/],
 		[{ instance_id: 'abc', tags: [] }, 422, /is not the ID of an instance\. \w/],
 		[elsewhere, 422, /the credential is for the service\. /],
-		[call, 422, /: See the service for more\. Correct the values/, 400],
+		[call, 422, /: See the service for more\. Correct what the service/, 400],
 		// What only the owner of the workflow can correct, and what may have been done.
 		[call, 502, RegExp(LATER), 401],
 		[call, 502, RegExp(LATER), 500],
