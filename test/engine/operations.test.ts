@@ -190,7 +190,7 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		const ids = sandbox.control.addInstances(100);
 		const cases: Array<[expression: string, count: number]> = [
 			[`$itemIndex === 1 ? '${other}' : '${baseUrl}'`, 3],
-			[`$itemIndex === 18 ? '${other}' : '${baseUrl}'`, 20],
+			[`$itemIndex === 8 ? '${other}' : '${baseUrl}'`, 10],
 			[`$input.item?.json?.url ?? '${baseUrl}'`, 3],
 			[`$items()[$itemIndex]?.json.url ?? '${baseUrl}'`, 100],
 			[`$itemIndex === 99 ? '${other}' : '${baseUrl}'`, 100],

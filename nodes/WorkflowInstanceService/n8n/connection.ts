@@ -18,7 +18,7 @@ import { createTransport, CREDENTIAL, type HttpOptions, type NodeContext } from 
 export type Connection = ReturnType<typeof createConnection>;
 
 /** Reading a credential takes n8n almost a millisecond. */
-const MOST_CHECKED = 20;
+const MOST_CHECKED = 10;
 
 /**
  * Rejects a credential whose expressions have different values for several items, since all items use one. Where an
