@@ -104,9 +104,9 @@ async function carryOut(
 		const results = await openExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).runAll())
 			.catch(async (cause: unknown) => {
-				// Without Continue, only the first one is thrown.
-				const failed = continues ? items : items.slice(0, 1);
-				return await failedResults(failed, operation, asUserFacingError(cause));
+				const error = asUserFacingError(cause);
+				// Without Continue, only the first result is thrown.
+				return await failedResults(continues ? items : items.slice(0, 1), operation, error);
 			});
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && done !== undefined) {
