@@ -187,6 +187,10 @@ describe('A dry run of Bulk Delete', () => {
 		expect(items.slice(100).map(({ json }) => json)).toEqual(ids.slice(100).map((id) => ofId(id)));
 		expect(hints).toEqual([ON, expect.stringMatching(/first 100 /), UNFINISHED]);
 		expect(sandbox.control.stats().maxInFlight).toBeGreaterThan(1);
+		expect((await list(itemsOf(ids.slice(50)))).hints).toEqual([ON, UNFINISHED]);
+	});
+
+	test('of finished instances has no hint about others', async () => {
 		expect((await list(itemsOf([SEED.completed, SEED.aborted]))).hints).toEqual([ON]);
 	});
 });

@@ -1,4 +1,4 @@
-import { getEventListeners } from 'events';
+import { getEventListeners } from 'node:events';
 
 import type { INodeParameters } from 'n8n-workflow';
 

@@ -170,9 +170,8 @@ describe('Something unexpected', () => {
 		const logged = slip('A slip in words');
 		const { error } = await run({ instanceId: locator(101) });
 		expect(error?.message).toBe('Something unexpected happened in this node: A slip in words');
-		const words = expect.stringMatching(
-			/^Service \(workflow 1, .*: Unexpected error in Workflow Instance Service: A slip in words$/,
-		);
+		const words =
+			'Service (workflow 1, execution 1): Unexpected error in Workflow Instance Service: A slip in words';
 		expect(logged).toHaveBeenCalledWith(words, expect.anything());
 	});
 });

@@ -271,6 +271,8 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 		fault({ type: 'hang' });
 		// An item that failed before doesn't silence what is logged.
 		const { lines } = await logged([-1, ...sandbox.control.addInstances(8)], {}, CONTINUE);
-		expect(lines[0]?.[0]).toMatch(/: The execution was stopped\. Unknown: [\d, ]+\.$/);
+		expect(lines[0]?.[0]).toMatch(
+			/^Service \(workflow 1, execution 1\): The execution was stopped\. Unknown: [\d, ]+\.$/,
+		);
 	});
 });
