@@ -35,10 +35,10 @@ const UNATTENDED = ['init', 'leadershipChange'];
 const inProgress = new WeakSet<object>();
 const active = new WeakSet<object>();
 
-function reasonOf(context: IPollFunctions, limit: number): PollReason {
+function reasonOf(context: IPollFunctions, limit: number, staticData: object): PollReason {
 	if (context.getMode() === 'manual') return 'test';
 	if (limit < UNLIMITED_MS) return 'durableSchedule';
-	if (active.has(context.getWorkflowStaticData('node'))) return 'schedule';
+	if (active.has(staticData)) return 'schedule';
 	return UNATTENDED.includes(context.getActivationMode()) ? 'start' : 'publication';
 }
 
@@ -50,10 +50,11 @@ function createPoll(context: IPollFunctions) {
 	const staticData = context.getWorkflowStaticData('node');
 	// Not every supported version says how long a poll may take.
 	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
-	const reason = reasonOf(context, limit);
+	const reason = reasonOf(context, limit, staticData);
 	const longest = Math.min(limit, LONGEST_MS[reason]);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
+	// After a test, or a failed publication, no poll comes.
 	const isLast = reason === 'test' || reason === 'publication';
 	const later = isLast ? 'Try again later.' : 'The next check tries again.';
 	const connection = createConnection(context, ({ advice, isTemporary }) =>

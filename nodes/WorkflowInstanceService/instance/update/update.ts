@@ -119,7 +119,7 @@ export const update: NodeOperation = {
 				const output = outputChoice(parameters);
 				const isNameOptional = switchOption(optionsOf(parameters), leaveOutRejectedNames);
 				const isUnchanged = changes.size === 0;
-				if (isUnchanged && !isTool) hint(UNCHANGED, 'unchanged');
+				if (isUnchanged && !isTool) hint(UNCHANGED);
 				const service = serviceFor(parameters);
 
 				const execute = async (): Promise<IDataObject> => {
