@@ -16,29 +16,34 @@ function shownFor(operation: string[], properties: INodeProperties[]): INodeProp
 	return updateDisplayOptions({ show: { resource: ['instance'], operation } }, properties);
 }
 
-const operations: INodePropertyOptions[] = [
-	{
+const OPERATIONS = {
+	get: {
 		name: 'Get',
-		value: 'get',
 		action: 'Get an instance',
 		description: 'Read one instance per input item, including its stage, deadline, tags and times',
-		routing: routing(get),
+		operation: get,
 	},
-	{
+	update: {
 		name: 'Update',
-		value: 'update',
 		action: 'Update an instance',
 		description: 'Change one instance per input item, such as its deadline, priority or tags',
-		routing: routing(update),
+		operation: update,
 	},
-	{
+	bulkDelete: {
 		name: 'Bulk Delete',
-		value: 'bulkDelete',
 		action: 'Delete instances permanently',
 		description: 'Permanently delete the instances of all input items',
-		routing: routing(bulkDelete),
+		operation: bulkDelete,
 	},
-];
+};
+
+const options = Object.entries(OPERATIONS).map(
+	([value, { operation, ...texts }]): INodePropertyOptions => ({
+		...texts,
+		value,
+		routing: routing(operation),
+	}),
+);
 
 export const instanceProperties: INodeProperties[] = [
 	{
@@ -47,8 +52,8 @@ export const instanceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['instance'] } },
-		routing: onlyOperations(operations),
-		options: operations,
+		routing: onlyOperations(options),
+		options,
 		default: 'get',
 	},
 	// What two operations have is listed once: n8n evaluates its expression each time that it is listed.
@@ -64,8 +69,6 @@ export const instanceProperties: INodeProperties[] = [
 ];
 
 /** The same operations for workflow executions, which call each once with all items. */
-export const instanceOperations = {
-	get: customOperation(get),
-	update: customOperation(update),
-	bulkDelete: customOperation(bulkDelete),
-};
+export const instanceOperations = Object.fromEntries(
+	Object.entries(OPERATIONS).map(([name, { operation }]) => [name, customOperation(operation)]),
+);
