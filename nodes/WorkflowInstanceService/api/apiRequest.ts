@@ -8,7 +8,7 @@ export type ApiMethod = (typeof METHODS)[number];
 /** How a failed attempt is retried. */
 export type Retry =
 	| 'throttled' // With all like it, until Max Wait.
-	| 'failed' // Alone, six times or more. With all, if several different ones fail in a row.
+	| 'failed' // Alone, up to six attempts, or more if many fail by chance. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
 	| 'lost' // Once, or with all.
 	| 'later'; // Only by the user.
@@ -32,6 +32,8 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** The instances that it is about. */
 	ids: readonly number[];
+	/** In words, what a service rejects that rejects it, and what users should check then. */
+	rejection: { of: string; toCheck: string };
 	/** Whether it goes before all requests that wait, as the write after its read does. */
 	isUrgent?: boolean;
 	/** Those of the request that it replaces. */

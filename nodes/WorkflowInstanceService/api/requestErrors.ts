@@ -12,20 +12,14 @@ const FEWER_IDS =
 	"If the service limits how many IDs a request may contain, lower 'Batch Size' in the options.";
 /** A gateway may send it for what the service would accept in smaller parts. */
 const CONTENT_TOO_LARGE = 413;
-/** By method: each is used by one operation. */
-const REJECTED = {
-	GET: { what: 'the request for', toCheck: 'the ID and the options' },
-	POST: { what: 'the deletion of', toCheck: 'the IDs' },
-	PUT: { what: 'the values for', toCheck: 'the values' },
-};
 
 function whatHappened(failure: Failure, result: Result, request: ApiRequest, baseUrl: string) {
-	const { ids, method } = request;
+	const { ids, rejection } = request;
 	const subject = subjectOf(ids);
 	const { location = 'an unknown URL' } = 'headers' in result ? result.headers : {};
 	return (
 		failure.happened
-			.replace('{rejected}', REJECTED[method].what)
+			.replace('{rejected}', rejection.of)
 			.replace('{subject}', subject)
 			.replace('{part}', ids.length === 1 ? subject : `one or more of ${subject}`)
 			.replace('{service}', new URL(baseUrl).origin)
@@ -34,14 +28,14 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	);
 }
 
-function adviceOn(response: ServiceResponse, failure: Failure, { ids, method }: ApiRequest) {
+function adviceOn(response: ServiceResponse, failure: Failure, { ids, rejection }: ApiRequest) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	const own = (ids.length > 1 && adviceOnSeveral) || advice;
 	if (isRejection && isWebPage(response)) return `${own} ${WEB_PAGE}`;
 	if (kind !== 'rejected' || adviceOnSeveral) return own;
 	const isExplained = serviceWords(response) !== '';
-	const toDo = isExplained ? own : `The service gave no reason. Check ${REJECTED[method].toCheck}.`;
+	const toDo = isExplained ? own : `The service gave no reason. Check ${rejection.toCheck}.`;
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 

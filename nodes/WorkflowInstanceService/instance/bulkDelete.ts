@@ -132,9 +132,14 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
 async function deleteInstances(ids: readonly number[], service: Service, { hint }: NodeExecution) {
-	const request = { path: '/instances/bulk/delete', body: { ids: [...ids] }, ids };
 	const response = await service
-		.send({ method: 'POST', ...request })
+		.send({
+			method: 'POST',
+			path: '/instances/bulk/delete',
+			body: { ids: [...ids] },
+			ids,
+			rejection: { of: 'the deletion of', toCheck: 'the IDs' },
+		})
 		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause, ids)));
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);

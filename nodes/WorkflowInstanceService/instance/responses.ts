@@ -189,7 +189,8 @@ export async function updatedInstanceIn(
 
 /** The request that reads an instance (docs/dev/service-interface.md#get). */
 export function readRequest(id: number, query?: IDataObject): ApiRequest {
-	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id] };
+	const rejection = { of: 'the request for', toCheck: 'the ID and the options' };
+	return { method: 'GET', path: `/instances/${id}/`, query, ids: [id], rejection };
 }
 
 /** Reads an instance, and the time of the service, if it says so. */
