@@ -75,7 +75,7 @@ export async function openExecution(
 export interface Job {
 	/** The instances, each with the indexes of the input items that name it. */
 	readonly itemsById: ReadonlyMap<number, readonly number[]>;
-	/** Whether it changes nothing: then it doesn't wait its turn, and Retry On Fail repeats it. */
+	/** Whether it changes nothing: then it runs beside other jobs for all items, and Retry On Fail repeats it. */
 	readonly readsOnly: boolean;
 	/** Does it for some of its instances, and returns a function from an ID to its output. */
 	execute(ids: readonly number[]): Promise<(id: number) => IDataObject>;

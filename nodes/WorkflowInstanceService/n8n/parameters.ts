@@ -94,7 +94,7 @@ export type NumberOption = INodeProperties & {
 	typeOptions: { minValue: number; maxValue?: number; numberPrecision: 0 };
 };
 
-/** The options of an operation, in the order of their labels. */
+/** The options of an operation, in the order of their labels. A default is what one has when it's added. */
 export function optionsForm(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',

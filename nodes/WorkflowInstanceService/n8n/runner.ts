@@ -92,7 +92,7 @@ export class JobRunner {
 		const { connection, memory } = this.execution;
 		if (targets.length === 0) return;
 		// What isn't sent leaves it open what another item's request did to the same instance.
-		const isSent = !connection.signal.aborted;
+		const mayBeSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
 			const outputOf = await job.execute(targets.map(({ id }) => id));
@@ -102,12 +102,12 @@ export class JobRunner {
 			}
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (isSent) memory.recordFailure(targets, error);
+			if (mayBeSent) memory.recordFailure(targets, error);
 			if (error.kind !== 'stopped') await this.divideOrFail(job, targets, error);
 		}
 	}
 
-	/** Under Continue, halves what was rejected, until the instances that are meant stand alone. */
+	/** Under Continue, halves a rejected batch of Bulk Delete, until the instances that are meant stand alone. */
 	private async divideOrFail(
 		job: Job,
 		targets: readonly Target[],

@@ -30,11 +30,12 @@ export function detectEvents(
 	const initial = Object.fromEntries(states.map(({ letter }) => [letter, NOT_YET]));
 	const lastValues = asObject(previous ? previous.last : initial);
 	const nextValues: IDataObject = {};
+	const isChosenBefore = ({ letter }: InstanceEvent) => lastValues[letter] !== undefined;
 	const detected = events.flatMap((event) => {
 		const { name, letter, field = '', stateSince } = event;
 		const value = valueOf(event, observation, lastValues[letter]);
-		// An event that was just chosen has no last value, so it's only recorded.
-		const { [letter]: last = value } = lastValues;
+		// An event that was just chosen is only recorded.
+		const last = isChosenBefore(event) ? lastValues[letter] : value;
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
@@ -46,8 +47,8 @@ export function detectEvents(
 		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];
 	});
 	// An event that was just chosen may have happened before, and must have another ID from now on.
-	const isAdded = ({ letter }: InstanceEvent) =>
-		previous && nextValues[letter] !== undefined && !Object.hasOwn(lastValues, letter);
+	const isAdded = (event: InstanceEvent) =>
+		previous && nextValues[event.letter] !== undefined && !isChosenBefore(event);
 	const nextCount = Number(count) + detected.length + Number(events.some(isAdded));
 	const stored: IDataObject = {
 		at: firstSeen,

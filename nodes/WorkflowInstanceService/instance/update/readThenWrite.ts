@@ -24,9 +24,10 @@ export async function readThenWrite<T>(
 		const failureBefore = attempts.lastFailure;
 		const isWithdrawn = () => {
 			const { lastFailure } = attempts;
+			const hasNewFailure = lastFailure !== undefined && lastFailure !== failureBefore;
 			// Neither throttled nor rejected.
-			const hasFailed = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
-			if (lastFailure !== failureBefore && hasFailed) return true;
+			const isByItself = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
+			if (hasNewFailure && isByItself) return true;
 			const isHeldUp = mayBeHeldUp && systemClock.elapsed() - readAt > FRESH_MS;
 			if (isHeldUp) mayBeHeldUp = false;
 			return isHeldUp;

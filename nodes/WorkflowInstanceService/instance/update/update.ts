@@ -45,6 +45,10 @@ function stateAfter(changes: Changes, current: IDataObject): IDataObject {
 	return { ...stateOf(current), ...Object.fromEntries(values) };
 }
 
+/** What was written last, and before it what a replica may return instead, since its time is the same. */
+const ofSameTime = (earlier: readonly IDataObject[], last: IDataObject) =>
+	[...earlier, last].filter((state) => timeOf(state) === timeOf(last));
+
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
 async function sendUpdate(
 	id: number,
@@ -54,7 +58,8 @@ async function sendUpdate(
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
 	const body = bodyOf(changes, { ...current, id });
-	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id] } as const;
+	const rejection = { of: 'the values for', toCheck: 'the values' };
+	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], rejection } as const;
 	const sendBody = async (content: IDataObject) =>
 		await send({ ...request, body: content }).catch((cause: unknown) => {
 			throw cause instanceof UserFacingError ? withAdvice(cause, changes, content) : cause;
@@ -86,6 +91,7 @@ export const update: NodeOperation = {
 		) => {
 			const isWhole = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 			const previous = states.get(id) ?? [];
+			/** As it was read, and the newest that is known, of which the update keeps the rest. */
 			let before: IDataObject = {};
 			let current: IDataObject = {};
 			const response = isWhole
@@ -105,11 +111,7 @@ export const update: NodeOperation = {
 			const ignored = instance && hintOnIgnored(changes, { ...current, id }, instance);
 			if (ignored) hint(ignored, 'ignored');
 			const last = instance ? stateOf(instance) : stateAfter(changes, { ...current, id });
-			const all = [...previous, stateOf(before), last];
-			states.set(
-				id,
-				all.filter((state) => timeOf(state) === timeOf(last)),
-			);
+			states.set(id, ofSameTime([...previous, stateOf(before)], last));
 			return instance;
 		};
 
