@@ -178,8 +178,9 @@ export const bulkDelete: NodeOperation = {
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
-				checkColumn(parameters);
-				listOf(parameters, lists, execution.baseUrl).items.push(parameters.item);
+				const { ids, items } = listOf(parameters, lists, execution.baseUrl);
+				checkColumn(parameters, ids);
+				items.push(parameters.item);
 				return [];
 			},
 

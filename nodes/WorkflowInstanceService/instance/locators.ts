@@ -55,13 +55,20 @@ export const instanceId: INodeProperties = {
 	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
 };
 
-/** An expression that reads the `id` of an item, and no column of instance IDs. */
-const READS_ID = /^(?!.*instance_?id).*\$json\s*(?:\.\s*id\b|\[\s*["']id["'])/is;
-const COLUMNS = ['instance_id', 'instanceId'];
+/** An expression that reads an `id`, of the item or of another node's. */
+const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
+const ROW_COLUMN = /^id$/i;
+const INSTANCE_COLUMN = /^instance[ _-]?id$/i;
+const READS_INSTANCE_ID = /instance[ _-]?id/i;
+
+/** The first column of an item with such a name that isn't empty, and its value. */
+function filledColumn(json: unknown, name: RegExp): [name: string, value: unknown] | undefined {
+	return Object.entries(asObject(json)).find(([key, value]) => name.test(key) && !isEmpty(value));
+}
 
 /**
- * Returns a check of each item, which hints that the expression in a parameter reads the ID of a table's row,
- * although the row also has that of an instance. Before a write, it throws UserFacingError instead.
+ * Returns a check of each item, which hints that an expression returned the ID of a table's row, although the row
+ * also has that of an instance. Before a write, it throws UserFacingError instead.
  */
 export function columnCheck(
 	form: INodeProperties,
@@ -69,14 +76,16 @@ export function columnCheck(
 	isWrite: boolean,
 ) {
 	// All items have the same expression.
-	const readsId = READS_ID.test(String(chosenIn(entered(form))));
-	return ({ json }: Parameters): void => {
-		if (!readsId) return;
-		const values = asObject(json);
-		const isOther = (key: string) =>
-			!isEmpty(values[key]) && String(values[key]) !== String(values.id);
-		const column = COLUMNS.find(isOther);
-		if (column === undefined) return;
+	const expression = String(chosenIn(entered(form)));
+	const readsId = READS_ID.test(expression);
+	const readsBoth = readsId && READS_INSTANCE_ID.test(expression);
+	return ({ json }: Parameters, ids: readonly number[]): void => {
+		// Of rows that are read together, another one's instance may have the ID of this row.
+		if (!readsId || (readsBoth && ids.length > 1)) return;
+		const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
+		const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
+		const isRowId = ids.includes(Number(row)) && String(id) !== String(row);
+		if (column === undefined || !isRowId) return;
 		const message = `'${form.displayName}' reads id, but the input also has ${column}`;
 		const advice = `If id is the ID of a table's row, use ${column}.`;
 		const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
@@ -103,8 +112,8 @@ export function forInstance(
 ) {
 	const checkColumn = columnCheck(instanceId, execution, isWrite);
 	return (parameters: Parameters): Job[] => {
-		checkColumn(parameters);
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, execution.baseUrl);
+		checkColumn(parameters, [id]);
 		try {
 			return jobsOf(id, parameters);
 		} catch (cause) {
