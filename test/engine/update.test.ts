@@ -261,7 +261,8 @@ describe('Dry Run of Update', () => {
 			{ updateFields: { name: 'B', deadline: LATER, tags: 'c', stepAssignments: TWO_AS_TEXT } },
 			{ name: ['A', 'B'], deadline: [DUE, LATER], tags: [AB, ['c']], step_assignments: [ONE, TWO] },
 		],
-		[{}, { updateFields: { addTags: 'c, d', removeTags: 'b, d' } }, { tags: [AB, ['a', 'c']] }],
+		// What is both removed and added is there afterward.
+		[{}, { updateFields: { addTags: 'c, b', removeTags: 'a, b, c' } }, { tags: [AB, ['c', 'b']] }],
 		[{}, { updateFields: { priority: 'regular', tags: 'a, b' } }, { priority: ['H', null] }],
 		[
 			{ process: 'urn:process:3' },

@@ -121,14 +121,17 @@ function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | 
 	return whenEmpty === 'clear' ? clear : undefined;
 }
 
-/** Combines the changes of one field, which have their labels as keys. Those that replace it come first. */
+/**
+ * Combines the changes of one field, which have their labels as keys. Those that replace it come first. Edits are
+ * made from the last to the first: a tag that is both removed and added is there afterward.
+ */
 function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 	const [change] = changes.values();
 	if (changes.size < 2) return change;
 	const edits = [...changes.values()].flatMap((each) => ('edit' in each ? each.edit : []));
 	if (edits.length === changes.size) {
 		return {
-			edit: (current, instance) => edits.reduce((list, edit) => edit(list, instance), current),
+			edit: (current, instance) => edits.reduceRight((list, edit) => edit(list, instance), current),
 		};
 	}
 	const [label, other] = changes.keys();
