@@ -312,7 +312,10 @@ describe("'Deadline'", () => {
 			'12/31/2026',
 			"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}.",
 		],
-		['Invalid DateTime', "The format in the expression doesn't match the date in this item."],
+		[
+			'Invalid DateTime',
+			"The date in this item is empty, or doesn't match the format in the expression.",
+		],
 		['46387 Main Street', 'Choose a date'],
 	])('%j is rejected with what it may be', async (value, guess) => {
 		const { output } = await update('={{ $json.value }}', [{ value }]);

@@ -57,8 +57,9 @@ test.each(['get', 'update'])(
 		const url = `${sandbox.credentials.baseUrl}/instances/7/`;
 		const items = [...ITEMS, { id: url }, { id: 'x' }, {}];
 		const settings = { ...CONTINUE, credentials };
-		const { outputs } = await sandbox.run(parameters, items, settings);
+		const { outputs, hints } = await sandbox.run(parameters, items, settings);
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual([...IDS, 7, undefined, undefined]);
+		expect(hints).toEqual(['Items that failed: 6 of 6. See error.']);
 	},
 );
 
@@ -71,6 +72,13 @@ test('Under Continue, a hint says how many items failed, if any, in the last try
 	const hints = await hintsOn(ITEMS, { retryOnFail: true, maxTries: 2 });
 	expect(hints).toEqual(['Items that failed: 2 of 3. See error.']);
 	expect(await hintsOn(ITEMS.slice(1, 2))).toEqual(['Items that failed: 1 of 1. See error.']);
+	// Nothing was accepted.
+	const { hints: afterDeletion } = await sandbox.run(
+		parametersOf('bulkDelete'),
+		ITEMS.slice(1),
+		CONTINUE,
+	);
+	expect(afterDeletion).toEqual(['Items that failed: 2 of 2. See error.']);
 });
 
 test.each([

@@ -82,7 +82,7 @@ test('An update is confirmed beside what the instance itself has under such a ke
 
 test('A hint says what the service ignored, such as a priority that is left out, as Regular is', async () => {
 	const IGNORED = 'The service accepted the update of instance 7, but returned';
-	const TO_EMPTY = "unchanged. To empty a field that it keeps, use 'Fields to Clear'.";
+	const TO_EMPTY = "To empty a field that it keeps, use 'Fields to Clear'.";
 	const stored = { priority: 'V', deadline: '2026-07-01T12:00:00Z', tags: ['a'] };
 	const hintsAfter = async (parameters: INodeParameters) => {
 		read(anInstance(stored));
@@ -90,9 +90,9 @@ test('A hint says what the service ignored, such as a priority that is left out,
 		return (await update(parameters)).hints;
 	};
 	const regular = { updateFields: { priority: 'regular' } };
-	expect(await hintsAfter(regular)).toEqual([`${IGNORED} 'Priority' ${TO_EMPTY}`]);
+	expect(await hintsAfter(regular)).toEqual([`${IGNORED} 'Priority' unchanged. ${TO_EMPTY}`]);
 	const lists = { updateFields: { addTags: 'b' }, clearFields: ['deadline'] };
-	expect(await hintsAfter(lists)).toEqual([`${IGNORED} 'Deadline', 'Tags' ${TO_EMPTY}`]);
+	expect(await hintsAfter(lists)).toEqual([`${IGNORED} 'Deadline', 'Tags' unchanged.`]);
 	// What is set is what the instance has, and what is beside it was kept.
 	expect(await hintsAfter({ updateFields: { deadline: '2026-07-01 12:00Z' } })).toEqual([]);
 });

@@ -377,7 +377,7 @@ describe('A value that an expression returns empty', () => {
 		const kept = await update({ updateFields, options: { emptyValues: 'keep' } }, NOTHING);
 		expect(kept.outputs[0]).toHaveLength(NOTHING.length);
 		expect(kept.hints).toEqual([
-			expect.stringMatching(/^Some items changed nothing, .* is Keep\./),
+			expect.stringMatching(/^Some items changed nothing, .* returned nothing\. /),
 		]);
 		expect(sandbox.requests()).toEqual(NOTHING.map(() => READ));
 	});

@@ -147,6 +147,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
 		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
 	}
+	hint(ACCEPTED);
 	if (words === '') return (id: number) => ({ id, deleted: true });
 	hint(`The service responded: ${words}`, 'words');
 	const serviceMessage = shortened(words, LONGEST_MESSAGE);
@@ -156,7 +157,6 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 function deletionJobs(byId: Job['itemsById'], size: number, execution: NodeExecution): Job[] {
 	const service = execution.serviceFor(execution.parameters);
 	const entries = [...byId];
-	execution.hint(ACCEPTED);
 	return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) => ({
 		itemsById: new Map(entries.slice(batch * size, (batch + 1) * size)),
 		readsOnly: false,

@@ -114,9 +114,11 @@ async function carryOut(
 			connection.log('warn', report);
 			showHint(context, report);
 		}
-		const failure = results.find((result) => 'error' in result);
-		if (failure !== undefined && !continues) {
-			throw connection.nodeError(failure.error, failure.items[0]);
+		const failures = results.filter((result) => 'error' in result);
+		const [first] = failures;
+		if (first !== undefined) {
+			if (!continues) throw connection.nodeError(first.error, first.items[0]);
+			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
 		}
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {

@@ -59,9 +59,6 @@ export async function openExecution(
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 
-		/** Shows a hint for this attempt. */
-		show,
-
 		/** Shows one hint of each kind, in all attempts of Retry On Fail. */
 		hint(message: string, kind = message) {
 			if (memory.hints.has(kind)) return;

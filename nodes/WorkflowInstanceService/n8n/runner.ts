@@ -26,7 +26,8 @@ export class JobRunner {
 	private readonly waits = new Map<number, Promise<void>>();
 	private readonly failedIds = new Set<number>();
 	private extraRequests = MAX_EXTRA_REQUESTS;
-	private failureCount = 0;
+	/** In a dry run, which lists them. */
+	private invalidCount = 0;
 
 	constructor(
 		private readonly operation: NodeOperation,
@@ -35,7 +36,7 @@ export class JobRunner {
 
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
 	async runAll(): Promise<ItemResult[]> {
-		const { connection, continues, hint, isDryRun, items, show } = this.execution;
+		const { connection, hint, items } = this.execution;
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
 		await forEachYielding(items, (parameters) => {
@@ -54,10 +55,8 @@ export class JobRunner {
 		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
 		await forEachYielding(inTurn, async (job) => await this.start(job));
 		const results = (await Promise.all(this.results)).flat();
-		const { failureCount: failed } = this;
-		if (failed > 0 && isDryRun) hint(`Items that can't be processed: ${failed}. See message.`);
-		else if (failed > 0 && continues)
-			show(`Items that failed: ${failed} of ${results.length}. See error.`);
+		const { invalidCount } = this;
+		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
 		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
 	}
 
@@ -145,8 +144,8 @@ export class JobRunner {
 	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
 	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.execution;
-		this.failureCount++;
 		if (isDryRun) {
+			this.invalidCount++;
 			const { id = null } = error;
 			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
 			const message = wholeMessage(connection.shown(error.with({ isTemporary: false })));

@@ -60,7 +60,7 @@ export function nextQueue({ order, requests, observations, errors }: Reads): num
 }
 
 const MOST_LISTED = 20;
-const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}', or choose 'Not Found' under '${events.displayName}'.`;
+const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports it only if an earlier check has read it.`;
 
 /** Rejects IDs that don't exist, and didn't before. */
 export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {

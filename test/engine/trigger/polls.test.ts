@@ -210,7 +210,7 @@ test.each<[string, FaultAction]>([
 });
 
 const IF_DELETED =
-	"If it was deleted, remove its ID from 'Instance IDs', or choose 'Not Found' under 'Trigger On'.";
+	"If it was deleted, remove its ID from 'Instance IDs'. 'Not Found' under 'Trigger On' reports it only if an earlier check has read it.";
 test('A poll logs once which instances it could not read', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(25);

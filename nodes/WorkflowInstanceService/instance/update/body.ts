@@ -59,18 +59,23 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 
 /** What to say where the service accepted an update, but returned fields that it changes as they were before. */
 export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
+	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
+	const isLeftOut = (change: Change) => 'value' in change && change.value === undefined;
 	const isIgnored = ([{ key }, change]: [UpdateField, Change]) => {
 		const { [key]: value } = returned;
 		if (value === undefined) return false;
-		// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
-		if ('value' in change && change.value === undefined) return !isEmpty(value);
+		if (isLeftOut(change)) return !isEmpty(value);
 		const isAsBefore = JSON.stringify(value) === JSON.stringify(before[key]);
 		return isAsBefore && key in changesIn(changes, before);
 	};
 	const ignored = [...changes].filter(isIgnored);
 	if (ignored.length === 0) return undefined;
 	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
-	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged. To empty a field that it keeps, use '${clearFields.displayName}'.`;
+	const canClear = ignored.some(([, change]) => isLeftOut(change));
+	const advice = canClear
+		? ` To empty a field that it keeps, use '${clearFields.displayName}'.`
+		: '';
+	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
 /** Whether the service rejected a name that was only kept, by a key of its JSON. */

@@ -19,7 +19,7 @@ const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
 const UNCHANGED =
-	"Some items changed nothing, since all their expressions returned nothing and 'Empty Values' is Keep. If that's unexpected, check the names of the columns in the expressions.";
+	"Some items changed nothing, since all their expressions returned nothing. If that's unexpected, check the names of the columns in the expressions.";
 
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
