@@ -76,12 +76,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
+	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
 	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
