@@ -9,7 +9,7 @@ import {
 	type NumberOption,
 	numberOption,
 	optionsForm,
-	type Parameters,
+	type ItemParameters,
 } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
@@ -76,7 +76,7 @@ interface IdList {
 }
 
 /** The list of IDs in an item: the last one, or another one after it. */
-function listOf(parameters: Parameters, lists: IdList[], baseUrl: string): IdList {
+function listOf(parameters: ItemParameters, lists: IdList[], baseUrl: string): IdList {
 	const value = parameters.get(instanceIds);
 	const last = lists.at(-1);
 	if (last && value === last.value) return last;

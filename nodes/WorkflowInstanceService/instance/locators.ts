@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { isExpression } from 'n8n-workflow';
 
 import type { Job, NodeExecution } from '../n8n/operation';
-import type { Parameters } from '../n8n/parameters';
+import type { ItemParameters } from '../n8n/parameters';
 import {
 	chosenIn,
 	idFromUri,
@@ -79,7 +79,7 @@ export function columnCheck(
 	const expression = String(chosenIn(entered(form)));
 	const readsId = READS_ID.test(expression);
 	const readsBoth = readsId && READS_INSTANCE_ID.test(expression);
-	return ({ json }: Parameters, ids: readonly number[]): void => {
+	return ({ json }: ItemParameters, ids: readonly number[]): void => {
 		// Of rows that are read together, another one's instance may have the ID of this row.
 		if (!readsId || (readsBoth && ids.length > 1)) return;
 		const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
@@ -95,7 +95,7 @@ export function columnCheck(
 }
 
 /** The ID of the instance of an item, if it can be read without the base URL; undefined if not. */
-export function idOf(parameters: Parameters): number | undefined {
+export function idOf(parameters: ItemParameters): number | undefined {
 	try {
 		const value = chosenIn(parameters.get(instanceId));
 		return plainId(value) ?? idFromUri(value, INSTANCE);
@@ -108,10 +108,10 @@ export function idOf(parameters: Parameters): number | undefined {
 export function forInstance(
 	execution: NodeExecution,
 	isWrite: boolean,
-	jobsOf: (id: number, parameters: Parameters) => Job[],
+	jobsOf: (id: number, parameters: ItemParameters) => Job[],
 ) {
 	const checkColumn = columnCheck(instanceId, execution, isWrite);
-	return (parameters: Parameters): Job[] => {
+	return (parameters: ItemParameters): Job[] => {
 		const id = parseLocator(parameters.get(instanceId), INSTANCE, execution.baseUrl);
 		checkColumn(parameters, [id]);
 		try {
@@ -138,14 +138,14 @@ export function idListForm(
 }
 
 /** The IDs in a parameter for several, and whether the user typed them in: such a list is clear. */
-export function readIdList(form: INodeProperties, parameters: Parameters, baseUrl: string) {
+export function readIdList(form: INodeProperties, parameters: ItemParameters, baseUrl: string) {
 	const areTyped = !isExpression(parameters.entered(form));
 	const ids = parseIdList(parameters.get(form), `'${form.displayName}'`, baseUrl, areTyped);
 	return { ids, areTyped };
 }
 
 /** Rejects items that nobody means to delete, although they name an instance. */
-export function assertDeletable({ json }: Parameters, isDryRun: boolean): void {
+export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): void {
 	const values = asObject(json);
 	const { details, dryRun, eventId, sample } = values;
 	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { chosenOption, chosenOptions, type Parameters } from '../n8n/parameters';
+import { chosenOption, chosenOptions, type ItemParameters } from '../n8n/parameters';
 import { parseExactJson, pick } from '../values/json';
 import { FIELDS } from './update/fields';
 
@@ -73,7 +73,10 @@ const outputFields: INodeProperties = {
 export const outputForm: INodeProperties[] = [output, outputFields];
 
 /** The fields that the user wants to see; undefined for the instance as the service returned it. */
-export function outputChoice(parameters: Parameters, withSnapshot = false): string[] | undefined {
+export function outputChoice(
+	parameters: ItemParameters,
+	withSnapshot = false,
+): string[] | undefined {
 	const values = ['simplified', 'raw', 'selected'] as const;
 	const choice = chosenOption(parameters.get(output), `'${output.displayName}'`, values);
 	if (choice === 'raw') return undefined;

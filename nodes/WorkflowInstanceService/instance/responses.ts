@@ -169,16 +169,16 @@ export async function updatedInstanceIn(
 ): Promise<IDataObject | undefined> {
 	const { status } = response;
 	const json = asObject(response.json);
-	const others = Object.keys(json).filter((key) => !INSTANCE_KEYS.includes(key));
+	const unknownKeys = Object.keys(json).filter((key) => !INSTANCE_KEYS.includes(key));
 	// Besides an ID, an instance has other fields; without them, what there is says what came of it.
-	const isReport = Object.keys(json).length - others.length < 2;
+	const isReport = Object.keys(json).length - unknownKeys.length < 2;
 	const isFailure = (keys: string[]) =>
 		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
-	const own = isFailure(others) ? await readOwn() : {};
+	const own = isFailure(unknownKeys) ? await readOwn() : {};
 	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(own, [key]) });
-	const reported = others.filter((key) => !isOwn(key));
-	if (isFailure(reported)) {
-		const words = serviceWords({ ...response, json: pick(json, reported) });
+	const newKeys = unknownKeys.filter((key) => !isOwn(key));
+	if (isFailure(newKeys)) {
+		const words = serviceWords({ ...response, json: pick(json, newKeys) });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
 		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 	}

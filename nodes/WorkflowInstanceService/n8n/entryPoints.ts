@@ -16,7 +16,7 @@ import { asUserFacingError, type UserFacingError } from '../values/userFacingErr
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
 import { type Items, type NodeOperation, openExecution, showHint } from './operation';
-import { jsonReader, parameterReader, type Parameters } from './parameters';
+import { jsonReader, parameterReader, type ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
 
@@ -65,7 +65,7 @@ export function outputItem(
 
 /** The results of items of which none could be processed: the error, about the instance of each. */
 async function failedResults(
-	items: readonly Parameters[],
+	items: readonly ItemParameters[],
 	{ idOf }: NodeOperation,
 	error: UserFacingError,
 ): Promise<ItemResult[]> {

@@ -2,11 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Service } from '../api/apiClient';
 import { createConnection } from './connection';
-import type { Parameters } from './parameters';
+import type { ItemParameters } from './parameters';
 import { httpOptions } from './transport';
 
 /** The values in the form of the node, as far as the editor knows those of expressions. */
-export type Form = Pick<Parameters, 'get'>;
+export type Form = Pick<ItemParameters, 'get'>;
 
 /** Nobody looks at an empty list for longer than this. */
 const LONGEST_WAIT_MS = 10_000;
@@ -17,7 +17,7 @@ export function listSearch(
 	find: (form: Form, service: Service) => Promise<INodeListSearchItems[]>,
 ) {
 	return async function (this: ILoadOptionsFunctions, filter = '') {
-		const get: Parameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
+		const get: ItemParameters['get'] = ({ name }) => this.getCurrentNodeParameter(name);
 		const connection = createConnection(this, ({ advice, isTemporary }) =>
 			isTemporary ? TRY_AGAIN : advice,
 		);

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { hasExpression } from './expressions';
-import { dryRun, maxWait, numberOption, type Parameters, switchOption } from './parameters';
+import { dryRun, maxWait, numberOption, type ItemParameters, switchOption } from './parameters';
 import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
-export type Items = readonly [Parameters, ...Parameters[]];
+export type Items = readonly [ItemParameters, ...ItemParameters[]];
 
 export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
 
@@ -18,7 +18,7 @@ export function showHint(context: ExecuteContext, message: string): void {
 }
 
 /** Whether 'Dry Run' is on; off for operations without it. Throws UserFacingError about anything but true or false. */
-function readDryRun(parameters: Parameters): boolean {
+function readDryRun(parameters: ItemParameters): boolean {
 	const entered = parameters.entered(dryRun);
 	if (entered === undefined) return false;
 	// n8n evaluates $fromAI even where a parameter takes no expression.
@@ -53,7 +53,7 @@ export async function openExecution(
 		isTool: context.getNode().type.endsWith('Tool'),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
-		serviceFor(own: Parameters) {
+		serviceFor(own: ItemParameters) {
 			const http = httpOptions(own);
 			const seconds = numberOption(own, maxWait);
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
@@ -103,11 +103,11 @@ export interface NodeOperation {
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
 	/** The ID in an item, as far as it can be read without the service; absent where an item may have several. */
-	idOf?(parameters: Parameters): number | undefined;
+	idOf?(parameters: ItemParameters): number | undefined;
 	/** What it does in one execution. */
 	plan(execution: NodeExecution): {
 		/** Reads and checks the parameters of one item, of which nothing has been sent yet. */
-		jobsOf(parameters: Parameters): Job[];
+		jobsOf(parameters: ItemParameters): Job[];
 		/** The jobs for all items together. Those that change something are done one after another. */
 		jobsOfAll?(): Promise<Job[]>;
 	};

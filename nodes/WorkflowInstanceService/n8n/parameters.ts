@@ -10,7 +10,7 @@ import { hasExpression, plainReader } from './expressions';
 type ParameterName = Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** The parameters of the node for one item, with the user's expressions evaluated. */
-export interface Parameters {
+export interface ItemParameters {
 	/** The value of a top-level parameter; null when it is not shown. */
 	get(parameter: ParameterName): unknown;
 	/** What the user entered, with expressions as they stand, e.g. `={{ $json.id }}`. */
@@ -53,7 +53,7 @@ export function parameterReader(
 	context: Pick<IExecuteFunctions, 'getNode' | 'getTimezone'>,
 	evaluate: (name: string, item: number) => unknown,
 	jsonOf?: (item: number) => unknown,
-): (item: number) => Parameters {
+): (item: number) => ItemParameters {
 	const { parameters } = context.getNode();
 	const timezone = context.getTimezone();
 	const constants = new Map<string, unknown>();
@@ -107,12 +107,15 @@ export function optionsForm(options: INodeProperties[]): INodeProperties {
 }
 
 /** The options that the user added. n8n itself makes an empty form of anything else. */
-export function optionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
+export function optionsOf(parameters: Pick<ItemParameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));
 }
 
 /** The value of an option: the form's default when the user did not add it. */
-export function numberOption(parameters: Pick<Parameters, 'get'>, option: NumberOption): number {
+export function numberOption(
+	parameters: Pick<ItemParameters, 'get'>,
+	option: NumberOption,
+): number {
 	const { minValue, maxValue = Infinity } = option.typeOptions;
 	const options = optionsOf(parameters);
 	const value = Object.hasOwn(options, option.name) ? options[option.name] : option.default;

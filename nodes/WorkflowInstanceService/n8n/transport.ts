@@ -15,7 +15,7 @@ import type { Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
 import { asObject, isObject, parseJson } from '../values/json';
 import { isEmpty, notValid, UserFacingError } from '../values/userFacingError';
-import type { Parameters } from './parameters';
+import type { ItemParameters } from './parameters';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';
 
@@ -63,12 +63,12 @@ function parseTimeout(value: unknown): number {
 	throw notValid(value, "'Timeout'", 'a number of milliseconds', advice);
 }
 
-function requestOptionsOf(parameters: Pick<Parameters, 'get'>): IDataObject {
+function requestOptionsOf(parameters: Pick<ItemParameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Request Options', name: 'requestOptions' }));
 }
 
 /** n8n's own Request Options, which only its routing interprets (docs/dev/n8n-engine.md#request-options). */
-export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
+export function httpOptions(parameters: Pick<ItemParameters, 'get'>): HttpOptions {
 	const { proxy, timeout, allowUnauthorizedCerts } = requestOptionsOf(parameters);
 	return {
 		proxy: parseProxy(proxy),
@@ -78,7 +78,7 @@ export function httpOptions(parameters: Pick<Parameters, 'get'>): HttpOptions {
 }
 
 /** n8n's own Batching: how long after the first item an item starts, by its index, in milliseconds. */
-export function batchDelay(parameters: Pick<Parameters, 'get'>): (item: number) => number {
+export function batchDelay(parameters: Pick<ItemParameters, 'get'>): (item: number) => number {
 	const { batchSize, batchInterval } = asObject(
 		asObject(requestOptionsOf(parameters).batching).batch,
 	);

@@ -6,7 +6,7 @@ import {
 	chosenOptions,
 	optionsForm,
 	optionsOf,
-	type Parameters,
+	type ItemParameters,
 	switchOption,
 } from '../n8n/parameters';
 import { UserFacingError } from '../values/userFacingError';
@@ -80,7 +80,7 @@ export const triggerProperties: INodeProperties[] = [
 ];
 
 /** @throws UserFacingError naming the label of a parameter that can't be used */
-export function readSettings(parameters: Parameters, baseUrl: string) {
+export function readSettings(parameters: ItemParameters, baseUrl: string) {
 	const { ids: entries, areTyped } = readIdList(instanceIds, parameters, baseUrl);
 	const ids = [...new Set(entries)];
 	if (ids.length > MOST_IDS) {

@@ -66,7 +66,10 @@ const ADVICE =
 	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }} for 31.12.2026, with your own column instead of due.";
 /** What values from tables may mean, by how they look. */
 const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
-	[/^Invalid DateTime$/, "The date in this item is empty, or doesn't match the format in the expression."],
+	[
+		/^Invalid DateTime$/,
+		"The date in this item is empty, or doesn't match the format in the expression.",
+	],
 	[
 		/^[2-7]\d{4}(?:\.\d+)?$/,
 		"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30').plus({ days: $json.due }) }}.",

@@ -8,7 +8,7 @@ import {
 	maxWait,
 	optionsForm,
 	optionsOf,
-	type Parameters,
+	type ItemParameters,
 } from '../../n8n/parameters';
 import { asObject } from '../../values/json';
 import { UserFacingError } from '../../values/userFacingError';
@@ -157,7 +157,7 @@ function readField(
 	return combined(changes);
 }
 
-function readCleared(parameters: Parameters, isTool: boolean): string[] {
+function readCleared(parameters: ItemParameters, isTool: boolean): string[] {
 	const value = parameters.get(clearFields);
 	if (isTool && isAbsent(value, parameters.entered(clearFields), isTool)) return [];
 	const names = CLEARABLE.map(({ form }) => form.name);
@@ -166,7 +166,7 @@ function readCleared(parameters: Parameters, isTool: boolean): string[] {
 
 /** What the user, or an AI agent, chose to do with each field. Throws UserFacingError about invalid values. */
 export function readChanges(
-	parameters: Parameters,
+	parameters: ItemParameters,
 	{ isTool, baseUrl }: Pick<NodeExecution, 'baseUrl' | 'isTool'>,
 ): Changes {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);

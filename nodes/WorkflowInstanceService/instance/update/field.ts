@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
-import type { Parameters } from '../../n8n/parameters';
+import type { ItemParameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
 import { entriesOf, listIn } from '../../values/textList';
 import { isEmpty, trimmed, UserFacingError } from '../../values/userFacingError';
@@ -12,7 +12,7 @@ export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 /** What the user entered for a parameter under 'Fields to Update'. */
 export interface Entry
 	extends Pick<NodeExecution, 'baseUrl' | 'isTool'>,
-		Pick<Parameters, 'timezone'> {
+		Pick<ItemParameters, 'timezone'> {
 	label: string;
 	value: unknown;
 	/** The value with expressions as they stand. */
