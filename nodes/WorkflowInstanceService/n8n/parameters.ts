@@ -173,7 +173,7 @@ export const maxWait: NumberOption = {
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	default: 300,
 	description:
-		'Give up when the service requests a longer wait, or nothing has succeeded for this many seconds',
+		'Give up when a service that limits the rate or is down requests a longer wait, or lets nothing through for this many seconds',
 };
 
 export const dryRun: INodeProperties = {
