@@ -4,7 +4,7 @@ import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 export interface Task {
 	readonly client: Client;
 	readonly request: ScheduledRequest;
-	/** The lowest starts first; 0 if it is urgent. */
+	/** The lowest starts first. Urgent ones begin with 0, until they fail while all wait. */
 	order: number;
 	startedAt: number;
 	/** What ends its wait in a queue. */
@@ -34,9 +34,8 @@ export class Client {
 	enqueue(task: Task): void {
 		const queue = this.queues[task.request.method];
 		// What is new, or has failed, comes last. What was throttled returns to its place, near the front.
-		const isLast = (queue.at(-1)?.order ?? 0) <= task.order;
-		const place = isLast ? queue.length : queue.findIndex(({ order }) => order > task.order);
-		queue.splice(place, 0, task);
+		const before = queue.findLastIndex(({ order }) => order <= task.order);
+		queue.splice(before + 1, 0, task);
 		this.shortestMaxWait = Math.min(this.shortestMaxWait, task.request.maxWait);
 	}
 

@@ -46,7 +46,7 @@ export class ConcurrencyLimit {
 	}
 
 	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
-	onFailure(startedAt: number, now: number): void {
+	onSlowFailure(startedAt: number, now: number): void {
 		const { usual = Infinity } = this;
 		const isOverload = now - startedAt > HANGS_MS && now - startedAt < usual * HANGS_RATIO;
 		if (!isOverload || startedAt < this.loweredAt) return;
@@ -62,6 +62,7 @@ export class ConcurrencyLimit {
 	/** When another request may start, beside those in flight, which started at these times. */
 	freeAt(startTimes: readonly number[]): number {
 		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
+		// The newest have the slots. The oldest of those frees one when it ends, or takes too long.
 		const blocking = startTimes.at(-this.limit);
 		if (blocking === undefined) return -Infinity;
 		if (this.usual !== undefined) return blocking + Math.max(HANGS_MS, this.usual * HANGS_RATIO);

@@ -61,9 +61,9 @@ export class MethodLimit {
 	}
 
 	/** Where requests are spaced, a failure may mean that they are still too close. */
-	onFailure(mayBeRateLimit: boolean): void {
+	onChanceFailure(mayBeRateLimit: boolean): void {
 		this.isLimited ||= this.limiter.interval > 0;
-		if (this.isLimited && mayBeRateLimit) this.limiter.onFailure();
+		if (this.isLimited && mayBeRateLimit) this.limiter.onChanceFailure();
 	}
 
 	onHeldBack(retry: keyof typeof APART_AFTER): void {

@@ -49,7 +49,7 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	onFailure(): void {
+	onChanceFailure(): void {
 		this.slowDown(FAILURE_FACTOR);
 	}
 

@@ -4,7 +4,7 @@ import { systemClock } from '../clock';
 import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
 import type { Task } from './client';
-import { FailureTracker, SCOPES } from './failureTracker';
+import { DIAGNOSES, FailureTracker } from './failureTracker';
 import { ConcurrencyLimit } from './limits';
 import { MethodLimit } from './methodLimit';
 import { RateLimiter } from './rateLimiter';
@@ -19,7 +19,7 @@ const RETRY_EVERY = 4;
 const mayBeRateLimit = ({ httpCode }: UserFacingError) =>
 	['403', '429', '503'].includes(String(httpCode));
 
-/** Deletions have one path. */
+/** A deletion's path has no ID, so its first one tells it from others. */
 const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
 
 /** What the service lets through, as far as its responses show. */
@@ -67,7 +67,7 @@ export class ServiceLimits {
 			this.hold(task, error, retry, retryIn);
 			return 0;
 		}
-		this.concurrency.onFailure(task.startedAt, systemClock.elapsed());
+		this.concurrency.onSlowFailure(task.startedAt, systemClock.elapsed());
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, error, retry, retryIn);
@@ -77,7 +77,7 @@ export class ServiceLimits {
 		return error;
 	}
 
-	/** A request got through: the response is no 429, 502, 503 or 504. */
+	/** A request got through: its response is any but those that are retried, even a rejection. */
 	private onResponse(task: Task): void {
 		const methodLimit = this.methods[task.request.method];
 		methodLimit.limiter.onResponse();
@@ -98,17 +98,17 @@ export class ServiceLimits {
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
 		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
-		const scope = SCOPES.find((each) => found.includes(each));
+		const diagnosis = DIAGNOSES.find((each) => found.includes(each));
 		const isTooLong = retryIn > 0 && attempts.waited + retryIn > maxWait;
 		const pause = isTooLong ? 0 : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
-		if (scope === 'any') methodLimit.onFailure(mayBeRateLimit(error));
+		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(error));
 		// Unless all fail, it got through the rate limit.
-		if (scope !== 'all') methodLimit.onAccepted();
+		if (diagnosis !== 'down') methodLimit.onAccepted();
 		else this.hold(task, error, 'failed', pause);
 		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
-		if (scope === 'all') return 0;
+		if (diagnosis === 'down') return 0;
 		if (this.countFailure(task, retry) === 'giveUp') return error;
 		const wait = backOff(attempts.failed - 1, pause);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
