@@ -234,7 +234,7 @@ describe('An instance that is unavailable', () => {
 
 	test('is given up after 20 attempts where most fail by chance', async () => {
 		const { send, leave } = joined();
-		const error = new UserFacingError('', '', { httpCode: '503' });
+		const error = new UserFacingError('Down', 'Wait.', { httpCode: '503' });
 		let attempts = 0;
 		const failing = async (id: number, times: number) => {
 			attempts = 0;
@@ -243,7 +243,8 @@ describe('An instance that is unavailable', () => {
 			await send(requestOf('GET', id), outcome);
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
-		await expect(failing(5, Infinity)).rejects.toBe(error);
+		const advice = 'Wait. The request was sent 20 times.';
+		await expect(failing(5, Infinity)).rejects.toMatchObject({ message: 'Down', advice });
 		expect(attempts).toBe(20);
 		leave();
 	});

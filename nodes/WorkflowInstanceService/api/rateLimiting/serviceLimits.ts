@@ -109,7 +109,10 @@ export class ServiceLimits {
 		else this.hold(task, error, 'failed', pause);
 		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (diagnosis === 'down') return 0;
-		if (this.countFailure(task, retry) === 'giveUp') return error;
+		if (this.countFailure(task, retry) === 'giveUp') {
+			const advice = `${error.advice} The request was sent ${attempts.failed} times.`;
+			return error.with({ advice });
+		}
 		const wait = backOff(attempts.failed - 1, pause);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
 		return wait;
