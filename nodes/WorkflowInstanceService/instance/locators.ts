@@ -13,7 +13,13 @@ import {
 	plainId,
 } from '../values/ids';
 import { asObject } from '../values/json';
-import { asUserFacingError, isEmpty, shortened, UserFacingError } from '../values/userFacingError';
+import {
+	asUserFacingError,
+	isEmpty,
+	shortened,
+	trimmed,
+	UserFacingError,
+} from '../values/userFacingError';
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };
@@ -58,12 +64,13 @@ export const instanceId: INodeProperties = {
 /** An expression that reads an `id`, of the item or of another node's. */
 const READS_ID = /(?:\.\s*|\[\s*["'])id\b/i;
 const ROW_COLUMN = /^id$/i;
-const INSTANCE_COLUMN = /^instance[ _-]?id$/i;
+const INSTANCE_COLUMN = /^(?:(?:workflow|property)[ _-]?)?instance[ _-]?(?:id|url)$/i;
 const READS_INSTANCE_ID = /instance[ _-]?id/i;
 
 /** The first column of an item with such a name that isn't empty, and its value. */
 function filledColumn(json: unknown, name: RegExp): [name: string, value: unknown] | undefined {
-	return Object.entries(asObject(json)).find(([key, value]) => name.test(key) && !isEmpty(value));
+	const entries = Object.entries(asObject(json));
+	return entries.find(([key, value]) => name.test(trimmed(key)) && !isEmpty(value));
 }
 
 /**
@@ -84,7 +91,8 @@ export function columnCheck(
 		if (!readsId || (readsBoth && ids.length > 1)) return;
 		const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
 		const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
-		const isRowId = ids.includes(Number(row)) && String(id) !== String(row);
+		const instance = plainId(id) ?? idFromUri(id, INSTANCE);
+		const isRowId = ids.includes(Number(row)) && instance !== Number(row);
 		if (column === undefined || !isRowId) return;
 		const message = `'${form.displayName}' reads id, but the input also has ${column}`;
 		const advice = `If id is the ID of a table's row, use ${column}.`;
