@@ -60,7 +60,12 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
 	['is on other.example, but the credential is for 127.0.0.1', 'Use a URL or', [OTHER_HOST]],
 	["in 'Instance IDs' is not the ID of an instance", 'e.g. [12, 15]', ['[101] 102']],
-	["'Instance IDs' contains an object", 'Use the ID inside the object', [{ id: 101 }]],
+	["'Instance IDs' contains an object", 'use e.g. {{ $json.column.id }}', [{ id: 101 }]],
+	[
+		"'Instance IDs' contains an object instead of the ID of an instance",
+		'use {{ $json.column.map((each) => each.id) }}',
+		[[{ name: 'A', id: 101 }]],
+	],
 	[
 		"'Instance IDs' is empty",
 		'filter out items without IDs. If there is nothing to process, have it return',

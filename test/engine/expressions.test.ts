@@ -302,7 +302,7 @@ describe("'Deadline'", () => {
 		expect(bodies(sandbox, 'PUT')).toMatchObject([{ deadline: '2026-07-01T10:00:00+02:00' }]);
 	});
 
-	test.each<[value: string | number, guess: string]>([
+	test.each<[value: IDataObject[string], guess: string]>([
 		[
 			'46387.5',
 			"If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')",
@@ -310,12 +310,30 @@ describe("'Deadline'", () => {
 		[46_387, "If it's a date from Excel or Google Sheets, use {{ DateTime.fromISO('1899-12-30')"],
 		[
 			'12/31/2026',
-			"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}.",
+			"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}, or 'd/M/yyyy' if it begins with the day.",
 		],
 		[
 			'Invalid DateTime',
 			"The date in this item is empty, or doesn't match the format in the expression.",
 		],
+		[
+			'1782900000000',
+			'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
+		],
+		['1782900000.000200', 'If it counts seconds or milliseconds since 1970, '],
+		['20260701', "If it's a date, use {{ DateTime.fromFormat($json.due, 'yyyyMMdd') }}."],
+		['Wed Jul 01 2026 10:00:00 GMT+0000', 'Use {{ new Date($json.due) }}.'],
+		['"2026-07-01"', 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
+		[
+			{ object: 'date', start: '2026-07-01' },
+			'For a value inside the object, use e.g. {{ $json.column.start }}',
+		],
+		[
+			{ zones: [], 'Due Date': '2026-07-01' },
+			'For a value inside the object, use e.g. {{ $json.column["Due Date"] }}',
+		],
+		[['2026-07-01'], 'For the first entry of the list, use {{ $json.column[0] }}'],
+		[[{ date: '2026-07-01' }], 'For the first entry of the list, use {{ $json.column[0].date }}'],
 		['46387 Main Street', 'Choose a date'],
 	])('%j is rejected with what it may be', async (value, guess) => {
 		const { output } = await update('={{ $json.value }}', [{ value }]);
@@ -328,7 +346,7 @@ describe("'Deadline'", () => {
 	test('is rejected when it is no date, item by item, before anything is sent', async () => {
 		const words = /^(.{1,99} in 'Deadline' is not|'Deadline' contains .*) a date$/;
 		const { output } = await update('={{ $json.value }}', itemsOf(REFUSED, 'value'));
-		const otherFormat = "{{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }}";
+		const otherFormat = "{{ DateTime.fromFormat($json.due, 'd.M.yyyy') }}";
 		const details = { description: expect.stringContaining(otherFormat) };
 		const json = { error: expect.stringMatching(words), details };
 		expect(output).toMatchObject(REFUSED.map((_, item) => ({ json, pairedItem: { item } })));

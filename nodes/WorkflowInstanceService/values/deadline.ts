@@ -1,6 +1,12 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
-import { describeValue, notValid, trimmed, UserFacingError } from './userFacingError';
+import {
+	adviceOnParts,
+	describeValue,
+	notValid,
+	trimmed,
+	UserFacingError,
+} from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** As in calendar files. Digits alone may be anything. */
@@ -63,7 +69,7 @@ export function fromNumber(value: unknown, zone: string): DateTime {
 }
 
 const ADVICE =
-	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'dd.MM.yyyy') }} for 31.12.2026, with your own column instead of due.";
+	"Choose a date from the year 2000 on, or enter one in ISO format, e.g. 2026-07-01 or 2026-07-01T10:00:00. Without an offset, the workflow's time zone is used. For a date in another format, use an expression with that format, e.g. {{ DateTime.fromFormat($json.due, 'd.M.yyyy') }} for 31.12.2026, with your own column instead of due.";
 /** What values from tables may mean, by how they look. */
 const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 	[
@@ -76,8 +82,15 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 	],
 	[
 		/^\d{1,2}\/\d{1,2}\/\d{4}$/,
-		"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}.",
+		"If it begins with the month, use {{ DateTime.fromFormat($json.due, 'M/d/yyyy') }}, or 'd/M/yyyy' if it begins with the day.",
 	],
+	[
+		/^[1-3]\d{9}(?:\d{3})?(?:\.\d+)?$/,
+		'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
+	],
+	[/^\d{8}$/, "If it's a date, use {{ DateTime.fromFormat($json.due, 'yyyyMMdd') }}."],
+	[/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} /, 'Use {{ new Date($json.due) }}.'],
+	[/^"/, 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
 ];
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
@@ -100,5 +113,6 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 		);
 	}
 	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(String(value))) ?? [];
-	throw notValid(value, `'${label}'`, 'a date', `${guess} ${ADVICE}`.trim());
+	const advice = `${adviceOnParts(value, 'start') || guess} ${ADVICE}`.trim();
+	throw notValid(value, `'${label}'`, 'a date', advice);
 }

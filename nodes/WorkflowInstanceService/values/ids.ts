@@ -1,6 +1,14 @@
 import { isObject } from './json';
-import { entriesOf, isEmptyList } from './textList';
-import { describeValue, isEmpty, notValid, trimmed, UserFacingError } from './userFacingError';
+import { entriesOf, isEmptyList, listIn } from './textList';
+import {
+	adviceOnObjects,
+	adviceOnParts,
+	describeValue,
+	isEmpty,
+	notValid,
+	trimmed,
+	UserFacingError,
+} from './userFacingError';
 
 /** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
@@ -18,6 +26,9 @@ export const PROCESS: IdKind = {
 	segment: 'processes',
 	foundIn: "as in the 'process' field of an instance.",
 };
+
+/** The key of an object that most likely has it. */
+const WANTED = 'id';
 
 /** A whole number, or its text, as a number; undefined for anything else. */
 export function wholeNumber(value: unknown): number | undefined {
@@ -47,7 +58,9 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 	if (id !== undefined) return id;
 	const { noun, segment, foundIn } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
-	if (!isUrl) throw notValid(value, place, `the ID of ${noun}`, advice);
+	if (!isUrl) {
+		throw notValid(value, place, `the ID of ${noun}`, adviceOnParts(value, WANTED) || advice);
+	}
 	const linked = idFromUri(value, kind);
 	if (linked === undefined) {
 		const other = [INSTANCE, PROCESS].find((each) => idFromUri(value, each) !== undefined);
@@ -100,7 +113,6 @@ function isAmbiguous(text: string, isTyped: boolean): boolean {
 }
 
 function adviceOn(entry: unknown): string {
-	if (isObject(entry)) return 'Use the ID inside the object, e.g. instance.id instead of instance.';
 	const areSeveral = /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim());
 	return areSeveral ? 'Separate IDs with commas, e.g. 12, 15.' : ID_ADVICE;
 }
@@ -110,7 +122,8 @@ function adviceOn(entry: unknown): string {
  * entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
-	const entries = entriesOf(value, SEPARATORS);
+	const list = listIn(value);
+	const entries = entriesOf(list, SEPARATORS);
 	if (entries.every(isEmpty) && !isEmptyList(value)) {
 		throw new UserFacingError(`${place} is empty`, isTyped ? ENTER_IDS : NO_VALUE);
 	}
@@ -123,6 +136,9 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
+		}
+		if (isObject(entry) && Array.isArray(list)) {
+			throw notValid(entry, place, `the ID of ${INSTANCE.noun}`, adviceOnObjects(entry, WANTED));
 		}
 		return parseId(entry, INSTANCE, place, adviceOn(entry), baseUrl);
 	});

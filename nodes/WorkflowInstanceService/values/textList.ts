@@ -1,5 +1,7 @@
-import { parseExactJson, parseJson } from './json';
+import { isObject, parseExactJson, parseJson } from './json';
 import {
+	adviceOnObjects,
+	adviceOnParts,
 	describeValue,
 	isEmpty,
 	isPrintable,
@@ -9,6 +11,7 @@ import {
 } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
+const WANTED = 'name';
 
 /** The list whose JSON a text is; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
@@ -47,7 +50,8 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		throw notValid(value, `'${label}'`, 'text', TEXT_ADVICE);
+		const advice = adviceOnParts(value, WANTED) || 'Enter text.';
+		throw notValid(value, `'${label}'`, 'text', advice);
 	}
 	const text = String(value);
 	const [slip] = /\[object Object\]|Invalid DateTime/.exec(text) ?? [];
@@ -98,6 +102,8 @@ export function parseTexts(value: unknown, label: string): string[] {
 		);
 	}
 	const filled = entries.filter((entry) => !isEmpty(entry));
+	const object = Array.isArray(list) ? filled.find(isObject) : undefined;
+	if (object) throw notValid(object, `'${label}'`, 'text', adviceOnObjects(object, WANTED));
 	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
 	return distinct(texts, (text) => text.normalize());
 }

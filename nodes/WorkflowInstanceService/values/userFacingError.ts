@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from './json';
+
 /** What sort of thing happened, as far as it decides what the node does next. */
 export type ErrorKind =
 	| 'absent' // The service says that nothing has that ID.
@@ -119,4 +121,28 @@ export function notValid(value: unknown, place: string, expected: string, advice
 			? `${place} contains ${what} instead of ${expected}`
 			: `${what} in ${place} is not ${expected}`;
 	return new UserFacingError(happened, advice);
+}
+
+const OWN_COLUMN = ', with your own column instead of column.';
+
+/** The path to a value of an object: that of a key, if it has it, or else the first text or number. */
+function pathIn(object: IDataObject, wanted: string): string {
+	const keys = Object.hasOwn(object, wanted) ? [wanted] : Object.keys(object);
+	const [first = wanted] = keys;
+	const key = keys.find((each) => isPrintable(object[each])) ?? first;
+	return /^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** What to do about a list or an object where one value is expected, such as its `id`; nothing about other values. */
+export function adviceOnParts(value: unknown, wanted: string): string {
+	const first: unknown = Array.isArray(value) ? value[0] : value;
+	const path = isObject(first) ? pathIn(first, wanted) : '';
+	if (Array.isArray(value))
+		return `For the first entry of the list, use {{ $json.column[0]${path} }}${OWN_COLUMN}`;
+	return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
+}
+
+/** What to do about a list of objects where a list of values is expected, such as their `id`. */
+export function adviceOnObjects(entry: IDataObject, wanted: string): string {
+	return `For a list of objects, use {{ $json.column.map((each) => each${pathIn(entry, wanted)}) }}${OWN_COLUMN}`;
 }

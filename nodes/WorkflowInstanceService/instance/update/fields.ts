@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { parseDeadline } from '../../values/deadline';
 import { idFromUri, parseLocator, PROCESS } from '../../values/ids';
 import { parseText, parseTexts } from '../../values/textList';
-import { notValid, trimmed, UserFacingError } from '../../values/userFacingError';
+import { adviceOnParts, notValid, trimmed, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
 import { stepAssignmentsField } from './stepAssignments';
@@ -79,8 +79,9 @@ const priorityField: UpdateField = {
 	read({ value, label }) {
 		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
 		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
-		const advice = 'Use Regular, High (H) or Very High (V).';
-		throw notValid(value, `'${label}'`, 'one of its options', advice);
+		const advice = `Use Regular, High (H) or Very High (V). To translate other values, use e.g. {{ ({ Urgent: 'Very High', Normal: 'Regular' })[$json.priority] ?? $json.priority }}.`;
+		const parts = adviceOnParts(value, 'name');
+		throw notValid(value, `'${label}'`, 'one of its options', `${parts} ${advice}`.trim());
 	},
 };
 

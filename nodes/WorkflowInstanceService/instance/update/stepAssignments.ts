@@ -12,7 +12,7 @@ import {
 	returnedAssignments,
 	type StepAssignment,
 } from '../../values/stepAssignments';
-import { isEmpty, notValid, UserFacingError } from '../../values/userFacingError';
+import { adviceOnParts, isEmpty, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import {
 	type Change,
@@ -109,7 +109,7 @@ function idIn(value: unknown, place: string): number {
 	const id = plainId(value);
 	if (id !== undefined) return id;
 	const advice = `Choose one from the list, or enter its ID, e.g. 7. If you don't need the row, remove it. ${ROW_BY_ROW}`;
-	throw notValid(value, place, 'an ID', advice);
+	throw notValid(value, place, 'an ID', adviceOnParts(value, 'id') || advice);
 }
 
 /** A row, or undefined where one of its expressions returned nothing, unless the user wants that rejected. */
