@@ -353,7 +353,11 @@ describe("'Deadline'", () => {
 		const expressions = ['DateTime.invalid("nope")', 'new Date("nope")', 'NaN', '1 / 0'];
 		const evaluated = await update(oneOf(expressions), Array(4).fill({}));
 		const error = expect.stringContaining("'Deadline'");
-		expect(evaluated.output).toMatchObject(Array(4).fill({ json: { error } }));
+		// A time has no parts that could be meant.
+		const description = expect.stringMatching(/^(The date in this item is empty|Choose a date)/);
+		expect(evaluated.output).toMatchObject(
+			Array(4).fill({ json: { error, details: { description } } }),
+		);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

@@ -8,7 +8,7 @@ export type ApiMethod = (typeof METHODS)[number];
 /** How a failed attempt is retried. */
 export type Retry =
 	| 'throttled' // With all like it, until Max Wait.
-	| 'failed' // Alone, up to six attempts, or more if many fail by chance. With all, if several different ones fail in a row.
+	| 'failed' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
 	| 'lost' // Once, or with all.
 	| 'later'; // Only by the user.

@@ -3,6 +3,7 @@ import { DateTime, type DateTimeOptions } from 'luxon';
 import {
 	adviceOnParts,
 	describeValue,
+	isPrintable,
 	notValid,
 	trimmed,
 	UserFacingError,
@@ -89,9 +90,16 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 		'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
 	],
 	[/^\d{8}$/, "If it's a date, use {{ DateTime.fromFormat($json.due, 'yyyyMMdd') }}."],
-	[/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} /, 'Use {{ new Date($json.due) }}.'],
+	[/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d 20\d\d /, 'Use {{ new Date($json.due) }}.'],
 	[/^"/, 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
 ];
+
+/** What to do about a value that is no date. */
+function adviceOn(value: unknown): string {
+	const text = DateTime.isDateTime(value) || isPrintable(value) ? String(value) : '';
+	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
+	return `${adviceOnParts(value, 'start') || guess} ${ADVICE}`.trim();
+}
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {
 	if (typeof value === 'string') return fromText(trimmed(value), label, zone);
@@ -112,7 +120,5 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(String(value))) ?? [];
-	const advice = `${adviceOnParts(value, 'start') || guess} ${ADVICE}`.trim();
-	throw notValid(value, `'${label}'`, 'a date', advice);
+	throw notValid(value, `'${label}'`, 'a date', adviceOn(value));
 }

@@ -133,10 +133,17 @@ function pathIn(object: IDataObject, wanted: string): string {
 	return /^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
+/** Whether a value is an object as JSON has it, and no date or the like, of which n8n may have made a marked object. */
+function isPlainObject(value: unknown): value is IDataObject {
+	if (!isObject(value) || Object.hasOwn(value, '__n8nType')) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return Object.getPrototypeOf(Object(prototype)) === null;
+}
+
 /** What to do about a list or an object where one value is expected, such as its `id`; nothing about other values. */
 export function adviceOnParts(value: unknown, wanted: string): string {
 	const first: unknown = Array.isArray(value) ? value[0] : value;
-	const path = isObject(first) ? pathIn(first, wanted) : '';
+	const path = isPlainObject(first) ? pathIn(first, wanted) : '';
 	if (Array.isArray(value))
 		return `For the first entry of the list, use {{ $json.column[0]${path} }}${OWN_COLUMN}`;
 	return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
