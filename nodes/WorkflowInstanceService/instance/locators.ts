@@ -73,6 +73,15 @@ function filledColumn(json: unknown, name: RegExp): [name: string, value: unknow
 	return entries.find(([key, value]) => name.test(trimmed(key)) && !isEmpty(value));
 }
 
+/** The column of an item that has the ID of an instance, if its `id` is another one, and among these. */
+function instanceColumn(json: unknown, ids: readonly number[]): string | undefined {
+	const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
+	const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
+	const instance = plainId(id) ?? idFromUri(id, INSTANCE);
+	const isRowId = ids.includes(Number(row)) && instance !== Number(row);
+	return isRowId ? column : undefined;
+}
+
 /**
  * Returns a check of each item, which hints that an expression returned the ID of a table's row, although the row
  * also has that of an instance. Before a write, it throws UserFacingError instead.
@@ -89,11 +98,8 @@ export function columnCheck(
 	return ({ json }: ItemParameters, ids: readonly number[]): void => {
 		// Of rows that are read together, another one's instance may have the ID of this row.
 		if (!readsId || (readsBoth && ids.length > 1)) return;
-		const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
-		const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
-		const instance = plainId(id) ?? idFromUri(id, INSTANCE);
-		const isRowId = ids.includes(Number(row)) && instance !== Number(row);
-		if (column === undefined || !isRowId) return;
+		const column = instanceColumn(json, ids);
+		if (column === undefined) return;
 		const message = `'${form.displayName}' reads id, but the input also has ${column}`;
 		const advice = `If id is the ID of a table's row, use ${column}.`;
 		const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
