@@ -5,12 +5,11 @@ import type { Job, NodeExecution } from '../n8n/operation';
 import type { ItemParameters } from '../n8n/parameters';
 import {
 	chosenIn,
-	idFromUri,
 	type IdKind,
 	INSTANCE,
+	instanceIdIn,
 	parseIdList,
 	parseLocator,
-	plainId,
 } from '../values/ids';
 import { asObject } from '../values/json';
 import {
@@ -77,8 +76,7 @@ function filledColumn(json: unknown, name: RegExp): [name: string, value: unknow
 function instanceColumn(json: unknown, ids: readonly number[]): string | undefined {
 	const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
 	const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
-	const instance = plainId(id) ?? idFromUri(id, INSTANCE);
-	const isRowId = ids.includes(Number(row)) && instance !== Number(row);
+	const isRowId = ids.includes(Number(row)) && instanceIdIn(id) !== Number(row);
 	return isRowId ? column : undefined;
 }
 
@@ -111,8 +109,7 @@ export function columnCheck(
 /** The ID of the instance of an item, if it can be read without the base URL; undefined if not. */
 export function idOf(parameters: ItemParameters): number | undefined {
 	try {
-		const value = chosenIn(parameters.get(instanceId));
-		return plainId(value) ?? idFromUri(value, INSTANCE);
+		return instanceIdIn(chosenIn(parameters.get(instanceId)));
 	} catch {
 		return undefined;
 	}

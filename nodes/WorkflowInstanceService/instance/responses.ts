@@ -10,7 +10,7 @@ import {
 	serviceTime,
 	serviceWords,
 } from '../api/response';
-import { idFromUri, INSTANCE, plainId } from '../values/ids';
+import { idFromUri, INSTANCE, instanceIdIn, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
 import { describeValue, isPrintable, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE_KEYS } from './output';
@@ -74,7 +74,7 @@ export function rejectedDeletion(cause: unknown, ids: readonly number[]): unknow
 /** The ID that an entry of a list is, or contains. */
 function idOf(entry: unknown): number | undefined {
 	const { id = entry } = asObject(entry);
-	return plainId(id) ?? idFromUri(id, INSTANCE);
+	return instanceIdIn(id);
 }
 
 /** The entries of a list have no key. */

@@ -51,6 +51,11 @@ export function idFromUri(value: unknown, { segment }: IdKind): number | undefin
 	return plainId(uri?.[1]);
 }
 
+/** The ID of an instance that a value is, or whose resource URI it is, on any host; undefined for anything else. */
+export function instanceIdIn(value: unknown): number | undefined {
+	return plainId(value) ?? idFromUri(value, INSTANCE);
+}
+
 /** An ID, or the resource URI of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
