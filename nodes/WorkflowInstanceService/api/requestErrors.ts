@@ -28,7 +28,11 @@ function whatHappened(failure: Failure, result: Result, request: ApiRequest, bas
 	);
 }
 
-function adviceOn(response: ServiceResponse, failure: Failure, { ids, rejection }: ApiRequest) {
+function adviceOnFailure(
+	response: ServiceResponse,
+	failure: Failure,
+	{ ids, rejection }: ApiRequest,
+) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
 	const own = (ids.length > 1 && adviceOnSeveral) || advice;
@@ -71,7 +75,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = retryIn > 0 ? ` and says to retry in ${inWords(retryIn)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
-	const error = new UserFacingError(message, adviceOn(result, failure, request), {
+	const error = new UserFacingError(message, adviceOnFailure(result, failure, request), {
 		kind,
 		isTemporary,
 		httpCode: String(status),

@@ -76,7 +76,7 @@ interface IdList {
 }
 
 /** The list of IDs in an item: the last one, or another one after it. */
-function listOf(parameters: ItemParameters, lists: IdList[], baseUrl: string): IdList {
+function idListOf(parameters: ItemParameters, lists: IdList[], baseUrl: string): IdList {
 	const value = parameters.get(instanceIds);
 	const last = lists.at(-1);
 	if (last && value === last.value) return last;
@@ -178,7 +178,7 @@ export const bulkDelete: NodeOperation = {
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
-				const { ids, items } = listOf(parameters, lists, execution.baseUrl);
+				const { ids, items } = idListOf(parameters, lists, execution.baseUrl);
 				checkColumn(parameters, ids);
 				items.push(parameters.item);
 				return [];

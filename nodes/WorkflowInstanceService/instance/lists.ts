@@ -71,7 +71,7 @@ function chosenInstance(form: Form, baseUrl: string): number {
 }
 
 /** @param whenEmpty the beginning of the message for an empty list, before `instance 7` */
-function listOf(choices: (instance: IDataObject) => INodeListSearchItems[], whenEmpty: string) {
+function choiceList(choices: (instance: IDataObject) => INodeListSearchItems[], whenEmpty: string) {
 	return listSearch(async (form, service) => {
 		const id = chosenInstance(form, service.baseUrl);
 		const { instance } = await readInstance(service, id);
@@ -83,7 +83,7 @@ function listOf(choices: (instance: IDataObject) => INodeListSearchItems[], when
 
 /** The lists of the form: n8n calls one when it is opened, and again for each search. */
 export const instanceLists = {
-	searchProcesses: listOf(processChoices, "The service didn't return the process of"),
-	searchSteps: listOf(stepChoices, 'No steps found in'),
-	searchUsers: listOf(userChoices, 'Nobody is assigned in'),
+	searchProcesses: choiceList(processChoices, "The service didn't return the process of"),
+	searchSteps: choiceList(stepChoices, 'No steps found in'),
+	searchUsers: choiceList(userChoices, 'Nobody is assigned in'),
 };

@@ -72,7 +72,7 @@ export function rejectedDeletion(cause: unknown, ids: readonly number[]): unknow
 }
 
 /** The ID that an entry of a list is, or contains. */
-function idOf(entry: unknown): number | undefined {
+function idInEntry(entry: unknown): number | undefined {
 	const { id = entry } = asObject(entry);
 	return instanceIdIn(id);
 }
@@ -86,7 +86,7 @@ function entriesIn(value: unknown): Array<[string, unknown]> {
 /** Whether a list has some of the IDs, but not all. */
 function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
 	if (!Array.isArray(list)) return false;
-	const present = new Set(list.map(idOf).filter((id) => id !== undefined && ids.has(id)));
+	const present = new Set(list.map(idInEntry).filter((id) => id !== undefined && ids.has(id)));
 	return present.size > 0 && present.size < ids.size;
 }
 

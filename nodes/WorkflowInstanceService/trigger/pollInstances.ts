@@ -84,7 +84,7 @@ function compareAll({ observations, errors }: Reads, previous: Instances, settin
 }
 
 /** What is stored: the next poll begins with other instances, even if nothing was read, which says nothing of them. */
-function stateOf(
+function nextState(
 	reads: Reads,
 	owner: string,
 	instances: Instances,
@@ -113,7 +113,7 @@ export const pollInstances = pollWith(async (poll) => {
 	if (areTyped && reason === 'publication') rejectMistyped(reads, previous);
 	const { items, instances } = compareAll(reads, previous, settings);
 
-	const state = stateOf(reads, owner, instances, hasState);
+	const state = nextState(reads, owner, instances, hasState);
 	// n8n notices which keys are set.
 	const isChanged = (key: string) => canonical(staticData[key]) !== canonical(state[key]);
 	const changes = Object.keys(state).filter(isChanged);

@@ -95,7 +95,7 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 ];
 
 /** What to do about a value that is no date. */
-function adviceOn(value: unknown): string {
+function adviceOnDate(value: unknown): string {
 	const text = DateTime.isDateTime(value) || isPrintable(value) ? String(value) : '';
 	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
 	return `${adviceOnParts(value, 'start') || guess} ${ADVICE}`.trim();
@@ -120,5 +120,5 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
 		);
 	}
-	throw notValid(value, `'${label}'`, 'a date', adviceOn(value));
+	throw notValid(value, `'${label}'`, 'a date', adviceOnDate(value));
 }

@@ -39,7 +39,7 @@ export function bodyOf(changes: Changes, instance: IDataObject): IDataObject {
 }
 
 /** Null, empty text and an empty list are one. */
-function meaningOf(field: UpdateField, value: GenericValue): string {
+function comparisonKey(field: UpdateField, value: GenericValue): string {
 	return isEmpty(value) ? '[]' : JSON.stringify(field.compareAs?.(value) ?? value);
 }
 
@@ -51,7 +51,8 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 		const { [field.key]: from = null } = instance;
 		const { [field.key]: to = null } = body;
 		const current = sendable(field, from);
-		const isSame = current !== undefined && meaningOf(field, current) === meaningOf(field, to);
+		const isSame =
+			current !== undefined && comparisonKey(field, current) === comparisonKey(field, to);
 		if (!isSame) differences[field.key] = { from, to };
 	}
 	return differences;
