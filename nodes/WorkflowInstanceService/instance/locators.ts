@@ -74,8 +74,9 @@ function filledColumn(json: unknown, name: RegExp): [name: string, value: unknow
 
 /** The column of an item that has the ID of an instance, if its `id` is another one, and among these. */
 function instanceColumn(json: unknown, ids: readonly number[]): string | undefined {
-	const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
 	const [column, id] = filledColumn(json, INSTANCE_COLUMN) ?? [];
+	if (column === undefined) return undefined;
+	const [, row] = filledColumn(json, ROW_COLUMN) ?? [];
 	const isRowId = ids.includes(Number(row)) && instanceIdIn(id) !== Number(row);
 	return isRowId ? column : undefined;
 }
