@@ -1,8 +1,8 @@
 import { isObject } from './json';
 import { entriesOf, isEmptyList, listIn } from './textList';
 import {
-	adviceOnObjects,
 	adviceOnParts,
+	assertNoObjects,
 	describeValue,
 	isEmpty,
 	notValid,
@@ -117,7 +117,7 @@ function isAmbiguous(text: string, isTyped: boolean): boolean {
 	return !isTyped && visible.split(/[;\t\r\n]|,\s+/).some((part) => ONE_NUMBER.test(part));
 }
 
-function adviceOn(entry: unknown): string {
+function adviceOnEntry(entry: unknown): string {
 	const areSeveral = /^(?:\D*\s)?\d+(?:\s+\d+)+$/.test(String(entry).trim());
 	return areSeveral ? 'Separate IDs with commas, e.g. 12, 15.' : ID_ADVICE;
 }
@@ -138,13 +138,11 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 			"Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list, e.g. {{ $json.ids.split(',') }}.",
 		);
 	}
+	assertNoObjects(list, place, `the ID of ${INSTANCE.noun}`, WANTED);
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);
 		}
-		if (isObject(entry) && Array.isArray(list)) {
-			throw notValid(entry, place, `the ID of ${INSTANCE.noun}`, adviceOnObjects(entry, WANTED));
-		}
-		return parseId(entry, INSTANCE, place, adviceOn(entry), baseUrl);
+		return parseId(entry, INSTANCE, place, adviceOnEntry(entry), baseUrl);
 	});
 }

@@ -1,7 +1,7 @@
-import { isObject, parseExactJson, parseJson } from './json';
+import { parseExactJson, parseJson } from './json';
 import {
-	adviceOnObjects,
 	adviceOnParts,
+	assertNoObjects,
 	describeValue,
 	isEmpty,
 	isPrintable,
@@ -101,9 +101,8 @@ export function parseTexts(value: unknown, label: string): string[] {
 			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. Only such a list may contain values with separators or open brackets.",
 		);
 	}
+	assertNoObjects(list, `'${label}'`, 'text', WANTED);
 	const filled = entries.filter((entry) => !isEmpty(entry));
-	const object = Array.isArray(list) ? filled.find(isObject) : undefined;
-	if (object) throw notValid(object, `'${label}'`, 'text', adviceOnObjects(object, WANTED));
 	const texts = filled.map((entry) => trimmed(parseText(entry, label)));
 	return distinct(texts, (text) => text.normalize());
 }

@@ -149,7 +149,10 @@ export function adviceOnParts(value: unknown, wanted: string): string {
 	return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
 }
 
-/** What to do about a list of objects where a list of values is expected, such as their `id`. */
-export function adviceOnObjects(entry: IDataObject, wanted: string): string {
-	return `For a list of objects, use {{ $json.column.map((each) => each${pathIn(entry, wanted)}) }}${OWN_COLUMN}`;
+/** Rejects a list of objects where a list of values is expected, such as their `id`. */
+export function assertNoObjects(list: unknown, place: string, expected: string, wanted: string) {
+	const object = Array.isArray(list) ? list.find(isObject) : undefined;
+	if (object === undefined) return;
+	const advice = `For a list of objects, use {{ $json.column.map((each) => each${pathIn(object, wanted)}) }}${OWN_COLUMN}`;
+	throw notValid(object, place, expected, advice);
 }
