@@ -4,7 +4,7 @@ const DOWN_AFTER = 5;
 const LEAST_ATTEMPTS = 6;
 const MOST_ATTEMPTS = 20;
 /** If more attempts fail before their request succeeds, any may fail by chance. */
-const CHANCE_SHARE = 0.1;
+const CHANCE_SHARE = 0.05;
 /** How much a request that succeeded still counts after the next one. */
 const DECAY = 0.98;
 
