@@ -150,18 +150,18 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
-		advice: `${CHECK_BASE_URL} Make sure that it starts with https:// if the service supports HTTPS, and that the port is correct.`,
+		advice: `${CHECK_BASE_URL} If the service supports HTTPS, start the URL with https://. Also check the port.`,
 	},
 	// Also in the middle of a response.
 	'EPROTO|ERR_SSL': {
 		happened: 'The secure connection to {service} failed',
 		advice:
-			"Run this node again. If this keeps happening, check that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
+			"Run this node again. If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',
 		advice:
-			"Check that the service's certificate is valid, and that the 'Base URL' in the credential starts with https:// only if the service supports HTTPS.",
+			"Check that the service's certificate is valid, and that it's for the host name in the 'Base URL' of the credential.",
 		requestOption:
 			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
 		kind: 'unsent',
