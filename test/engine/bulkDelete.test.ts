@@ -181,8 +181,9 @@ describe('A dry run of Bulk Delete', () => {
 		const said = hints.filter((hint) => hint.includes('but the input also has'));
 		expect(said).toEqual(key === undefined ? [] : [expect.stringContaining(words)]);
 		// What is deleted can't be restored.
-		const { error } = await bulkDelete({ instanceIds }, [item]);
-		expect(error?.message ?? '').toContain(key === undefined ? '' : `the input also has ${key}`);
+		const { outputs } = await bulkDelete({ instanceIds }, [item], CONTINUE);
+		const { error = '' } = outputs[0]?.[0]?.json ?? {};
+		expect(error).toContain(key === undefined ? '' : `the input also has ${key}`);
 		expect(sandbox.requests().some((request) => request.startsWith('POST'))).toBe(!key);
 	});
 

@@ -75,16 +75,12 @@ interface IdList {
 	items: number[];
 }
 
-/** The list of IDs in an item: the last one, or another one after it. */
-function idListOf(parameters: ItemParameters, lists: IdList[], baseUrl: string): IdList {
+/** The list of IDs in an item: the last one, or another one. */
+function idListOf(parameters: ItemParameters, last: IdList | undefined, baseUrl: string): IdList {
 	const value = parameters.get(instanceIds);
-	const last = lists.at(-1);
 	if (last && value === last.value) return last;
 	const { ids } = readIdList(instanceIds, parameters, baseUrl);
-	if (last && String(ids) === String(last.ids)) return last;
-	const list = { value, ids, items: [] };
-	lists.push(list);
-	return list;
+	return last && String(ids) === String(last.ids) ? last : { value, ids, items: [] };
 }
 
 /** The first items that contain each ID, in the order in which IDs were first seen. */
@@ -178,9 +174,12 @@ export const bulkDelete: NodeOperation = {
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
-				const { ids, items } = idListOf(parameters, lists, execution.baseUrl);
-				checkColumn(parameters, ids);
-				items.push(parameters.item);
+				const last = lists.at(-1);
+				const list = idListOf(parameters, last, execution.baseUrl);
+				checkColumn(parameters, list.ids);
+				list.items.push(parameters.item);
+				// Only now: under Continue, what a rejected item contains must not be deleted.
+				if (list !== last) lists.push(list);
 				return [];
 			},
 
