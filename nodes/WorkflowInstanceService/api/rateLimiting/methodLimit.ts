@@ -1,6 +1,6 @@
 import type { UserFacingError } from '../../values/userFacingError';
 import type { Wait } from '../requestErrors';
-import { RateLimiter } from './rateLimiter';
+import { FAILURE_FACTOR, RateLimiter } from './rateLimiter';
 
 /**
  * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
@@ -63,7 +63,7 @@ export class MethodLimit {
 	/** Where requests are spaced, a failure may mean that they are still too close. */
 	onChanceFailure(mayBeRateLimit: boolean): void {
 		this.isLimited ||= this.limiter.interval > 0;
-		if (this.isLimited && mayBeRateLimit) this.limiter.onChanceFailure();
+		if (this.isLimited && mayBeRateLimit) this.limiter.slowDown(FAILURE_FACTOR);
 	}
 
 	onHeldBack(retry: keyof typeof APART_AFTER): void {

@@ -19,7 +19,7 @@ const RECOVERY_FACTOR = 0.98;
 /** What is rejected however long the interval is, such as every fifth request, must not raise it without end. */
 const LONGEST_INTERVAL_MS = 16_000;
 /** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
-const FAILURE_FACTOR = 1.04;
+export const FAILURE_FACTOR = 1.04;
 
 /**
  * Holds back requests while the service lets none through, and spaces them if it lets only few through.
@@ -49,10 +49,6 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	onChanceFailure(): void {
-		this.slowDown(FAILURE_FACTOR);
-	}
-
 	/** @param mayBeRateLimit whether requests may have been too close */
 	open(now: number, wait: number, mayBeRateLimit: boolean): void {
 		if (this.openCount++ === 0) {
@@ -73,7 +69,8 @@ export class RateLimiter {
 			: Math.min(spread(SPREAD.many), PROBE_INTERVAL_MS);
 	}
 
-	private slowDown(factor: number, shortest = 0): void {
+	/** Raises the interval, to no less than the shortest, in milliseconds. */
+	slowDown(factor: number, shortest = 0): void {
 		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 

@@ -1,5 +1,5 @@
 import type { UserFacingError } from '../../values/userFacingError';
-import type { ApiMethod, Retry } from '../apiRequest';
+import type { ApiMethod } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from '../retryAfter';
@@ -60,17 +60,18 @@ export class ServiceLimits {
 	}
 
 	/** Returns how many milliseconds to wait before a retry, or the error if the request is not retried. */
-	onFailure(task: Task, { error, retry, retryIn }: FailedAttempt): number | UserFacingError {
+	onFailure(task: Task, failure: FailedAttempt): number | UserFacingError {
+		const { error, retry } = failure;
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') {
-			this.hold(task, error, retry, retryIn);
+			this.hold(task, failure);
 			return 0;
 		}
 		this.concurrency.onSlowFailure(task.startedAt, systemClock.elapsed());
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
-			return this.onUnavailable(task, error, retry, retryIn);
+			return this.onUnavailable(task, failure);
 		}
 		if (retry === 'lost' && this.countFailure(task, retry) === 'retry') return backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
@@ -88,12 +89,8 @@ export class ServiceLimits {
 	}
 
 	/** The service is unavailable, for one request or for all. */
-	private onUnavailable(
-		task: Task,
-		error: UserFacingError,
-		retry: Retry,
-		retryIn: number,
-	): number | UserFacingError {
+	private onUnavailable(task: Task, failure: FailedAttempt): number | UserFacingError {
+		const { error, retry, retryIn } = failure;
 		const { attempts, isUrgent, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
@@ -106,7 +103,7 @@ export class ServiceLimits {
 		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(error));
 		// Unless all fail, it got through the rate limit.
 		if (diagnosis !== 'down') methodLimit.onAccepted();
-		else this.hold(task, error, 'failed', pause);
+		else this.hold(task, { ...failure, retryIn: pause });
 		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (diagnosis === 'down') return 0;
 		if (this.countFailure(task, retry) === 'giveUp') {
@@ -119,19 +116,14 @@ export class ServiceLimits {
 	}
 
 	/** Counts another failed attempt. Returns what to do next. */
-	private countFailure(task: Task, retry: Retry): 'retry' | 'giveUp' {
-		const { attempts } = task.request;
-		attempts.failed++;
-		if (retry === 'lost') attempts.lost++;
-		return this.isGivenUp(task, retry) ? 'giveUp' : 'retry';
-	}
-
-	private isGivenUp(task: Task, retry: Retry): boolean {
+	private countFailure(task: Task, retry: FailedAttempt['retry']): 'retry' | 'giveUp' {
 		const { attempts, maxWait } = task.request;
-		if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
+		attempts.failed++;
+		if (retry === 'lost') return ++attempts.lost > MAX_RETRIES_OF_LOST ? 'giveUp' : 'retry';
 		// What didn't reach the service can't be what fails.
-		if (retry === 'unreachable') return attempts.waited > maxWait;
-		return this.failuresOf(task).every((failures) => failures.isGivenUp(attempts.failed));
+		if (retry === 'unreachable') return attempts.waited > maxWait ? 'giveUp' : 'retry';
+		const isGivenUp = this.failuresOf(task).every((each) => each.isGivenUp(attempts.failed));
+		return isGivenUp ? 'giveUp' : 'retry';
 	}
 
 	private failuresOf({ request }: Task): FailureTracker[] {
@@ -139,23 +131,18 @@ export class ServiceLimits {
 	}
 
 	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private hold(
-		task: Task,
-		error: UserFacingError,
-		retry: 'throttled' | 'failed',
-		retryIn: number,
-	): void {
+	private hold(task: Task, { error, retry, retryIn }: FailedAttempt): void {
 		const { client, request } = task;
 		const { maxWait, method } = request;
 		const methodLimit = this.methods[method];
 		methodLimit.isLimited = true;
-		this.isByFailures = retry === 'failed';
+		this.isByFailures = retry !== 'throttled';
 		if (methodLimit.isStale(task.startedAt)) return;
 		const { openCount: before } = methodLimit.limiter;
 		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
-		methodLimit.onHeldBack(retry);
+		methodLimit.onHeldBack(this.isByFailures ? 'failed' : 'throttled');
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
 			this.concurrency.halve();
