@@ -59,7 +59,7 @@ export class ExecutionMemory {
 	 * By instance: what its last write returned, which is last, and what was read or returned before it at the same
 	 * `last_updated_time`. A replica that lags may still return the latter (instance/update/update.ts).
 	 */
-	readonly states = new Map<number, IDataObject[]>();
+	readonly writtenStates = new Map<number, IDataObject[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly changes = new Map<string, Target>();
 

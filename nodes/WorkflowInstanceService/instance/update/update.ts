@@ -57,7 +57,7 @@ async function sendUpdate(
 	send: Service['send'],
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
-	const body = bodyOf(changes, { ...current, id });
+	const body = bodyOf(changes, current);
 	const rejection = { of: 'the values for', toCheck: 'the values' };
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], rejection } as const;
 	const sendBody = async (content: IDataObject) =>
@@ -79,7 +79,6 @@ export const update: NodeOperation = {
 
 	plan(execution) {
 		const { baseUrl, hint, isDryRun, isTool, memory, serviceFor } = execution;
-		const { states } = memory;
 		if (isDryRun) hint(DRY_RUN);
 
 		/** PUT replaces everything, so what should stay is read first (docs/dev/service-interface.md#update). */
@@ -89,29 +88,30 @@ export const update: NodeOperation = {
 			service: Service,
 			isNameOptional: boolean,
 		) => {
-			const isWhole = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
-			const previous = states.get(id) ?? [];
+			const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
+			const writtenStates = memory.writtenStates.get(id) ?? [];
 			/** As it was read, and the newest that is known, of which the update keeps the rest. */
-			let before: IDataObject = {};
-			let current: IDataObject = {};
-			const response = isWhole
-				? await sendUpdate(id, changes, before, service.send, isNameOptional)
+			let asRead: IDataObject = {};
+			let newestKnown: IDataObject = { id };
+			const response = setsAllFields
+				? await sendUpdate(id, changes, newestKnown, service.send, isNameOptional)
 				: await readThenWrite(service, readRequest(id), async (read, send) => {
-						before = instanceIn(read, id);
-						current = newest(before, previous);
-						return await sendUpdate(id, changes, current, send, isNameOptional);
+						asRead = instanceIn(read, id);
+						newestKnown = { ...newest(asRead, writtenStates), id };
+						return await sendUpdate(id, changes, newestKnown, send, isNameOptional);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
-				if (!isWhole) return before;
+				if (!setsAllFields) return asRead;
 				return await readInstance(service, id).then(
 					({ instance: own }) => own,
 					() => ({}),
 				);
 			});
-			const ignored = instance && hintOnIgnored(changes, { ...current, id }, instance);
+			const ignored = instance && hintOnIgnored(changes, newestKnown, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const last = instance ? stateOf(instance) : stateAfter(changes, { ...current, id });
-			states.set(id, ofSameTime([...previous, stateOf(before)], last));
+			const stateNow = instance ? stateOf(instance) : stateAfter(changes, newestKnown);
+			const earlier = [...writtenStates, stateOf(asRead)];
+			memory.writtenStates.set(id, ofSameTime(earlier, stateNow));
 			return instance;
 		};
 
