@@ -10,11 +10,7 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const before = locks.get(key);
-	const run = async (): Promise<T> => {
-		if (before !== undefined) await untilAborted(signal, before);
-		return await task();
-	};
-	const result = run();
+	const result = untilAborted(signal, Promise.resolve(before)).then(task);
 	const tail: Promise<void> = Promise.allSettled([before, result]).then(() => {
 		if (locks.get(key) === tail) locks.delete(key);
 	});

@@ -112,10 +112,7 @@ export function optionsOf(parameters: Pick<ItemParameters, 'get'>): IDataObject 
 }
 
 /** The value of an option: the form's default when the user did not add it. */
-export function numberOption(
-	parameters: Pick<ItemParameters, 'get'>,
-	option: NumberOption,
-): number {
+export function numberOption(parameters: ItemParameters, option: NumberOption): number {
 	const { minValue, maxValue = Infinity } = option.typeOptions;
 	const options = optionsOf(parameters);
 	const value = Object.hasOwn(options, option.name) ? options[option.name] : option.default;
