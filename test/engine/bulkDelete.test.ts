@@ -108,7 +108,9 @@ test('Bulk Delete rejects error items and what a dry run could not read, but tak
 	const preview = dryRun.outputs.flat().map(({ json }) => json);
 	sandbox.control.clearFaults();
 	const rejected = await bulkDelete({}, [{ ...error }, ...preview.slice(0, 1)], CONTINUE);
-	const message = expect.stringContaining('This item is an error of an earlier node: The service');
+	const message = expect.stringContaining(
+		'This item is an error item from an earlier node: The service',
+	);
 	const item = { json: { error: message } };
 	expect(rejected.outputs[0]).toMatchObject([item, item]);
 	expect(sandbox.remaining(ids)).toEqual(ids);
@@ -177,7 +179,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ $json.instance_id ?? $json.id }}', { id: 1, instance_id: 101 }, undefined],
 	])('by %s of %j says that the input also has %s', async (instanceIds, item, key) => {
 		const { hints } = await list([{ ...item }, { ...item }], { instanceIds });
-		const words = `reads id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
+		const words = `uses id, but the input also has ${key}. If id is the ID of a table's row, use ${key}.`;
 		const said = hints.filter((hint) => hint.includes('but the input also has'));
 		expect(said).toEqual(key === undefined ? [] : [expect.stringContaining(words)]);
 		// What is deleted can't be restored.

@@ -47,7 +47,7 @@ describe('Messages', () => {
 	};
 	const NOWHERE = 'There is no Workflow Instance Service at this URL';
 	const NOTHING_THROUGH =
-		'The request for instance 7 was not retried, because no such request has succeeded for';
+		'The request for instance 7 was not retried, because no request of this kind has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
 	const NO_ACCESS = 'The API key is not valid or does not have access to instance 7';
 	const REDIRECTED = 'The service redirected the request for instance 7 to an unknown URL';
@@ -75,7 +75,7 @@ describe('Messages', () => {
 		[418, '', 'The service rejected the request for instance 7', /^Ask a service/, ['done']],
 		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, ['retry']],
 		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
-		[502, '', 'A gateway got no response from the service for i', /^Run/, ['done', 'retry']],
+		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
 	])('The message about %d with %j says what happened and what to do', async (...row) => {
 		const [status, body, message, advice, traits] = row;
@@ -116,7 +116,7 @@ describe('Messages', () => {
 		sandbox.fault(respond(502, PAGE, { 'retry-after': '1' }), { times: 0 });
 		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
 		expect(message).toBe(
-			'The request for instance 7 was not retried, because the service says to retry in 1 second, which makes 3 seconds in all (502): a web page, "Sign in"',
+			'The request for instance 7 was not retried, because the service says to retry in 1 second, for a total of 3 seconds (502): a web page, "Sign in"',
 		);
 	});
 

@@ -89,7 +89,7 @@ test.each([
 	const parameters = { ...parametersOf(operation), ...given, instanceId: ID_OF_ITEM };
 	const items = [{ id: SEED.running, instance_id: SEED.overdue }];
 	const { error, hints } = await sandbox.run(parameters, items);
-	const message = "'Instance' reads id, but the input also has instance_id";
+	const message = "The expression in 'Instance' uses id, but the input also has instance_id";
 	const isWrite = operation === 'update' && !('dryRun' in given);
 	expect(error?.message).toBe(isWrite ? message : undefined);
 	expect(hints.some((hint) => hint.startsWith(message))).toBe(!isWrite);
@@ -103,7 +103,7 @@ test.each(['__CUSTOM_API_CALL__', 'list'])('The operation %s is rejected', async
 	options?.push({ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' });
 	const parameters = { ...parametersOf('get'), operation };
 	const { error } = await sandbox.run(parameters, ITEMS).finally(() => options?.pop());
-	expect(error?.message).toBe("'Operation' has to be one of Get, Update, Bulk Delete");
+	expect(error?.message).toBe("'Operation' must be one of Get, Update, Bulk Delete");
 	expect(error?.description).toContain('HTTP Request node');
 	expect(sandbox.requests()).toEqual([]);
 });

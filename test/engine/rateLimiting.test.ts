@@ -288,7 +288,8 @@ describe('A service that refuses connections', () => {
 
 	test('is waited for by all', async () => {
 		const { reasons } = await attempt(true, 9);
-		const because = 'no such request has succeeded for 1 minute and \\d+ seconds: No connection';
+		const because =
+			'no request of this kind has succeeded for 1 minute and \\d+ seconds: No connection';
 		for (const reason of reasons) expect(reason).toMatch(new RegExp(because));
 	});
 });
@@ -311,7 +312,7 @@ describe('A wait that is longer than Max Wait', () => {
 	test('ends all where the service asks for it bit by bit', async () => {
 		fault(wait(429, 40), { times: 0 });
 		const { words } = await run([101], { ...GET, ...within(60) });
-		const inAll = 'which makes 1 minute and 20 seconds in all (429)';
+		const inAll = 'for a total of 1 minute and 20 seconds (429)';
 		expect(words[0]).toContain(`the service says to retry in 40 seconds, ${inAll}`);
 		expect(now()).toBeLessThan(45);
 	});
@@ -340,7 +341,9 @@ describe('A wait that is longer than Max Wait', () => {
 		fault(action, { times: 0 });
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
-		expect(words[199]).toMatch(/because no such request has succeeded for 1 minute and \d+ second/);
+		expect(words[199]).toMatch(
+			/because no request of this kind has succeeded for 1 minute and \d+ second/,
+		);
 		expect(words[199]).toContain(ADVICE);
 		expect(now()).toBeGreaterThan(60);
 		expect(now()).toBeLessThan(80);
@@ -361,7 +364,7 @@ describe('A wait that is longer than Max Wait', () => {
 				await sleep(70);
 				return outcome;
 			});
-			await expect(sending).rejects.toThrow('no such request has succeeded for 1 minute');
+			await expect(sending).rejects.toThrow('no request of this kind has succeeded for 1 minute');
 			return attempts;
 		};
 		expect(await end(1)).toBe(2);

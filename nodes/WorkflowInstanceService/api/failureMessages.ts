@@ -100,7 +100,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 		happened: 'The service is receiving too many requests',
 		...LATER,
 		advice:
-			"Try again later. If every instance gets this, enter the rate limit as 'Requests per Minute' in the credential.",
+			"Try again later. If this happens for every instance, enter the rate limit as 'Requests per Minute' in the credential.",
 		kind: 'unsent',
 		retry: 'throttled',
 	},
@@ -110,7 +110,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	// 520 to 524 are Cloudflare's.
 	'^(502|504|52[0-4])': {
-		happened: 'A gateway got no response from the service for {subject}',
+		happened: 'A gateway got no valid response from the service for {subject}',
 		...LATER,
 		retry: 'failed',
 	},
@@ -122,7 +122,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
-		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, check that too.`,
+		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, also check the proxy.`,
 		kind: 'unsent',
 		retry: 'unreachable',
 	},

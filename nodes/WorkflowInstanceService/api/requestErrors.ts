@@ -101,7 +101,7 @@ export interface Wait {
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
 export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
-	if (stalled >= 1) return `no such request has succeeded for ${inWords(stalled)}`;
+	if (stalled >= 1) return `no request of this kind has succeeded for ${inWords(stalled)}`;
 	if (untilMinute < 1) return 'other requests kept the service busy';
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
@@ -124,7 +124,7 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	const failure = lastFailure ?? wait.failure;
 	const sent = lastFailure === undefined ? 'sent' : 'retried';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
-	const sum = isSum ? `, which makes ${inWords(stalled + waited + retryIn)} in all` : '';
+	const sum = isSum ? `, for a total of ${inWords(stalled + waited + retryIn)}` : '';
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${quoteOf(failure)}`,
 		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,

@@ -18,7 +18,7 @@ import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from
 
 const permanentNotice: INodeProperties = {
 	displayName:
-		"Deleted instances can't be restored. The ID of a table's row is not an instance ID. To preview what will be deleted, turn on Dry Run. If an AI agent uses this node, a person can approve each deletion first.",
+		"Deleted instances can't be restored. The ID of a table's row is not an instance ID. To preview what will be deleted, turn on Dry Run. To have a person approve an AI agent's deletions, add a human review step between the agent and this node.",
 	name: 'permanentNotice',
 	type: 'notice',
 	default: '',
@@ -26,7 +26,7 @@ const permanentNotice: INodeProperties = {
 };
 
 const instanceIds = idListForm({
-	hint: 'IDs or URLs, separated by commas, or a column of the input',
+	hint: 'IDs or URLs, separated by commas, or an expression',
 	description:
 		'The IDs or URLs of the instances to delete, separated by commas, or an expression that returns them for each input item. The instances of all input items are deleted together, without duplicates.',
 	builderHint: {
@@ -141,7 +141,12 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {
 		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
-		throw unusableResponse(response, ids, what, "It doesn't say what was deleted.");
+		throw unusableResponse(
+			response,
+			ids,
+			what,
+			'Check these instances in the service before you run this node again.',
+		);
 	}
 	hint(ACCEPTED);
 	if (words === '') return (id: number) => ({ id, deleted: true });
@@ -164,7 +169,7 @@ function deletionJobs(byId: Job['itemsById'], size: number, execution: NodeExecu
 export const bulkDelete: NodeOperation = {
 	done: 'Deleted',
 	unknownOutcome:
-		'The instances may already have been deleted. Running this again is safe, but IDs that are gone may be rejected.',
+		'The instances may already have been deleted. Running this node again is safe, but the service may reject IDs that are already deleted.',
 	failedPreview: { deleted: false, dryRun: true },
 
 	plan(execution) {

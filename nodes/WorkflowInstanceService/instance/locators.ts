@@ -57,7 +57,10 @@ export const instanceId: INodeProperties = {
 		propertyHint:
 			'Required. Usually set mode to "id" and value to an expression that returns the ID from a previous node. It is evaluated for each input item.',
 	},
-	modes: [{ ...BY_ID, hint: "The number at the end of the instance's URL" }, byUrl(INSTANCE)],
+	modes: [
+		{ ...BY_ID, hint: "The number after /instances/ in the instance's URL" },
+		byUrl(INSTANCE),
+	],
 };
 
 /** An expression that reads an `id`, of the item or of another node's. */
@@ -99,7 +102,7 @@ export function columnCheck(
 		if (!readsId || (readsBoth && ids.length > 1)) return;
 		const column = instanceColumn(json, ids);
 		if (column === undefined) return;
-		const message = `'${form.displayName}' reads id, but the input also has ${column}`;
+		const message = `The expression in '${form.displayName}' uses id, but the input also has ${column}`;
 		const advice = `If id is the ID of a table's row, use ${column}.`;
 		const anyway = `Otherwise, remove ${column} from the items with an Edit Fields node.`;
 		if (isWrite) throw new UserFacingError(message, `${advice} ${anyway}`);
@@ -164,7 +167,7 @@ export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): vo
 	if (!isDryRun && sample === true && String(eventId).endsWith('-sample')) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
-			'To test the workflow, turn on Dry Run. When it is published, it gets real events.',
+			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
 		);
 	}
 	// On the error output, the ID is in the details: then the user meant to process what failed.
@@ -176,7 +179,7 @@ export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): vo
 	const { [key]: problem } = values;
 	if (typeof problem !== 'string' || !(isPreview || isErrorItem)) return;
 	throw new UserFacingError(
-		`This item is an error of an earlier node: ${shortened(problem)}`,
+		`This item is an error item from an earlier node: ${shortened(problem)}`,
 		`Before this node, filter out the items that have '${key}'. To delete this instance anyway, remove '${key}' from the item with an Edit Fields node.`,
 	);
 }

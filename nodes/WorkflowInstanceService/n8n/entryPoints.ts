@@ -149,7 +149,7 @@ export function customOperation(operation: NodeOperation) {
 export function onlyOperations(operations: readonly INodePropertyOptions[]): INodePropertyRouting {
 	// Now, before n8n adds its own to the list.
 	const values = operations.map(({ value }) => value);
-	const message = `'Operation' has to be one of ${operations.map(({ name }) => name).join(', ')}`;
+	const message = `'Operation' must be one of ${operations.map(({ name }) => name).join(', ')}`;
 	const preSend = async function (this: IExecuteSingleFunctions, request: IHttpRequestOptions) {
 		if (values.some((value) => value === this.getNodeParameter('operation'))) return request;
 		const description =

@@ -170,7 +170,7 @@ export const maxWait: NumberOption = {
 	typeOptions: { minValue: 1, maxValue: 86_400, numberPrecision: 0 },
 	default: 300,
 	description:
-		'Give up when a service that limits the rate or is down requests a longer wait, or lets nothing through for this many seconds',
+		'How long to wait for a service that limits the rate or is down. If it asks for a longer wait, the node gives up immediately.',
 };
 
 export const dryRun: INodeProperties = {

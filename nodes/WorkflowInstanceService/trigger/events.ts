@@ -85,7 +85,10 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 		value: { letter: 'c', field: 'completed_time', stateSince: timeIn('completed_time') },
 	},
 	overdue: {
-		text: ['Overdue', "It's past its deadline and isn't finished. Triggers once per deadline."],
+		text: [
+			'Overdue',
+			"The instance is past its deadline and isn't finished. Triggers once per deadline.",
+		],
 		value: { letter: 'o', field: 'deadline', stateSince: passedDeadline },
 	},
 	aborted: {

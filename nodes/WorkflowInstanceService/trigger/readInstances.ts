@@ -60,7 +60,7 @@ export function nextQueue({ order, requests, observations, errors }: Reads): num
 }
 
 const MOST_LISTED = 20;
-const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports it only if an earlier check has read it.`;
+const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports an instance only if an earlier check read it.`;
 
 /** Rejects IDs that don't exist, and didn't before. */
 export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
@@ -91,7 +91,7 @@ export function reportErrors(
 	const sentences = [
 		`Could not read ${failed.length} of ${order.length} watched instances (${listIds(failed, MOST_LISTED)}): ${error.message}`,
 		isAbsent && IF_DELETED,
-		waiting > 0 && `There was no time for ${waiting} more, which come first next time.`,
+		waiting > 0 && `There was no time to check ${waiting} more. The next check starts with them.`,
 	];
 	connection.log('warn', sentences.filter(Boolean).join(' '));
 }

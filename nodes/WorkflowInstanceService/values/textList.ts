@@ -98,7 +98,7 @@ export function parseTexts(value: unknown, label: string): string[] {
 	if (unclear !== undefined) {
 		throw new UserFacingError(
 			`${describeValue(unclear)} in '${label}' is neither a JSON list nor plain text separated by commas`,
-			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. Only such a list may contain values with separators or open brackets.",
+			"Enter values separated by commas, without quotation marks, or an expression that returns a list, e.g. {{ $json.tags.split(';') }}. Values with a separator or an unclosed bracket need such a list.",
 		);
 	}
 	assertNoObjects(list, `'${label}'`, 'text', WANTED);

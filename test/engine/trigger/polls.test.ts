@@ -210,7 +210,7 @@ test.each<[string, FaultAction]>([
 });
 
 const IF_DELETED =
-	"If it was deleted, remove its ID from 'Instance IDs'. 'Not Found' under 'Trigger On' reports it only if an earlier check has read it.";
+	"If it was deleted, remove its ID from 'Instance IDs'. 'Not Found' under 'Trigger On' reports an instance only if an earlier check read it.";
 test('A poll logs once which instances it could not read', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(25);
@@ -221,7 +221,7 @@ test('A poll logs once which instances it could not read', async () => {
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
 	expect(lines()).toEqual([
-		`Could not read 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. ${IF_DELETED} There was no time for 3 more, which come first next time.`,
+		`Could not read 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. ${IF_DELETED} There was no time to check 3 more. The next check starts with them.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
 	await clock().sleep(62_000);
@@ -261,7 +261,7 @@ test.each<[string, FaultAction, number, requestsPerMinute?: number]>([
 	['the service says to retry', status(503, { 'retry-after': '90' }), 30_000],
 	["the 'Requests per Minute' limit", { type: 'hang' }, 30_000, 10],
 	['other requests kept the service busy', { type: 'hang' }, 700],
-	['no such request has succeeded for 1 second', status(429), 700],
+	['no request of this kind has succeeded for 1 second', status(429), 700],
 ])(
 	'A poll that had no time for a request says why: %s',
 	async (words, action, budget, limit = 0) => {

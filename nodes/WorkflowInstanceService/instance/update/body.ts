@@ -74,7 +74,7 @@ export function hintOnIgnored(changes: Changes, before: IDataObject, returned: I
 	const labels = ignored.map(([{ label }]) => `'${label}'`).join(', ');
 	const canClear = ignored.some(([, change]) => isLeftOut(change));
 	const advice = canClear
-		? ` To empty a field that it keeps, use '${clearFields.displayName}'.`
+		? ` To empty a field that the service keeps, use '${clearFields.displayName}'.`
 		: '';
 	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
 }

@@ -99,7 +99,7 @@ function assertNoTemplate({ label, value, entered }: Entry): void {
 	const [reference] = REFERENCE.exec(text) ?? [];
 	if (reference === undefined) return;
 	throw new UserFacingError(
-		`'${label}' contains ${reference} without {{ }}, so it would be written as it stands`,
+		`'${label}' contains ${reference} without {{ }}, so it would be saved as plain text`,
 		'Choose Expression for it, and put {{ }} around it, e.g. {{ $json.name }}.',
 	);
 }
@@ -178,7 +178,7 @@ export function readChanges(
 	if (Object.keys(values).length + cleared.length === 0) {
 		throw new UserFacingError(
 			'There is nothing to update',
-			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Set expressions in the fields: n8n ignores one for all of them.`,
+			`Add a field under '${UPDATE_FIELDS_LABEL}', or choose one in '${clearFields.displayName}'. 'Change Step Assignments' also needs a row. Use an expression in each field: n8n ignores an expression for all fields together.`,
 		);
 	}
 	const { timezone } = parameters;

@@ -103,7 +103,8 @@ const replaceAll: INodeProperties = {
 		'The new list of step assignments, as JSON or an expression that returns a list like [{ "step_id": 7, "user_id": 12 }]',
 };
 
-const ROW_BY_ROW = 'Set expressions row by row: n8n ignores one for all rows.';
+const ROW_BY_ROW =
+	'Use an expression in each row: n8n ignores an expression for all rows together.';
 
 function idIn(value: unknown, place: string): number {
 	const id = plainId(value);

@@ -19,7 +19,7 @@ const DRY_RUN =
 	'Dry Run is on, so nothing was changed. The output lists what would change. When you turn off Dry Run, the service may still reject a value.';
 
 const UNCHANGED =
-	"Some items changed nothing, since all their expressions returned nothing. If that's unexpected, check the names of the columns in the expressions.";
+	"Some items changed nothing, since all their expressions returned nothing. If you didn't expect that, check the column names in the expressions.";
 
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
@@ -73,7 +73,7 @@ async function sendUpdate(
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
 	done: 'Updated',
-	unknownOutcome: 'The change may already have been made. Running this again is safe.',
+	unknownOutcome: 'The change may already have been made. Running this node again is safe.',
 	failedPreview: { name: null, dryRun: true, changes: null },
 	idOf,
 
