@@ -14,6 +14,8 @@ export class MethodLimit {
 	isLimited = false;
 	/** When the service says to retry. */
 	retryAt = -Infinity;
+	/** Whether what held it back most recently was a failure, and no 429. */
+	isByFailures = false;
 	/** What held it back most recently. */
 	failure?: UserFacingError;
 	private consecutive = 0;

@@ -36,14 +36,12 @@ export class ServiceLimits {
 	};
 	/** The highest order of a task that has started. */
 	order = 0;
-	/** Whether what made requests wait most recently was a failure, and no 429. */
-	private isByFailures = false;
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
 
 	/** Whether all requests of a method wait since several failed. */
 	isDown(method: ApiMethod): boolean {
-		return this.isByFailures && this.methods[method].isStalled();
+		return this.methods[method].isByFailures && this.methods[method].isStalled();
 	}
 
 	onStart(task: Task): void {
@@ -136,13 +134,13 @@ export class ServiceLimits {
 		const { maxWait, method } = request;
 		const methodLimit = this.methods[method];
 		methodLimit.isLimited = true;
-		this.isByFailures = retry !== 'throttled';
 		if (methodLimit.isStale(task.startedAt)) return;
+		methodLimit.isByFailures = retry !== 'throttled';
 		const { openCount: before } = methodLimit.limiter;
-		const waits = this.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
+		const waits = methodLimit.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
-		methodLimit.onHeldBack(this.isByFailures ? 'failed' : 'throttled');
+		methodLimit.onHeldBack(methodLimit.isByFailures ? 'failed' : 'throttled');
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
 			this.concurrency.halve();
@@ -151,7 +149,7 @@ export class ServiceLimits {
 			task.order = client.nextOrder(this.order);
 			// Or many do, so it's any of the others, or now and then one that has failed.
 			const hasFailed = openCount % RETRY_EVERY === 0;
-			if (this.isByFailures) client.rotate(method, hasFailed, systemClock.chance());
+			if (methodLimit.isByFailures) client.rotate(method, hasFailed, systemClock.chance());
 		}
 		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;
