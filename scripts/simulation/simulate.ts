@@ -1,4 +1,4 @@
-import { createService } from '../../nodes/WorkflowInstanceService/api/apiClient';
+import { createService } from '../../nodes/WorkflowInstanceService/api/service';
 import type { ApiMethod } from '../../nodes/WorkflowInstanceService/api/apiRequest';
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
 import { schedulerFor } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';

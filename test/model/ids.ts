@@ -12,7 +12,7 @@ import {
 const idOf = (number: number): Meaning<number> =>
 	Number.isSafeInteger(number) && number > 0 ? only(number) : INVALID;
 
-/** The ID in a resource URI such as `https://host/api/instances/7/`, whose host is the credential's. */
+/** The ID in a URL such as `https://host/api/instances/7/`, whose host is the credential's. */
 function idInUrl(text: string, kind: string, baseUrl: string): Meaning<number> {
 	if (!URL.canParse(text)) return INVALID;
 	const [url, base] = [new URL(text), new URL(baseUrl)];

@@ -10,10 +10,9 @@ export type Retry =
 	| 'throttled' // With all like it, until Max Wait.
 	| 'failed' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
-	| 'lost' // Once, or with all.
-	| 'later'; // Only by the user.
+	| 'lost'; // Once, or with all.
 
-/** The attempts of a request, or of several that replace one another. */
+/** The attempts of a request, or of several that replace one another. Only `rateLimiting/serviceLimits` writes it. */
 export class Attempts {
 	/** How many failed by themselves (502, 503, 504, no connection), and how many of them lost their connection. */
 	failed = 0;
@@ -38,7 +37,7 @@ export interface ApiRequest {
 	isUrgent?: boolean;
 	/** Those of the request that it replaces. */
 	attempts?: Attempts;
-	/** Whether it must not be sent any more, which is checked right before each attempt. */
+	/** Called once right before each attempt: whether it must not be sent any more. */
 	isWithdrawn?(): boolean;
 	/** Called right before each attempt. */
 	onSend?(): void;

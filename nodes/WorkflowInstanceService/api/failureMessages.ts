@@ -13,9 +13,11 @@ export interface Failure {
 	readonly testAdvice?: string;
 	/** What to set in n8n's Request Options, where there are some. */
 	readonly requestOption?: string;
-	/** What the node does next. Without one, the service may have processed the request. */
+	/** The kind of the error. Without one, 'other': the service may have processed the request. */
 	readonly kind?: ErrorKind;
-	/** How it's retried, if it may pass by itself. */
+	/** Whether it may pass by itself. */
+	readonly isTemporary?: boolean;
+	/** How the node retries it. */
 	readonly retry?: Retry;
 }
 
@@ -25,7 +27,7 @@ const NEW_KEY = 'or ask a service admin to create one under company settings > A
 const LATER = {
 	advice: 'Run the workflow again later.',
 	testAdvice: 'Wait a minute, then test again.',
-	retry: 'later',
+	isTemporary: true,
 } as const;
 
 const SIGN_IN = 'It may lead to a sign-in page.';
@@ -38,7 +40,7 @@ const OTHER_WEBSITE: Failure = {
 
 /** By network code (empty when n8n sent nothing) or status, with ` page` for web pages and plain text, in order. */
 export const FAILURES: Readonly<Record<string, Failure>> = {
-	// By some, servers also report what they have done.
+	// Without a kind: after a write, a 303 may report success.
 	'^30[012378]': {
 		happened: 'The service redirected the request for {subject} to {target}',
 		advice: `${SIGN_IN} Redirects aren't followed, to protect the API key. If the service has moved there, enter its new URL, up to /api, as the 'Base URL' in the credential.`,
@@ -76,7 +78,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"Check that this is the instance's ID, not a table row's, and that the instance still exists. If this happens for every instance, check the 'Base URL' in the credential.",
 		adviceOnSeveral:
 			"Check that these are instance IDs, not row IDs. If this happens for all IDs, check the 'Base URL' in the credential.",
-		kind: 'absent',
+		kind: 'notFound',
 	},
 	'^407': {
 		happened: 'The proxy between n8n and the service rejected the request for {subject}',

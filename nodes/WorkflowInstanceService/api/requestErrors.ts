@@ -61,8 +61,7 @@ export type AttemptOutcome = { response: ServiceResponse } | FailedAttempt;
 /** What a result means that is no success, with the service's own words, or n8n's if it sent nothing. */
 export function failedAttempt(result: Result, request: ApiRequest, baseUrl: string): FailedAttempt {
 	const failure = failureOf(result);
-	const { kind = 'other', requestOption, retry } = failure;
-	const isTemporary = retry !== undefined && retry !== 'unreachable';
+	const { kind = 'other', isTemporary = false, requestOption, retry } = failure;
 	const happened = whatHappened(failure, result, request, baseUrl);
 	if ('networkCode' in result) {
 		const why = result.networkCode === '' ? `: ${result.words}` : ` (${result.networkCode})`;
@@ -71,7 +70,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 		return { error, retry, retryIn: 0 };
 	}
 	const { status } = result;
-	const retryIn = retry ? retryAfter(result) : 0;
+	const retryIn = isTemporary ? retryAfter(result) : 0;
 	const words = status < 400 ? '' : serviceWords(result);
 	const wait = retryIn > 0 ? ` and says to retry in ${inWords(retryIn)}` : '';
 	const message = `${happened}${wait} (${status})${words && `: ${words}`}`;
@@ -93,16 +92,17 @@ export interface Wait {
 	/** How long none has got through; 0 if one has. */
 	stalled: number;
 	/** How long until 'Requests per Minute' lets another one start. */
-	untilMinute?: number;
+	untilMinuteLimit?: number;
 	/** What made requests wait most recently. */
 	failure?: UserFacingError;
 }
 
 /** Why requests wait, e.g. `the service says to retry in 1 hour`. */
-export function whyWait({ retryIn, stalled, untilMinute = 0 }: Wait): string {
+export function whyWait({ retryIn, stalled, untilMinuteLimit = 0 }: Wait): string {
+	// Less than a millisecond is rounding.
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
 	if (stalled >= 1) return `no request of this kind has succeeded for ${inWords(stalled)}`;
-	if (untilMinute < 1) return 'other requests kept the service busy';
+	if (untilMinuteLimit < 1) return 'other requests kept the service busy';
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
 
@@ -132,7 +132,10 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	);
 }
 
-/** The error where an execution, poll or list was stopped: what the request met last, or what it waited for. */
+/**
+ * The error where an execution, poll or list was stopped: what the request met last, or what it waited for.
+ * Executions show none, so in words it's about the time of polls and lists.
+ */
 export function stoppedError({ attempts, ids }: ScheduledRequest, why: string) {
 	if (attempts.lastFailure) return attempts.lastFailure.with({ kind: 'stopped' });
 	const message = `Time ran out before ${subjectOf(ids)} was checked: ${why}`;

@@ -1,16 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../api/apiClient';
+import type { Service } from '../api/service';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
-import {
-	maxWait,
-	type NumberOption,
-	numberOption,
-	optionsForm,
-	type ItemParameters,
-} from '../n8n/parameters';
+import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
 import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
@@ -75,14 +69,6 @@ interface IdList {
 	items: number[];
 }
 
-/** The list of IDs in an item: the last one, or another one. */
-function idListOf(parameters: ItemParameters, last: IdList | undefined, baseUrl: string): IdList {
-	const value = parameters.get(instanceIds);
-	if (last && value === last.value) return last;
-	const { ids } = readIdList(instanceIds, parameters, baseUrl);
-	return last && String(ids) === String(last.ids) ? last : { value, ids, items: [] };
-}
-
 /** The first items that contain each ID, in the order in which IDs were first seen. */
 async function itemsById(lists: readonly IdList[]) {
 	const byId = new Map<number, readonly number[]>();
@@ -111,7 +97,7 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 				execution.hint(UNFINISHED);
 			return { found: true, ...pick(instance, ['name', 'stage']) };
 		}
-		if (outcome.kind !== 'absent') throw outcome;
+		if (outcome.kind !== 'notFound') throw outcome;
 		if (++unknown === Math.min(byId.size, MOST_READ)) execution.hint(NONE_FOUND);
 		// Without the keys, n8n's table shows "undefined" in red.
 		return { found: false, name: null, stage: null };
@@ -167,24 +153,29 @@ function deletionJobs(byId: Job['itemsById'], size: number, execution: NodeExecu
 
 /** Deletes the instances that all items contain, by the options of the first item. All are checked first. */
 export const bulkDelete: NodeOperation = {
-	done: 'Deleted',
-	unknownOutcome:
-		'The instances may already have been deleted. Running this node again is safe, but the service may reject IDs that are already deleted.',
+	change: {
+		done: 'Deleted',
+		adviceIfUnknown:
+			'The instances may already have been deleted. Running this node again is safe, but the service may reject IDs that are already deleted.',
+	},
 	failedPreview: { deleted: false, dryRun: true },
 
 	plan(execution) {
-		const { isDryRun } = execution;
+		const { baseUrl, isDryRun } = execution;
 		const checkColumn = columnCheck(instanceIds, execution, !isDryRun);
 		const lists: IdList[] = [];
 		return {
 			jobsOf(parameters) {
 				assertDeletable(parameters, isDryRun);
+				const { item } = parameters;
+				const value = parameters.get(instanceIds);
 				const last = lists.at(-1);
-				const list = idListOf(parameters, last, execution.baseUrl);
-				checkColumn(parameters, list.ids);
-				list.items.push(parameters.item);
-				// Only now: under Continue, what a rejected item contains must not be deleted.
-				if (list !== last) lists.push(list);
+				const isSameValue = last !== undefined && last.value === value;
+				const { ids } = isSameValue ? last : readIdList(instanceIds, parameters, baseUrl);
+				// Before it's added: under Continue, what an invalid item contains must not be deleted.
+				checkColumn(parameters, ids);
+				if (last && (isSameValue || String(last.ids) === String(ids))) last.items.push(item);
+				else lists.push({ value, ids, items: [item] });
 				return [];
 			},
 

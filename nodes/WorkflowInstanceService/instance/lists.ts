@@ -2,7 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { isExpression } from 'n8n-workflow';
 
 import { type Form, listSearch } from '../n8n/listSearch';
-import { chosenIn, idFromUri, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
+import { chosenIn, idFromUrl, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
 import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
@@ -31,8 +31,8 @@ function stepChoices(instance: IDataObject): INodeListSearchItems[] {
 	const label = stepLabels(instance);
 	const active = new Set([instance.active_step_ids].flat().flatMap((id) => plainId(id) ?? []));
 	const assigned = returnedAssignments(instance.step_assignments).map(({ step_id }) => step_id);
-	const shown = namesIn(instance.process_snapshot, STEPS).keys();
-	return [...new Set([...active, ...assigned, ...shown])].map((id) => ({
+	const listed = namesIn(instance.process_snapshot, STEPS).keys();
+	return [...new Set([...active, ...assigned, ...listed])].map((id) => ({
 		name: fromInstance(active.has(id) ? `${label(id)} (active)` : label(id), instance),
 		value: String(id),
 	}));
@@ -52,7 +52,7 @@ function userChoices(instance: IDataObject): INodeListSearchItems[] {
 
 /** The process of the instance, the only one that the service returns. */
 function processChoices(instance: IDataObject): INodeListSearchItems[] {
-	const id = idFromUri(instance.process, PROCESS);
+	const id = idFromUrl(instance.process, PROCESS);
 	if (id === undefined) return [];
 	const name = processNameIn(instance.process_snapshot, id) ?? `Process ${id}`;
 	return [{ name, value: String(id) }];

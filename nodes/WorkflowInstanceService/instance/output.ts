@@ -93,13 +93,13 @@ export function toOutput(
 	fields: readonly string[] | undefined,
 ): IDataObject {
 	if (fields !== undefined) {
-		const shown = pick({ ...instance, id: instance.id ?? id }, fields);
+		const selected = pick({ ...instance, id: instance.id ?? id }, fields);
 		for (const key of SNAPSHOTS) {
-			const { [key]: text } = shown;
+			const { [key]: text } = selected;
 			const json = typeof text === 'string' ? parseExactJson(text) : undefined;
-			if (json !== undefined) Object.assign(shown, { [key]: json });
+			if (json !== undefined) Object.assign(selected, { [key]: json });
 		}
-		return shown;
+		return selected;
 	}
 	if (!Object.hasOwn(instance, 'error')) return instance;
 	// n8n takes an item with an `error` for one that failed (docs/dev/n8n-engine.md#error-items).

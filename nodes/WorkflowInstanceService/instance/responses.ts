@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../api/apiClient';
+import type { Service } from '../api/service';
 import { type ApiRequest, subjectOf } from '../api/apiRequest';
 import {
 	isCutOff,
@@ -10,7 +10,7 @@ import {
 	serviceTime,
 	serviceWords,
 } from '../api/response';
-import { idFromUri, INSTANCE, instanceIdIn, plainId } from '../values/ids';
+import { idFromUrl, INSTANCE, instanceIdIn, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
 import { describeValue, isPrintable, shortened, UserFacingError } from '../values/userFacingError';
 import { INSTANCE_KEYS } from './output';
@@ -64,7 +64,7 @@ const RULES_OF_DELETION: readonly Rule[] = [
 	],
 ];
 
-/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some of them are gone. */
+/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
 export function rejectedDeletion(cause: unknown, ids: readonly number[]): unknown {
 	if (!(cause instanceof UserFacingError) || ids.length === 1) return cause;
 	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
@@ -150,7 +150,7 @@ function mayBeInstance(json: IDataObject, isNamed: boolean): boolean {
 export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 	const { json, isGarbled } = response;
 	if (isGarbled || !isObject(json)) throw unusableResponse(response, [id]);
-	const returnedId = json.id ?? idFromUri(json.url, INSTANCE);
+	const returnedId = json.id ?? idFromUrl(json.url, INSTANCE);
 	const isNamed = returnedId !== undefined;
 	if (!mayBeInstance(json, isNamed)) throw unusableResponse(response, [id]);
 	if (!isNamed || plainId(returnedId) === id) return json;
@@ -159,13 +159,13 @@ export function instanceIn(response: ServiceResponse, id: number): IDataObject {
 }
 
 /**
- * @param readOwn the instance before the update, or else as it is now: its own keys say nothing about the update
+ * @param readBefore returns the instance before the update, or else as it is now: its own keys say nothing about it
  * @returns the instance in a 2xx response to an update, if any, or throws when that says that something failed
  */
 export async function updatedInstanceIn(
 	response: ServiceResponse,
 	id: number,
-	readOwn: () => Promise<IDataObject>,
+	readBefore: () => Promise<IDataObject>,
 ): Promise<IDataObject | undefined> {
 	const { status } = response;
 	const json = asObject(response.json);
@@ -174,9 +174,9 @@ export async function updatedInstanceIn(
 	const isReport = Object.keys(json).length - unknownKeys.length < 2;
 	const isFailure = (keys: string[]) =>
 		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
-	const own = isFailure(unknownKeys) ? await readOwn() : {};
-	const isOwn = (key: string) => reportsFailure({ status: 200, json: pick(own, [key]) });
-	const newKeys = unknownKeys.filter((key) => !isOwn(key));
+	const before = isFailure(unknownKeys) ? await readBefore() : {};
+	const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+	const newKeys = unknownKeys.filter((key) => !wasThere(key));
 	if (isFailure(newKeys)) {
 		const words = serviceWords({ ...response, json: pick(json, newKeys) });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;

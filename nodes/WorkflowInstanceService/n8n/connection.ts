@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { createService, type Service } from '../api/apiClient';
+import { createService, type Service } from '../api/service';
 import { withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -46,7 +46,7 @@ async function assertSameForAll(
 	}
 }
 
-const STOPPED = new UserFacingError('The run was stopped', '', { kind: 'stopped' });
+const STOPPED = new UserFacingError('The execution was stopped', '', { kind: 'stopped' });
 
 /**
  * Prepares the connection of one execution, poll or list, which is opened when it is first needed.
@@ -61,15 +61,15 @@ export function createConnection(
 	itemCount = 1,
 ) {
 	let redact: Redact = (text) => text;
-	let opening: ReturnType<typeof connect> | undefined;
+	let connecting: ReturnType<typeof openConnection> | undefined;
 	const stopping = new AbortController();
 	const inFlight = new Set<AbortController>();
-	const logged = new Set<unknown>([undefined]);
+	const logged = new Set<unknown>();
 
 	/** Permanently refuses every request that hasn't been sent yet. */
 	const stop = () => stopping.abort(STOPPED);
 
-	const connect = async () => {
+	const openConnection = async () => {
 		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
 			throw new UserFacingError(
 				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
@@ -87,7 +87,10 @@ export function createConnection(
 		if (memory.rejectedKey) stopping.abort(memory.rejectedKey);
 		return {
 			baseUrl,
-			/** The service for some requests. `unknownIds` takes the IDs of instances that they may have changed. */
+			/**
+			 * The service for some requests, of which a rejected key ends the connection.
+			 * @param unknownIds takes the IDs of instances that they may have changed
+			 */
 			serviceWith(http: () => HttpOptions, maxWait: number, unknownIds?: Set<number>): Service {
 				assertKeyStaysHidden(credential, http());
 				const transport = createTransport(context, baseUrl, credential, http, redact, inFlight);
@@ -116,10 +119,10 @@ export function createConnection(
 		context.logger[level](redact(line), { node, workflowId, executionId });
 	};
 
-	/** An error as n8n shows it, without the API key. The stack of one that nobody expected is logged, once. */
-	const shown = (error: UserFacingError) => {
+	/** An error as people see it, without the API key. The stack of one that nobody expected is logged, once. */
+	const forDisplay = (error: UserFacingError) => {
 		const { message, cause } = error;
-		if (!logged.has(cause)) {
+		if (cause !== undefined && !logged.has(cause)) {
 			logged.add(cause);
 			const { stack = cause } = asObject(cause);
 			log('error', `Unexpected error in Workflow Instance Service: ${String(stack)}`);
@@ -130,13 +133,14 @@ export function createConnection(
 	return {
 		stop,
 		log,
-		shown,
+		forDisplay,
 		/** Aborted when nothing more may be sent, by the error of that. */
 		signal: stopping.signal,
+		/** Whether Stop, a time limit or the first error ended it. After a rejected key, each item still gets that error. */
 		isStopped: () => stopping.signal.reason === STOPPED,
 
 		/** @throws UserFacingError when the credential can't be used, or it was stopped */
-		open: async () => await (opening ??= connect()),
+		connect: async () => await (connecting ??= openConnection()),
 
 		/** Waits for work, and sends nothing more when the time is up. */
 		async inTime<T>(milliseconds: number, work: Promise<T>): Promise<T> {
@@ -146,7 +150,12 @@ export function createConnection(
 
 		/** Whatever was thrown, for n8n, which adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node). */
 		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
-			const { message, advice: description, details, ...facts } = shown(asUserFacingError(cause));
+			const {
+				message,
+				advice: description,
+				details,
+				...facts
+			} = forDisplay(asUserFacingError(cause));
 			const { httpCode = null, id } = facts;
 			const options = { message, description, itemIndex };
 			const error = new NodeApiError(context.getNode(), {}, options);
@@ -157,7 +166,7 @@ export function createConnection(
 		},
 
 		/** Aborts what is in flight, and frees what is shared with others. */
-		leave() {
+		close() {
 			stop();
 			for (const request of inFlight) request.abort();
 		},

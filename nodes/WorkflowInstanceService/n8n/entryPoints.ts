@@ -15,7 +15,7 @@ import { defined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
-import { type Items, type NodeOperation, openExecution, showHint } from './operation';
+import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
 import { jsonReader, parameterReader, type ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
@@ -23,7 +23,6 @@ import { continuesOnError, type ExecuteContext } from './transport';
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
 
-/** Only where the node stops: with Continue, n8n would process all items again, and only if the first one ends in an error. */
 const RETRY_ON_FAIL =
 	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
@@ -33,8 +32,10 @@ type PairedItem = INodeExecutionData['pairedItem'];
 const pairings = new WeakMap<readonly number[], PairedItem>();
 
 function pairedTo(items: readonly number[]): PairedItem {
+	const known = pairings.get(items);
+	if (known !== undefined) return known;
 	const pairs = items.map((item) => ({ item }));
-	const pairing = pairings.get(items) ?? (pairs.length === 1 ? pairs[0] : pairs);
+	const pairing = pairs.length === 1 ? pairs[0] : pairs;
 	pairings.set(items, pairing);
 	return pairing;
 }
@@ -45,13 +46,13 @@ function pairedTo(items: readonly number[]): PairedItem {
  */
 export function outputItem(
 	result: ItemResult,
-	shown: (error: UserFacingError) => UserFacingError,
+	forDisplay: (error: UserFacingError) => UserFacingError,
 	{ onError }: Pick<INode, 'onError'>,
 ): INodeExecutionData {
 	const pairedItem = pairedTo(result.items);
 	const [item] = result.items;
 	if ('json' in result) return { json: result.json, pairedItem };
-	const { message: error, advice: description, httpCode, details, id } = shown(result.error);
+	const { message: error, advice: description, httpCode, details, id } = forDisplay(result.error);
 	const ofInstance = defined({ id });
 	const facts = { description, item, ...defined({ httpCode }), ...details };
 	if (onError !== 'continueErrorOutput') {
@@ -88,29 +89,31 @@ async function carryOut(
 	items: Items,
 ) {
 	const node = context.getNode();
-	const { done, unknownOutcome } = operation;
+	const { change } = operation;
 	const continues = continuesOnError(context);
 	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => {
+		// With Continue, n8n would process all items again, and only if the first one ended in an error.
 		const isRetryable = isTemporary && !continues && node.retryOnFail !== true;
 		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
-		return [...sentences, outcome === 'unknown' && unknownOutcome].filter(Boolean).join(' ');
+		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
+		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');
 	};
 	const connection = createConnection(context, adviceOn, memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
-	cancelSignal?.addEventListener('abort', connection.leave);
+	cancelSignal?.addEventListener('abort', connection.close);
 	// Stopped between two attempts of Retry On Fail (docs/dev/n8n-engine.md#retry-on-fail).
-	if (cancelSignal?.aborted) connection.leave();
+	if (cancelSignal?.aborted) connection.close();
 	try {
-		const results = await openExecution(context, connection, memory, items)
-			.then(async (execution) => await new JobRunner(operation, execution).runAll())
+		const results = await prepareExecution(context, connection, memory, items)
+			.then(async (execution) => await new JobRunner(operation, execution).executeAll())
 			.catch(async (cause: unknown) => {
 				const error = asUserFacingError(cause);
 				// Without Continue, only the first result is thrown.
 				return await failedResults(continues ? items : items.slice(0, 1), operation, error);
 			});
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
-		if (cancelSignal?.aborted && done !== undefined) {
-			const report = `The execution was stopped. ${memory.report(done).words}`;
+		if (cancelSignal?.aborted && change !== undefined) {
+			const report = `The execution was stopped. ${memory.report(change.done).words}`;
 			connection.log('warn', report);
 			showHint(context, report);
 		}
@@ -122,12 +125,12 @@ async function carryOut(
 		}
 		const output: INodeExecutionData[] = [];
 		await forEachYielding(results, (result) => {
-			output.push(outputItem(result, connection.shown, node));
+			output.push(outputItem(result, connection.forDisplay, node));
 		});
 		return output;
 	} finally {
-		cancelSignal?.removeEventListener('abort', connection.leave);
-		connection.leave();
+		cancelSignal?.removeEventListener('abort', connection.close);
+		connection.close();
 	}
 }
 

@@ -13,10 +13,10 @@ export type ItemResult = { items: readonly number[] } & (
 const OUTCOMES = ['notSent', 'rejected', 'unknown', 'done'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** By these, a service or a gateway says that it did not do it. */
-const REJECTIONS = ['absent', 'conflict', 'forbidden', 'key', 'otherWebsite', 'rejected'];
-/** After these, a service may have done it to some of several instances. */
-const PARTLY_DONE = ['absent', 'conflict', 'otherWebsite'];
+/** Kinds by which a service or a gateway says that it changed nothing. */
+const REJECTIONS = ['notFound', 'conflict', 'forbidden', 'key', 'otherWebsite', 'rejected'];
+/** Kinds after which it may have changed some of several instances. */
+const PARTLY_DONE = ['notFound', 'conflict', 'otherWebsite'];
 
 const MAX_LISTED = 500;
 
@@ -56,12 +56,12 @@ export class ExecutionMemory {
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
 	/**
-	 * By instance: what its last write returned, which is last, and what was read or returned before it at the same
-	 * `last_updated_time`. A replica that lags may still return the latter (instance/update/update.ts).
+	 * By instance, the state that its last write returned, after all that were read or returned before with the same
+	 * `last_updated_time`: a replica that lags may still return one of those (instance/update/update.ts).
 	 */
 	readonly writtenStates = new Map<number, IDataObject[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
-	private readonly changes = new Map<string, Target>();
+	private readonly targets = new Map<string, Target>();
 
 	/** The targets of a job in this attempt: a change without a final result is made again, as reads are. */
 	planTargets(itemsById: ReadonlyMap<number, readonly number[]>, readsOnly: boolean): Target[] {
@@ -69,8 +69,8 @@ export class ExecutionMemory {
 			const target: Target = { id, items, outcome: 'notSent' };
 			if (readsOnly) return target;
 			const key = `${id} ${items[0]}`;
-			const change = this.changes.get(key) ?? target;
-			this.changes.set(key, change);
+			const change = this.targets.get(key) ?? target;
+			this.targets.set(key, change);
 			if (!change.isFinal) change.result = undefined;
 			return change;
 		});
@@ -93,9 +93,9 @@ export class ExecutionMemory {
 
 	/** What became of all changes, in words and for the details of an error. `done` is e.g. `Updated`. */
 	report(done: string): { words: string; details: IDataObject } {
-		const changes = [...this.changes.values()];
+		const targets = [...this.targets.values()];
 		const idsOf = (...outcomes: Outcome[]) => {
-			const chosen = changes.filter(({ outcome }) => outcomes.includes(outcome));
+			const chosen = targets.filter(({ outcome }) => outcomes.includes(outcome));
 			return [...new Set(chosen.map(({ id }) => id))];
 		};
 		const doneIds = idsOf('done');
@@ -105,7 +105,7 @@ export class ExecutionMemory {
 		const isUntouched = doneIds.length + unknownIds.length === 0;
 		const sentences = isUntouched ? [`Nothing was ${done.toLowerCase()}.`] : [];
 		// Of a single one the error itself says it, and of none that were sent there is nothing to say.
-		if (changes.length > 1 && changes.some(({ outcome }) => outcome !== 'notSent')) {
+		if (targets.length > 1 && targets.some(({ outcome }) => outcome !== 'notSent')) {
 			sentences.push(
 				listed(`${done} (${doneIds.length} of ${idsOf(...OUTCOMES).length})`, doneIds),
 				listed('Rejected', rejectedIds),

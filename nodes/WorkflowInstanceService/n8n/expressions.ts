@@ -59,7 +59,7 @@ export function plainReader(parameter: unknown): ((json: unknown) => unknown) | 
 	if (readers.some(([, read]) => read === undefined)) return undefined;
 	return (json) => {
 		const values = readers.map(([key, read]) => [key, read?.(json)] as const);
-		const isWhole = values.every(([, value]) => value !== undefined);
-		return isWhole ? Object.fromEntries(values) : undefined;
+		const isComplete = values.every(([, value]) => value !== undefined);
+		return isComplete ? Object.fromEntries(values) : undefined;
 	};
 }

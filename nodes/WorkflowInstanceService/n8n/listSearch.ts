@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
-import type { Service } from '../api/apiClient';
+import type { Service } from '../api/service';
 import { createConnection } from './connection';
 import type { ItemParameters } from './parameters';
 import { httpOptions } from './transport';
@@ -22,7 +22,7 @@ export function listSearch(
 			isTemporary ? TRY_AGAIN : advice,
 		);
 		try {
-			const { serviceWith } = await connection.open();
+			const { serviceWith } = await connection.connect();
 			const http = { ...httpOptions({ get }), timeout: LONGEST_WAIT_MS };
 			const service = serviceWith(() => http, LONGEST_WAIT_MS);
 			const items = await connection.inTime(LONGEST_WAIT_MS, find({ get }, service));
@@ -38,7 +38,7 @@ export function listSearch(
 			error.description = null;
 			throw error;
 		} finally {
-			connection.leave();
+			connection.close();
 		}
 	};
 }

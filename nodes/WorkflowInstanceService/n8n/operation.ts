@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
 import { hasExpression } from './expressions';
-import { dryRun, maxWait, numberOption, type ItemParameters, switchOption } from './parameters';
+import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
 import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
 /** The parameters of each item. n8n calls no operation without items. */
 export type Items = readonly [ItemParameters, ...ItemParameters[]];
 
-export type NodeExecution = Awaited<ReturnType<typeof openExecution>>;
+export type NodeExecution = Awaited<ReturnType<typeof prepareExecution>>;
 
 /** Shows a hint beside the output, where n8n can. */
 export function showHint(context: ExecuteContext, message: string): void {
@@ -23,17 +23,17 @@ function readDryRun(parameters: ItemParameters): boolean {
 	if (entered === undefined) return false;
 	// n8n evaluates $fromAI even where a parameter takes no expression.
 	const value = hasExpression(entered) ? entered : parameters.get(dryRun);
-	return switchOption({ dryRun: value }, dryRun);
+	return readSwitch(value, dryRun);
 }
 
 /** Throws UserFacingError when the credential or 'Dry Run' can't be used, or the execution was stopped. */
-export async function openExecution(
+export async function prepareExecution(
 	context: ExecuteContext,
 	connection: Connection,
 	memory: ExecutionMemory,
 	items: Items,
 ) {
-	const { baseUrl, serviceWith } = await connection.open();
+	const { baseUrl, serviceWith } = await connection.connect();
 	/** Of the first item, where one value applies to the whole execution. */
 	const [parameters] = items;
 	const show = (message: string) => showHint(context, message);
@@ -96,10 +96,13 @@ export function jobOf(
 }
 
 export interface NodeOperation {
-	/** What is said of instances that it has changed, e.g. `Updated`. Without it, it only reads: no lock, no report. */
-	readonly done?: string;
-	/** What is said after an error if it may have changed something. */
-	readonly unknownOutcome?: string;
+	/** What is said of its changes. Without it, it only reads: no lock, no report. */
+	readonly change?: {
+		/** Of instances that were changed, e.g. `Updated`. */
+		done: string;
+		/** After an error, if it may have changed something. */
+		adviceIfUnknown: string;
+	};
 	/** What an item that can't be processed has in a dry run, besides its ID and a message. */
 	readonly failedPreview?: IDataObject;
 	/** The ID in an item, as far as it can be read without the service; absent where an item may have several. */

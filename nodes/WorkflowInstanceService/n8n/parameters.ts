@@ -106,7 +106,7 @@ export function optionsForm(options: INodeProperties[]): INodeProperties {
 	};
 }
 
-/** The options that the user added. n8n itself makes an empty form of anything else. */
+/** The options that the user added. n8n replaces any other value by an empty object. */
 export function optionsOf(parameters: Pick<ItemParameters, 'get'>): IDataObject {
 	return asObject(parameters.get({ displayName: 'Options', name: 'options' }));
 }
@@ -124,12 +124,12 @@ export function numberOption(parameters: ItemParameters, option: NumberOption): 
 }
 
 /** The value of an option that is a switch: off unless the user added it, whatever the form's default. */
-export function switchOption(
-	options: Readonly<Record<string, unknown>>,
-	{ displayName, name }: ParameterName,
-): boolean {
-	// An expression without a value must not turn a dry run off.
-	const value = Object.hasOwn(options, name) ? options[name] : false;
+export function switchOption(options: IDataObject, option: ParameterName): boolean {
+	return Object.hasOwn(options, option.name) && readSwitch(options[option.name], option);
+}
+
+/** Whether a switch is on. An expression without a value is neither on nor off, so that it turns no dry run off. */
+export function readSwitch(value: unknown, { displayName }: ParameterName): boolean {
 	if (typeof value === 'boolean') return value;
 	const advice = String(value).includes('{{')
 		? 'Set it to true or false instead of an expression.'

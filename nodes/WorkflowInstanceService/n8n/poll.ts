@@ -21,8 +21,8 @@ const LONGEST_MS = {
 };
 type PollReason = keyof typeof LONGEST_MS;
 
-/** The time for a poll without a limit of n8n's: at an activation, and in versions that limit none. */
-const UNLIMITED_MS = 300_000;
+/** What n8n reports as a poll's budget, unless the durable scheduler polls, or in versions that report none. */
+const DEFAULT_BUDGET_MS = 300_000;
 /** So that an instance that doesn't respond leaves time for others. */
 const LONGEST_READ_MS = 10_000;
 /** After this share of the time nothing more is sent; the rest is for responses that are on their way. */
@@ -31,14 +31,15 @@ const MAX_WAIT_MS = 300_000;
 /** The modes of activations that nobody waits for. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
-/** The nodes that are being polled, and those whose activation is over, by their static data. */
+/** By their static data, the nodes that are being polled. */
 const inProgress = new WeakSet<object>();
-const active = new WeakSet<object>();
+/** Those whose first poll since an activation is over. */
+const activated = new WeakSet<object>();
 
-function reasonOf(context: IPollFunctions, limit: number, staticData: object): PollReason {
+function reasonOf(context: IPollFunctions, budget: number, staticData: object): PollReason {
 	if (context.getMode() === 'manual') return 'test';
-	if (limit < UNLIMITED_MS) return 'durableSchedule';
-	if (active.has(staticData)) return 'schedule';
+	if (budget < DEFAULT_BUDGET_MS) return 'durableSchedule';
+	if (activated.has(staticData)) return 'schedule';
 	return UNATTENDED.includes(context.getActivationMode()) ? 'start' : 'publication';
 }
 
@@ -49,9 +50,9 @@ function createPoll(context: IPollFunctions) {
 	const startedAt = systemClock.elapsed();
 	const staticData = context.getWorkflowStaticData('node');
 	// Not every supported version says how long a poll may take.
-	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
-	const reason = reasonOf(context, limit, staticData);
-	const longest = Math.min(limit, LONGEST_MS[reason]);
+	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+	const reason = reasonOf(context, budget, staticData);
+	const longest = Math.min(budget, LONGEST_MS[reason]);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
 	// After a test, or a failed publication, no poll comes.
@@ -67,7 +68,7 @@ function createPoll(context: IPollFunctions) {
 		staticData,
 		credentialId: asObject(asObject(context.getNode().credentials)[CREDENTIAL]).id,
 
-		open: async () => (await connection.open()).serviceWith(http, MAX_WAIT_MS),
+		service: async () => (await connection.connect()).serviceWith(http, MAX_WAIT_MS),
 
 		/** Waits for work, and stops sending requests when there is no time left for their responses. */
 		inTime: async (work: Promise<unknown>) =>
@@ -80,6 +81,7 @@ export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		const poll = createPoll(this);
 		const { connection, reason, staticData } = poll;
+		// A test doesn't wait for a poll on schedule, and isn't an activation.
 		const key = reason === 'test' ? poll : staticData;
 		if (inProgress.has(key)) return null;
 		inProgress.add(key);
@@ -91,10 +93,10 @@ export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 				connection.log('error', message);
 				return null;
 			});
-			active.add(key);
+			activated.add(key);
 			return items && [items.map((json) => ({ json }))];
 		} finally {
-			connection.leave();
+			connection.close();
 			inProgress.delete(key);
 		}
 	};

@@ -5,7 +5,7 @@ import { mayHaveChanged, type ItemResult, type Target } from './executionMemory'
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
-const DIVISIBLE = ['absent', 'conflict', 'forbidden', 'rejected'];
+const DIVISIBLE = ['notFound', 'conflict', 'forbidden', 'rejected'];
 const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
 	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
@@ -35,7 +35,7 @@ export class JobRunner {
 	) {}
 
 	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
-	async runAll(): Promise<ItemResult[]> {
+	async executeAll(): Promise<ItemResult[]> {
 		const { connection, hint, items } = this.execution;
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
 		const jobs: Job[] = [];
@@ -49,11 +49,12 @@ export class JobRunner {
 			}
 		});
 		const isStopped = connection.isStopped();
-		const together = isStopped ? [] : ((await jobsOfAll?.()) ?? []);
-		const unordered = isStopped ? [] : [...jobs, ...together.filter(({ readsOnly }) => readsOnly)];
-		await forEachYielding(unordered, (job) => void this.start(job));
-		const inTurn = together.filter(({ readsOnly }) => !readsOnly);
-		await forEachYielding(inTurn, async (job) => await this.start(job));
+		const jobsForAll = isStopped ? [] : ((await jobsOfAll?.()) ?? []);
+		const reads = jobsForAll.filter(({ readsOnly }) => readsOnly);
+		const sideBySide = isStopped ? [] : [...jobs, ...reads];
+		await forEachYielding(sideBySide, (job) => void this.start(job));
+		const oneByOne = jobsForAll.filter(({ readsOnly }) => !readsOnly);
+		await forEachYielding(oneByOne, async (job) => await this.start(job));
 		const results = (await Promise.all(this.results)).flat();
 		const { invalidCount } = this;
 		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
@@ -81,8 +82,8 @@ export class JobRunner {
 			await wait;
 		}
 		// Two changes of one instance at a time would undo each other, and a read comes after the changes before it.
-		const isAlone = this.operation.done !== undefined && remaining.length === 1;
-		if (isAlone) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
+		const needsLock = this.operation.change !== undefined && remaining.length === 1;
+		if (needsLock) await withLock(`${baseUrl} ${first?.id}`, connection.signal, execute);
 		else await execute();
 		return targets.flatMap(({ result }) => result ?? []);
 	}
@@ -90,14 +91,15 @@ export class JobRunner {
 	private async executeTargets(job: Job, targets: readonly Target[]): Promise<void> {
 		const { connection, memory } = this.execution;
 		if (targets.length === 0) return;
-		// What isn't sent leaves it open what another item's request did to the same instance.
+		// If nothing is sent now, an unknown outcome of an instance is another item's, and stays recorded.
 		const mayBeSent = !connection.signal.aborted;
 		try {
 			connection.signal.throwIfAborted();
 			const outputOf = await job.execute(targets.map(({ id }) => id));
 			for (const target of targets) {
 				// Changes of one instance keep their order: after one that Retry On Fail repeats, they are repeated, too.
-				memory.recordDone(target, outputOf(target.id), !this.failedIds.has(target.id));
+				const isFinal = !this.failedIds.has(target.id);
+				memory.recordDone(target, outputOf(target.id), isFinal);
 			}
 		} catch (cause) {
 			const error = asUserFacingError(cause);
@@ -130,14 +132,14 @@ export class JobRunner {
 		const { continues } = this.execution;
 		for (const { id } of targets) this.failedIds.add(id);
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const about = continues ? [target] : targets;
-			const id = about.length === 1 ? target.id : undefined;
-			const outcome = about.some(mayHaveChanged) ? 'unknown' : undefined;
+			const subjects = continues ? [target] : targets;
+			const id = subjects.length === 1 ? target.id : undefined;
+			const outcome = subjects.some(mayHaveChanged) ? 'unknown' : undefined;
 			const { failure: message = error.message } = target;
-			const isOther = error.kind === 'unsent' && message !== error.message;
-			const before = isOther ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
-			const shown = error.with({ advice: `${error.advice}${before}`, id, outcome });
-			target.result = this.errorResult(target.items, shown);
+			const wasSentBefore = error.kind === 'unsent' && message !== error.message;
+			const before = wasSentBefore ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
+			const result = error.with({ advice: `${error.advice}${before}`, id, outcome });
+			target.result = this.errorResult(target.items, result);
 		}
 	}
 
@@ -148,7 +150,7 @@ export class JobRunner {
 			this.invalidCount++;
 			const { id = null } = error;
 			// A dry run that lists it doesn't fail, so that n8n doesn't retry it.
-			const message = wholeMessage(connection.shown(error.with({ isTemporary: false })));
+			const message = wholeMessage(connection.forDisplay(error.with({ isTemporary: false })));
 			return { items, json: { id, ...this.operation.failedPreview, message } };
 		}
 		if (!continues) connection.stop();
@@ -158,11 +160,11 @@ export class JobRunner {
 	/** Where an execution ended early, its first error, which says what became of all changes. */
 	private reported(results: ItemResult[]): ItemResult[] {
 		const { continues, memory } = this.execution;
-		const { done } = this.operation;
+		const { change } = this.operation;
 		const failure = results.find((result) => 'error' in result);
-		if (continues || done === undefined || failure === undefined) return results;
+		if (continues || change === undefined || failure === undefined) return results;
 		const { items, error } = failure;
-		const { words, details } = memory.report(done);
+		const { words, details } = memory.report(change.done);
 		return [{ items, error: error.with({ advice: `${error.advice} ${words}`.trim(), details }) }];
 	}
 }

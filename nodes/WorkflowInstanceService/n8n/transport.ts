@@ -8,7 +8,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { Transport } from '../api/apiClient';
+import type { Transport } from '../api/service';
 import { LONGEST_SLEEP_MS, withTimeLimit } from '../api/clock';
 import { HEADERS } from '../api/credential';
 import type { Redact } from '../api/redactor';
@@ -107,7 +107,7 @@ export function createTransport(
 			url: `${baseUrl}${path}`,
 			qs: query,
 			body,
-			// n8n takes compressed bytes for whole that were cut off; what was written must be sure.
+			// n8n doesn't notice that a compressed response was cut off. A response to a write must be whole.
 			headers: { ...HEADERS, ...(method !== 'GET' && { 'Accept-Encoding': 'identity' }) },
 			// n8n's own only limits how long nothing at all arrives.
 			timeout: 0,

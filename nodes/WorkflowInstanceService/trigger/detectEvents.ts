@@ -21,21 +21,27 @@ import type { Settings } from './settings';
 export function detectEvents(
 	previous: IDataObject | undefined,
 	observation: Observation,
-	{ baseUrl, events, emitFirst, keepFinished }: Omit<Settings, 'ids' | 'areTyped' | 'output'>,
+	{
+		baseUrl,
+		events,
+		emitFirst,
+		keepFinished,
+	}: Pick<Settings, 'baseUrl' | 'events' | 'emitFirst' | 'keepFinished'>,
 ) {
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
-	// With emitFirst, nothing has happened to a new instance yet; what the user adds later is only recorded.
+	// With emitFirst, a new instance starts with all states 'not yet', so that what it already is counts as a change.
+	// Without it, as of an event that the user adds later, first values are only stored.
 	const states = events.filter(({ stateSince }) => emitFirst && stateSince);
 	const initial = Object.fromEntries(states.map(({ letter }) => [letter, NOT_YET]));
 	const lastValues = asObject(previous ? previous.last : initial);
 	const nextValues: IDataObject = {};
-	const isChosenBefore = ({ letter }: InstanceEvent) => lastValues[letter] !== undefined;
+	const wasWatched = ({ letter }: InstanceEvent) => lastValues[letter] !== undefined;
 	const detected = events.flatMap((event) => {
 		const { name, letter, field = '', stateSince } = event;
 		const value = valueOf(event, observation, lastValues[letter]);
 		// An event that was just chosen is only recorded.
-		const last = isChosenBefore(event) ? lastValues[letter] : value;
+		const last = wasWatched(event) ? lastValues[letter] : value;
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;
@@ -48,7 +54,7 @@ export function detectEvents(
 	});
 	// An event that was just chosen may have happened before, and must have another ID from now on.
 	const isAdded = (event: InstanceEvent) =>
-		previous && nextValues[event.letter] !== undefined && !isChosenBefore(event);
+		previous && nextValues[event.letter] !== undefined && !wasWatched(event);
 	const nextCount = Number(count) + detected.length + Number(events.some(isAdded));
 	const stored: IDataObject = {
 		at: firstSeen,

@@ -23,7 +23,7 @@ interface WatchedValue {
 	/** The field that it is about. Not Found has none. */
 	field?: string;
 	/** Null for a nullable field: a response without its key means null. Without this, it means nothing. */
-	absent?: null;
+	whenMissing?: null;
 	/** Equal for values that mean the same, as empty ones do. Default: the value itself. */
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
@@ -33,6 +33,7 @@ interface WatchedValue {
 }
 
 export const NOT_YET = 0;
+/** As if since 1970: only whether it is gone counts. */
 const GONE = 1;
 /** Where a time without an offset is reached last, so that it has passed in every time zone. */
 const LAST_ZONE = 'UTC-12';
@@ -104,14 +105,14 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 		value: {
 			letter: 'd',
 			field: 'deadline',
-			absent: null,
+			whenMissing: null,
 			compareAs: asTime,
 			example: '2026-01-31T17:00:00Z',
 		},
 	},
 	nameChanged: {
 		text: ['Name Changed', 'The name changed'],
-		value: { letter: 'n', field: 'name', absent: null, example: 'Another Name' },
+		value: { letter: 'n', field: 'name', whenMissing: null, example: 'Another Name' },
 	},
 	notFound: {
 		text: ['Not Found', "The service can't find the instance anymore"],
@@ -119,7 +120,7 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 	},
 	priorityChanged: {
 		text: ['Priority Changed', 'The priority changed'],
-		value: { letter: 'r', field: 'priority', absent: null, example: 'H' },
+		value: { letter: 'r', field: 'priority', whenMissing: null, example: 'H' },
 	},
 	stageChanged: {
 		text: ['Stage Changed', 'The instance moved to another stage'],
@@ -159,9 +160,10 @@ export function meaningOf({ compareAs = (each) => each }: InstanceEvent, value: 
 
 /** The value of an event; undefined when the response doesn't say. */
 export function valueOf(event: InstanceEvent, observation: Observation, last: Value): Value {
-	const { field = '', absent, stateSince } = event;
-	if (stateSince || !observation.instance) return stateSince?.(observation, last);
-	const { [field]: value = absent } = observation.instance;
+	const { field = '', whenMissing, stateSince } = event;
+	if (stateSince) return stateSince(observation, last);
+	if (observation.instance === undefined) return undefined;
+	const { [field]: value = whenMissing } = observation.instance;
 	return value;
 }
 

@@ -10,7 +10,7 @@ import {
 	nextQueue,
 	readInstances,
 	type Reads,
-	rejectMistyped,
+	assertNotMistyped,
 	reportErrors,
 } from './readInstances';
 import { instanceIds, readSettings, type Settings } from './settings';
@@ -37,7 +37,7 @@ async function samples(poll: Poll, settings: Settings, previous: Instances) {
 	}
 	// Any of those that were typed in may be mistyped.
 	const reads = await readInstances(areTyped ? ids : ids.slice(0, MOST_SAMPLES), poll);
-	if (areTyped) rejectMistyped(reads, previous);
+	if (areTyped) assertNotMistyped(reads, previous);
 	reportErrors(reads, poll);
 	const observations = ids.flatMap((id) => reads.observations.get(id) ?? []);
 	return samplesOf(observations.slice(0, MOST_SAMPLES), events).map(([sample, observation]) =>
@@ -46,7 +46,7 @@ async function samples(poll: Poll, settings: Settings, previous: Instances) {
 }
 
 /** What the poll before stored; nothing if it was about another service, or is in another format. */
-function readState(staticData: IDataObject, owner: string) {
+function readStored(staticData: IDataObject, owner: string) {
 	const { ids, queue } = staticData.for === owner ? staticData : {};
 	const entries = Object.entries(asObject(ids));
 	return {
@@ -84,14 +84,14 @@ function compareAll({ observations, errors }: Reads, previous: Instances, settin
 }
 
 /** What is stored: the next poll begins with other instances, even if nothing was read, which says nothing of them. */
-function nextState(
+function nextStored(
 	reads: Reads,
 	owner: string,
 	instances: Instances,
 	hasState: boolean,
 ): IDataObject {
 	const queue = nextQueue(reads);
-	const isRead = reads.observations.size > 0 || reads.order.length === 0;
+	const isRead = reads.observations.size > 0 || reads.idsInOrder.length === 0;
 	if (hasState && !isRead) return { queue };
 	return { for: owner, ids: Object.fromEntries(instances), queue };
 }
@@ -99,27 +99,28 @@ function nextState(
 /** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
 export const pollInstances = pollWith(async (poll) => {
 	const { reason, staticData } = poll;
-	const { baseUrl } = await poll.open();
+	const { baseUrl } = await poll.connection.connect();
 	const settings = readSettings(poll.parameters, baseUrl);
 	const { ids, areTyped, events, keepFinished } = settings;
 	const owner = shortHash([VERSION, baseUrl, poll.credentialId]);
 	const hasState = staticData.for !== undefined;
-	const { previous, queue } = readState(staticData, owner);
+	const { previous, queue } = readStored(staticData, owner);
 	if (reason === 'test') return await samples(poll, settings, previous);
 
 	const isWatched = (id: number) => keepFinished || !previous.get(id)?.finished;
-	const isGone = (id: number) => previous.has(id) && events.some(({ name }) => name === 'notFound');
-	const reads = await readInstances(ids.filter(isWatched), poll, queue, isGone);
-	if (areTyped && reason === 'publication') rejectMistyped(reads, previous);
+	const reportsNotFound = (id: number) =>
+		previous.has(id) && events.some(({ name }) => name === 'notFound');
+	const reads = await readInstances(ids.filter(isWatched), poll, queue, reportsNotFound);
+	if (areTyped && reason === 'publication') assertNotMistyped(reads, previous);
 	const { items, instances } = compareAll(reads, previous, settings);
 
-	const state = nextState(reads, owner, instances, hasState);
+	const state = nextStored(reads, owner, instances, hasState);
 	// n8n notices which keys are set.
 	const isChanged = (key: string) => canonical(staticData[key]) !== canonical(state[key]);
-	const changes = Object.keys(state).filter(isChanged);
-	Object.assign(staticData, pick(state, changes));
+	const changedKeys = Object.keys(state).filter(isChanged);
+	Object.assign(staticData, pick(state, changedKeys));
 	reportErrors(reads, poll);
-	const isNew = changes.some((key) => key === 'ids' || reason === 'durableSchedule');
+	const isNew = changedKeys.some((key) => key === 'ids' || reason === 'durableSchedule');
 	// After an activation, n8n saves it in any case.
 	const isActivation = reason === 'publication' || reason === 'start';
 	const needsSave = isNew && (hasState || !isActivation);

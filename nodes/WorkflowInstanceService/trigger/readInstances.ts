@@ -11,36 +11,40 @@ export type Reads = Awaited<ReturnType<typeof readInstances>>;
 
 /**
  * Reads instances, first those that aren't in the queue yet, for as long as the poll may take, or until the key
- * is rejected. Where `isGone`, it is an observation that the service doesn't find one.
+ * is rejected. A 404 is an observation instead of an error where
+ * `reportsNotFound`.
  */
 export async function readInstances(
 	ids: readonly number[],
 	poll: Poll,
 	queue: readonly number[] = [],
-	isGone: (id: number) => boolean = () => false,
+	reportsNotFound: (id: number) => boolean = () => false,
 ) {
 	const [watched, queued] = [new Set(ids), new Set(queue)];
-	const order = [...ids.filter((id) => !queued.has(id)), ...queue.filter((id) => watched.has(id))];
+	const idsInOrder = [
+		...ids.filter((id) => !queued.has(id)),
+		...queue.filter((id) => watched.has(id)),
+	];
 	/** The IDs for which a request was sent, in that order. */
-	const requests = new Set<number>();
+	const requestedIds = new Set<number>();
 	const observations = new Map<number, Observation>();
-	/** Why the others were not read. */
+	/** Why the others could not be checked. */
 	const errors = new Map<number, UserFacingError>();
-	const service = await poll.open();
+	const service = await poll.service();
 	const read = async (id: number) => {
-		const onSend = () => void requests.add(id);
+		const onSend = () => void requestedIds.add(id);
 		const send = async (request: ApiRequest) => await service.send({ ...request, onSend });
 		try {
 			const { instance, serviceTime } = await readInstance({ ...service, send }, id);
 			observations.set(id, { id, instance, readAt: serviceTime ?? systemClock.now() });
 		} catch (cause) {
 			const error = asUserFacingError(cause);
-			if (error.kind !== 'absent' || !isGone(id)) errors.set(id, error);
+			if (error.kind !== 'notFound' || !reportsNotFound(id)) errors.set(id, error);
 			else observations.set(id, { id, instance: undefined, readAt: systemClock.now() });
 		}
 	};
-	await poll.inTime(Promise.all(order.map(read)));
-	return { order, requests, observations, errors };
+	await poll.inTime(Promise.all(idsInOrder.map(read)));
+	return { idsInOrder, requestedIds, observations, errors };
 }
 
 /**
@@ -48,23 +52,23 @@ export async function readInstances(
  * requested after the last instance that was read doesn't count: a limit let nothing more through, and would
  * meet the same ones each time. When none was read, only the status tells that it was a limit.
  */
-export function nextQueue({ order, requests, observations, errors }: Reads): number[] {
+export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Reads): number[] {
 	if (errors.size === 0) return [];
 	const isLimited = (id: number) => errors.get(id)?.httpCode === String(TOO_MANY_REQUESTS);
-	const requested = [...requests];
+	const requested = [...requestedIds];
 	const lastRead = requested.findLastIndex((id) => observations.has(id));
-	const last = new Set(
+	const toTheEnd = new Set(
 		lastRead >= 0 ? requested.slice(0, lastRead + 1) : requested.filter((id) => !isLimited(id)),
 	);
-	return [...order.filter((id) => !last.has(id)), ...last];
+	return [...idsInOrder.filter((id) => !toTheEnd.has(id)), ...toTheEnd];
 }
 
 const MOST_LISTED = 20;
 const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports an instance only if an earlier check read it.`;
 
 /** Rejects IDs that don't exist, and didn't before. */
-export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
-	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'absent' && !previous.has(id));
+export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
+	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'notFound' && !previous.has(id));
 	const [[, error] = []] = mistyped;
 	if (error === undefined) return;
 	const { httpCode, words } = error;
@@ -75,22 +79,24 @@ export function rejectMistyped({ errors }: Reads, previous: ReadonlyMap<number, 
 	throw error.with({ message: words ? `${happened}: ${words}` : happened, advice });
 }
 
-/** Logs which instances could not be read. When none could, throws why the first one couldn't. */
+/** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
 export function reportErrors(
-	{ order, requests, observations, errors }: Reads,
+	{ idsInOrder, requestedIds, observations, errors }: Reads,
 	{ connection }: Poll,
 ): void {
-	const failed = [...requests].filter((id) => errors.has(id));
-	// What waits for the next poll is worth a message only if nothing was read.
-	const [first] = [...failed, ...(observations.size > 0 ? [] : order)].map((id) => errors.get(id));
+	const failed = [...requestedIds].filter((id) => errors.has(id));
+	// What there was no time for is worth a message only if nothing was read.
+	const [first] = [...failed, ...(observations.size > 0 ? [] : idsInOrder)].map((id) =>
+		errors.get(id),
+	);
 	if (first === undefined) return;
-	const isAbsent = first.kind === 'absent';
-	const error = isAbsent ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
+	const isNotFound = first.kind === 'notFound';
+	const error = isNotFound ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
 	if (observations.size === 0) throw error;
 	const waiting = errors.size - failed.length;
 	const sentences = [
-		`Could not read ${failed.length} of ${order.length} watched instances (${listIds(failed, MOST_LISTED)}): ${error.message}`,
-		isAbsent && IF_DELETED,
+		`Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${error.message}`,
+		isNotFound && IF_DELETED,
 		waiting > 0 && `There was no time to check ${waiting} more. The next check starts with them.`,
 	];
 	connection.log('warn', sentences.filter(Boolean).join(' '));

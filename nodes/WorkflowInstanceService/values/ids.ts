@@ -10,7 +10,7 @@ import {
 	UserFacingError,
 } from './userFacingError';
 
-/** What has a resource URI `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
+/** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
 
 export const INSTANCE: IdKind = {
@@ -44,19 +44,21 @@ export function plainId(value: unknown): number | undefined {
 	return /^[1-9]\d*$/.test(digits) && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** The ID in a resource URI that ends in `/<segment>/<id>/`; undefined in anything else. */
-export function idFromUri(value: unknown, { segment }: IdKind): number | undefined {
+/** The ID in a URL that ends in `/<segment>/<id>/`; undefined in anything else. */
+export function idFromUrl(value: unknown, { segment }: IdKind): number | undefined {
 	if (typeof value !== 'string') return undefined;
-	const uri = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(value);
-	return plainId(uri?.[1]);
+	const match = new RegExp(`^https?://[^\\s?#]+/${segment}/(\\d+)/?(?:[?#]\\S*)?$`, 'i').exec(
+		value,
+	);
+	return plainId(match?.[1]);
 }
 
-/** The ID of an instance that a value is, or whose resource URI it is, on any host; undefined for anything else. */
+/** The ID of an instance that a value is, or whose URL it is, on any host; undefined for anything else. */
 export function instanceIdIn(value: unknown): number | undefined {
-	return plainId(value) ?? idFromUri(value, INSTANCE);
+	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
-/** An ID, or the resource URI of one on the host of the base URL. */
+/** An ID, or the URL of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
@@ -66,9 +68,9 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 	if (!isUrl) {
 		throw notValid(value, place, `the ID of ${noun}`, adviceOnParts(value, WANTED) || advice);
 	}
-	const linked = idFromUri(value, kind);
+	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
-		const other = [INSTANCE, PROCESS].find((each) => idFromUri(value, each) !== undefined);
+		const other = [INSTANCE, PROCESS].find((each) => idFromUrl(value, each) !== undefined);
 		const what = other ? `the URL of ${other.noun}, not of` : 'not the URL of';
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} is ${what} ${noun}`,
@@ -91,7 +93,7 @@ export function chosenIn(value: unknown): unknown {
 	return isChoice ? value.value : value;
 }
 
-/** The ID chosen in a resource locator, in any mode as an ID or as a resource URI of the service. */
+/** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
 	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
@@ -123,7 +125,7 @@ function adviceOnEntry(entry: unknown): string {
 }
 
 /**
- * All instance IDs, or resource URIs, in a number, in separated text, in an array or its JSON text. One invalid
+ * All instance IDs, or URLs, in a number, in separated text, in an array or its JSON text. One invalid
  * entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {

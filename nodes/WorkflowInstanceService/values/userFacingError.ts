@@ -4,7 +4,7 @@ import { isObject } from './json';
 
 /** What sort of thing happened, as far as it decides what the node does next. */
 export type ErrorKind =
-	| 'absent' // The service says that nothing has that ID.
+	| 'notFound' // The service says that nothing has that ID.
 	| 'conflict' // The state of the instance does not allow the request.
 	| 'forbidden' // The key has no access.
 	| 'invalid' // The node does not take a value.

@@ -221,7 +221,7 @@ test('A poll logs once which instances it could not read', async () => {
 	expect(await trigger.activate()).toBeNull();
 	const named = ids.slice(0, 20).join(', ');
 	expect(lines()).toEqual([
-		`Could not read 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. ${IF_DELETED} There was no time to check 3 more. The next check starts with them.`,
+		`Could not check 22 of 26 watched instances (${named} and 2 more): The service did not find instance ${ids[0]} (404): Not now. ${IF_DELETED} There was no time to check 3 more. The next check starts with them.`,
 	]);
 	expect(seenBy(trigger)).toEqual([SEED.running]);
 	await clock().sleep(62_000);
@@ -458,7 +458,7 @@ test('A test in the editor returns instances as samples of the same shape, and s
 	]);
 	expect(trigger.saved()).toEqual(before);
 	expect(lines()).toEqual([
-		expect.stringContaining(`Could not read 1 of 3 watched instances (${SEED.bare}): `),
+		expect.stringContaining(`Could not check 1 of 3 watched instances (${SEED.bare}): `),
 	]);
 });
 

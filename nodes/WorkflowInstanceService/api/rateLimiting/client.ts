@@ -40,8 +40,9 @@ export class Client {
 	}
 
 	/**
-	 * Puts another request first: any of those that have failed, or of those that have not. The order is kept from
-	 * there on, since neighbors often fail together. What is urgent stays in front.
+	 * Puts another request first, at random, so that one that always fails doesn't try for all: one of those that have
+	 * failed, or of those that have not. Those after it follow, since neighbors often fail together. What is urgent
+	 * stays in front.
 	 * @param chance from 0 to below 1
 	 */
 	rotate(method: ApiMethod, hasFailed: boolean, chance: number): void {
@@ -57,10 +58,11 @@ export class Client {
 		for (const [index, task] of this.queues[method].entries()) task.order = Number(orders[index]);
 	}
 
-	/** The first of each queue. While a write waits, nothing new is read, so that what was read is fresh. */
+	/** The first of each queue. */
 	heads(): Task[] {
 		const { GET, PUT, POST } = this.queues;
-		const isHeld = PUT.length > 0 && !GET[0]?.request.isUrgent;
-		return [isHeld ? undefined : GET[0], PUT[0], POST[0]].filter((task) => task !== undefined);
+		// While a write waits, nothing new is read, so that what was read is fresh. A read before a retry is urgent.
+		const readsWait = PUT.length > 0 && !GET[0]?.request.isUrgent;
+		return [readsWait ? undefined : GET[0], PUT[0], POST[0]].filter((task) => task !== undefined);
 	}
 }

@@ -13,28 +13,28 @@ export const DIAGNOSES = ['down', 'byChance', 'alone'] as const;
 
 /** What failed requests, such as a 503, show: that the service is down, or how often attempts fail by chance. */
 export class FailureTracker {
-	/** What has failed and not succeeded since, by method and path: how many others had succeeded by then. */
-	private readonly failing = new Map<string, number>();
-	/** Those of them that say something about the service, since any request succeeded. */
+	/** By method and path, of what has failed and not succeeded since: how many others had succeeded by then. */
+	private readonly countsAtFailure = new Map<string, number>();
+	/** Those of them that failed since any request succeeded, but for what fails again while others succeed. */
 	private readonly consecutive = new Set<string>();
 	private successCount = 0;
 	/** Of requests that succeeded: their attempts, and those that had failed before. */
-	private attempts = 1;
-	private failedAttempts = 0;
+	private weightedAttempts = 1;
+	private weightedFailures = 0;
 
 	onSuccess(key: string, failedAttempts: number): void {
 		this.successCount++;
-		this.failing.delete(key);
+		this.countsAtFailure.delete(key);
 		this.consecutive.clear();
-		this.attempts = this.attempts * DECAY + failedAttempts + 1;
-		this.failedAttempts = this.failedAttempts * DECAY + failedAttempts;
+		this.weightedAttempts = this.weightedAttempts * DECAY + failedAttempts + 1;
+		this.weightedFailures = this.weightedFailures * DECAY + failedAttempts;
 	}
 
 	onFailure(key: string, isStale: boolean): (typeof DIAGNOSES)[number] {
 		// Even one that waited fails, so it's the service, and what failed before may be healthy.
-		if (!isStale && this.consecutive.size >= DOWN_AFTER) this.failing.clear();
-		const countAtFailure = this.failing.get(key) ?? this.successCount;
-		this.failing.set(key, countAtFailure);
+		if (!isStale && this.consecutive.size >= DOWN_AFTER) this.countsAtFailure.clear();
+		const countAtFailure = this.countsAtFailure.get(key) ?? this.successCount;
+		this.countsAtFailure.set(key, countAtFailure);
 		// That it fails again while so many others succeed says nothing about the service.
 		const isKnown = this.successCount - countAtFailure >= DOWN_AFTER;
 		if (!isStale && (this.failsByChance() || !isKnown)) this.consecutive.add(key);
@@ -49,6 +49,6 @@ export class FailureTracker {
 	}
 
 	private failsByChance(): boolean {
-		return this.failedAttempts > this.attempts * CHANCE_SHARE;
+		return this.weightedFailures > this.weightedAttempts * CHANCE_SHARE;
 	}
 }

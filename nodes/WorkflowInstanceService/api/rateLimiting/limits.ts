@@ -62,7 +62,8 @@ export class ConcurrencyLimit {
 	/** When another request may start, beside those in flight, which started at these times. */
 	freeAt(startTimes: readonly number[]): number {
 		if (startTimes.length >= HIGHEST_LIMIT) return Infinity;
-		// The newest have the slots. The oldest of those frees one when it ends, or takes too long.
+		// Only the newest, as many as the limit, have slots. The oldest of those frees its own when it ends, or
+		// takes too long.
 		const blocking = startTimes.at(-this.limit);
 		if (blocking === undefined) return -Infinity;
 		if (this.usual !== undefined) return blocking + Math.max(HANGS_MS, this.usual * HANGS_RATIO);

@@ -3,8 +3,8 @@ import type { Wait } from '../requestErrors';
 import { FAILURE_FACTOR, RateLimiter } from './rateLimiter';
 
 /**
- * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. By
- * 503 it takes more: an Update reads before each attempt to write, and the read may take what the limit leaves.
+ * A method that was throttled so often in a row, while as many others got through, has a limiter of its own. With
+ * 503s, the number is higher: an Update reads before each attempt to write, and the read may take what a limit leaves.
  */
 const APART_AFTER = { throttled: 5, failed: 16 };
 
@@ -45,8 +45,8 @@ export class MethodLimit {
 		};
 	}
 
-	/** Whether nobody has tried for so long after a wait that requests may get through again. */
-	isOutdated(now: number, maxWait: number): boolean {
+	/** Whether its wait ended so long ago, without an attempt since, that requests may get through again. */
+	mayHaveRecovered(now: number, maxWait: number): boolean {
 		return now > Math.max(this.retryAt, this.limiter.openUntil + maxWait);
 	}
 

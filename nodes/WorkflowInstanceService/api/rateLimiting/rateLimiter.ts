@@ -26,11 +26,11 @@ export const FAILURE_FACTOR = 1.04;
  * As a circuit breaker, it's open for a time, then half-open: single requests find out whether they get through.
  */
 export class RateLimiter {
-	/** How often it has opened since a request got through (0: closed), and when it first did. */
+	/** How often it has opened since a request got through (0: closed), and when it last opened for the first time. */
 	openCount = 0;
 	openedAt = -Infinity;
 	lastStartAt = -Infinity;
-	/** How many requests of throttled methods have got through. */
+	/** How many requests of limited methods got through. */
 	successCount = 0;
 	openUntil = -Infinity;
 	/** From one start to the next (GCRA without bursts), in milliseconds. */
@@ -74,6 +74,7 @@ export class RateLimiter {
 		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
 	}
 
+	/** A request got through. */
 	close(): void {
 		this.openCount = 0;
 		this.successCount++;

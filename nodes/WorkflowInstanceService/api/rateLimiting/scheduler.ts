@@ -83,9 +83,9 @@ export class Scheduler {
 		const { client, request } = task;
 		const wait = this.waitOf(client, request.method);
 		const limit = this.limits.methods[request.method];
-		const isOutdated =
-			!client.signal.aborted && limit.isOutdated(systemClock.elapsed(), request.maxWait);
-		if (isOver(wait, task) && !isOutdated) throw refusal(wait, task);
+		const mayHaveRecovered =
+			!client.signal.aborted && limit.mayHaveRecovered(systemClock.elapsed(), request.maxWait);
+		if (isOver(wait, task) && !mayHaveRecovered) throw refusal(wait, task);
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
 			if (client.heads().includes(task)) this.dispatch();
@@ -145,8 +145,8 @@ export class Scheduler {
 	/** Why requests of a client wait. */
 	private waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
-		const untilMinute = this.minute.freeAt(this.perMinute()) - now;
-		return { ...this.limits.methods[method].waitSince(joinedAt, now), untilMinute };
+		const untilMinuteLimit = this.minute.freeAt(this.perMinute()) - now;
+		return { ...this.limits.methods[method].waitSince(joinedAt, now), untilMinuteLimit };
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */

@@ -57,13 +57,16 @@ export class ServiceLimits {
 		this.onResponse(task);
 	}
 
-	/** Returns how many milliseconds to wait before a retry, or the error if the request is not retried. */
+	/**
+	 * Returns how many milliseconds the request itself waits before it queues again (0: as long as its method does), or
+	 * the error if it isn't retried.
+	 */
 	onFailure(task: Task, failure: FailedAttempt): number | UserFacingError {
 		const { error, retry } = failure;
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') {
-			this.hold(task, failure);
+			this.holdBack(task, failure);
 			return 0;
 		}
 		this.concurrency.onSlowFailure(task.startedAt, systemClock.elapsed());
@@ -92,8 +95,8 @@ export class ServiceLimits {
 		const { attempts, isUrgent, maxWait, method } = task.request;
 		const methodLimit = this.methods[method];
 		const isStale = methodLimit.isStale(task.startedAt);
-		const found = this.failuresOf(task).map((failures) => failures.onFailure(keyOf(task), isStale));
-		const diagnosis = DIAGNOSES.find((each) => found.includes(each));
+		const diagnoses = this.failuresOf(task).map((each) => each.onFailure(keyOf(task), isStale));
+		const diagnosis = DIAGNOSES.find((each) => diagnoses.includes(each));
 		const isTooLong = retryIn > 0 && attempts.waited + retryIn > maxWait;
 		const pause = isTooLong ? 0 : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
@@ -101,7 +104,7 @@ export class ServiceLimits {
 		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(error));
 		// Unless all fail, it got through the rate limit.
 		if (diagnosis !== 'down') methodLimit.onAccepted();
-		else this.hold(task, { ...failure, retryIn: pause });
+		else this.holdBack(task, { ...failure, retryIn: pause });
 		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (diagnosis === 'down') return 0;
 		if (this.countFailure(task, retry) === 'giveUp') {
@@ -129,15 +132,17 @@ export class ServiceLimits {
 	}
 
 	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private hold(task: Task, { error, retry, retryIn }: FailedAttempt): void {
+	private holdBack(task: Task, { error, retry, retryIn }: FailedAttempt): void {
 		const { client, request } = task;
 		const { maxWait, method } = request;
 		const methodLimit = this.methods[method];
 		methodLimit.isLimited = true;
 		if (methodLimit.isStale(task.startedAt)) return;
 		methodLimit.isByFailures = retry !== 'throttled';
-		const { openCount: before } = methodLimit.limiter;
-		const waits = methodLimit.isByFailures ? Math.floor(before / FAILURES_PER_BACK_OFF) : before;
+		const { openCount: waitsBefore } = methodLimit.limiter;
+		const waits = methodLimit.isByFailures
+			? Math.floor(waitsBefore / FAILURES_PER_BACK_OFF)
+			: waitsBefore;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
 		methodLimit.onHeldBack(methodLimit.isByFailures ? 'failed' : 'throttled');

@@ -11,7 +11,8 @@ function sendable({ clear, keep = keepText }: UpdateField, value: unknown): Gene
 	return value === null && clear ? clear.value : keep(value);
 }
 
-function kept(field: UpdateField, { [field.key]: value }: IDataObject): GenericValue {
+function kept(field: UpdateField, instance: IDataObject): GenericValue {
+	const value = instance[field.key];
 	const current = sendable(field, value);
 	if (current !== undefined) return current;
 	const { form, label, clear } = field;

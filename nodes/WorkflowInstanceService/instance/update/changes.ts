@@ -134,8 +134,8 @@ function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 			edit: (current, instance) => edits.reduceRight((list, edit) => edit(list, instance), current),
 		};
 	}
-	const [label, other] = changes.keys();
-	throw new UserFacingError(`${other} and ${label} can't be used together`, 'Remove one of them.');
+	const [second, first] = changes.keys();
+	throw new UserFacingError(`${first} and ${second} can't be used together`, 'Remove one of them.');
 }
 
 function readField(

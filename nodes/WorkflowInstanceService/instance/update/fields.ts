@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../values/deadline';
-import { idFromUri, parseLocator, PROCESS } from '../../values/ids';
+import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
 import { parseText, parseTexts } from '../../values/textList';
 import { adviceOnParts, notValid, trimmed, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
@@ -88,7 +88,7 @@ const priorityField: UpdateField = {
 export const processField: UpdateField = {
 	key: 'process',
 	label: PROCESS.label,
-	compareAs: (value) => idFromUri(value, PROCESS),
+	compareAs: (value) => idFromUrl(value, PROCESS),
 	form: {
 		displayName: PROCESS.label,
 		name: 'process',
@@ -170,6 +170,7 @@ const tagsField: UpdateField = {
 	label: 'Tags',
 	clear: { value: [] },
 	keep: (value) => keepList(value, keepText),
+	// In this order: a tag that is both removed and added is there afterward.
 	edits: [addTags, removeTags],
 };
 

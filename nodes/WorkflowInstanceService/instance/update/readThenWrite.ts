@@ -1,4 +1,4 @@
-import type { Service } from '../../api/apiClient';
+import type { Service } from '../../api/service';
 import { type ApiRequest, Attempts, Withdrawn } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
@@ -17,7 +17,7 @@ export async function readThenWrite<T>(
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
 	const attempts = new Attempts();
-	let mayBeHeldUp = true;
+	let mayReadAgain = true;
 	const sendBoth = async (isUrgent: boolean): Promise<T> => {
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = systemClock.elapsed();
@@ -28,8 +28,8 @@ export async function readThenWrite<T>(
 			// Neither throttled nor rejected.
 			const isByItself = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
 			if (hasNewFailure && isByItself) return true;
-			const isHeldUp = mayBeHeldUp && systemClock.elapsed() - readAt > FRESH_MS;
-			if (isHeldUp) mayBeHeldUp = false;
+			const isHeldUp = mayReadAgain && systemClock.elapsed() - readAt > FRESH_MS;
+			if (isHeldUp) mayReadAgain = false;
 			return isHeldUp;
 		};
 		const writing = write(response, async (request) => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../../api/apiClient';
+import type { Service } from '../../api/service';
 import type { ServiceResponse } from '../../api/response';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
@@ -29,13 +29,13 @@ const stateOf = (instance: IDataObject) =>
 
 /**
  * The newer of what was read and what this execution has written: a replica may still return what was before.
- * @param states those of the time of its last write, which may be a whole second, that write last
+ * @param states the state that was written last, after those of the same time, which may be a whole second
  */
 function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject {
 	const written = states.at(-1) ?? read;
 	const isRead = (state: IDataObject) => JSON.stringify(state) === JSON.stringify(stateOf(read));
-	const isBefore = states.slice(0, -1).some(isRead);
-	return isBefore || timeOf(read) < timeOf(written) ? written : read;
+	const isOutdated = states.slice(0, -1).some(isRead);
+	return isOutdated || timeOf(read) < timeOf(written) ? written : read;
 }
 
 /** The state after an update of which the service returned nothing. Only the service knows its time. */
@@ -72,8 +72,10 @@ async function sendUpdate(
 
 /** Changes the instance of each item, or lists what would change. */
 export const update: NodeOperation = {
-	done: 'Updated',
-	unknownOutcome: 'The change may already have been made. Running this node again is safe.',
+	change: {
+		done: 'Updated',
+		adviceIfUnknown: 'The change may already have been made. Running this node again is safe.',
+	},
 	failedPreview: { name: null, dryRun: true, changes: null },
 	idOf,
 

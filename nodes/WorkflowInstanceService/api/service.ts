@@ -7,7 +7,7 @@ import { type Result, type ServiceResponse, TIMED_OUT } from './response';
 /** Sends a request once. */
 export type Transport = (request: ApiRequest) => Promise<Result>;
 
-/** The service, for requests of one client that wait no longer than they may. */
+/** The service, for requests of one client, each of which waits `maxWait` at most. */
 export type Service = ReturnType<typeof createService>;
 
 /**
@@ -31,6 +31,7 @@ export function createService(
 		const result = await transport(request);
 		const isSuccess = 'status' in result && result.status < 300;
 		const outcome = isSuccess ? { response: result } : failedAttempt(result, request, baseUrl);
+		// Also after a 2xx, until the caller has judged it and recorded the outcome.
 		if ('response' in outcome || outcome.error.kind === 'other') recordUnknown(request);
 		// What was aborted is no sign of how the service is.
 		const isAborted = result === TIMED_OUT && client.signal.aborted;
