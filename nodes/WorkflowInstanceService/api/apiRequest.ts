@@ -48,14 +48,3 @@ export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: numbe
 
 /** Thrown where a request is withdrawn before it is sent. */
 export class Withdrawn extends Error {}
-
-/** IDs in a message, so many at most, e.g. `1, 2 and 3 more`. */
-export function listIds(ids: readonly number[], most: number): string {
-	const more = ids.length > most ? ` and ${ids.length - most} more` : '';
-	return `${ids.slice(0, most).join(', ')}${more}`;
-}
-
-/** Instances, in the words of a message. */
-export function subjectOf(ids: readonly number[]): string {
-	return ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
-}

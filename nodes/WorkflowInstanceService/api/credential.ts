@@ -2,7 +2,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { name, version } from '../../../package.json';
 import { wholeNumber } from '../values/ids';
-import { isEmpty, notValid, trimmed, UserFacingError } from '../values/userFacingError';
+import { isEmpty, trimmed } from '../values/text';
+import { notValid, UserFacingError } from '../values/userFacingError';
 
 const ENTER_BASE_URL =
 	"Open the credential and enter a 'Base URL' that starts with https:// and ends in /api.";

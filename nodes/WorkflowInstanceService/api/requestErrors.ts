@@ -1,7 +1,8 @@
 import { Duration } from 'luxon';
 
+import { subjectOf } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
-import { type ApiRequest, type Retry, type ScheduledRequest, subjectOf } from './apiRequest';
+import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
 import { type Failure, failureOf } from './failureMessages';
 import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
 import { retryAfter } from './retryAfter';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, isObject } from '../values/json';
-import { shortened } from '../values/userFacingError';
+
+import { shortened } from '../values/text';
 import type { Redact } from './redactor';
 
 /** What the service sent back, whatever it means. */

@@ -32,16 +32,3 @@ export function retryAfter(response: ServiceResponse): number {
 	const exceeded = PREFIXES.filter((prefix) => !(Number(headers[`${prefix}remaining`]) > 0));
 	return exceeded.map((prefix) => waitBy(`${prefix}reset`)).find((wait) => wait > 0) ?? 0;
 }
-
-/** The first and the longest back-off, in milliseconds, and how much longer a wait is by chance. */
-const FIRST_BACK_OFF_MS = 1_000;
-export const LONGEST_BACK_OFF_MS = 16_000;
-/** After so many waits, they are short again: what another n8n process leaves is soon gone. */
-const WAITS_IN_A_ROW = 8;
-const JITTER = 0.1;
-
-/** How long to wait after so many waits before, with jitter, but no shorter than the service says. */
-export function backOff(waits: number, shortest: number): number {
-	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW), LONGEST_BACK_OFF_MS);
-	return Math.max(shortest, own) * (1 + JITTER * systemClock.chance());
-}

@@ -1,14 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../api/service';
 import { forEachYielding } from '../api/clock';
 import { isCutOff, isWebPage, serviceWords } from '../api/response';
+import type { Service } from '../api/service';
 import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/operation';
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
 import { pick } from '../values/json';
-import { asUserFacingError, isEmpty, shortened } from '../values/userFacingError';
+import { isEmpty, shortened } from '../values/text';
+import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
-import { readInstance, rejectedDeletion, reportsFailure, unusableResponse } from './responses';
+import { DELETIONS, readInstance, reportsFailure, unusableResponse } from './responses';
 
 const permanentNotice: INodeProperties = {
 	displayName:
@@ -110,6 +111,13 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 			return { id, deleted: false, dryRun: true, ...read };
 		}),
 	);
+}
+
+/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
+function rejectedDeletion(cause: unknown, ids: readonly number[]): unknown {
+	if (!(cause instanceof UserFacingError) || ids.length === 1) return cause;
+	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
+	return isPartlyDone ? cause.with({ kind: 'conflict' }) : cause;
 }
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */

@@ -5,7 +5,8 @@ import { type Form, listSearch } from '../n8n/listSearch';
 import { chosenIn, idFromUrl, INSTANCE, parseLocator, plainId, PROCESS } from '../values/ids';
 import { namesIn, processNameIn, STEPS } from '../values/processSnapshot';
 import { returnedAssignments } from '../values/stepAssignments';
-import { isEmpty, shortened, UserFacingError } from '../values/userFacingError';
+import { isEmpty, shortened } from '../values/text';
+import { UserFacingError } from '../values/userFacingError';
 import { instanceId } from './locators';
 import { readInstance } from './responses';
 

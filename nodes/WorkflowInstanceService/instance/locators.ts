@@ -12,13 +12,8 @@ import {
 	parseLocator,
 } from '../values/ids';
 import { asObject } from '../values/json';
-import {
-	asUserFacingError,
-	isEmpty,
-	shortened,
-	trimmed,
-	UserFacingError,
-} from '../values/userFacingError';
+import { isEmpty, shortened, trimmed } from '../values/text';
+import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 
 // Apart from the rest of a mode, which lint rules would take for a parameter.
 const TEXT: Pick<INodePropertyMode, 'type'> = { type: 'string' };

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../api/service';
-import { type ApiRequest, subjectOf } from '../api/apiRequest';
+import { type ApiRequest } from '../api/apiRequest';
 import {
 	isCutOff,
 	isWebPage,
@@ -10,9 +9,11 @@ import {
 	serviceTime,
 	serviceWords,
 } from '../api/response';
+import type { Service } from '../api/service';
 import { idFromUrl, INSTANCE, instanceIdIn, plainId } from '../values/ids';
 import { asObject, isObject, pick } from '../values/json';
-import { describeValue, isPrintable, shortened, UserFacingError } from '../values/userFacingError';
+import { describeValue, isPrintable, shortened, subjectOf } from '../values/text';
+import { UserFacingError } from '../values/userFacingError';
 import { INSTANCE_KEYS } from './output';
 
 const MULTI_STATUS = 207;
@@ -20,7 +21,7 @@ const FALSE = /^\s*(0|false)\s*$/i;
 const FAILED = /^\s*(errors?|fail(ed|ure)?|partial\w*|rejected|denied|forbidden)\s*$/i;
 
 /** A key that names deletions, such as `deleted` or `removed_count`. */
-const DELETIONS =
+export const DELETIONS =
 	/^((total|num(ber)?|count|of|ids?|instances?|items?|is|was)[_-]?)*(delet(ed|ions?)|removed)([_-]?(count|total|ids?|instances?|items?))*$/i;
 
 function isNothing(value: unknown): boolean {
@@ -63,13 +64,6 @@ const RULES_OF_DELETION: readonly Rule[] = [
 		},
 	],
 ];
-
-/** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
-export function rejectedDeletion(cause: unknown, ids: readonly number[]): unknown {
-	if (!(cause instanceof UserFacingError) || ids.length === 1) return cause;
-	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
-	return isPartlyDone ? cause.with({ kind: 'conflict' }) : cause;
-}
 
 /** The ID that an entry of a list is, or contains. */
 function idInEntry(entry: unknown): number | undefined {

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { createService, type Service } from '../api/service';
 import { withTimeLimit } from '../api/clock';
 import {
 	assertKeyStaysHidden,
@@ -11,6 +10,7 @@ import {
 } from '../api/credential';
 import { schedulerFor } from '../api/rateLimiting/scheduler';
 import { createRedact, type Redact } from '../api/redactor';
+import { createService, type Service } from '../api/service';
 import { asObject, defined } from '../values/json';
 import { asUserFacingError, UserFacingError, wordsOf } from '../values/userFacingError';
 import { createTransport, CREDENTIAL, type HttpOptions, type NodeContext } from './transport';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listIds } from '../api/apiRequest';
+import { listIds } from '../values/text';
 import type { UserFacingError } from '../values/userFacingError';
 
 /** What came of some input items, by their indexes, or why nothing did. */

@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { wholeNumber } from '../values/ids';
 import { asObject } from '../values/json';
+import { isEmpty, trimmed } from '../values/text';
 import { entriesOf, isEmptyList, parseTexts } from '../values/textList';
-import { isEmpty, notValid, trimmed, UserFacingError, wordsOf } from '../values/userFacingError';
+import { notValid, UserFacingError, wordsOf } from '../values/userFacingError';
 import { hasExpression, plainReader } from './expressions';
 
 /** A parameter of the node, as messages and n8n name it. */

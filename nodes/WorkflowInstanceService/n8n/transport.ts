@@ -8,13 +8,14 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { Transport } from '../api/service';
 import { LONGEST_SLEEP_MS, withTimeLimit } from '../api/clock';
 import { HEADERS } from '../api/credential';
 import type { Redact } from '../api/redactor';
 import { decodeBody, noResponse, TIMED_OUT } from '../api/response';
+import type { Transport } from '../api/service';
 import { asObject, isObject, parseJson } from '../values/json';
-import { isEmpty, notValid, UserFacingError } from '../values/userFacingError';
+import { isEmpty } from '../values/text';
+import { notValid, UserFacingError } from '../values/userFacingError';
 import type { ItemParameters } from './parameters';
 
 export const CREDENTIAL = 'workflowInstanceServiceApi';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, shortHash } from '../values/json';
-import { isEmpty } from '../values/userFacingError';
+
+import { isEmpty } from '../values/text';
 import {
 	changesOf,
 	type InstanceEvent,

@@ -1,8 +1,9 @@
-import { type ApiRequest, listIds } from '../api/apiRequest';
+import { type ApiRequest } from '../api/apiRequest';
 import { systemClock } from '../api/clock';
 import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { readInstance } from '../instance/responses';
 import type { Poll } from '../n8n/poll';
+import { listIds } from '../values/text';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import type { Observation } from './events';
 import { events, instanceIds } from './settings';

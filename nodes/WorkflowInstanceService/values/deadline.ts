@@ -1,13 +1,7 @@
 import { DateTime, type DateTimeOptions } from 'luxon';
 
-import {
-	adviceOnParts,
-	describeValue,
-	isPrintable,
-	notValid,
-	trimmed,
-	UserFacingError,
-} from './userFacingError';
+import { describeValue, isPrintable, trimmed } from './text';
+import { adviceOnParts, notValid, UserFacingError } from './userFacingError';
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** As in calendar files. Digits alone may be anything. */

@@ -1,14 +1,7 @@
 import { isObject } from './json';
+import { describeValue, isEmpty, trimmed } from './text';
 import { entriesOf, isEmptyList, listIn } from './textList';
-import {
-	adviceOnParts,
-	assertNoObjects,
-	describeValue,
-	isEmpty,
-	notValid,
-	trimmed,
-	UserFacingError,
-} from './userFacingError';
+import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
 export type IdKind = { label: string; noun: string; segment: string; foundIn: string };

@@ -1,7 +1,8 @@
 import { plainId, wholeNumber } from './ids';
 import { asObject } from './json';
+import { describeValue } from './text';
 import { distinct, listIn } from './textList';
-import { describeValue, notValid, UserFacingError } from './userFacingError';
+import { notValid, UserFacingError } from './userFacingError';
 
 /** A user of a step (docs/dev/service-interface.md#step-assignment). */
 export type StepAssignment = { step_id: number; user_id: number };

@@ -1,14 +1,6 @@
 import { parseExactJson, parseJson } from './json';
-import {
-	adviceOnParts,
-	assertNoObjects,
-	describeValue,
-	isEmpty,
-	isPrintable,
-	notValid,
-	trimmed,
-	UserFacingError,
-} from './userFacingError';
+import { describeValue, isEmpty, isPrintable, trimmed } from './text';
+import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
 const WANTED = 'name';

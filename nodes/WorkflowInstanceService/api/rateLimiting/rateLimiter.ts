@@ -1,4 +1,4 @@
-import { LONGEST_BACK_OFF_MS } from '../retryAfter';
+import { LONGEST_BACK_OFF_MS } from './backOff';
 
 /** While none gets through: from one request that tries to the next. */
 const PROBE_INTERVAL_MS = 1_000;

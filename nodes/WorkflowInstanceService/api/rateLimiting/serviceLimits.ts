@@ -2,7 +2,7 @@ import type { UserFacingError } from '../../values/userFacingError';
 import type { ApiMethod } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type FailedAttempt, waitError } from '../requestErrors';
-import { backOff } from '../retryAfter';
+import { backOff } from './backOff';
 import type { Task } from './client';
 import { DIAGNOSES, FailureTracker } from './failureTracker';
 import { ConcurrencyLimit } from './limits';

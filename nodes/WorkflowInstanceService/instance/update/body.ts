@@ -1,9 +1,10 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { defined } from '../../values/json';
-import { isEmpty, shortened, UserFacingError } from '../../values/userFacingError';
-import { type Change, keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
+import { isEmpty, shortened } from '../../values/text';
+import { UserFacingError } from '../../values/userFacingError';
 import { type Changes, clearFields, leaveOutRejectedNames } from './changes';
+import { type Change, keepText, UPDATE_FIELDS_LABEL, type UpdateField } from './field';
 import { FIELDS, nameField, processField } from './fields';
 
 /** A returned value as it can be sent back; undefined if it can't. */

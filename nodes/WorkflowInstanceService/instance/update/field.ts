@@ -4,8 +4,9 @@ import { hasExpression } from '../../n8n/expressions';
 import type { NodeExecution } from '../../n8n/operation';
 import type { ItemParameters } from '../../n8n/parameters';
 import { chosenIn } from '../../values/ids';
+import { isEmpty, trimmed } from '../../values/text';
 import { entriesOf, listIn } from '../../values/textList';
-import { isEmpty, trimmed, UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 
 export const UPDATE_FIELDS_LABEL = 'Fields to Update';
 

@@ -3,8 +3,9 @@ import { DateTime } from 'luxon';
 
 import { parseDeadline } from '../../values/deadline';
 import { idFromUrl, parseLocator, PROCESS } from '../../values/ids';
+import { trimmed } from '../../values/text';
 import { parseText, parseTexts } from '../../values/textList';
-import { adviceOnParts, notValid, trimmed, UserFacingError } from '../../values/userFacingError';
+import { adviceOnParts, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, byUrl, fromList } from '../locators';
 import { type Change, type FieldParameter, keepList, keepText, type UpdateField } from './field';
 import { stepAssignmentsField } from './stepAssignments';

@@ -1,7 +1,7 @@
-import type { Service } from '../../api/service';
 import { type ApiRequest, Attempts, Withdrawn } from '../../api/apiRequest';
 import { systemClock } from '../../api/clock';
 import type { ServiceResponse } from '../../api/response';
+import type { Service } from '../../api/service';
 
 /** What was read longer ago may have been changed by others. */
 const FRESH_MS = 2_000;

@@ -12,7 +12,8 @@ import {
 	returnedAssignments,
 	type StepAssignment,
 } from '../../values/stepAssignments';
-import { adviceOnParts, isEmpty, notValid, UserFacingError } from '../../values/userFacingError';
+import { isEmpty } from '../../values/text';
+import { adviceOnParts, notValid, UserFacingError } from '../../values/userFacingError';
 import { BY_ID, fromList } from '../locators';
 import {
 	type Change,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../../api/service';
 import type { ServiceResponse } from '../../api/response';
+import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined, pick } from '../../values/json';

@@ -1,0 +1,45 @@
+const LONGEST_QUOTE = 80;
+
+/** A text as a message shows it, no longer than that many characters. */
+export function shortened(text: string, longest = LONGEST_QUOTE): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** A value that is not empty, as a message shows it: `"abc"`, `1.5`, `a list`. */
+export function describeValue(value: unknown): string {
+	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+	if (typeof value !== 'string') return shortened(String(value));
+	// Quotation marks of the value itself stay as they are; line breaks do not.
+	const quote = JSON.stringify(value.trim()).replaceAll('\\"', '"');
+	return shortened(quote.replace(/^"(".*")"$/, '$1'));
+}
+
+/** From the first to the last character that can be seen: pasted text carries others at its ends. Some end a flag. */
+const VISIBLE = /[^\s\p{Cf}](?:.*[^\s\p{Cf}])?[\u{e0020}-\u{e007f}]*/su;
+
+/** A text without blanks and invisible characters (Unicode class Cf) at its ends. */
+export function trimmed(text: string): string {
+	return VISIBLE.exec(text)?.[0] ?? '';
+}
+
+/** Whether a value is text, or a number or switch that can be written as text. */
+export function isPrintable(value: unknown): value is string | number | boolean {
+	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+/** Whether a value is null, absent, blank text, or a list of only such values. */
+export function isEmpty(value: unknown): boolean {
+	if (typeof value === 'string') return trimmed(value) === '';
+	return value === undefined || value === null || (Array.isArray(value) && value.every(isEmpty));
+}
+
+/** IDs in a message, so many at most, e.g. `1, 2 and 3 more`. */
+export function listIds(ids: readonly number[], most: number): string {
+	const more = ids.length > most ? ` and ${ids.length - most} more` : '';
+	return `${ids.slice(0, most).join(', ')}${more}`;
+}
+
+/** Instances, in the words of a message. */
+export function subjectOf(ids: readonly number[]): string {
+	return ids.length === 1 ? `instance ${ids[0]}` : `${ids.length} instances`;
+}
