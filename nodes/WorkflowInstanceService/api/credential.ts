@@ -71,7 +71,7 @@ export function requestsPerMinute(value: unknown): number {
 	);
 }
 
-/** Rejects Request Options that could expose the key of a credential that is limited to certain domains. */
+/** Throws UserFacingError about Request Options that could expose the key of a credential that is limited to certain domains. */
 export function assertKeyStaysHidden(
 	{ allowedHttpRequestDomains: allowed = 'all' }: ICredentialDataDecryptedObject,
 	http: Pick<IHttpRequestOptions, 'proxy' | 'skipSslCertificateValidation'>,

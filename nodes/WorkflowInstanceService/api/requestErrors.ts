@@ -36,11 +36,11 @@ function adviceOnFailure(
 ) {
 	const { advice, adviceOnSeveral, kind } = failure;
 	const isRejection = /^4/.test(String(response.status)) && kind !== 'otherWebsite';
-	const own = (ids.length > 1 && adviceOnSeveral) || advice;
-	if (isRejection && isWebPage(response)) return `${own} ${WEB_PAGE}`;
-	if (kind !== 'rejected' || adviceOnSeveral) return own;
+	const usual = (ids.length > 1 && adviceOnSeveral) || advice;
+	if (isRejection && isWebPage(response)) return `${usual} ${WEB_PAGE}`;
+	if (kind !== 'rejected' || adviceOnSeveral) return usual;
 	const isExplained = serviceWords(response) !== '';
-	const toDo = isExplained ? own : `The service gave no reason. Check ${rejection.toCheck}.`;
+	const toDo = isExplained ? usual : `The service gave no reason. Check ${rejection.toCheck}.`;
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 

@@ -154,7 +154,7 @@ export function readIdList(form: INodeProperties, parameters: ItemParameters, ba
 	return { ids, areTyped };
 }
 
-/** Rejects items that nobody means to delete, although they name an instance. */
+/** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
 export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): void {
 	const values = asObject(json);
 	const { details, dryRun, eventId, sample } = values;

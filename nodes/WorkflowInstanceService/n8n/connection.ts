@@ -21,7 +21,7 @@ export type Connection = ReturnType<typeof createConnection>;
 const MOST_CHECKED = 10;
 
 /**
- * Rejects a credential whose expressions have different values for several items, since all items use one. Where an
+ * Throws UserFacingError about a credential whose values differ between items, since all items use one. Where an
  * expression has no value beyond the last item, it is about the items: then all are checked, else a sample of many.
  */
 async function assertSameForAll(

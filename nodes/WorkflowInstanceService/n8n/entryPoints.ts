@@ -148,7 +148,7 @@ export function customOperation(operation: NodeOperation) {
 	};
 }
 
-/** Rejects 'Custom API Call', which n8n adds to the operations, and unknown ones: n8n would send a request. */
+/** Throws about 'Custom API Call', which n8n adds to the operations, and about unknown ones, which n8n would send. */
 export function onlyOperations(operations: readonly INodePropertyOptions[]): INodePropertyRouting {
 	// Now, before n8n adds its own to the list.
 	const values = operations.map(({ value }) => value);

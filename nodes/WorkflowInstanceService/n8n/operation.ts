@@ -53,9 +53,9 @@ export async function prepareExecution(
 		isTool: context.getNode().type.endsWith('Tool'),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
-		serviceFor(own: ItemParameters) {
-			const http = httpOptions(own);
-			const seconds = numberOption(own, maxWait);
+		serviceFor(ofItem: ItemParameters) {
+			const http = httpOptions(ofItem);
+			const seconds = numberOption(ofItem, maxWait);
 			return serviceWith(() => http, seconds * 1000, memory.unknownIds);
 		},
 

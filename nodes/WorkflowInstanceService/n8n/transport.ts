@@ -98,7 +98,7 @@ export function createTransport(
 	inFlight: Set<AbortController>,
 ): Transport {
 	// The helper would otherwise read and decrypt the credential for each request.
-	const own = { credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data } };
+	const decrypted = { credentialsDecrypted: { id: '', name: CREDENTIAL, type: CREDENTIAL, data } };
 
 	return async ({ method, path, query, body }) => {
 		const { timeout, ...options } = http();
@@ -126,7 +126,11 @@ export function createTransport(
 		});
 		try {
 			const { httpRequestWithAuthentication: send } = context.helpers;
-			const sending: unknown = Reflect.apply(send, contextOfRequest, [CREDENTIAL, request, own]);
+			const sending: unknown = Reflect.apply(send, contextOfRequest, [
+				CREDENTIAL,
+				request,
+				decrypted,
+			]);
 			const response = await withTimeLimit(timeout, Promise.resolve(sending), () =>
 				controller.abort(),
 			);

@@ -67,7 +67,7 @@ export function nextQueue({ idsInOrder, requestedIds, observations, errors }: Re
 const MOST_LISTED = 20;
 const IF_DELETED = `If it was deleted, remove its ID from '${instanceIds.displayName}'. 'Not Found' under '${events.displayName}' reports an instance only if an earlier check read it.`;
 
-/** Rejects IDs that don't exist, and didn't before. */
+/** Throws UserFacingError about IDs that don't exist, and didn't before. */
 export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<number, unknown>): void {
 	const mistyped = [...errors].filter(([id, { kind }]) => kind === 'notFound' && !previous.has(id));
 	const [[, error] = []] = mistyped;

@@ -71,11 +71,11 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 		);
 	}
 	const { hostname } = new URL(value);
-	const { hostname: own } = new URL(baseUrl);
-	if (hostname === own) return linked;
+	const { hostname: expected } = new URL(baseUrl);
+	if (hostname === expected) return linked;
 	throw new UserFacingError(
-		`The URL in ${place} is on ${hostname}, but the credential is for ${own}`,
-		`Use a URL or an ID of ${own}, or select the credential for ${hostname}.`,
+		`The URL in ${place} is on ${hostname}, but the credential is for ${expected}`,
+		`Use a URL or an ID of ${expected}, or select the credential for ${hostname}.`,
 	);
 }
 
@@ -119,7 +119,7 @@ function adviceOnEntry(entry: unknown): string {
 
 /**
  * All instance IDs, or URLs, in a number, in separated text, in an array or its JSON text. One invalid
- * entry rejects the value. Only if the user typed it, `101,102` is a list: else it may be a number.
+ * entry makes the value invalid. Only if the user typed it, `101,102` is a list: else it may be a number.
  */
 export function parseIdList(value: unknown, place: string, baseUrl: string, isTyped: boolean) {
 	const list = listIn(value);

@@ -28,7 +28,7 @@ export function returnedAssignments(list: unknown): StepAssignment[] {
 	return [list].flat().flatMap((entry) => returnedAssignment(entry) ?? []);
 }
 
-/** All assignments of a list, or of its JSON text, without repeats. One invalid entry rejects the value. */
+/** All assignments of a list, or of its JSON text, without repeats. One invalid entry makes it invalid. */
 export function parseAssignments(value: unknown, label: string): StepAssignment[] {
 	const list = listIn(value);
 	const advice =

@@ -38,7 +38,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 	return [...byKey.values()];
 }
 
-/** A text, or what can be written as one. Rejects what a slip in an expression leaves of an emoji or an object. */
+/** A text, or what can be written as one. Throws UserFacingError about what a slip in an expression leaves of others. */
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
@@ -78,7 +78,7 @@ function isCut(entry: string): boolean {
 
 /**
  * Texts such as tags from comma-separated text, an array, or its JSON text, without empty ones and repeats.
- * Rejects text that looks like a list or an object, but is no JSON, and what is separated in other ways.
+ * Throws UserFacingError about text that looks like a list or an object, but is no JSON, and what is separated in other ways.
  */
 export function parseTexts(value: unknown, label: string): string[] {
 	const list = listIn(value);

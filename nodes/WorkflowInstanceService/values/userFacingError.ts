@@ -115,7 +115,7 @@ export function adviceOnParts(value: unknown, wanted: string): string {
 	return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
 }
 
-/** Rejects a list of objects where a list of values is expected, such as their `id`. */
+/** Throws UserFacingError about a list of objects where a list of values is expected, such as their `id`. */
 export function assertNoObjects(list: unknown, place: string, expected: string, wanted: string) {
 	const object = Array.isArray(list) ? list.find(isObject) : undefined;
 	if (object === undefined) return;

@@ -87,7 +87,7 @@ const TEMPLATE = /\{\{.*\}\}/s;
 /** What only an expression contains. */
 const REFERENCE = /\$(?:json|node|input)\b|\$\(['"]/;
 
-/** Rejects what would be written as it stands, although an expression is meant. */
+/** Throws UserFacingError about text that is meant as an expression, but isn't one. */
 function assertNoTemplate({ label, value, entered }: Entry): void {
 	if (!hasExpression(entered) && [value].flat().some((each) => TEMPLATE.test(String(each)))) {
 		throw new UserFacingError(

@@ -137,7 +137,7 @@ function readRow(row: unknown, enteredRow: unknown, index: number, entry: Entry)
 	};
 }
 
-/** Rejects rows that contradict each other: a reassigned step has one user, and nobody is both added and removed. */
+/** Throws UserFacingError about rows that contradict each other: a reassigned step has one user, and nobody is both added and removed. */
 function assertConsistent(rows: readonly Row[], label: string): void {
 	const areContradictory = (one: Row, other: Row) => {
 		const isSameUser = one.user === other.user;
@@ -152,7 +152,7 @@ function assertConsistent(rows: readonly Row[], label: string): void {
 	);
 }
 
-/** Rejects steps of another instance, if the snapshot surely lists all steps: also the active and the assigned ones. */
+/** Throws UserFacingError about steps of another instance, if the snapshot surely lists all: also those in use. */
 function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], instance: IDataObject) {
 	const steps = namesIn(instance.process_snapshot, STEPS);
 	const active = [instance.active_step_ids].flat().map(plainId);
