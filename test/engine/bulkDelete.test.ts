@@ -143,7 +143,7 @@ describe('A dry run of Bulk Delete', () => {
 		sandbox.fault(respond(410), { ids: [102] });
 		sandbox.fault(respond(403, { detail: 'Not yours.' }), { ids: [103] });
 		sandbox.fault(respond(200, { id: 105, process: 'p' }), { ids: [104] });
-		const given = itemsOf(['101, 102', 101, [103, 104, 999_999], 'x']);
+		const given = itemsOf(['101, 102, 101', 101, [103, 104, 999_999], 'x']);
 		const { items, hints } = await list(given);
 		const { name, stage } = sandbox.control.instance(101) ?? {};
 		// The keys are there, since n8n's table shows missing ones as a red "undefined".
@@ -190,8 +190,11 @@ describe('A dry run of Bulk Delete', () => {
 	});
 
 	test('that finds no instance says that they may be the IDs of table rows', async () => {
-		const { hints } = await list(itemsOf(['999998, 999999']));
-		expect(hints).toEqual([ON, expect.stringContaining('IDs of its rows')]);
+		const ofRows = expect.stringContaining('IDs of its rows');
+		expect((await list(itemsOf(['999998, 999999']))).hints).toEqual([ON, ofRows]);
+		// Only the first 100 are read.
+		const more = [...Array(101).keys()].map((index) => 999_000 + index);
+		expect((await list(itemsOf([more]))).hints).toEqual([ON, expect.anything(), ofRows]);
 	});
 
 	test('reads the first 100 instances, several at a time, and lists the others by ID', async () => {
@@ -244,6 +247,8 @@ describe('Where the service rejects a batch,', () => {
 		expect(outputs).toEqual([]);
 		expect(error?.message).toMatch(/ one or more of 100 instances /);
 		expect(error?.itemIndex).toBe(100);
+		// It is about all of its batch.
+		expect(error?.context).not.toHaveProperty('id');
 		expect(error?.context).toMatchObject({ deletedIds, rejectedIds, unknownIds: [], notSentIds });
 		const done = `Deleted (100 of 710): ${deletedIds.join(', ')}. Rejected: ${rejectedIds.join(', ')}.`;
 		const rest = `Not sent: ${notSentIds.slice(0, 500).join(', ')} and 10 more.`;
