@@ -134,6 +134,10 @@ describe('Get', () => {
 		["'Fields to Output' is empty", { outputFields: VALUE }, ''],
 		["'Include Entered Values'", { options: { injectValues: VALUE } }, 'true'],
 		["'Max Wait (Seconds)'", { options: { maxWait: 0 } }],
+		[
+			"86401 in 'Max Wait (Seconds)' is not a whole number from 1 to 86400",
+			{ options: { maxWait: 86_401 } },
+		],
 		["'Max Wait (Seconds)' is empty", { options: { maxWait: null } }],
 	])('rejects unsent: %s in %j, %j', async (words, parameters, value = undefined) => {
 		const selected = { output: 'selected', outputFields: 'id', ...parameters };

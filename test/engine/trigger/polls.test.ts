@@ -338,6 +338,14 @@ test.each<
 	120_000,
 );
 
+test('Instances that hang leave time for the others in the same poll', async () => {
+	const ids = sandbox.control.addInstances(60);
+	const trigger = await watch({ instanceIds: ids.join() }, { budget: 45_000 });
+	fail({ type: 'hang' }, ...ids.slice(0, 15));
+	await trigger.poll();
+	expect(seenBy(trigger)).toEqual(ids.slice(15));
+});
+
 test('What a limit leaves for the next poll is not logged', async () => {
 	const lines = logged('warn');
 	const ids = sandbox.control.addInstances(12);
