@@ -84,9 +84,9 @@ test('A hint says what the service ignored, such as a priority that is left out,
 	const IGNORED = 'The service accepted the update of instance 7, but returned';
 	const TO_EMPTY = "To empty a field that the service keeps, use 'Fields to Clear'.";
 	const stored = { priority: 'V', deadline: '2026-07-01T12:00:00Z', tags: ['a'] };
-	const hintsAfter = async (parameters: INodeParameters) => {
-		read(anInstance(stored));
-		written(200, anInstance(stored));
+	const hintsAfter = async (parameters: INodeParameters, instance: IDataObject = stored) => {
+		read(anInstance(instance));
+		written(200, anInstance(instance));
 		return (await update(parameters)).hints;
 	};
 	const regular = { updateFields: { priority: 'regular' } };
@@ -94,7 +94,10 @@ test('A hint says what the service ignored, such as a priority that is left out,
 	const lists = { updateFields: { addTags: 'b' }, clearFields: ['deadline'] };
 	expect(await hintsAfter(lists)).toEqual([`${IGNORED} 'Deadline', 'Tags' unchanged.`]);
 	// What is set is what the instance has, and what is beside it was kept.
-	expect(await hintsAfter({ updateFields: { deadline: '2026-07-01 12:00Z' } })).toEqual([]);
+	const ofNow = { updateFields: { deadline: '2026-07-01 12:00Z' } };
+	expect(await hintsAfter(ofNow)).toEqual([]);
+	// What is not returned may be anything.
+	expect(await hintsAfter(ofNow, { deadline: undefined })).toEqual([]);
 });
 
 test('An update of all fields, before which nothing is read, is confirmed beside them, too', async () => {
@@ -421,6 +424,14 @@ describe('The outcome of an update', () => {
 		const { error } = await run({ ...RUSH, ...WHOLE_UPDATE }, itemsOf([1, 2, 3]), { credentials });
 		expect(error?.message).toContain('(ECONNREFUSED)');
 		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
+	});
+
+	test('does not count an item that changes nothing as updated', async () => {
+		fault(NO, { method: 'PUT' });
+		const priority = '={{ $json.priority }}';
+		const keeping = { ...RUSH, updateFields: { priority }, options: { emptyValues: 'keep' } };
+		const { error } = await run(keeping, [{ id: ID }, { id: 102, priority: 'V' }]);
+		expect(error?.context).toMatchObject({ updatedIds: [], rejectedIds: [102] });
 	});
 
 	test.each<[FaultAction, FaultMatch, words: string]>([

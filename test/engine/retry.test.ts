@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { schedulers } from '../../nodes/WorkflowInstanceService/api/rateLimiting/scheduler';
-import { useVirtualClock } from '../harness';
+import { useVirtualClock, watchRequests } from '../harness';
 import { bodies, itemsOf, stored } from './support/instances';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
@@ -78,7 +78,7 @@ describe('Retry On Fail', () => {
 
 	test('of Update does not, either, where times are whole seconds', async () => {
 		const id = SEED.fullyFilled;
-		const time = { last_updated_time: '2030-01-01T00:00:00Z' };
+		const time = { last_updated_time: '2030-01-01T00:00:00Z', failed_steps: [2] };
 		const respondTo = (method: string, ...tags: string[]) =>
 			fault(respond(200, { ...stored(sandbox, id), ...time, tags }), { method });
 		respondTo('GET', 'old');
@@ -97,8 +97,12 @@ describe('Retry On Fail', () => {
 	test('of Update does not, either, where the service returns nothing', async () => {
 		fault(respond(200, stored(sandbox, 101)), { method: 'GET', times: 2 });
 		fault({ type: 'applyThen', then: respond(204, '') }, { method: 'PUT', times: 3 });
-		await run(ADD_TAG, tagging(101, 'x', 'y', 'z'));
+		const priority = "={{ $json.tag === 'x' ? 'regular' : null }}";
+		const updateFields = { addTags: '={{ $json.tag }}', priority };
+		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
+		await run(parameters, tagging(101, 'x', 'y', 'z'));
 		expect(stored(sandbox, 101).tags.slice(-3)).toEqual(['x', 'y', 'z']);
+		expect(stored(sandbox, 101).priority).toBeNull();
 	});
 
 	test('with Continue keeps the order of two changes of one instance', async () => {
@@ -151,6 +155,16 @@ describe('An instance that people change half a second after an update has read 
 		expect(methods()).toBe(requests);
 	});
 
+	test('keeps what they entered, if the write meets a refused connection', async () => {
+		const refused = Object.assign(new Error('Down.'), { code: 'ECONNREFUSED' });
+		let writes = 0;
+		const end = watchRequests((request) => {
+			if (request.method === 'PUT' && ++writes === 1) request.destroy(refused);
+		});
+		expect((await update().finally(end)).error).toBeUndefined();
+		expect(stored(sandbox, id)).toMatchObject({ ...changed, tags: ['by hand', 'late'] });
+	});
+
 	test.each<[FaultAction, times: number, message: unknown, requests: string]>([
 		[busy(429, 1), 1, undefined, 'GET PUT PUT'],
 		[respond(503), 0, expect.stringContaining('(503)'), Array(6).fill('GET PUT').join(' ')],
@@ -200,6 +214,17 @@ describe('Updates of one instance', () => {
 		});
 		await Promise.all(runs);
 		expect([...stored(sandbox, id).tags].sort()).toEqual(['run 0', 'run 1', 'run 2']);
+	});
+
+	test('write, and read again after a failure, before others are read', async () => {
+		const ids = sandbox.control.addInstances(200);
+		sandbox.control.setLatency(400);
+		fault(respond(502), { method: 'PUT', ids: ids.slice(0, 1) });
+		const items = ids.map((each) => ({ id: each, tag: 'a' }));
+		await run(ADD_TAG, items);
+		const lastWrite = sandbox.requests().lastIndexOf(`PUT /api/instances/${ids[0]}/`);
+		const lastRead = sandbox.requests().indexOf(`GET /api/instances/${ids.at(-1)}/`);
+		expect(lastWrite).toBeLessThan(lastRead);
 	});
 
 	test('do not hold up the others', async () => {

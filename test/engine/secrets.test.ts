@@ -102,12 +102,17 @@ describe('When the service repeats the API key', () => {
 		expect(outputs[0]?.[0]?.json).toMatchObject({ deleted: true, serviceMessage: 'note: ***' });
 	});
 
-	test('Update sends back a field that contains it as it was', async () => {
+	test('Update sends back a field that contains it as it was, and hides it in its advice', async () => {
 		const name = `Of ${sandbox.credentials.apiKey}`;
 		sandbox.control.change(SEED.running, { name });
 		const updateFields = { priority: 'V' };
-		await sandbox.run({ operation: 'update', instanceId: locator(SEED.running), updateFields });
+		const parameters = { operation: 'update', instanceId: locator(SEED.running), updateFields };
+		const update = async () => await sandbox.run(parameters);
+		await update();
 		expect(stored(sandbox, SEED.running)).toMatchObject({ name, priority: 'V' });
+		sandbox.fault(respond(400, { name: ['No.'] }), { method: 'PUT' });
+		const { error } = await update();
+		expect(error?.description).toContain('the current \'Name\' ("Of ***") back');
 	});
 });
 

@@ -60,9 +60,9 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 
 	test('Update leaves the tags alone where the model gives nothing for an entry of a list', async () => {
 		const { tags } = present();
-		const updateFields = { name: 'New', tags: [ai('tag')] };
+		const updateFields = { name: 'None', tags: [ai('tag')] };
 		await run({ ...UPDATE, updateFields }, [{ id: ID, tag: 'none' }]);
-		expect(present()).toMatchObject({ name: 'New', tags });
+		expect(present()).toMatchObject({ name: 'None', tags });
 	});
 
 	test('Update changes what each call asks for, and reassigns the step that the model fills in', async () => {
@@ -71,12 +71,12 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		const changeSteps = { change: [{ action: 'reassign', stepId, userId }] };
 		const [first, second] = present().step_assignments;
 		const call = { id: ID, name: 'A', step: first?.step_id, user: 7, clear: 'deadline, tags' };
-		const calls = [call, { ...call, id: SEED.running, name: 'B', step: 1101 }];
+		const calls = [call, { ...call, id: SEED.running, name: 'None, yet', step: 1101 }];
 		const updateFields = { name: ai('name'), changeSteps };
 		await run({ ...UPDATE, updateFields, clearFields: ai('clear') }, calls);
 		const step_assignments = [{ ...first, user_id: 7 }, second];
 		expect(present()).toMatchObject({ name: 'A', step_assignments, deadline: null, tags: [] });
-		expect(present(SEED.running).name).toBe('B');
+		expect(present(SEED.running).name).toBe('None, yet');
 	});
 
 	test.each<[string, INodeParameters, IDataObject, string]>([

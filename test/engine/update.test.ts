@@ -46,7 +46,7 @@ test('Options are taken in any case, as AI models write them', async () => {
 
 // How fields and options combine is in test/model/update.test.ts.
 describe('Update sends back what the user did not set. It', () => {
-	const [NEW, NEWER] = [assigned(3, 7), assigned(1, 9)];
+	const [NEW, NEWER] = [assigned(1, 11), assigned(11, 1)];
 	const KEYS: Record<string, string> = {
 		addTags: 'tags',
 		removeTags: 'tags',
@@ -54,6 +54,7 @@ describe('Update sends back what the user did not set. It', () => {
 	};
 	test.each<[what: string, field: string, value: unknown, sent: unknown]>([
 		['a name of 255 emoji', 'name', '😀'.repeat(255), '😀'.repeat(255)],
+		['a name with {{ }} from the data', 'name', '{{ $json.id }}', '{{ $json.id }}'],
 		['a name with its blanks', 'name', '  № "7"\\\n', '  № "7"\\\n'],
 		['the last number that is a deadline', 'deadline', 4_133_980_799, '2100-12-31T18:59:59-05:00'],
 		['High, by its value in small letters', 'priority', 'h', 'H'],
@@ -71,7 +72,7 @@ describe('Update sends back what the user did not set. It', () => {
 		['added tags after the others', 'addTags', 'late,finance', [...BEFORE.tags, 'late']],
 		['tags without the removed ones', 'removeTags', ' finance, unknown', ['urgent', 'urgent']],
 		['assignments of a list, each once', 'stepAssignments', [NEW, NEWER, NEW], [NEW, NEWER]],
-		['assignments of JSON text', 'stepAssignments', '[{"step_id":" 3 ","user_id":"7"}]', [NEW]],
+		['assignments of JSON text', 'stepAssignments', '[{"step_id":" 1 ","user_id":"11"}]', [NEW]],
 		['assignments with other keys', 'stepAssignments', [{ ...NEW, url: 'u' }], [NEW]],
 	])('sends %s', async (_what, field, value, sent) => {
 		const key = KEYS[field] ?? field;
@@ -181,13 +182,18 @@ describe('A name that the user did not set', () => {
 		const error = expect.stringContaining(words);
 		expect(outputs).toMatchObject([[{ json: { error } }, { json: { error } }]]);
 		expect(bodies(sandbox, 'PUT')).toHaveLength(2 * tries);
+		// The last try left it out, or another reason than its value is given.
+		expect(JSON.stringify(outputs)).not.toContain('back unchanged');
 	});
 
 	test.each<[place: string, parameters: INodeParameters]>([
-		['Fields to Clear', { clearFields: ['name'] }],
+		['Fields to Clear', { clearFields: ['name'], ...LEAVE_OUT }],
 		[
 			'Fields to Update',
-			{ updateFields: { name: '={{ $json.none }}' }, options: { emptyValues: 'clear' } },
+			{
+				updateFields: { name: '={{ $json.none }}' },
+				options: { emptyValues: 'clear', ...LEAVE_OUT.options },
+			},
 		],
 	])(
 		'is not rejected because it was cleared by %j: then the advice is about that',
@@ -214,7 +220,10 @@ describe('A step that is not in the instance', () => {
 
 	test.each([add(1102, 7), reassign(1102, 7), remove(1102)])('is refused in %j', async (row) => {
 		const updateFields = { changeSteps: rows(row) };
+		// The message says which instance, also where the response doesn't.
+		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
+		returns({ id: undefined });
 		const { outputs } = await update({ updateFields, dryRun: true });
 		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message: inDryRun });
@@ -442,13 +451,14 @@ describe('Update refuses before anything is sent:', () => {
 	const AND_CLEARED = "in 'Fields to Clear' can't be used together";
 	const CHANGE = "'Change Step Assignments'";
 	const CONTRADICTION = `The rows of ${CHANGE} contradict each other for step 7`;
+	const KEEP = { options: { emptyValues: 'keep' } };
 	const ofRows = (changeSteps: NodeParameterValueType) => ({ updateFields: { changeSteps } });
 	const no = (words: string, part: string) => `${words} in '${part}' in row 1 of ${CHANGE} is not`;
 	test.each<[message: string, INodeParameters, value?: unknown]>([
 		['There is nothing to update', {}],
-		["'Name' contains {{ }}, but is not an", { updateFields: { name: 'A {{ $json.id }}' } }],
+		["'Name' contains {{ }}, but is not an", { updateFields: { name: 'A {{\n$json.id }}' } }],
 		["'Name' contains $json without {{ }}", { updateFields: { name: '$json.id' } }],
-		["'Name' contains $json without {{ }}", { updateFields: { name: '={ $json.id }' } }],
+		["'Name' contains $input without {{ }}", { updateFields: { name: '={ $input.item }' } }],
 		["'Add Tags' contains $(' without {{ }}", { updateFields: { addTags: "a, $('A').item" } }],
 		["'Add Tags' contains {{ }}, but is", { updateFields: { addTags: ['a', '{{ $json.id }}'] } }],
 		["'Replace Tags' is empty", { updateFields: { tags: ' , ' } }],
@@ -474,7 +484,12 @@ describe('Update refuses before anything is sent:', () => {
 		['"process" in \'Fields to Clear\' is not one of its options', { clearFields: ['process'] }],
 		// n8n makes `{}` of it, so that taking that for no rows would change nothing.
 		[`${CHANGE} is empty`, ofRows(VALUE), [reassign(1204, 45)]],
-		[`'Step' in row 2 of ${CHANGE} is empty`, ofRows(rows(add(1, 45), add('', 45)))],
+		[
+			`'Step' in row 2 of ${CHANGE} is empty`,
+			{ ...ofRows(rows(add(VALUE, 45), add('', 45))), ...KEEP },
+			1,
+		],
+		[`'User' in row 1 of ${CHANGE} is empty`, ofRows(rows(add(7, '')))],
 		[
 			"\"skip\" in 'Action' in row 1 of 'Change Step Assignments' is not one of its options",
 			ofRows(rows(stepChange('skip', 1201, 42))),
