@@ -114,8 +114,8 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 }
 
 /** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
-function rejectedDeletion(cause: unknown, ids: readonly number[]): unknown {
-	if (!(cause instanceof UserFacingError) || ids.length === 1) return cause;
+function rejectedDeletion(cause: unknown): unknown {
+	if (!(cause instanceof UserFacingError)) return cause;
 	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
 	return isPartlyDone ? cause.with({ kind: 'conflict' }) : cause;
 }
@@ -130,7 +130,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 			ids,
 			rejection: { of: 'the deletion of', toCheck: 'the IDs' },
 		})
-		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause, ids)));
+		.catch((cause: unknown) => Promise.reject(rejectedDeletion(cause)));
 	if (isWebPage(response) || isCutOff(response)) throw unusableResponse(response, ids);
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {

@@ -157,9 +157,9 @@ export function readIdList(form: INodeProperties, parameters: ItemParameters, ba
 /** Throws UserFacingError about items that nobody means to delete, although they name an instance. */
 export function assertDeletable({ json }: ItemParameters, isDryRun: boolean): void {
 	const values = asObject(json);
-	const { details, dryRun, eventId, sample } = values;
+	const { details, dryRun, eventId } = values;
 	// A test of the whole workflow has samples of the trigger, whose instances are real and may be running.
-	if (!isDryRun && sample === true && String(eventId).endsWith('-sample')) {
+	if (!isDryRun && String(eventId).endsWith('-sample')) {
 		throw new UserFacingError(
 			'This item is a sample from a test of the trigger, and its instance is real',
 			'To test the workflow, turn on Dry Run. Once published, the workflow gets real events.',
