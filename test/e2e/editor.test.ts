@@ -198,7 +198,7 @@ describeInBrowser('The editor', () => {
 	test('Bulk Delete warns, requires IDs, and lists before it deletes', async () => {
 		const notice = "Deleted instances can't be restored.";
 		await openForm('Bulk Delete');
-		await sees(editor.form, notice, 'is not an instance ID', 'a person can approve');
+		await sees(editor.form, notice, 'is not an instance ID', 'have a person approve');
 		await editor.tryToExecute();
 		const words = IS_OLDEST ? 'The workflow has issues' : 'Parameter "Instance IDs" is required';
 		await sees(editor.page.getByRole('alert'), words);
