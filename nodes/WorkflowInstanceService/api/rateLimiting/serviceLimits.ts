@@ -1,5 +1,5 @@
 import type { UserFacingError } from '../../values/userFacingError';
-import type { ApiMethod } from '../apiRequest';
+import { type ApiMethod, METHODS } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from './backOff';
@@ -47,7 +47,9 @@ export class ServiceLimits {
 	onStart(task: Task): void {
 		const { isLimited, limiter } = this.methods[task.request.method];
 		task.startedAt = systemClock.elapsed();
-		this.order = Math.max(this.order, task.order);
+		// Other queues of its client may be behind, and a client that joins now isn't after what still waits there.
+		const waiting = METHODS.flatMap((method) => task.client.queues[method][0]?.order ?? []);
+		this.order = Math.max(this.order, Math.min(task.order, ...waiting));
 		if (isLimited) limiter.lastStartAt = task.startedAt;
 	}
 
