@@ -118,6 +118,15 @@ describe('The number of requests at a time', () => {
 		expect(arrivals.map((time) => times().filter((at) => at === time).length)).toEqual(expected);
 	});
 
+	test('sets no timer while it is 100', async () => {
+		sandbox.control.setLatency(200);
+		const sleeping = jest.spyOn(systemClock, 'sleep');
+		await run(sandbox.control.addInstances(340));
+		// The oldest supported n8n would keep it for 24 days.
+		expect(sleeping.mock.calls.filter(([milliseconds]) => milliseconds === Infinity)).toEqual([]);
+		sleeping.mockRestore();
+	});
+
 	test('takes no longer to decide when more wait', async () => {
 		/** How often the scheduler looks at an update, on average. */
 		const looksOf = async (count: number) => {
@@ -419,6 +428,29 @@ describe('Runs with the same base URL and key', () => {
 		expect(lastOf(long)).toBeGreaterThan(25);
 	});
 
+	test('do not wait for what an Update still reads after its writes', async () => {
+		const sent: string[] = [];
+		const send = async (
+			{ send: sendBy }: ReturnType<typeof joined>,
+			method: ApiMethod,
+			id: number,
+		) =>
+			await sendBy(requestOf(method, id), async () => {
+				sent.push(`${method} ${id}`);
+				await sleep(1);
+				return { response: OK };
+			});
+		const update = joined();
+		const ids = [...Array(400).keys()];
+		const updates = ids.map(async (id) => await send(update, id % 2 === 0 ? 'GET' : 'PUT', id));
+		await sleep(5.5);
+		const other = joined();
+		await send(other, 'GET', 1_000);
+		await Promise.all(updates);
+		expect(sent.length - sent.indexOf('GET 1000')).toBeGreaterThan(50);
+		for (const client of [update, other]) client.leave();
+	});
+
 	test('do not wait for an Update of the same instance once they are stopped', async () => {
 		fault({ type: 'delay', ms: 5_000 }, { ids: [101] });
 		const stop = new AbortController();
@@ -453,6 +485,17 @@ describe('Requests per Minute', () => {
 		const all = times();
 		const spans = all.slice(10).map((at, index) => at - Number(all[index]));
 		expect(Math.min(...spans)).toBeGreaterThan(60);
+	});
+
+	test('are remembered only once after the last run', async () => {
+		for (let count = 0; count < 5; count++) {
+			await run([101], GET, limited(10));
+			await sleep(30);
+		}
+		const sleeping = jest.spyOn(systemClock, 'sleep');
+		await sleep(120);
+		expect(sleeping.mock.calls.length).toBeLessThanOrEqual(1);
+		sleeping.mockRestore();
 	});
 
 	test('of 1 let an Update end, which reads once more only', async () => {

@@ -29,6 +29,8 @@ export class Scheduler {
 	private readonly minute = new MinuteLimit();
 	private limits = new ServiceLimits();
 	private timer = new AbortController();
+	/** The client that left last: it forgets what earlier ones left. */
+	private lastToLeave?: Client;
 
 	/** Lets a client take part until a signal is aborted. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
@@ -67,9 +69,11 @@ export class Scheduler {
 		this.dispatch();
 		if (this.clients.size > 0) return;
 		this.limits = new ServiceLimits();
+		this.lastToLeave = client;
+		const isLast = () => this.clients.size === 0 && this.lastToLeave === client;
 		const memory = () => Math.ceil(this.minute.freeAt(1) - systemClock.elapsed());
-		while (this.clients.size === 0 && memory() > 0) await systemClock.sleep(memory());
-		if (this.clients.size > 0) return;
+		while (isLast() && memory() > 0) await systemClock.sleep(memory());
+		if (!isLast()) return;
 		for (const [id, scheduler] of schedulers) if (scheduler === this) schedulers.delete(id);
 	}
 
@@ -97,6 +101,8 @@ export class Scheduler {
 		this.timer.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
 			const wait = Math.ceil(next.at - systemClock.elapsed());
+			// Until one in flight ends. Older versions of n8n would keep the timer.
+			if (wait === Infinity) return;
 			if (wait > 0) {
 				const { signal } = (this.timer = new AbortController());
 				void systemClock.sleep(wait, signal).then(() => {
