@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toOutput } from '../instance/output';
 import { type Poll, pollWith } from '../n8n/poll';
-import { asObject, pick, shortHash } from '../values/json';
+import { asObject, parseJson, pick, shortHash } from '../values/json';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { detectEvents, samplesOf } from './detectEvents';
 import { canonical, type Observation } from './events';
@@ -74,8 +74,11 @@ function compareAll({ observations, errors }: Reads, previous: Instances, settin
 		const { id } = observation;
 		try {
 			const { stored, detected } = detectEvents(instances.get(id), observation, settings);
-			instances.set(id, stored);
+			// A copy, since expressions in later nodes may change what the items contain.
+			const copy = asObject(parseJson(JSON.stringify(stored)));
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
+			// Only now: an event whose item can't be made is detected again.
+			instances.set(id, copy);
 		} catch (cause) {
 			errors.set(id, asUserFacingError(cause));
 		}

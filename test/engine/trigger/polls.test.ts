@@ -444,6 +444,30 @@ test('A start of n8n waits three seconds for a service that hangs, since other w
 	expect(clock().now() - startedAt).toBeLessThanOrEqual(3_000);
 });
 
+test('What later nodes do to an item does not change what is stored', async () => {
+	const id = SEED.fullyFilled;
+	const trigger = await watch({ instanceIds: String(id), events: ['tagsChanged'] });
+	await trigger.activate();
+	sandbox.control.change(id, { tags: ['a', 'b'] });
+	const [item] = (await trigger.poll()) ?? [];
+	const { tags } = asObject(item?.instance);
+	if (Array.isArray(tags)) tags.pop();
+	expect(tags).toEqual(['a']);
+	expect(await trigger.poll()).toBeNull();
+});
+
+test('An event whose item cannot be made is emitted by the next poll that can', async () => {
+	const id = SEED.running;
+	const options = { output: 'selected', outputFields: ['process_snapshot'] };
+	const trigger = await watch({ instanceIds: String(id), ...options });
+	await trigger.activate();
+	raise(id);
+	const deep = `${'['.repeat(20_000)}1e5${']'.repeat(20_000)}`;
+	sandbox.fault(respond(200, { ...sandbox.control.instance(id), process_snapshot: deep }));
+	expect(await trigger.poll()).toBeNull();
+	expect(idsIn(await trigger.poll())).toEqual([id]);
+});
+
 test('A test in the editor returns instances as samples of the same shape, and stores nothing', async () => {
 	const [first, second] = IDS;
 	const lines = logged('warn');
