@@ -123,7 +123,10 @@ function statementsIn(value: unknown, path = '', depth = 0): Statement[] {
 	return entries.flatMap(([key, entry]) => {
 		if (BARE_KEY.test(key)) return statementsIn(entry, path, depth + 1);
 		const inside = statementsIn(entry, path === '' ? key : `${path}.${key}`, depth + 1);
-		const isAside = typeof entry !== 'object' && (hasMessage || /^\w*$/.test(String(entry)));
+		// A figure is about its key even beside a message: `{"deleted": 1}`.
+		const isFigure = typeof entry === 'number' && entry > 0;
+		const isWord = typeof entry !== 'object' && !isFigure;
+		const isAside = isWord && (hasMessage || /^\w*$/.test(String(entry)));
 		return isAside ? inside.map((each) => ({ ...each, isAside })) : inside;
 	});
 }
