@@ -426,6 +426,14 @@ describe('The outcome of an update', () => {
 		expect(error?.context).toMatchObject({ unknownIds: [], notSentIds: [1, 2, 3] });
 	});
 
+	test('lists the only one that was updated where an item that changes nothing fails', async () => {
+		const priority = '={{ $json.priority }}';
+		const keeping = { ...RUSH, updateFields: { priority }, options: { emptyValues: 'keep' } };
+		fault(NO, { ids: [102] });
+		const { error } = await run(keeping, [{ id: ID, priority: 'V' }, { id: 102 }]);
+		expect(error?.description).toContain(`Updated (1 of 1): ${ID}.`);
+	});
+
 	test('does not count an item that changes nothing as updated', async () => {
 		fault(NO, { method: 'PUT' });
 		const priority = '={{ $json.priority }}';

@@ -55,6 +55,54 @@ describe('Retry On Fail', () => {
 		expect(error?.description).not.toContain('Retry On Fail');
 	});
 
+	test('of Update does not say of an item that was stopped that it failed before', async () => {
+		fault({ type: 'delay', ms: 100 }, { ids: [101] });
+		fault(SERVER_DOWN, { ids: [102] });
+		fault(busy(429, 3_600), { ids: [101], times: 0 });
+		const { error } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
+		expect(error?.description).toContain("raise 'Max Wait (Seconds)'");
+		expect(error?.description).not.toContain('Before that');
+	});
+
+	test('of Update does not write again what was written, where another item only reads the instance', async () => {
+		fault(SERVER_DOWN);
+		const updateFields = { name: '={{ $json.name }}' };
+		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };
+		const items = ['', 'B'].map((name) => ({ id: 101, name }));
+		await run(parameters, items, { ...RETRY, ...CONTINUE });
+		expect(methods().split(' ')).toEqual(['GET', 'GET', 'PUT', 'GET']);
+	});
+
+	test('of Bulk Delete reports what was deleted before an attempt that cannot begin', async () => {
+		const attempted = async (failing: 0 | 1, settings = {}) => {
+			const ids = sandbox.control.addInstances(4);
+			const batches = [ids.slice(0, 2), ids.slice(2)];
+			fault(SERVER_DOWN, { ids: batches[failing], times: 0 });
+			const { apiKey, baseUrl } = sandbox.credentials;
+			const most = sandbox.log().length + 2;
+			const credentials = {
+				baseUrl,
+				get apiKey() {
+					return sandbox.log().length < most ? apiKey : '';
+				},
+			};
+			const parameters = { ...DELETE_IDS, options: { batchSize: 2 } };
+			const outcome = await run(parameters, itemsOf(ids), { ...RETRY, credentials, ...settings });
+			return { batches, ...outcome };
+		};
+		const { batches, error } = await attempted(1);
+		expect(error?.message).toContain("The 'API Key' in the credential is empty");
+		const [deletedIds, unknownIds] = batches;
+		expect(error?.context).toMatchObject({ deletedIds, unknownIds });
+		const { batches: ofContinue, outputs } = await attempted(0, CONTINUE);
+		const [first = [], second = []] = ofContinue;
+		expect(outputs.flat().map(({ json }) => json)).toEqual([
+			...first.map((id) => expect.objectContaining({ id, error: expect.any(String) })),
+			...second.map((id) => ({ id, deleted: true })),
+		]);
+		expect(JSON.stringify(outputs.flat()[0])).toContain('may already have been deleted');
+	});
+
 	test('of Update does not do again what was done', async () => {
 		fault(SERVER_DOWN, { method: 'PUT', ids: [102] });
 		const { outputs } = await run(ADD_TAG, [...tagging(101, 'x'), ...tagging(102, 'x')], RETRY);
@@ -290,6 +338,20 @@ describe('A Bulk Delete that is stopped after its second request', () => {
 			expect(remaining(ids)).toEqual(action === CUT_OFF ? third : [...second, ...third]);
 		},
 	);
+
+	test('reports also a single one', async () => {
+		const warn = jest.spyOn(Container.get(Logger), 'warn');
+		const [id = 0] = sandbox.control.addInstances(1);
+		fault({ type: 'hang' });
+		const stop = new AbortController();
+		const running = run(DELETE_IDS, itemsOf([id]), { signal: stop.signal });
+		while (sandbox.log().length < 1) await clock().sleep(0);
+		stop.abort();
+		await running;
+		const line = warn.mock.lastCall?.[0];
+		jest.restoreAllMocks();
+		expect(line).toContain(`The execution was stopped. Unknown: ${id}.`);
+	});
 
 	test('looks no further for rejected IDs', async () => {
 		fault(respond(404));

@@ -64,18 +64,32 @@ export function outputItem(
 	return Object.defineProperty(errorItem, 'error', { value: { message: error } });
 }
 
-/** The results of items of which none could be processed: the error, about the instance of each. */
+/** The results where an attempt can't begin: what is known of earlier ones, or else the error, about each instance. */
 async function failedResults(
 	items: readonly ItemParameters[],
 	{ idOf }: NodeOperation,
 	error: UserFacingError,
+	memory: ExecutionMemory,
 ): Promise<ItemResult[]> {
-	const results: ItemResult[] = [];
-	if (error.kind === 'stopped') return results;
+	if (error.kind === 'stopped') return [];
+	const results = memory.resultsOf(error);
+	const knownItems = new Set(results.flatMap((result) => result.items));
 	await forEachYielding(items, (parameters) => {
+		if (knownItems.has(parameters.item)) return;
 		results.push({ items: [parameters.item], error: error.with({ id: idOf?.(parameters) }) });
 	});
-	return results;
+	return results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+}
+
+/** The error that ends an execution, which says what became of all changes. */
+function withReport(
+	{ error, items }: { error: UserFacingError; items: readonly number[] },
+	change: NodeOperation['change'],
+	memory: ExecutionMemory,
+): UserFacingError {
+	if (change === undefined) return error;
+	const { words, details } = memory.report(change.done, items[0]);
+	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
 }
 
 /**
@@ -107,9 +121,7 @@ async function carryOut(
 		const results = await prepareExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).executeAll())
 			.catch(async (cause: unknown) => {
-				const error = asUserFacingError(cause);
-				// Without Continue, only the first result is thrown.
-				return await failedResults(continues ? items : items.slice(0, 1), operation, error);
+				return await failedResults(items, operation, asUserFacingError(cause), memory);
 			});
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && change !== undefined) {
@@ -120,7 +132,7 @@ async function carryOut(
 		const failures = results.filter((result) => 'error' in result);
 		const [first] = failures;
 		if (first !== undefined) {
-			if (!continues) throw connection.nodeError(first.error, first.items[0]);
+			if (!continues) throw connection.nodeError(withReport(first, change, memory), first.items[0]);
 			showHint(context, `Items that failed: ${failures.length} of ${results.length}. See error.`);
 		}
 		const output: INodeExecutionData[] = [];

@@ -85,14 +85,28 @@ export class ExecutionMemory {
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
-			if (kind !== 'unsent') target.failure = message;
+			if (kind !== 'unsent' && kind !== 'stopped') target.failure = message;
 			if (REJECTIONS.includes(kind)) record(target, 'rejected');
 			if (this.unknownIds.delete(target.id) || isPartlyDone) record(target, 'unknown');
 		}
 	}
 
-	/** What became of all changes, in words and for the details of an error. `done` is e.g. `Updated`. */
-	report(done: string): { words: string; details: IDataObject } {
+	/** Where an attempt of Retry On Fail can't begin: what earlier ones have done stays, and nothing else was changed. */
+	resultsOf(error: UserFacingError): ItemResult[] {
+		return [...this.targets.values()].map((target) => {
+			const { id, isFinal, items, result } = target;
+			if (isFinal && result) return result;
+			const outcome = mayHaveChanged(target) ? 'unknown' : undefined;
+			return { items, error: error.with({ id, outcome }) };
+		});
+	}
+
+	/**
+	 * What became of all changes, in words and for the details of an error.
+	 * @param done e.g. `Updated`
+	 * @param failedItem the first item that the error is about
+	 */
+	report(done: string, failedItem?: number): { words: string; details: IDataObject } {
 		const targets = [...this.targets.values()];
 		const idsOf = (...outcomes: Outcome[]) => {
 			const chosen = targets.filter(({ outcome }) => outcomes.includes(outcome));
@@ -104,8 +118,9 @@ export class ExecutionMemory {
 		const notSentIds = idsOf('notSent');
 		const isUntouched = doneIds.length + unknownIds.length === 0;
 		const sentences = isUntouched ? [`Nothing was ${done.toLowerCase()}.`] : [];
-		// Of a single one the error itself says it, and of none that were sent there is nothing to say.
-		if (targets.length > 1 && targets.some(({ outcome }) => outcome !== 'notSent')) {
+		// Of a single one its own error says it, and of none that were sent there is nothing to say.
+		const isSaid = targets.length === 1 && targets[0]?.items[0] === failedItem;
+		if (!isSaid && targets.some(({ outcome }) => outcome !== 'notSent')) {
 			sentences.push(
 				listed(`${done} (${doneIds.length} of ${idsOf(...OUTCOMES).length})`, doneIds),
 				listed('Rejected', rejectedIds),

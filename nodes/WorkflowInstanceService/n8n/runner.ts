@@ -58,7 +58,7 @@ export class JobRunner {
 		const results = (await Promise.all(this.results)).flat();
 		const { invalidCount } = this;
 		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
-		return this.reported(results.sort((a, b) => Number(a.items[0]) - Number(b.items[0])));
+		return results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 	}
 
 	private start(job: Job): Promise<ItemResult[]> {
@@ -124,13 +124,13 @@ export class JobRunner {
 			await this.executeTargets(job, targets.slice(middle));
 			return;
 		}
+		if (!job.readsOnly) for (const { id } of targets) this.failedIds.add(id);
 		this.fail(targets, isDivisible ? undecided(error, continues) : error);
 	}
 
 	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */
 	private fail(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
-		for (const { id } of targets) this.failedIds.add(id);
 		for (const target of continues ? targets : targets.slice(0, 1)) {
 			const subjects = continues ? [target] : targets;
 			const id = subjects.length === 1 ? target.id : undefined;
@@ -155,16 +155,5 @@ export class JobRunner {
 		}
 		if (!continues) connection.stop();
 		return { items, error };
-	}
-
-	/** Where an execution ended early, its first error, which says what became of all changes. */
-	private reported(results: ItemResult[]): ItemResult[] {
-		const { continues, memory } = this.execution;
-		const { change } = this.operation;
-		const failure = results.find((result) => 'error' in result);
-		if (continues || change === undefined || failure === undefined) return results;
-		const { items, error } = failure;
-		const { words, details } = memory.report(change.done);
-		return [{ items, error: error.with({ advice: `${error.advice} ${words}`.trim(), details }) }];
 	}
 }
