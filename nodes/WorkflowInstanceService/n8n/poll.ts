@@ -38,7 +38,7 @@ const activated = new WeakSet<object>();
 
 function reasonOf(context: IPollFunctions, budget: number, staticData: object): PollReason {
 	if (context.getMode() === 'manual') return 'test';
-	if (budget < DEFAULT_BUDGET_MS) return 'durableSchedule';
+	if (budget !== DEFAULT_BUDGET_MS) return 'durableSchedule';
 	if (activated.has(staticData)) return 'schedule';
 	return UNATTENDED.includes(context.getActivationMode()) ? 'start' : 'publication';
 }

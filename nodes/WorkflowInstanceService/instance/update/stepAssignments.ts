@@ -160,7 +160,7 @@ function assertInInstance(rows: readonly Row[], assigned: StepAssignment[], inst
 	const isComplete = inUse.length > 0 && inUse.every((id) => id !== undefined && steps.has(id));
 	if (!isComplete) return;
 	const mentioned = stepIdsIn(instance.process_snapshot);
-	const row = rows.find(({ step }) => !mentioned.has(step));
+	const row = rows.find(({ step }) => !mentioned.has(step) && !steps.has(step));
 	if (row === undefined) return;
 	throw new UserFacingError(
 		`Step ${row.step} is not in instance ${String(instance.id)}`,
