@@ -171,6 +171,7 @@ describe('A dry run of Bulk Delete', () => {
 		['={{ [$json.instance_id ?? $json.id, 1] }}', { id: 1, instance_id: 101 }, undefined],
 		['={{ $json.other.id }}', { id: 1, instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, 'Instance URL ': `${PROCESS_URL}101/` }, 'Instance URL '],
+		['={{ $json.other.id }}', { instance_id: 101, other: { id: 103 } }, undefined],
 		['={{ $json.id }}', { id: 1, parent_instance_id: 101 }, undefined],
 		['={{ $json.id }}', { id: 1, property_instance_id: 101 }, 'property_instance_id'],
 		['={{ $json.id }}', { id: 101, instance_url: 'https://x.example/instances/101/' }, undefined],

@@ -74,10 +74,10 @@ describe('Retry On Fail', () => {
 	});
 
 	test('of Bulk Delete reports what was deleted before an attempt that cannot begin', async () => {
-		const attempted = async (failing: 0 | 1, settings = {}) => {
+		const attempted = async (failing: 0 | 1, settings = {}, action = SERVER_DOWN) => {
 			const ids = sandbox.control.addInstances(4);
 			const batches = [ids.slice(0, 2), ids.slice(2)];
-			fault(SERVER_DOWN, { ids: batches[failing], times: 0 });
+			fault(action, { ids: batches[failing], times: 0 });
 			const { apiKey, baseUrl } = sandbox.credentials;
 			const most = sandbox.log().length + 2;
 			const credentials = {
@@ -94,13 +94,16 @@ describe('Retry On Fail', () => {
 		expect(error?.message).toContain("The 'API Key' in the credential is empty");
 		const [deletedIds, unknownIds] = batches;
 		expect(error?.context).toMatchObject({ deletedIds, unknownIds });
-		const { batches: ofContinue, outputs } = await attempted(0, CONTINUE);
-		const [first = [], second = []] = ofContinue;
-		expect(outputs.flat().map(({ json }) => json)).toEqual([
-			...first.map((id) => expect.objectContaining({ id, error: expect.any(String) })),
-			...second.map((id) => ({ id, deleted: true })),
-		]);
-		expect(JSON.stringify(outputs.flat()[0])).toContain('may already have been deleted');
+		for (const action of [SERVER_DOWN, respond(400)]) {
+			const { batches: ofContinue, outputs } = await attempted(0, CONTINUE, action);
+			const [first = [], second = []] = ofContinue;
+			expect(outputs.flat().map(({ json }) => json)).toEqual([
+				...first.map((id) => expect.objectContaining({ id, error: expect.any(String) })),
+				...second.map((id) => ({ id, deleted: true })),
+			]);
+			const mayBeDeleted = JSON.stringify(outputs).includes('may already have been deleted');
+			expect(mayBeDeleted).toBe(action === SERVER_DOWN);
+		}
 	});
 
 	test('of Update does not do again what was done', async () => {

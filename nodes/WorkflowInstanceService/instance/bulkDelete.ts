@@ -7,7 +7,7 @@ import { type Job, jobOf, type NodeExecution, type NodeOperation } from '../n8n/
 import { maxWait, type NumberOption, numberOption, optionsForm } from '../n8n/parameters';
 import { pick } from '../values/json';
 import { isEmpty, shortened } from '../values/text';
-import { asUserFacingError, UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { assertDeletable, columnCheck, idListForm, readIdList } from './locators';
 import { DELETIONS, readInstance, reportsFailure, unusableResponse } from './responses';
 
@@ -114,10 +114,10 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 }
 
 /** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
-function rejectedDeletion(cause: unknown): unknown {
-	if (!(cause instanceof UserFacingError)) return cause;
-	const isPartlyDone = cause.keys.some((key) => DELETIONS.test(key));
-	return isPartlyDone ? cause.with({ kind: 'conflict' }) : cause;
+function rejectedDeletion(cause: unknown): UserFacingError {
+	const error = asUserFacingError(cause);
+	const isPartlyDone = error.keys.some((key) => DELETIONS.test(key));
+	return isPartlyDone ? error.with({ kind: 'conflict' }) : error;
 }
 
 /** Deletes instances in one request. Resolves with a function that returns the output for each (docs/dev/service-interface.md#bulk-delete). */
