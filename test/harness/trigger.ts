@@ -1,5 +1,6 @@
 import { PollContext } from 'n8n-core';
 import {
+	deepCopy,
 	type IDataObject,
 	type INodeParameters,
 	type Workflow,
@@ -20,6 +21,8 @@ export interface TriggerOptions {
 	credentialId?: string;
 	/** How long n8n says that a poll may take, in milliseconds; older versions do not say it. */
 	budget?: number;
+	/** Whether n8n copies the static data for each poll, as where durable cursors were on before. */
+	copiesStaticData?: boolean;
 }
 
 const NAME = 'Trigger';
@@ -40,18 +43,28 @@ export async function createTrigger(initial: TriggerOptions) {
 	const save = () => {
 		stored = JSON.stringify(workflow.staticData);
 	};
-	let activation: WorkflowActivateMode = 'activate';
-	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
+	let credentials = { ...options.credentials };
+	const newContext = (mode: WorkflowExecuteMode, activation: WorkflowActivateMode) => {
 		const trigger = workflow.getNode(NAME);
-		const { poll: own } = types.getByName(TRIGGER_TYPE);
-		if (trigger === null || own === undefined) throw new Error('There is no trigger');
-		const { credentials, budget } = options;
+		if (trigger === null) throw new Error('There is no trigger');
+		const { budget } = options;
 		const data = additionalData({ nodes: [trigger], connections: {} }, mode, credentials);
 		// A poll belongs to no execution.
 		data.executionId = undefined;
 		const context = new PollContext(workflow, trigger, data, mode, activation);
 		const value = budget === undefined ? undefined : () => budget;
 		Object.defineProperty(context, 'getPollBudgetMs', { value });
+		const copy = () => deepCopy(workflow.getStaticData('node', trigger));
+		if (options.copiesStaticData)
+			Object.defineProperty(context, 'getWorkflowStaticData', { value: copy });
+		return context;
+	};
+	/** That of an activation, and of all polls on schedule after it. */
+	let scheduled = newContext('trigger', 'activate');
+	const poll = async (mode: WorkflowExecuteMode = 'trigger') => {
+		const context = mode === 'trigger' ? scheduled : newContext(mode, 'activate');
+		const { poll: own } = types.getByName(TRIGGER_TYPE);
+		if (own === undefined) throw new Error('There is no trigger');
 		const goOn = holdTime();
 		const emitted = await workflow.expression.withIsolate(async () => {
 			goOn();
@@ -65,14 +78,14 @@ export async function createTrigger(initial: TriggerOptions) {
 		poll,
 		/** Polls when a user publishes (`activate`) or n8n starts (`init`): n8n then saves what is kept in any case. */
 		async activate(by: WorkflowActivateMode = 'activate') {
-			activation = by;
+			scheduled = newContext('trigger', by);
 			const items = await poll();
 			save();
 			return items;
 		},
 		/** Changes the credential, as a user may between two polls. */
-		changeCredentials(credentials: TriggerOptions['credentials']) {
-			options = { ...options, credentials };
+		changeCredentials(changed: TriggerOptions['credentials']) {
+			Object.assign(credentials, changed);
 		},
 		/** What n8n has saved for the node. */
 		saved: (): IDataObject => JSON.parse(stored)[`node:${NAME}`] ?? {},
@@ -81,6 +94,8 @@ export async function createTrigger(initial: TriggerOptions) {
 			options = { ...options, ...changes };
 			if (saved !== undefined) stored = JSON.stringify({ [`node:${NAME}`]: saved });
 			workflow = await newWorkflow(options, JSON.parse(stored));
+			credentials = { ...options.credentials };
+			scheduled = newContext('trigger', 'activate');
 		},
 	};
 }

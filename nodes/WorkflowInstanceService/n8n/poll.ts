@@ -31,15 +31,17 @@ const MAX_WAIT_MS = 300_000;
 /** The modes of activations that nobody waits for. */
 const UNATTENDED = ['init', 'leadershipChange'];
 
-/** By their static data, the nodes that are being polled. */
-const inProgress = new WeakSet<object>();
-/** Those whose first poll since an activation is over. */
-const activated = new WeakSet<object>();
+/**
+ * The nodes that are being polled, and those whose first poll since an activation is over. n8n has one context for
+ * an activation and all polls on schedule after it, whose static data it may copy.
+ */
+const inProgress = new WeakSet<IPollFunctions>();
+const activated = new WeakSet<IPollFunctions>();
 
-function reasonOf(context: IPollFunctions, budget: number, staticData: object): PollReason {
+function reasonOf(context: IPollFunctions, budget: number): PollReason {
 	if (context.getMode() === 'manual') return 'test';
 	if (budget !== DEFAULT_BUDGET_MS) return 'durableSchedule';
-	if (activated.has(staticData)) return 'schedule';
+	if (activated.has(context)) return 'schedule';
 	return UNATTENDED.includes(context.getActivationMode()) ? 'start' : 'publication';
 }
 
@@ -51,7 +53,7 @@ function createPoll(context: IPollFunctions) {
 	const staticData = context.getWorkflowStaticData('node');
 	// Not every supported version says how long a poll may take.
 	const budget = context.getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
-	const reason = reasonOf(context, budget, staticData);
+	const reason = reasonOf(context, budget);
 	const longest = Math.min(budget, LONGEST_MS[reason]);
 	const remaining = (share = 1) => startedAt + longest * share - systemClock.elapsed();
 	const http = () => ({ timeout: Math.min(Math.max(remaining(), 1), LONGEST_READ_MS) });
@@ -80,11 +82,9 @@ function createPoll(context: IPollFunctions) {
 export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
 		const poll = createPoll(this);
-		const { connection, reason, staticData } = poll;
-		// A test doesn't wait for a poll on schedule, and isn't an activation.
-		const key = reason === 'test' ? poll : staticData;
-		if (inProgress.has(key)) return null;
-		inProgress.add(key);
+		const { connection, reason } = poll;
+		if (inProgress.has(this)) return null;
+		inProgress.add(this);
 		try {
 			const items = await check(poll).catch((cause: unknown) => {
 				const error = connection.nodeError(cause);
@@ -93,11 +93,11 @@ export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 				connection.log('error', message);
 				return null;
 			});
-			activated.add(key);
+			activated.add(this);
 			return items && [items.map((json) => ({ json }))];
 		} finally {
 			connection.close();
-			inProgress.delete(key);
+			inProgress.delete(this);
 		}
 	};
 }

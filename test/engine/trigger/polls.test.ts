@@ -444,6 +444,13 @@ test('A start of n8n waits three seconds for a service that hangs, since other w
 	expect(clock().now() - startedAt).toBeLessThanOrEqual(3_000);
 });
 
+test('A poll on schedule fails if the key is rejected, also where n8n copies the static data', async () => {
+	const trigger = await watch({}, { copiesStaticData: true });
+	await trigger.activate('init');
+	fail(status(401), ...IDS);
+	expect((await thrown(trigger.poll())).message).toContain("rejected the 'API Key'");
+});
+
 test('What later nodes do to an item does not change what is stored', async () => {
 	const id = SEED.fullyFilled;
 	const trigger = await watch({ instanceIds: String(id), events: ['tagsChanged'] });
