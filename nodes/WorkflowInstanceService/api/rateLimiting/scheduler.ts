@@ -29,7 +29,7 @@ export class Scheduler {
 	private readonly minute = new MinuteLimit();
 	private limits = new ServiceLimits();
 	private timer = new AbortController();
-	/** The client that left last: it forgets what earlier ones left. */
+	/** The client that left last. When that was decides when the requests of a minute are forgotten. */
 	private lastToLeave?: Client;
 
 	/** Lets a client take part until a signal is aborted. */
