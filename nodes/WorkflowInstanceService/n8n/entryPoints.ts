@@ -70,15 +70,17 @@ async function failedResults(
 	{ idOf }: NodeOperation,
 	error: UserFacingError,
 	memory: ExecutionMemory,
+	continues: boolean,
 ): Promise<ItemResult[]> {
 	if (error.kind === 'stopped') return [];
 	const results = memory.resultsOf(error);
 	const knownItems = new Set(results.flatMap((result) => result.items));
-	await forEachYielding(items, (parameters) => {
-		if (knownItems.has(parameters.item)) return;
+	const others = items.filter(({ item }) => !knownItems.has(item));
+	// Without Continue, only the first error is thrown, and the IDs of the others are evaluated for nobody.
+	await forEachYielding(continues ? others : others.slice(0, 1), (parameters) => {
 		results.push({ items: [parameters.item], error: error.with({ id: idOf?.(parameters) }) });
 	});
-	return results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+	return results;
 }
 
 /** The error that ends an execution, which says what became of all changes. */
@@ -121,8 +123,10 @@ async function carryOut(
 		const results = await prepareExecution(context, connection, memory, items)
 			.then(async (execution) => await new JobRunner(operation, execution).executeAll())
 			.catch(async (cause: unknown) => {
-				return await failedResults(items, operation, asUserFacingError(cause), memory);
+				const error = asUserFacingError(cause);
+				return await failedResults(items, operation, error, memory, continues);
 			});
+		results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
 		// n8n throws away what a stopped execution returns, but not after a time limit (docs/dev/n8n-engine.md#custom-operations).
 		if (cancelSignal?.aborted && change !== undefined) {
 			const report = `The execution was stopped. ${memory.report(change.done).words}`;

@@ -34,7 +34,7 @@ export class JobRunner {
 		private readonly execution: NodeExecution,
 	) {}
 
-	/** Returns the results in the order of the items. Without Continue, the first error stops what has not been sent. */
+	/** Returns the results, in any order. Without Continue, the first error stops what has not been sent. */
 	async executeAll(): Promise<ItemResult[]> {
 		const { connection, hint, items } = this.execution;
 		const { jobsOf, jobsOfAll } = this.operation.plan(this.execution);
@@ -58,7 +58,7 @@ export class JobRunner {
 		const results = (await Promise.all(this.results)).flat();
 		const { invalidCount } = this;
 		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
-		return results.sort((a, b) => Number(a.items[0]) - Number(b.items[0]));
+		return results;
 	}
 
 	private start(job: Job): Promise<ItemResult[]> {
