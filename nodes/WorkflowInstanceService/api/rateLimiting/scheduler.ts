@@ -29,8 +29,6 @@ export class Scheduler {
 	private readonly minute = new MinuteLimit();
 	private limits = new ServiceLimits();
 	private timer = new AbortController();
-	/** The client that left last. When that was decides when the requests of a minute are forgotten. */
-	private lastToLeave?: Client;
 
 	/** Lets a client take part until a signal is aborted. */
 	join(requestsPerMinute: number, signal: AbortSignal): Client {
@@ -68,9 +66,10 @@ export class Scheduler {
 		this.clients.delete(client);
 		this.dispatch();
 		if (this.clients.size > 0) return;
-		this.limits = new ServiceLimits();
-		this.lastToLeave = client;
-		const isLast = () => this.clients.size === 0 && this.lastToLeave === client;
+		const limits = new ServiceLimits();
+		this.limits = limits;
+		// Not if another client has come, nor if it has left again.
+		const isLast = () => this.clients.size === 0 && this.limits === limits;
 		const memory = () => Math.ceil(this.minute.freeAt(1) - systemClock.elapsed());
 		while (isLast() && memory() > 0) await systemClock.sleep(memory());
 		if (!isLast()) return;

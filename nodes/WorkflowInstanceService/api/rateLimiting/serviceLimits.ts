@@ -34,7 +34,7 @@ export class ServiceLimits {
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
 	};
-	/** The highest order of a task that has started. */
+	/** The highest order of a task that has started, or the lowest that its client still had waiting, if that is lower. */
 	order = 0;
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
