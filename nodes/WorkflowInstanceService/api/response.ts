@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, isObject } from '../values/json';
-
 import { shortened } from '../values/text';
 import type { Redact } from './redactor';
 

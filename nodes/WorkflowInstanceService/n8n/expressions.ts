@@ -1,7 +1,6 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { isObject } from '../values/json';
-
 import { isPrintable } from '../values/text';
 
 /** Whether a parameter is, or contains, an expression. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, shortHash } from '../values/json';
-
 import { isEmpty } from '../values/text';
 import {
 	changesOf,

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { fromIsoOrSql, fromNumber } from '../values/deadline';
 import { plainId } from '../values/ids';
 import { isObject, pick } from '../values/json';
-
 import { isEmpty } from '../values/text';
 
 export type Value = IDataObject[string];

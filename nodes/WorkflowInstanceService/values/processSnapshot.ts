@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { plainId } from './ids';
 import { asObject, isObject, parseJson } from './json';
-
 import { isEmpty } from './text';
 
 /** The keys under which services put names, the likeliest first. */
