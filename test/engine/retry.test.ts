@@ -145,9 +145,12 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
 	});
 
-	test('of Update does not, either, where the service returns nothing', async () => {
+	test.each([
+		['nothing', respond(204, '')],
+		['a part', respond(200, { id: 101, last_updated_time: '2100-01-01T00:00:00Z' })],
+	])('of Update does not, either, where the service returns %s', async (_what, then) => {
 		fault(respond(200, stored(sandbox, 101)), { method: 'GET', times: 2 });
-		fault({ type: 'applyThen', then: respond(204, '') }, { method: 'PUT', times: 3 });
+		fault({ type: 'applyThen', then }, { method: 'PUT', times: 3 });
 		const priority = "={{ $json.tag === 'x' ? 'regular' : null }}";
 		const updateFields = { addTags: '={{ $json.tag }}', priority };
 		const parameters = { ...ADD_TAG, updateFields, options: { emptyValues: 'keep' } };

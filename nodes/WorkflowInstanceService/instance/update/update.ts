@@ -38,11 +38,11 @@ function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject 
 	return isOutdated || timeOf(read) < timeOf(written) ? written : read;
 }
 
-/** The state after an update of which the service returned nothing. Only the service knows its time. */
-function stateAfter(changes: Changes, current: IDataObject): IDataObject {
+/** The state after an update, of which the service may have returned a part or nothing. Only it knows the time. */
+function stateAfter(changes: Changes, current: IDataObject, returned: IDataObject): IDataObject {
 	const body = bodyOf(changes, current);
 	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
-	return { ...stateOf(current), ...Object.fromEntries(values) };
+	return { ...stateOf(current), ...Object.fromEntries(values), ...stateOf(returned) };
 }
 
 /** What was written last, and before it what a replica may return instead, since its time is the same. */
@@ -111,7 +111,7 @@ export const update: NodeOperation = {
 			});
 			const ignored = instance && hintOnIgnored(changes, newestKnown, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const stateNow = instance ? stateOf(instance) : stateAfter(changes, newestKnown);
+			const stateNow = stateAfter(changes, newestKnown, instance ?? {});
 			const earlier = [...writtenStates, stateOf(asRead)];
 			memory.writtenStates.set(id, ofSameTime(earlier, stateNow));
 			return instance;
