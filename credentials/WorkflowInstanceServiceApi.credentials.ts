@@ -104,12 +104,14 @@ export class WorkflowInstanceServiceApi implements ICredentialType {
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		// n8n's HTTP Request node uses `uri` where declarative nodes use `url`.
-		const address = 'uri' in requestOptions ? String(requestOptions.uri) : requestOptions.url;
-		const { origin } = new URL(address, `${requestOptions.baseURL ?? baseUrl}/`);
+		const uri = 'uri' in requestOptions ? requestOptions.uri : undefined;
+		const { baseURL = baseUrl, url } = requestOptions;
 		const { origin: allowed } = new URL(baseUrl);
-		if (origin !== allowed) {
+		const addresses = [url, uri].map((address) => new URL(String(address ?? ''), `${baseURL}/`));
+		const other = addresses.find(({ origin }) => origin !== allowed);
+		if (other !== undefined) {
 			throw new UserError(
-				`This credential can only be used with ${allowed}, not with ${origin}. Use a URL that starts with the 'Base URL' in the credential.`,
+				`This credential can only be used with ${allowed}, not with ${other.origin}. Use a URL that starts with the 'Base URL' in the credential.`,
 			);
 		}
 		const Authorization = `Api-Key ${bareKey(credentials.apiKey)}`;

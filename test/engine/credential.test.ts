@@ -128,7 +128,8 @@ describe('The API key', () => {
 		'//evil.example/api/',
 	])('is not sent to %s, also as the HTTP Request node names it', async (url) => {
 		const ofNode = { url: '', uri: url, headers: {} };
-		for (const request of [{ url }, ofNode]) {
+		const ofBoth = { url, uri: 'https://service.example/api/' };
+		for (const request of [{ url }, ofNode, ofBoth]) {
 			const words = /only be used with https:\/\/service\.example, not with /;
 			await expect(sign(request)).rejects.toThrow(words);
 		}
