@@ -89,13 +89,17 @@ describe('A node whose credential', () => {
 
 	test.each<[changes: Record<string, string>, words: string]>([
 		[{ baseUrl: '={{ $("Nowhere").item.json.url }}' }, 'n8n could not read the credential of this'],
+		[
+			{ baseUrl: '={{ $itemIndex === 1 ? $("Nowhere").item.json.url : "https://a.b/api" }}' },
+			'n8n could not read the credential of this',
+		],
 		[{ apiKey: ' ' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'Api-Key' }, "The 'API Key' in the credential is empty"],
 		[{ apiKey: 'a-key-with-ж' }, "contains a character that can't be sent"],
 		[{ apiKey: 'a-key\nof-two-lines' }, "contains a character that can't be sent"],
 	])('has %j sends nothing, and says what to correct', async (changes, words) => {
 		const credentials = { ...sandbox.credentials, ...changes };
-		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}], { credentials });
+		const { error } = await sandbox.run({ instanceId: locator(101) }, [{}, {}], { credentials });
 		expect(error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -20,6 +20,15 @@ export type Connection = ReturnType<typeof createConnection>;
 /** Reading a credential takes n8n almost a millisecond. */
 const MOST_CHECKED = 10;
 
+async function readCredential(context: NodeContext, item?: number) {
+	return await context.getCredentials(CREDENTIAL, item).catch((cause: unknown) => {
+		throw new UserFacingError(
+			`n8n could not read the credential of this node: ${wordsOf(cause)}`,
+			"In this node, select or create a 'Workflow Instance Service API' credential. If one is selected, check its expressions.",
+		);
+	});
+}
+
 /**
  * Throws UserFacingError about a credential whose values differ between items, since all items use one. Where an
  * expression has no value beyond the last item, it is about the items: then all are checked, else a sample of many.
@@ -31,11 +40,9 @@ async function assertSameForAll(
 	signal: AbortSignal,
 ): Promise<void> {
 	const expected = JSON.stringify(credential);
-	const isSameFor = async (item: number) => {
-		const other = await context.getCredentials(CREDENTIAL, item).catch(() => undefined);
-		return JSON.stringify(other) === expected;
-	};
-	const isAboutItems = itemCount > 1 && !(await isSameFor(itemCount));
+	const isSameFor = async (item: number) =>
+		JSON.stringify(await readCredential(context, item)) === expected;
+	const isAboutItems = itemCount > 1 && !(await isSameFor(itemCount).catch(() => false));
 	const step = isAboutItems ? 1 : Math.ceil(itemCount / MOST_CHECKED);
 	for (let item = itemCount - 1; item > 0 && !signal.aborted; item -= step) {
 		if (await isSameFor(item)) continue;
@@ -70,12 +77,7 @@ export function createConnection(
 	const stop = () => stopping.abort(STOPPED);
 
 	const openConnection = async () => {
-		const credential = await context.getCredentials(CREDENTIAL).catch((cause: unknown) => {
-			throw new UserFacingError(
-				`n8n could not read the credential of this node: ${wordsOf(cause)}`,
-				"In this node, select or create a 'Workflow Instance Service API' credential. If one is selected, check its expressions.",
-			);
-		});
+		const credential = await readCredential(context);
 		const apiKey = bareKey(credential.apiKey);
 		redact = createRedact(apiKey);
 		await assertSameForAll(context, credential, itemCount, stopping.signal);
