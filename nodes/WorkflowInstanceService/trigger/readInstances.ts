@@ -94,9 +94,10 @@ export function reportErrors(
 	const isNotFound = first.kind === 'notFound';
 	const error = isNotFound ? first.with({ advice: `${first.advice} ${IF_DELETED}` }) : first;
 	if (observations.size === 0) throw error;
+	const { message } = connection.forDisplay(error);
 	const waiting = errors.size - failed.length;
 	const sentences = [
-		`Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${error.message}`,
+		`Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${message}`,
 		isNotFound && IF_DELETED,
 		waiting > 0 && `There was no time to check ${waiting} more. The next check starts with them.`,
 	];

@@ -43,7 +43,7 @@ function logged(level: 'error' | 'warn') {
 	return () =>
 		spy.mock.calls.map(([line, metadata]) => {
 			expect(metadata).toEqual(origin);
-			const [, message] = /^Trigger \(workflow 1\): (.*)$/.exec(String(line)) ?? [];
+			const [, message] = /^Trigger \(workflow 1\): (.*)$/s.exec(String(line)) ?? [];
 			return message;
 		});
 }
@@ -465,6 +465,7 @@ test('What later nodes do to an item does not change what is stored', async () =
 
 test('An event whose item cannot be made is emitted by the next poll that can', async () => {
 	const id = SEED.running;
+	const lines = logged('error');
 	const options = { output: 'selected', outputFields: ['process_snapshot'] };
 	const trigger = await watch({ instanceIds: String(id), ...options });
 	await trigger.activate();
@@ -472,6 +473,7 @@ test('An event whose item cannot be made is emitted by the next poll that can', 
 	const deep = `${'['.repeat(20_000)}1e5${']'.repeat(20_000)}`;
 	sandbox.fault(respond(200, { ...sandbox.control.instance(id), process_snapshot: deep }));
 	expect(await trigger.poll()).toBeNull();
+	expect(lines()).toEqual([expect.stringMatching(/Unexpected error in .*: RangeError: .*\n +at /)]);
 	expect(idsIn(await trigger.poll())).toEqual([id]);
 });
 
