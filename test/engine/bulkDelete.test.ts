@@ -303,6 +303,7 @@ describe('Where the service rejects a batch,', () => {
 		[409, {}],
 		[422, { deleted: [1], failed: [2] }],
 		[400, { deleted: 1, detail: 'Locked.' }],
+		[400, { detail: 'Locked.', data: { results: [{ deleted: 1 }] } }],
 		[404, 'Not found'],
 	])('by %d with %j, one ID is listed as rejected, and two as unknown', async (status, body) => {
 		const ids = sandbox.control.addInstances(2);

@@ -4,7 +4,7 @@ import { subjectOf } from '../values/text';
 import { UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
 import { type Failure, failureOf } from './failureMessages';
-import { isWebPage, keysIn, type Result, type ServiceResponse, serviceWords } from './response';
+import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
 import { retryAfter } from './retryAfter';
 
 const WEB_PAGE =
@@ -81,7 +81,7 @@ export function failedAttempt(result: Result, request: ApiRequest, baseUrl: stri
 		httpCode: String(status),
 		words,
 		isOfGateway: isWebPage(result) && status !== CONTENT_TOO_LARGE,
-		keys: keysIn(result),
+		paths: pathsIn(result),
 	});
 	return { error, retry, retryIn };
 }

@@ -158,8 +158,8 @@ export function serviceWords(response: ServiceResponse): string {
 	return Buffer.from(shown).toString();
 }
 
-/** The keys of a rejection under which it says what is wrong: `{"name": ["Too long."]}`. */
-export function keysIn({ json }: ServiceResponse): string[] {
+/** The keys of a rejection under which it says what is wrong, e.g. `name` of `{"name": ["Too long."]}`, each with its path. */
+export function pathsIn({ json }: ServiceResponse): string[][] {
 	const statements = statementsIn(json).filter(({ isAside }) => !isAside);
-	return statements.map(({ path }) => path.replace(/[.[].*/, ''));
+	return statements.slice(0, LONGEST_KEYS).map(({ path }) => path.split(/[.[]/));
 }

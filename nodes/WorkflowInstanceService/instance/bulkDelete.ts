@@ -116,7 +116,7 @@ function previewJobs(byId: Job['itemsById'], execution: NodeExecution): Job[] {
 /** What a deletion of several instances means that was rejected: by `{"deleted": [1]}`, some are gone, as after a conflict. */
 function rejectedDeletion(cause: unknown): UserFacingError {
 	const error = asUserFacingError(cause);
-	const isPartlyDone = error.keys.some((key) => DELETIONS.test(key));
+	const isPartlyDone = error.paths.flat().some((key) => DELETIONS.test(key));
 	return isPartlyDone ? error.with({ kind: 'conflict' }) : error;
 }
 

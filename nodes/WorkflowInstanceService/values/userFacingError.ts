@@ -33,8 +33,8 @@ export class UserFacingError extends Error {
 	readonly words?: string;
 	/** Whether that came from a gateway instead of the service. */
 	readonly isOfGateway: boolean = false;
-	/** The keys of the JSON in which the service rejected the request. */
-	readonly keys: readonly string[] = [];
+	/** The paths of keys, from the top, in the JSON in which the service rejected the request. */
+	readonly paths: ReadonlyArray<readonly string[]> = [];
 	/** Unknown if the service may have processed the request, or an earlier attempt. */
 	readonly outcome?: 'unknown';
 	/** Whether it may pass by itself. */

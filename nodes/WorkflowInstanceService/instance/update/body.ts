@@ -81,15 +81,19 @@ export function hintOnIgnored(changes: Changes, before: IDataObject, returned: I
 	return `The service accepted the update of instance ${String(before.id)}, but returned ${labels} unchanged.${advice}`;
 }
 
+/** Whether the service rejected the value of a field. */
+const isAbout = ({ paths }: UserFacingError, { key }: UpdateField) =>
+	paths.some(([first]) => first === key);
+
 /** Whether the service rejected a name that was only kept, by a key of its JSON. */
 export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	if (!(cause instanceof UserFacingError) || changes.has(nameField)) return false;
-	return /^(400|422)$/.test(String(cause.httpCode)) && cause.keys.includes(nameField.key);
+	return /^(400|422)$/.test(String(cause.httpCode)) && isAbout(cause, nameField);
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
-	const field = FIELDS.find(({ key }) => key in body && error.keys.includes(key));
+	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
 	if (error.kind !== 'rejected' || field === undefined) return error;
 	const { clear, form, label } = field;
 	const change = changes.get(field);
