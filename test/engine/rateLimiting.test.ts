@@ -118,6 +118,27 @@ describe('The number of requests at a time', () => {
 		expect(arrivals.map((time) => times().filter((at) => at === time).length)).toEqual(expected);
 	});
 
+	test('grows again where responses stay slower, however many run', async () => {
+		sandbox.control.setLatency(20);
+		fault({ type: 'delay', ms: 80 }, { nth: 201, times: 0 });
+		await run(sandbox.control.addInstances(2_000));
+		expect(now()).toBeLessThan(8);
+	});
+
+	test('is never above 100, even if requests that hang give up their slots', async () => {
+		sandbox.control.setLatency(20);
+		const ids = sandbox.control.addInstances(700);
+		fault(HANGS, { ids: ids.slice(400), times: 0 });
+		await run(ids, LONG_TIMEOUT);
+		expect(sandbox.control.stats().maxInFlight).toBe(100);
+	});
+
+	test('grows by one after 5, 10 and 20 seconds before there is any response', async () => {
+		fault(HANGS, { times: 0 });
+		await run(sandbox.control.addInstances(13), LONG_TIMEOUT);
+		expect(times().slice(9)).toEqual([0, 5, 10, 20]);
+	});
+
 	test('sets no timer while it is 100', async () => {
 		sandbox.control.setLatency(200);
 		const sleeping = jest.spyOn(systemClock, 'sleep');

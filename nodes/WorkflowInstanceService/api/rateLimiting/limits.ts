@@ -20,7 +20,7 @@ export class ConcurrencyLimit {
 	private limit = FIRST_LIMIT;
 	/** Whether it doubles with each window: until the service throttles or becomes slower. */
 	private isSlowStart = true;
-	/** The latencies of each method in the current window, and the lowest median of one, in milliseconds. */
+	/** The latencies of each method in the current window, and the lowest median since so few ran as at first, in milliseconds. */
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
@@ -34,15 +34,13 @@ export class ConcurrencyLimit {
 		if (window.latencies.push(latency) < Math.max(this.limit, FIRST_LIMIT)) return;
 		const median = Number(window.latencies.sort((a, b) => a - b)[window.latencies.length >> 1]);
 		window.latencies = [];
-		window.lowest = Math.min(window.lowest, median);
+		// Where no more run than at first, they aren't why responses became slower.
+		window.lowest = this.limit > FIRST_LIMIT ? Math.min(window.lowest, median) : median;
 		const isSlower = median > window.lowest * SLOWER_RATIO + SLOWER_MS;
 		this.isSlowStart &&= !isSlower && median < HANGS_MS;
-		if (isSlower) {
-			const smaller = Math.floor(this.limit * SHRINK_FACTOR);
-			this.limit = Math.max(smaller, Math.min(this.limit, FIRST_LIMIT));
-		} else if (median < HANGS_MS) {
+		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
+		else if (median < HANGS_MS)
 			this.limit = Math.min(this.limit + (this.isSlowStart ? this.limit : 1), HIGHEST_LIMIT);
-		}
 	}
 
 	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
