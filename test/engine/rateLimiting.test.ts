@@ -218,6 +218,12 @@ describe('A rate limit (429)', () => {
 		expect(later[0]?.at).toBe(10);
 	});
 
+	test('is over once others get any response, such as a 404', async () => {
+		fault(respond(429));
+		await run(Array.from({ length: 200 }, (_, id) => 900_000 + id));
+		expect(now()).toBeLessThan(10);
+	});
+
 	test('of one kind of request, however long, does not hold up others', async () => {
 		fault(wait(429, 3_600), { method: 'PUT', times: 0 });
 		const [updated, ids] = [[101, 102], sandbox.control.addInstances(200)];
@@ -292,10 +298,11 @@ describe('A service that refuses connections', () => {
 	const refused = new UserFacingError('No connection', '', { kind: 'unsent' });
 	const unreachable = { error: refused, retry: 'unreachable', retryIn: 0 } as const;
 
-	/** How many attempts a request has that never reaches the service, and why it ends. */
-	async function attempt(isResponding: boolean, others = 0) {
+	const notFound = new UserFacingError('Not found', '', { kind: 'notFound', httpCode: '404' });
+
+	/** How many attempts requests have that never reach the service after a first one, and why they end. */
+	async function attempt(first: AttemptOutcome, others = 0) {
 		const { send, leave } = joined();
-		const first = isResponding ? { response: OK } : unreachable;
 		await send(requestOf('GET', 0), () => first).catch(() => refused);
 		const outcome = jest.fn(() => unreachable);
 		const get = async (id: number) => await send(requestOf('GET', id), outcome);
@@ -307,17 +314,20 @@ describe('A service that refuses connections', () => {
 	}
 
 	test('is told at once as long as it has not responded', async () => {
-		expect(await attempt(false)).toEqual({ attempts: 1, reasons: ['No connection'] });
+		expect(await attempt(unreachable)).toEqual({ attempts: 1, reasons: ['No connection'] });
 		expect(now()).toBe(0);
 	});
 
-	test('is waited for once it has responded, for Max Wait', async () => {
-		expect(await attempt(true)).toEqual({ attempts: 8, reasons: ['No connection'] });
-		expect(now()).toBe(63);
-	});
+	test.each<AttemptOutcome>([{ response: OK }, { error: notFound, retryIn: 0 }])(
+		'is waited for once it has responded, for Max Wait: %j',
+		async (first) => {
+			expect(await attempt(first)).toEqual({ attempts: 8, reasons: ['No connection'] });
+			expect(now()).toBe(63);
+		},
+	);
 
 	test('is waited for by all', async () => {
-		const { reasons } = await attempt(true, 9);
+		const { reasons } = await attempt({ response: OK }, 9);
 		const because =
 			'no request of this kind has succeeded for 1 minute and \\d+ seconds: No connection';
 		for (const reason of reasons) expect(reason).toMatch(new RegExp(because));
@@ -410,6 +420,33 @@ describe('A wait that is longer than Max Wait', () => {
 		const { failed } = await run([101, 102, 103], parameters);
 		expect(failed).toEqual([101]);
 		expect(times()).toEqual([0, 120, 240]);
+	});
+
+	test('does not include a pause: what comes after it waits as long as any other', async () => {
+		fault(respond(429), { ids: [101], times: 0 });
+		fault(respond(429), { ids: [102] });
+		const batching = { batch: { batchSize: 1, batchInterval: 200_000 } };
+		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
+		expect((await run([101, 102], parameters)).failed).toEqual([101]);
+	});
+
+	test.each([429, 503])('ends nothing that comes after an outage by %d', async (status) => {
+		const ids = sandbox.control.addInstances(30);
+		fault(respond(status), { times: 0 });
+		void sleep(90).then(() => sandbox.control.clearFaults());
+		const batching = { batch: { batchSize: 1, batchInterval: 5_000 } };
+		const parameters = { ...GET, ...within(60), requestOptions: { batching } };
+		const { failed } = await run(ids, parameters);
+		// The last wait after a 429 ends some seconds after the outage.
+		expect(failed).toEqual(ids.slice(0, failed.length));
+		expect(failed.length).toBeLessThanOrEqual(20);
+	});
+
+	test('of one run is waited for in another one that may wait longer', async () => {
+		sandbox.control.setLatency(20);
+		fault(wait(429, 100), { times: 2 });
+		await Promise.all([run([101], { ...GET, ...within(60) }), run([102])]);
+		expect(times([102]).map(Math.floor)).toEqual([0, 100]);
 	});
 
 	test('is that of one run, however long another run has waited', async () => {

@@ -18,11 +18,14 @@ export class Client {
 	shortestMaxWait = Infinity;
 	private lastOrder = 0;
 
-	/** @param requestsPerMinute a limit that the user knows; 0 for none */
+	/**
+	 * @param requestsPerMinute a limit that the user knows; 0 for none
+	 * @param waitingSince when it joined, or began anew after a time without requests
+	 */
 	constructor(
 		readonly requestsPerMinute: number,
 		readonly signal: AbortSignal,
-		readonly joinedAt: number,
+		public waitingSince: number,
 	) {}
 
 	/** A place behind its other requests, and not ahead of what has started (fair queuing). */

@@ -35,19 +35,14 @@ export class MethodLimit {
 		return this.isLimited && this.limiter.openCount > 0;
 	}
 
-	/** Why requests wait: the service says so, or none has got through since their client joined. */
-	waitSince(joinedAt: number, now: number): Wait {
-		const stalledSince = Math.max(this.limiter.openedAt, joinedAt);
+	/** Why requests wait: the service says so, or none has got through since then. */
+	waitSince(time: number, now: number): Wait {
+		const stalledSince = Math.max(this.limiter.openedAt, time);
 		return {
 			retryIn: Math.max(0, this.retryAt - now),
 			stalled: this.isStalled() ? now - stalledSince : 0,
 			failure: this.failure,
 		};
-	}
-
-	/** Whether its wait ended so long ago, without an attempt since, that requests may get through again. */
-	mayHaveRecovered(now: number, maxWait: number): boolean {
-		return now > Math.max(this.retryAt, this.limiter.openUntil + maxWait);
 	}
 
 	/** What started before all had to wait says nothing new. */

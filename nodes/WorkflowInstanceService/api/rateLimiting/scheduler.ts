@@ -85,10 +85,13 @@ export class Scheduler {
 	private async untilStarted(task: Task): Promise<void> {
 		const { client, request } = task;
 		const wait = this.waitOf(client, request.method);
-		const limit = this.limits.methods[request.method];
-		const mayHaveRecovered =
-			!client.signal.aborted && limit.mayHaveRecovered(systemClock.elapsed(), request.maxWait);
-		if (isOver(wait, task) && !mayHaveRecovered) throw refusal(wait, task);
+		if (isOver(wait, task)) {
+			const now = systemClock.elapsed();
+			const idle = now - this.limits.methods[request.method].freeAt();
+			if (idle <= 0 || client.signal.aborted) throw refusal(wait, task);
+			// Time without requests doesn't count.
+			if (idle > request.maxWait) client.waitingSince = now;
+		}
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
 			if (client.heads().includes(task)) this.dispatch();
@@ -148,10 +151,10 @@ export class Scheduler {
 	}
 
 	/** Why requests of a client wait. */
-	private waitOf({ joinedAt }: Client, method: ApiMethod): Wait {
+	private waitOf({ waitingSince }: Client, method: ApiMethod): Wait {
 		const now = systemClock.elapsed();
 		const untilMinuteLimit = this.minute.freeAt(this.perMinute()) - now;
-		return { ...this.limits.methods[method].waitSince(joinedAt, now), untilMinuteLimit };
+		return { ...this.limits.methods[method].waitSince(waitingSince, now), untilMinuteLimit };
 	}
 
 	/** Refuses what may wait no longer, a few at a time. */
