@@ -2,7 +2,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { FAILURES } from '../../nodes/WorkflowInstanceService/api/failureMessages';
 import { createRedact } from '../../nodes/WorkflowInstanceService/api/redactor';
-import { keysIn, noResponse, serviceWords } from '../../nodes/WorkflowInstanceService/api/response';
+import {
+	noResponse,
+	pathsIn,
+	serviceWords,
+} from '../../nodes/WorkflowInstanceService/api/response';
 import { parseJson } from '../../nodes/WorkflowInstanceService/values/json';
 import { textsAt } from '../../scripts/parametersPage';
 import { CREDENTIAL_TYPE, NODE_TYPE, types, useVirtualClock, watchRequests } from '../harness';
@@ -196,7 +200,7 @@ test('A key is looked for in 200,000 backslashes, and keys in 100,000 objects, i
 	const errors = Array.from({ length: 100_000 }, (_, index) => ({ [`key${index}`]: ['No.'] }));
 	const json = { errors, name: ['No.'] };
 	const response = { status: 400, headers: {}, text: '', json, isGarbled: false, redact: String };
-	const keys = keysIn(response);
+	const keys = pathsIn(response).flat();
 	expect(keys).toContain('name');
 	expect(keys.length).toBeLessThan(20);
 });
