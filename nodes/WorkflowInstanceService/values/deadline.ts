@@ -7,12 +7,11 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 /** As in calendar files. Digits alone may be anything. */
 const BASIC_ISO_TIME = /^\d{8}T/;
 const WHOLE_DATE = /^(\d{4}-\d{2}-\d{2})$/;
-const OFFSET = /^([+-](?:[01]\d|2[0-3])):?([0-5]\d)?$/;
-/** A date and time, and its zone, which may also be in brackets, before the keys of RFC 9557. */
+/** No place has more than 14 hours: `09:00-17:00` is a range. */
+const OFFSET = /^([+-](?:0\d|1[0-4])):?([0-5]\d)?$/;
+/** A date and time, and its zone, with a comment as in e-mails, or in brackets, before the keys of RFC 9557. */
 const PARTS =
-	/^(.*[\sT]\d[\d:.,]*)\s*([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
-/** No time is longer as text. To search for one in longer text takes minutes. */
-const LONGEST_TEXT = 200;
+	/^(.*[\sT]\d[\d:.,]*)\s*(?:([+-][\d:]+|[a-z_]+(?:\/[\w+-]+)*)(?:\s*\([^()]*\))?)?(?:\[!?([\w+:/-]+)\])?(?:\[!?[\w-]+=[\w-]+\])*$/i;
 /** Numbers count as times only in these years: others are IDs. Earlier dates stand for no date in databases. */
 const FIRST_MS = Date.UTC(2000, 0);
 const LAST_MS = Date.UTC(2101, 0);
@@ -27,9 +26,9 @@ function zoneFrom(zone: string, label: string): string {
 	const [, hours, minutes = '00'] = OFFSET.exec(zone) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
-	if (/^[+-]|\//.test(zone)) return zone;
+	if (zone.includes('/')) return zone;
 	throw new UserFacingError(
-		`${describeValue(zone)} in '${label}' can mean several time zones`,
+		`${describeValue(zone)} in '${label}' is not a clear time zone`,
 		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
 	);
 }
@@ -42,9 +41,7 @@ function fromLocal(text: string): DateTime {
 
 /** ISO 8601, also as databases write it, or the date of an e-mail. */
 function fromText(text: string, label: string, workflowZone: string): DateTime {
-	if (text.length > LONGEST_TEXT) return DateTime.invalid('unparsable');
-	const withoutComment = text.replace(/\s*\([^()]*\)$/, '');
-	const [, local, offset, inBrackets] = PARTS.exec(withoutComment) ?? WHOLE_DATE.exec(text) ?? [];
+	const [, local, offset, inBrackets] = PARTS.exec(text) ?? WHOLE_DATE.exec(text) ?? [];
 	if (local === undefined || /^[ap]m$/i.test(offset ?? '')) return DateTime.invalid('unparsable');
 	const inUtc = fromLocal(local);
 	// A word in other text is no time zone.
