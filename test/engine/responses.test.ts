@@ -341,6 +341,7 @@ describe('The response to a deletion', () => {
 		[Array(102).fill(450), '450'],
 		[{ clock: 9, permissions: 'all', dismissed: true, deleted_by: 1 }, 'clock: 9'],
 		[{ unlocked: true }, 'unlocked: true'],
+		[{ deleted: 2, updated: 0, result: 0 }, 'deleted: 2'],
 		[{ errors: {}, failed_count: 0, isSuccess: true, errorMessage: null, message: 'Done' }, 'Done'],
 		[{ deleted: [102, 101], status: 'ok', code: 200, failed: ' ' }, 'deleted: 102'],
 		[[101, { id: 102, status: 204, deleted: true }], '101'],

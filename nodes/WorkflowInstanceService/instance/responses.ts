@@ -43,10 +43,9 @@ const RULES: readonly Rule[] = [
 		/error|fail|reject|refus|skip|den(y|ie|ial)|forbid|(?<!c|un)lock|(?<!dis)miss(?!i[ov])|invalid|not[_-]?deleted/i,
 		(value) => !isNothing(value),
 	],
-	[
-		/^(is[_-]?)?(succe(ss(ful)?|eded)|ok|accepted|applied|result|saved|updated)$/i,
-		(value) => FALSE.test(String(value)),
-	],
+	[/^(is[_-]?)?(succe(ss(ful)?|eded)|ok)$/i, (value) => FALSE.test(String(value))],
+	// Of these, 0 may be a figure, or an exit code.
+	[/^(is[_-]?)?(accepted|applied|result|saved|updated)$/i, (value) => value === false],
 	[/^(http|status)[_-]?(code|status)$/i, (value) => Number(value) >= 400],
 ];
 /** An instance may have such keys itself. */
