@@ -413,6 +413,7 @@ describe('Update refuses before anything is sent:', () => {
 	const NO_TAGS = [
 		...['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}', '```json', '"a"', '‘a’'],
 		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
+		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],
 		'[12345678901234567890]',
 		'\u200b[12345678901234567890]',
 	];
