@@ -91,11 +91,11 @@ describe('Messages', () => {
 
 	const LOST = 'The connection was lost before the response for instance 7 arrived';
 	const UNPACKED = 'The response for instance 7 could not be decompressed';
-	const BLOCKED = 'n8n blocked the request for instance 7: .*The address is not allowed';
+	const BLOCKED = 'n8n did not send the request for instance 7: .*The address is not allowed';
 	const TOO_LATE = 'The service did not respond in time to the request for instance 7';
 	test.each<[code: string, message: string, advice: RegExp, traits: Traits]>([
 		['ECONNREFUSED', "Can't connect to http:\\S+", / wrong\. Check that the/, []],
-		['ENOTFOUND', 'The host name in http:\\S+ was not found', /DNS may be/, []],
+		['ENOTFOUND', 'The host name in http:\\S+ was not found', /DNS may be .* check the proxy/, []],
 		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done', 'retry']],
 		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done', 'retry']],
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
@@ -106,7 +106,7 @@ describe('Messages', () => {
 		),
 		['ERR_SOMETHING', 'There was no response from http:\\S+', /allowed/, ['done']],
 		// n8n itself blocked the request, and says why.
-		['', BLOCKED, /^Ask your n8n admin whether n8n is allowed to connect/, []],
+		['', BLOCKED, /^Ask your n8n admin whether n8n is allowed to connect .* check the proxy/, []],
 	])('The message about %s says why there is no response and what to do', async (...row) => {
 		const [code, message, advice, traits] = row;
 		const thrown = Object.assign(new Error('The address is not allowed'), { code });

@@ -23,6 +23,7 @@ export interface Failure {
 
 const CHECK_BASE_URL =
 	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
+const CHECK_PROXY = 'If n8n connects through a proxy, also check the proxy.';
 const NEW_KEY = 'or ask a service admin to create one under company settings > API keys.';
 const LATER = {
 	advice: 'Run the workflow again later.',
@@ -124,13 +125,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL': {
 		happened: "Can't connect to {service}",
-		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} If n8n connects through a proxy, also check the proxy.`,
+		advice: `The service may be down, or the port may be wrong. ${CHECK_BASE_URL} ${CHECK_PROXY}`,
 		kind: 'unsent',
 		retry: 'unreachable',
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
 		happened: 'The host name in {service} was not found',
-		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later.`,
+		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later. ${CHECK_PROXY}`,
 		kind: 'unsent',
 		retry: 'unreachable',
 	},
@@ -168,11 +169,10 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 			"If the certificate is self-signed, see 'Ignore SSL Issues (Insecure)' under 'Request Options' on the Settings tab of this node.",
 		kind: 'unsent',
 	},
-	// Without a code, n8n itself refused to send the request; its own words follow.
+	// Without a code, n8n itself refused to send the request, or the proxy to connect; their own words follow.
 	'^$': {
-		happened: 'n8n blocked the request for {subject}',
-		advice:
-			"Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential.",
+		happened: 'n8n did not send the request for {subject}',
+		advice: `Ask your n8n admin whether n8n is allowed to connect to the 'Base URL' in the credential. ${CHECK_PROXY}`,
 		kind: 'unsent',
 	},
 };

@@ -64,7 +64,7 @@ export function decodeBody(body: Uint8Array) {
 /** Whether a body is a web page, as gateways, sign-in pages and other websites send. */
 export function isWebPage({ headers, text }: ServiceResponse): boolean {
 	if (/^\s*<(!doctype\s+html|html|head|body)\b/i.test(text)) return true;
-	return /\bhtml\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
+	return /\bx?html\b/i.test(String(headers['content-type'])) && /^\s*</.test(text);
 }
 
 /** Whether a body that is declared as JSON is incomplete, or could not be decompressed. */
