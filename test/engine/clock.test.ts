@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/WorkflowInstanceService/api/clock';
+import { withLock } from '../../nodes/WorkflowInstanceService/api/keyedLock';
 import { CONTINUE, DELETE_IDS, ID_OF_ITEM, respond, useSandbox } from './support/sandbox';
 
 test('The clock sleeps no longer once it is stopped, by a timer that Node has', async () => {
@@ -24,6 +25,22 @@ test('However many sleep until a signal is aborted, they add one listener to it'
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
 	stop.abort();
 	await Promise.all(sleeping);
+});
+
+test('Changes of one instance that all fail unsent let n8n do other things in between', async () => {
+	const { signal } = new AbortController();
+	let failed = 0;
+	let most = 0;
+	const change = async () => await Promise.reject(new Error(`${++failed}`));
+	const changes = Array.from({ length: 200 }, async () => await withLock('101', signal, change));
+	const ended = Promise.allSettled(changes);
+	while (failed < 200) {
+		const before = failed;
+		await new Promise(setImmediate);
+		most = Math.max(most, failed - before);
+	}
+	await ended;
+	expect(most).toBeLessThan(10);
 });
 
 describe('A run of thousands of items', () => {

@@ -1,4 +1,4 @@
-import { untilAborted } from './clock';
+import { systemClock, untilAborted } from './clock';
 
 /** The last task of each key; none when nobody has a lock. */
 export const locks = new Map<string, Promise<unknown>>();
@@ -10,7 +10,9 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const before = locks.get(key);
-	const result = untilAborted(signal, Promise.resolve(before)).then(task);
+	// Thousands that fail without being sent would otherwise hold up n8n.
+	const turn = before && untilAborted(signal, before).then(async () => await systemClock.sleep(0));
+	const result = Promise.resolve(turn).then(task);
 	const tail: Promise<void> = Promise.allSettled([before, result]).then(() => {
 		if (locks.get(key) === tail) locks.delete(key);
 	});
