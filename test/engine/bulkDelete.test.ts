@@ -288,6 +288,13 @@ describe('Where the service rejects a batch,', () => {
 		);
 	});
 
+	test('which counts no deletion, nothing is called unknown', async () => {
+		const ids = sandbox.control.addInstances(2);
+		sandbox.fault(respond(400, { deleted: 0, detail: 'Locked.' }), { times: 0 });
+		const { error } = await bulkDelete({}, itemsOf(ids));
+		expect(error?.context).toMatchObject({ rejectedIds: ids, unknownIds: [] });
+	});
+
 	test.each([400, 403, 404, 409, 422])('by %d, Continue finds the ID', async (status) => {
 		const ids = sandbox.control.addInstances(4);
 		const bad = ids.slice(1, 2);

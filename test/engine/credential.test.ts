@@ -108,10 +108,15 @@ describe('A node whose credential', () => {
 describe('The API key', () => {
 	const { authenticate } = new WorkflowInstanceServiceApi();
 	const CREDENTIALS = { baseUrl: 'https://service.example/api/', apiKey: ' Api-Key a-good-key ' };
-	const sign = async (request: Partial<IHttpRequestOptions>) => {
+	const sign = async (request: Partial<IHttpRequestOptions>, credentials = CREDENTIALS) => {
 		if (typeof authenticate !== 'function') throw new Error('It is no function');
-		return await authenticate(CREDENTIALS, { url: '', ...request });
+		return await authenticate(credentials, { url: '', ...request });
 	};
+
+	test('is sent whole if it begins like the word before it', async () => {
+		const { headers } = await sign({}, { ...CREDENTIALS, apiKey: 'api-key-1' });
+		expect(headers).toEqual({ Authorization: 'Api-Key api-key-1' });
+	});
 
 	test.each<Partial<IHttpRequestOptions>>([
 		{ url: 'https://service.example/api/instances/1/' },

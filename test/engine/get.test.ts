@@ -44,6 +44,13 @@ describe('Get', () => {
 		expect(requests()).toEqual([GET]);
 	});
 
+	test('reads nothing by a URL on a subdomain of the service', async () => {
+		const credentials = { baseUrl: 'https://example.com/api', apiKey: 'key-of-a-test' };
+		const instanceId = locator('https://staging.example.com/api/instances/7/', 'url');
+		const { error } = await sandbox.run({ instanceId }, [{}], { credentials });
+		expect(error?.message).toContain('is on staging.example.com');
+	});
+
 	test.each<[words: string, values: unknown[]]>([
 		['is not the ID of an instance', ['1e3', 'a7', '007', `x ${URL}`, 0, 1.5, 2 ** 53, true]],
 		['is not the URL of an instance', ['HTTPS://x.example/abc/', `${URL}edit/`]],

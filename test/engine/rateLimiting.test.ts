@@ -192,6 +192,7 @@ describe('A rate limit (429)', () => {
 		[{ 'retry-after': String(SECONDS + 20) }, 20],
 		[{ 'ratelimit-reset': '12' }, 12],
 		[{ 'x-ratelimit-reset': String(SECONDS + 12) }, 12],
+		[{ 'x-rate-limit-reset': '12' }, 12],
 		[{ 'x-ratelimit-reset': String(SECONDS * 1000 + 12_345) }, 12.345],
 		[{ 'retry-after': '0', 'x-ratelimit-reset': '5' }, 1],
 		[{ 'retry-after': BEFORE, 'ratelimit-reset': '5' }, 1],

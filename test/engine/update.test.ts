@@ -215,6 +215,9 @@ describe('A name that the user did not set', () => {
 });
 
 describe('A step that is not in the instance', () => {
+	const NAMED = [1201, 1202, 1203].map((id) => ({ id, name: 'A' }));
+	// That a user has the same ID says nothing about steps.
+	const process_snapshot = { steps: NAMED, assignees: [{ id: 1102, name: 'Ann' }] };
 	const change = { changeSteps: rows(add(1102, 7)) };
 	const message = `Step 1102 is not in instance ${ID}`;
 
@@ -223,14 +226,13 @@ describe('A step that is not in the instance', () => {
 		// The message says which instance, also where the response doesn't.
 		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
-		returns({ id: undefined });
+		returns({ process_snapshot });
 		const { outputs } = await update({ updateFields, dryRun: true });
 		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message: inDryRun });
 		expect(bodies(sandbox, 'PUT')).toEqual([]);
 	});
 
-	const NAMED = [1201, 1202, 1203].map((id) => ({ id, name: 'A' }));
 	const snapshotOf = (...ids: number[]) =>
 		JSON.stringify({ steps: NAMED.filter(({ id }) => ids.includes(id)) });
 	test.each<[what: string, values: IDataObject, parameters?: INodeParameters]>([
@@ -240,6 +242,10 @@ describe('A step that is not in the instance', () => {
 		['whose active steps cannot be read', { active_step_ids: ['a'] }],
 		['of the process that it leaves', {}, { process: locator(11) }],
 		['that lists it without a name', { process_snapshot: { steps: [...NAMED, { id: '1102' }] } }],
+		[
+			'that lists it in another place',
+			{ process_snapshot: { steps: NAMED, fields: [{ step_id: 1102 }] } },
+		],
 		['of no step in use', { active_step_ids: [], step_assignments: [] }],
 	])('is sent where there is a snapshot %s', async (_what, values, fields = {}) => {
 		returns(values);
@@ -258,9 +264,13 @@ describe('Dry Run of Update', () => {
 	const EMPTY = { name: '', deadline: '', priority: null, tags: null };
 	const LISTED = [{ step_id: '9', user_id: '42', url: 'u' }];
 	const UNCLEAR = [{ step: 9, user: 42 }];
-	const SNAPSHOT = { steps: [{ id: 9, name: 'Approve', users: [{ id: 42, name: 'Ann' }] }] };
+	const APPROVAL = { id: 9, name: 'Approve', assignees: [{ id: 42, name: 'Ann' }] };
+	const SNAPSHOT = { steps: [APPROVAL], user_list: [{ id: 43, name: 'Bob' }] };
 	const APPROVE = { ...assigned(9, 42), stepName: 'Approve', userName: 'Ann' };
-	const BY_NAMES = [APPROVE, assigned(8, 43)];
+	const BY_NAMES = [
+		{ ...APPROVE, step_id: '9', user_id: '42' },
+		{ ...assigned(8, 43), userName: 'Bob' },
+	];
 	const ANN = { ...assigned(8, 42), userName: 'Ann' };
 	const MOVED = expect.stringMatching(/\/processes\/11\/$/);
 
@@ -305,7 +315,10 @@ describe('Dry Run of Update', () => {
 		],
 		// With the names of steps and users.
 		[
-			{ process_snapshot: SNAPSHOT, step_assignments: TWO },
+			{
+				process_snapshot: SNAPSHOT,
+				step_assignments: [{ step_id: '9', user_id: '42' }, assigned(8, 43)],
+			},
 			{ updateFields: { changeSteps: rows(reassign(8, 42)) } },
 			{ step_assignments: [BY_NAMES, [APPROVE, ANN]] },
 		],
@@ -411,7 +424,17 @@ describe('Update refuses before anything is sent:', () => {
 		[assigned(1, 2), { step_id: 3, user_id: null }],
 	];
 	const NO_TAGS = [
-		...['["a", "b"', "['a', 'b']", '[a', "('a', 'b')", '{"tags": ["a"]}', '```json', '"a"', '‘a’'],
+		...[
+			"'a\nb'",
+			'["a", "b"',
+			"['a', 'b']",
+			'[a',
+			"('a', 'b')",
+			'{"tags": ["a"]}',
+			'```json',
+			'"a"',
+			'‘a’',
+		],
 		...['a, "b, c"', 'Legal (EU, UK), b', 'a {b, c}', 'a [b, c', '[urgent), b]', 'a; b', 'a|b'],
 		...['»a«, »b«', '‚a‘', '›a‹', '‹a›', '「a」', '『a』', '＂a＂'],
 		'[12345678901234567890]',

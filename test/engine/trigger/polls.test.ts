@@ -558,6 +558,12 @@ test('A test in the editor says why there is no sample', async () => {
 	await expect(missing.poll('manual')).rejects.toThrow(/did not find \(410\)$/);
 });
 
+test('500 instances can be watched, and one that is entered twice is read once', async () => {
+	const ids = sandbox.control.addInstances(500);
+	await (await watch({ instanceIds: [...ids, ids[0]].join() })).activate();
+	expect(sandbox.log()).toHaveLength(500);
+});
+
 test.each<[string, INodeParameters, advice?: string]>([
 	["'Instance IDs' is empty", { instanceIds: ' , ' }, 'Enter IDs separated by commas'],
 	[
