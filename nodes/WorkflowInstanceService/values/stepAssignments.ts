@@ -13,14 +13,9 @@ function assignmentOf(entry: unknown, idOf: (value: unknown) => number | undefin
 	return step_id === undefined || user_id === undefined ? undefined : { step_id, user_id };
 }
 
-/** An ID that the service returned, as a number or its digits; undefined for what can't be sent back exactly. */
-function returnedId(value: unknown): number | undefined {
-	return /^-?\d+$/.test(String(value)) ? wholeNumber(value) : undefined;
-}
-
 /** An assignment as the service returned it; undefined if one of its IDs is not understood. */
 export function returnedAssignment(entry: unknown): StepAssignment | undefined {
-	return assignmentOf(entry, returnedId);
+	return assignmentOf(entry, wholeNumber);
 }
 
 /** The assignments in what the service returned, without those that are not understood. */
