@@ -24,8 +24,6 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
-	/** When it was last lowered because of an attempt that took too long. */
-	private loweredAt = -Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
 		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
@@ -44,12 +42,9 @@ export class ConcurrencyLimit {
 	}
 
 	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
-	onSlowFailure(startedAt: number, now: number): void {
+	onSlowFailure(took: number): void {
 		const { usual = Infinity } = this;
-		const isOverload = now - startedAt > HANGS_MS && now - startedAt < usual * HANGS_RATIO;
-		if (!isOverload || startedAt < this.loweredAt) return;
-		this.loweredAt = now;
-		this.halve();
+		if (took > HANGS_MS && took < usual * HANGS_RATIO) this.halve();
 	}
 
 	halve(): void {

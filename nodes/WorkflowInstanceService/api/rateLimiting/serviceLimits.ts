@@ -71,7 +71,7 @@ export class ServiceLimits {
 			this.holdBack(task, failure);
 			return 0;
 		}
-		this.concurrency.onSlowFailure(task.startedAt, systemClock.elapsed());
+		this.concurrency.onSlowFailure(systemClock.elapsed() - task.startedAt);
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, failure);
