@@ -235,6 +235,17 @@ describe('A rate limit (429)', () => {
 		expect(now()).toBeLessThan(90);
 	});
 
+	test('of writes is over for them while another run goes on reading', async () => {
+		fault(respond(429), { method: 'PUT' });
+		sandbox.control.setLatency(300);
+		const gets = run(sandbox.control.addInstances(2_000));
+		await sleep(1);
+		await run([101], UPDATE);
+		expect(now()).toBeLessThan(5);
+		await gets;
+		expect(now()).toBeGreaterThan(6);
+	});
+
 	test('of writes does not hold up a Get that fails by chance meanwhile', async () => {
 		fault(wait(429, 50), { method: 'POST' });
 		fault(respond(502), { method: 'GET' });
