@@ -557,6 +557,17 @@ describe('Requests per Minute', () => {
 		expect(Math.min(...spans)).toBeGreaterThan(60);
 	});
 
+	test('of a run that is stopped hold up others no longer', async () => {
+		const stop = new AbortController();
+		const stopped = run([101, 102], GET, { ...limited(1), signal: stop.signal });
+		await sleep(1);
+		const other = run([103]);
+		await sleep(1);
+		stop.abort();
+		await Promise.all([stopped, other]);
+		expect(now()).toBe(2);
+	});
+
 	test('are remembered only once after the last run', async () => {
 		for (let count = 0; count < 5; count++) {
 			await run([101], GET, limited(10));
