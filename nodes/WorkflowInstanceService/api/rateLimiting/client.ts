@@ -44,20 +44,17 @@ export class Client {
 
 	/**
 	 * Puts another request first, at random, so that one that always fails doesn't try for all: one of those that have
-	 * failed, or of those that have not. Those after it follow, since neighbors often fail together. What is urgent
-	 * stays in front.
+	 * failed, or of those that have not. Those after it follow, since neighbors often fail together.
 	 * @param chance from 0 to below 1
 	 */
 	rotate(method: ApiMethod, hasFailed: boolean, chance: number): void {
 		const queue = this.queues[method];
 		const orders = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * chance);
-		const groupOf = ({ request }: Task) => {
-			if (request.isUrgent) return 0;
-			return (request.attempts.lastFailure !== undefined) === hasFailed ? 1 : 2;
-		};
+		const isLast = ({ request: { attempts } }: Task) =>
+			Number((attempts.lastFailure !== undefined) !== hasFailed);
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
-		this.queues[method] = rotated.sort((a, b) => groupOf(a) - groupOf(b));
+		this.queues[method] = rotated.sort((a, b) => isLast(a) - isLast(b));
 		for (const [index, task] of this.queues[method].entries()) task.order = Number(orders[index]);
 	}
 

@@ -38,8 +38,7 @@ export class FailureTracker {
 		// That it fails again while so many others succeed says nothing about the service.
 		const isKnown = this.successCount - countAtFailure >= DOWN_AFTER;
 		if (!isStale && (this.failsByChance() || !isKnown)) this.consecutive.add(key);
-		// It started before all had to wait, and fails for the same reason.
-		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
+		if (this.consecutive.size >= DOWN_AFTER) return 'down';
 		return this.failsByChance() ? 'byChance' : 'alone';
 	}
 

@@ -49,10 +49,9 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** @param mayBeRateLimit whether requests may have been too close */
-	open(now: number, wait: number, mayBeRateLimit: boolean): void {
+	open(now: number, wait: number): void {
 		if (this.openCount++ === 0) {
-			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
+			this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
 			this.responses = 0;
 			this.openedAt = now;
 		}

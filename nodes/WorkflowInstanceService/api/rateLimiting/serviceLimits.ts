@@ -162,6 +162,6 @@ export class ServiceLimits {
 		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;
 		methodLimit.failure = error;
-		methodLimit.limiter.open(now, wait, mayBeRateLimit(failure));
+		methodLimit.limiter.open(now, wait);
 	}
 }
