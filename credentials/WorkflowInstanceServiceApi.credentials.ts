@@ -46,7 +46,7 @@ rules.push({
 	properties: {
 		key: 'constructor.name',
 		value: 'String',
-		message: `${otherWebsite.happened}. ${otherWebsite.advice}`,
+		message: `${otherWebsite.happened}. ${otherWebsite.testAdvice}`,
 	},
 });
 

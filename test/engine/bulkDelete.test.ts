@@ -55,7 +55,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	['110" in', 'Separate IDs with commas, e.g. 12, 15.', ['108 110', '7, 108  110']],
 	["\" in 'Instance IDs' is not the ID of an instance", 'Correct or remove it', HEADINGS],
 	["in 'Instance IDs' is not the ID of an", 'Correct or remove it', LONG],
-	['may be one ID or several', 'separated by a comma and a space', NUMBERS],
+	['may be one ID or several', 'Separate IDs by a comma and a space', NUMBERS],
 	["The list in 'Instance IDs' contains an empty entry", 'Correct or remove it', [[101, ' ']]],
 	[`"${PROCESS_URL}" in 'Instance IDs' is the URL of a process`, '/instances/', [PROCESS_URL]],
 	['is on other.example, but the credential is for 127.0.0.1', 'Use a URL or', [OTHER_HOST]],
@@ -63,9 +63,11 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 	["'Instance IDs' contains an object", 'use e.g. {{ $json.column.id }}', [{ id: 101 }]],
 	[
 		"'Instance IDs' contains an object instead of the ID of an instance",
-		'use {{ $json.column.map((each) => each.id) }}',
+		'use {{ $json.column.map((each) => each.id ?? each) }}',
 		[[{ name: 'A', id: 101 }]],
 	],
+	// The ID of the row is the wrong one.
+	["'Instance IDs' contains an object", 'column.instance_id }}', [{ id: 7, instance_id: 101 }]],
 	[
 		"'Instance IDs' is empty",
 		'filter out items without IDs. If there is nothing to process, have it return',
@@ -326,7 +328,7 @@ describe('Where the service rejects a batch,', () => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.fault(respond(429, {}, { 'retry-after': '3600' }), { times: 0 });
 		const { error } = await bulkDelete({}, itemsOf(ids));
-		expect(error?.description).toMatch(/ Nothing was deleted\. To retry/);
+		expect(error?.description).toMatch(/ Nothing was deleted\.$/);
 		expect(error?.context).toMatchObject({ notSentIds: ids });
 	});
 
@@ -342,7 +344,7 @@ describe('Where the service rejects a batch,', () => {
 
 	test.each<[number, string, words: RegExp]>([
 		[403, '<!doctype html><title>Sign in</title>', /one or more of 100 instances/],
-		[404, '404 page not found', /no Workflow Instance Service/],
+		[404, '404 page not found', /not from a Workflow Instance Service/],
 	])('by %d with %j, it makes no extra request', async (status, body, words) => {
 		const ids = sandbox.control.addInstances(200);
 		sandbox.fault(respond(status, body), { times: 0 });

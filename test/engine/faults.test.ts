@@ -18,8 +18,7 @@ const UPDATE = { operation: 'update', instanceId: ID, ...WHOLE_UPDATE };
 const GET = { operation: 'get', instanceId: ID };
 const DELETION = { operation: 'bulkDelete', instanceIds: '7, 8' };
 
-const BASE_URL_ADVICE =
-	/^Check that the 'Base URL' in the credential is the URL of your service and ends in \/api\./;
+const BASE_URL_ADVICE = /^Check that the 'Base URL' in the credential is the URL of your service\./;
 const NO_KEY = '{"detail": "Anmeldedaten fehlen."}';
 const PAGE = '<html><title>Sign in</title></html>';
 
@@ -49,9 +48,9 @@ describe('Messages', () => {
 		expect(message.includes('one or more of 2 instances')).toBe(traits.includes('part'));
 		return update;
 	};
-	const NOWHERE = 'There is no Workflow Instance Service at this URL';
+	const NOWHERE = 'The response is not from a Workflow Instance Service';
 	const NOTHING_THROUGH =
-		'The request for instance 7 was not retried, because no request of this kind has succeeded for';
+		'The request for instance 7 was given up, because no request of this kind has succeeded for';
 	const KEY_REJECTED = "The service rejected the 'API Key' in the credential";
 	const NO_ACCESS = 'The API key is not valid or does not have access to instance 7';
 	const REDIRECTED = 'The service redirected the request for instance 7 to an unknown URL';
@@ -77,7 +76,7 @@ describe('Messages', () => {
 		[409, '', 'The current state of instance 7 does not allow this', /^Check the inst/, ['part']],
 		[413, '', 'The request for instance 7 is too large for the service', /^Shorten/, []],
 		[418, '', 'The service rejected the request for instance 7', /^Ask a service/, ['done']],
-		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, ['retry']],
+		[429, '', NOTHING_THROUGH, /raise 'Max Wait/, []],
 		[500, PAGE, 'The service could not process the request', /^Run [^<]*$/, ['done', 'retry']],
 		[502, '', 'A gateway got no valid response from the service for i', /^Run/, ['done', 'retry']],
 		[503, '', 'The service is not available at the moment', /^Run/, ['done', 'retry']],
@@ -99,7 +98,12 @@ describe('Messages', () => {
 		['ETIMEDOUT', TOO_LATE, /raise 'Timeout' under 'Request Options'/, ['done', 'retry']],
 		['ECONNRESET', LOST, /^Run the workflow again later\./, ['done', 'retry']],
 		['HPE_INVALID_CONSTANT', 'The server at http:\\S+ did not', /HTTPS/, ['done']],
-		['EPROTO', 'The secure connection to http:\\S+ failed', /^Run/, ['done']],
+		[
+			'EPROTO',
+			'The secure connection to http:\\S+ failed',
+			/^If this keeps happening and/,
+			['done'],
+		],
 		['CERT_HAS_EXPIRED', 'A secure connection to http:\\S+ could', /'Ignore S/, []],
 		...['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_X', 'ZSTD_error_x'].map(
 			(code): [string, string, RegExp, Traits] => [code, UNPACKED, /proxy/, ['done']],
@@ -120,7 +124,7 @@ describe('Messages', () => {
 		sandbox.fault(respond(502, PAGE, { 'retry-after': '1' }), { times: 0 });
 		const { message } = await errorOf({ ...GET, options: { maxWait: 2 } });
 		expect(message).toBe(
-			'The request for instance 7 was not retried, because the service says to retry in 1 second, for a total of 3 seconds (502): a web page, "Sign in"',
+			'The request for instance 7 was given up, because the service says to retry in 1 second, for a total of 3 seconds (502): a web page, "Sign in"',
 		);
 	});
 

@@ -291,7 +291,7 @@ describe('An instance that is unavailable', () => {
 			await send(requestOf('GET', id), outcome);
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);
-		const advice = 'Wait. The request was sent at least 20 times.';
+		const advice = 'Wait. The node tried at least 20 times.';
 		await expect(failing(5, Infinity)).rejects.toMatchObject({ message: 'Down', advice });
 		expect(attempts).toBe(20);
 		leave();
@@ -354,7 +354,7 @@ describe('A wait that is longer than Max Wait', () => {
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
 		const because = 'because the service says to retry in 1 hour (429): Slow down.';
-		expect(words[0]).toContain(`was not retried, ${because}`);
+		expect(words[0]).toContain(`was given up, ${because}`);
 		expect(words[199]).toContain(`was not sent, ${because}`);
 		expect(words[199]).toContain(ADVICE);
 		expect(times()).toEqual(Array(10).fill(0));

@@ -49,7 +49,7 @@ describe("n8n's Request Options", () => {
 	];
 	test.each<[option: string, message: RegExp, values: NodeParameterValueType[]]>([
 		// Not quoted: it may contain a password.
-		['proxy', /^'Proxy' is not a valid URL$/, PROXIES],
+		['proxy', /^'Proxy' is not the URL of an HTTP proxy$/, PROXIES],
 		['timeout', /'Timeout'/, [-1, 1e12, 'soon', {}]],
 	])('%s is rejected by its label (%p), unsent: %j', async (option, message, values) => {
 		for (const value of values) {

@@ -383,7 +383,7 @@ describe('The response to a deletion', () => {
 		deleted('', 429);
 		const { outputs } = await run(deletion([101, 102]), [{}], CONTINUE);
 		const description = expect.stringMatching(/ Before that: .*: One is gone\. /);
-		const error = expect.stringMatching(/ was not (sent|retried), /);
+		const error = expect.stringMatching(/ was (not sent|given up), /);
 		const json = { error, details: { description } };
 		expect(outputs).toMatchObject([[101, 102].map((id) => ({ json: { id, ...json } }))]);
 	});
@@ -417,7 +417,7 @@ describe('The outcome of an update', () => {
 		fault(CUT_OFF, { method: 'PUT' });
 		fault(respond(429, '', { 'retry-after': '3600' }), { method: 'PUT', times: 0 });
 		const { error } = await updateAll([ID]);
-		expect(error?.message).toContain(`instance ${ID} was not retried, because`);
+		expect(error?.message).toContain(`instance ${ID} was given up, because`);
 		expect(error?.description).toMatch(/raise 'Max Wait.* may already have been made/);
 	});
 

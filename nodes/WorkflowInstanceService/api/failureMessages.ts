@@ -21,8 +21,7 @@ export interface Failure {
 	readonly retry?: Retry;
 }
 
-const CHECK_BASE_URL =
-	"Check that the 'Base URL' in the credential is the URL of your service and ends in /api.";
+const CHECK_BASE_URL = "Check that the 'Base URL' in the credential is the URL of your service.";
 const CHECK_PROXY = 'If n8n connects through a proxy, also check the proxy.';
 const NEW_KEY = 'or ask a service admin to create one under company settings > API keys.';
 const LATER = {
@@ -34,8 +33,9 @@ const LATER = {
 const SIGN_IN = 'It may lead to a sign-in page.';
 /** What a website that isn't the service sends. */
 const OTHER_WEBSITE: Failure = {
-	happened: 'There is no Workflow Instance Service at this URL',
-	advice: CHECK_BASE_URL,
+	happened: 'The response is not from a Workflow Instance Service',
+	advice: `${CHECK_BASE_URL} If other requests succeed, ask a service admin whether a proxy or firewall blocks this one.`,
+	testAdvice: CHECK_BASE_URL,
 	kind: 'otherWebsite',
 };
 
@@ -102,8 +102,6 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^429': {
 		happened: 'The service is receiving too many requests',
 		...LATER,
-		advice:
-			"Try again later. If this happens for every instance, enter the rate limit as 'Requests per Minute' in the credential.",
 		kind: 'unsent',
 		retry: 'throttled',
 	},
@@ -131,7 +129,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	},
 	'ENOTFOUND|EAI_AGAIN|ERR_INVALID_URL': {
 		happened: 'The host name in {service} was not found',
-		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. Run the workflow again later. ${CHECK_PROXY}`,
+		advice: `${CHECK_BASE_URL} If it's correct, DNS may be down. ${CHECK_PROXY}`,
 		kind: 'unsent',
 		retry: 'unreachable',
 	},
@@ -149,7 +147,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^(Z_|ERR__|ZSTD)': {
 		happened: 'The response for {subject} could not be decompressed',
 		advice:
-			'A proxy may have changed the response or cut it off. Run this node again. If this keeps happening, ask a service admin.',
+			'A proxy may have changed the response or cut it off. If this keeps happening, ask a service admin.',
 	},
 	HPE_: {
 		happened: 'The server at {service} did not respond with HTTP',
@@ -159,7 +157,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'EPROTO|ERR_SSL': {
 		happened: 'The secure connection to {service} failed',
 		advice:
-			"Run this node again. If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
+			"If this keeps happening and the service doesn't support HTTPS, start the 'Base URL' in the credential with http://.",
 	},
 	'CERT_|_CERT|ERR_TLS|UNABLE_TO_': {
 		happened: 'A secure connection to {service} could not be established',

@@ -5,7 +5,7 @@ import { UserFacingError } from '../values/userFacingError';
 import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
 import { type Failure, failureOf } from './failureMessages';
 import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
-import { retryAfter } from './retryAfter';
+import { retryAfter, TOO_MANY_REQUESTS } from './retryAfter';
 
 const WEB_PAGE =
 	"The response is a web page, so it may come from a proxy or firewall instead of the service. Also check the 'Base URL' in the credential.";
@@ -114,6 +114,9 @@ function quoteOf(failure: UserFacingError | undefined): string {
 	return `${code ? ` (${code})` : ''}${words ? `: ${words}` : ''}`;
 }
 
+const KNOWN_LIMIT =
+	"If you know the service's rate limit, enter it as 'Requests per Minute' in the credential.";
+
 /**
  * The error where a wait is longer than a request may wait. It quotes what that, or another one, met last.
  * @param why the words of the wait, which thousands of requests can share
@@ -123,12 +126,14 @@ export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(w
 	const { lastFailure, waited } = attempts;
 	const { retryIn, stalled } = wait;
 	const failure = lastFailure ?? wait.failure;
-	const sent = lastFailure === undefined ? 'sent' : 'retried';
+	const what = lastFailure === undefined ? 'not sent' : 'given up';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
 	const sum = isSum ? `, for a total of ${inWords(stalled + waited + retryIn)}` : '';
+	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`;
+	const isThrottled = failure?.httpCode === String(TOO_MANY_REQUESTS);
 	return new UserFacingError(
-		`The request for ${subjectOf(ids)} was not ${sent}, because ${why}${sum}${quoteOf(failure)}`,
-		`Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`,
+		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
+		isThrottled ? `${advice} ${KNOWN_LIMIT}` : advice,
 		{ kind: 'unsent', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
 	);
 }

@@ -48,12 +48,12 @@ const MOST_READ = 100;
 const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
+	'Dry Run is on, so nothing was deleted. If found is false, the service did not find that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const UNFINISHED =
 	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
 const NONE_FOUND =
-	'None of these IDs was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
+	'None of the IDs that were checked was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
 const NO_IDS =
 	"No instance IDs were given, so nothing was deleted. In a loop, turn on 'Always Output Data' in the settings of this node, or the loop ends here.";
 const ACCEPTED =
@@ -135,12 +135,7 @@ async function deleteInstances(ids: readonly number[], service: Service, { hint 
 	const words = serviceWords(response);
 	if (reportsFailure(response, ids)) {
 		const what = `does not confirm the deletion (${response.status})${words && `: ${words}`}`;
-		throw unusableResponse(
-			response,
-			ids,
-			what,
-			'Check these instances in the service before you run this node again.',
-		);
+		throw unusableResponse(response, ids, what, 'Check these instances in the service.');
 	}
 	hint(ACCEPTED);
 	if (words === '') return (id: number) => ({ id, deleted: true });

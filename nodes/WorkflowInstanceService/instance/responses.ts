@@ -108,9 +108,9 @@ export function reportsFailure(
 
 const LONGEST_EXCERPT = 120;
 const CHECK_PROXY =
-	"Check that the 'Base URL' in the credential ends in /api. If it does, a proxy may have changed the response or cut it off. Run this node again.";
+	"Check that the 'Base URL' in the credential is the URL of your service. If it is, a proxy may have changed the response or cut it off.";
 const CHECK_CACHE =
-	'The response was ignored. Run this node again. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.';
+	'The response was ignored. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.';
 
 function whatCame(response: ServiceResponse): string {
 	if (response.text.trim() === '') return 'it is empty';

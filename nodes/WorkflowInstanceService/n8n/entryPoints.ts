@@ -15,7 +15,7 @@ import { defined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
-import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
+import { isTool, type Items, type NodeOperation, prepareExecution, showHint } from './operation';
 import { jsonReader, parameterReader, type ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
@@ -107,9 +107,11 @@ async function carryOut(
 	const node = context.getNode();
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	const adviceOn = ({ advice, isTemporary, outcome, requestOption }: UserFacingError) => {
-		// With Continue, n8n would process all items again, and only if the first one ended in an error.
-		const isRetryable = isTemporary && !continues && node.retryOnFail !== true;
+	// With Continue, n8n would process all items again, and only if the first one ended in an error. A tool has no such setting.
+	const canRetry = !continues && node.retryOnFail !== true && !isTool(node);
+	const adviceOn = ({ advice, isTemporary, kind, outcome, requestOption }: UserFacingError) => {
+		// Those of n8n come too soon after a wait that was too long.
+		const isRetryable = canRetry && isTemporary && kind !== 'unsent';
 		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
 		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
 		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');

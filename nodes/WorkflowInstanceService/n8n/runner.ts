@@ -8,10 +8,12 @@ import type { Job, NodeExecution, NodeOperation } from './operation';
 const DIVISIBLE = ['notFound', 'conflict', 'forbidden', 'rejected'];
 const MAX_EXTRA_REQUESTS = 200;
 const CONTINUE_TO_DIVIDE =
-	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then finds the rejected IDs.";
+	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
 
 /** The rejection of several instances, of which nobody knows which ones it is about. */
-function undecided(error: UserFacingError, continues: boolean): UserFacingError {
+function undecided(error: UserFacingError, { continues, isTool }: NodeExecution): UserFacingError {
+	// A tool has no such setting.
+	if (isTool) return error;
 	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
 	return error.with({
 		message: `The batch that contains this ID was rejected. ${error.message}`,
@@ -125,7 +127,7 @@ export class JobRunner {
 			return;
 		}
 		if (!job.readsOnly) for (const { id } of targets) this.failedIds.add(id);
-		this.fail(targets, isDivisible ? undecided(error, continues) : error);
+		this.fail(targets, isDivisible ? undecided(error, this.execution) : error);
 	}
 
 	/** Makes an error the result of each target. Without Continue, that of the first one is about all. */

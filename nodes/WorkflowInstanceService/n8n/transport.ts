@@ -52,7 +52,7 @@ function parseProxy(value: unknown): HttpOptions['proxy'] {
 	}
 	// Not quoted: it may contain a password.
 	throw new UserFacingError(
-		"'Proxy' is not a valid URL",
+		"'Proxy' is not the URL of an HTTP proxy",
 		"Under 'Request Options' on the Settings tab, enter a URL that starts with http:// or https://, e.g. http://proxy.example.com:8080, or remove it.",
 	);
 }

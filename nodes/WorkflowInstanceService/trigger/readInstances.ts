@@ -4,7 +4,7 @@ import { TOO_MANY_REQUESTS } from '../api/retryAfter';
 import { readInstance } from '../instance/responses';
 import type { Poll } from '../n8n/poll';
 import { listIds } from '../values/text';
-import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
 import type { Observation } from './events';
 import { events, instanceIds } from './settings';
 
@@ -83,7 +83,7 @@ export function assertNotMistyped({ errors }: Reads, previous: ReadonlyMap<numbe
 /** Logs which instances could not be checked. When none could, throws why the first one couldn't. */
 export function reportErrors(
 	{ idsInOrder, requestedIds, observations, errors }: Reads,
-	{ connection }: Poll,
+	{ connection, reason }: Poll,
 ): void {
 	const failed = [...requestedIds].filter((id) => errors.has(id));
 	// What there was no time for is worth a message only if nothing was read.
@@ -96,10 +96,12 @@ export function reportErrors(
 	if (observations.size === 0) throw error;
 	const { message } = connection.forDisplay(error);
 	const waiting = errors.size - failed.length;
+	const happened = `Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${message}`;
 	const sentences = [
-		`Could not check ${failed.length} of ${idsInOrder.length} watched instances (${listIds(failed, MOST_LISTED)}): ${message}`,
 		isNotFound && IF_DELETED,
-		waiting > 0 && `There was no time to check ${waiting} more. The next check starts with them.`,
+		waiting > 0 && `There was no time to check ${waiting} more.`,
+		waiting > 0 && reason !== 'test' && 'The next check starts with them.',
 	];
-	connection.log('warn', sentences.filter(Boolean).join(' '));
+	const advice = sentences.filter(Boolean).join(' ');
+	connection.log('warn', wholeMessage({ message: happened, advice }));
 }

@@ -80,7 +80,7 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 		/^[1-3]\d{9}(?:\d{3})?(?:\.\d+)?$/,
 		'If it counts seconds or milliseconds since 1970, use {{ Number($json.due) }}.',
 	],
-	[/^\d{8}$/, "If it's a date, use {{ DateTime.fromFormat($json.due, 'yyyyMMdd') }}."],
+	[/^\d{8}$/, "If it's a date, use {{ DateTime.fromFormat(String($json.due), 'yyyyMMdd') }}."],
 	[/^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d 20\d\d /, 'Use {{ new Date($json.due) }}.'],
 	[/^"/, 'Remove its own quotation marks: use {{ JSON.parse($json.due) }}.'],
 ];

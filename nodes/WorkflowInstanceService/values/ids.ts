@@ -4,7 +4,14 @@ import { entriesOf, isEmptyList, listIn } from './textList';
 import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
 
 /** What has a URL `…/<segment>/<id>/` (docs/dev/service-interface.md#base-url). */
-export type IdKind = { label: string; noun: string; segment: string; foundIn: string };
+export type IdKind = {
+	label: string;
+	noun: string;
+	segment: string;
+	foundIn: string;
+	/** The keys of an object that may have it, the likeliest first. */
+	keys: readonly string[];
+};
 
 export const INSTANCE: IdKind = {
 	label: 'Instance',
@@ -12,16 +19,15 @@ export const INSTANCE: IdKind = {
 	segment: 'instances',
 	foundIn:
 		"as in the instance's 'url' field. The public URL ('public_url') doesn't contain the ID.",
+	keys: ['instance_id', 'instanceId', 'id'],
 };
 export const PROCESS: IdKind = {
 	label: 'Process',
 	noun: 'a process',
 	segment: 'processes',
 	foundIn: "as in the 'process' field of an instance.",
+	keys: ['process', 'id'],
 };
-
-/** The key of an object that most likely has it. */
-const WANTED = 'id';
 
 /** A whole number, or its text, as a number; undefined for anything else. */
 export function wholeNumber(value: unknown): number | undefined {
@@ -51,15 +57,20 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
+const CHOOSE_EXPRESSION =
+	"If it's meant as an expression, choose Expression for it. In a workflow's JSON, an expression starts with =.";
+
 /** An ID, or the URL of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
 	const value = typeof entered === 'string' ? trimmed(entered) : entered;
 	const id = plainId(value);
 	if (id !== undefined) return id;
-	const { noun, segment, foundIn } = kind;
+	const { noun, segment, foundIn, keys } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		throw notValid(value, place, `the ID of ${noun}`, adviceOnParts(value, WANTED) || advice);
+		const isTemplate = typeof value === 'string' && /\{\{|\$json\b/.test(value);
+		if (isTemplate) throw notValid(value, place, `the ID of ${noun}`, CHOOSE_EXPRESSION);
+		throw notValid(value, place, `the ID of ${noun}`, adviceOnParts(value, ...keys) || advice);
 	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {
@@ -89,12 +100,12 @@ export function chosenIn(value: unknown): unknown {
 /** The ID chosen in a resource locator, in any mode as an ID or as a URL of the service. */
 export function parseLocator(value: unknown, kind: IdKind, baseUrl: string): number {
 	const { label, segment } = kind;
-	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
+	const advice = `Enter a whole number above zero, without quotation marks or leading zeros, e.g. 123, or a URL that starts with https:// and ends in /${segment}/123/. If it's an expression, check what it returns for this item.`;
 	return parseId(chosenIn(value), kind, `'${label}'`, advice, baseUrl);
 }
 
 const ID_ADVICE =
-	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
+	'Correct or remove it. An ID is a whole number above zero, without leading zeros, e.g. 123, or a URL that starts with https:// and ends in /instances/123/. Separate IDs with commas, without quotation marks, or use a complete list, e.g. [12, 15].';
 const ENTER_IDS = 'Enter IDs separated by commas, e.g. 12, 15.';
 const NO_VALUE =
 	'Correct the expression, or filter out items without IDs. If there is nothing to process, have it return an empty list, [].';
@@ -130,10 +141,10 @@ export function parseIdList(value: unknown, place: string, baseUrl: string, isTy
 	if (typeof value === 'string' && isAmbiguous(value, isTyped)) {
 		throw new UserFacingError(
 			`${describeValue(value)} in ${place} may be one ID or several`,
-			"Use IDs separated by a comma and a space, e.g. 12, 345, or an expression that returns a number or a list, e.g. {{ $json.ids.split(',') }}.",
+			"Separate IDs by a comma and a space, e.g. 12, 345. In an expression, use {{ $json.ids.split(',') }} for several IDs, or {{ $json.id.replaceAll(',', '') }} for one. In a URL, leave out the question mark and all after it.",
 		);
 	}
-	assertNoObjects(list, place, `the ID of ${INSTANCE.noun}`, WANTED);
+	assertNoObjects(list, place, `the ID of ${INSTANCE.noun}`, INSTANCE.keys);
 	return entries.map((entry) => {
 		if (isEmpty(entry)) {
 			throw new UserFacingError(`The list in ${place} contains an empty entry`, ID_ADVICE);

@@ -3,7 +3,7 @@ import { describeValue, isEmpty, isPrintable, trimmed } from './text';
 import { adviceOnParts, assertNoObjects, notValid, UserFacingError } from './userFacingError';
 
 const TEXT_ADVICE = 'Enter text, or use a value inside the object, e.g. user.name instead of user.';
-const WANTED = 'name';
+const WANTED = ['name'];
 
 /** The list whose JSON a text is; undefined for anything else. */
 function jsonListIn(value: unknown, parse: (text: string) => unknown): unknown[] | undefined {
@@ -42,7 +42,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		const advice = adviceOnParts(value, WANTED) || 'Enter text.';
+		const advice = adviceOnParts(value, ...WANTED) || 'Enter text.';
 		throw notValid(value, `'${label}'`, 'text', advice);
 	}
 	const text = String(value);

@@ -91,11 +91,12 @@ export function notValid(value: unknown, place: string, expected: string, advice
 
 const OWN_COLUMN = ', with your own column instead of column.';
 
-/** The path to a value of an object: that of a key, if it has it, or else the first text or number. */
-function pathIn(object: IDataObject, wanted: string): string {
-	const keys = Object.hasOwn(object, wanted) ? [wanted] : Object.keys(object);
-	const [first = wanted] = keys;
-	const key = keys.find((each) => isPrintable(object[each])) ?? first;
+/** The path to a value of an object: that of the first key it has of those, or else the first text or number. */
+function pathIn(object: IDataObject, wanted: readonly string[]): string {
+	const keys = Object.keys(object);
+	const own = wanted.find((each) => Object.hasOwn(object, each));
+	const key = own ?? keys.find((each) => isPrintable(object[each])) ?? keys[0];
+	if (key === undefined) return '';
 	return /^[a-z_]\w*$/i.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
@@ -107,18 +108,24 @@ function isPlainObject(value: unknown): value is IDataObject {
 }
 
 /** What to do about a list or an object where one value is expected, such as its `id`; nothing about other values. */
-export function adviceOnParts(value: unknown, wanted: string): string {
+export function adviceOnParts(value: unknown, ...wanted: readonly string[]): string {
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	const path = isPlainObject(first) ? pathIn(first, wanted) : '';
-	if (Array.isArray(value))
-		return `For the first entry of the list, use {{ $json.column[0]${path} }}${OWN_COLUMN}`;
-	return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
+	if (!Array.isArray(value))
+		return path && `For a value inside the object, use e.g. {{ $json.column${path} }}${OWN_COLUMN}`;
+	if (isEmpty(value)) return '';
+	return `For each entry, add a Split Out node before this node. For the first one only, use {{ $json.column[0]${path} }}${OWN_COLUMN}`;
 }
 
 /** Throws UserFacingError about a list of objects where a list of values is expected, such as their `id`. */
-export function assertNoObjects(list: unknown, place: string, expected: string, wanted: string) {
+export function assertNoObjects(
+	list: unknown,
+	place: string,
+	expected: string,
+	wanted: readonly string[],
+) {
 	const object = Array.isArray(list) ? list.find(isObject) : undefined;
 	if (object === undefined) return;
-	const advice = `For a list of objects, use {{ $json.column.map((each) => each${pathIn(object, wanted)}) }}${OWN_COLUMN}`;
+	const advice = `For a list of objects, use {{ $json.column.map((each) => each${pathIn(object, wanted)} ?? each) }}${OWN_COLUMN}`;
 	throw notValid(object, place, expected, advice);
 }

@@ -43,7 +43,7 @@ export class ConcurrencyLimit {
 
 	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
 	onSlowFailure(took: number): void {
-		const { usual = Infinity } = this;
+		const { usual = 0 } = this;
 		if (took > HANGS_MS && took < usual * HANGS_RATIO) this.halve();
 	}
 

@@ -110,7 +110,7 @@ export class ServiceLimits {
 		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
 		if (diagnosis === 'down') return 0;
 		if (this.countFailure(task, retry) === 'giveUp') {
-			const advice = `${error.advice} The request was sent at least ${attempts.failed} times.`;
+			const advice = `${error.advice} The node tried at least ${attempts.failed} times.`;
 			return error.with({ advice });
 		}
 		const wait = backOff(attempts.failed - 1, pause);

@@ -99,13 +99,15 @@ export function withAdvice(error: UserFacingError, changes: Changes, body: IData
 	const change = changes.get(field);
 	const isKept = change === undefined;
 	const place = change?.place ?? UPDATE_FIELDS_LABEL;
-	const orClear = clear ? ", or clear it with 'Fields to Clear'" : '';
-	const value = shortened(JSON.stringify(body[field.key]));
+	const sent = body[field.key];
+	const orClear = clear && !isEmpty(sent) ? ", or clear it with 'Fields to Clear'" : '';
+	const value = shortened(JSON.stringify(sent));
+	const set = field === nameField ? 'Otherwise, set' : 'Set';
 	const sentences = [
 		field === nameField &&
 			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${place}'`}.`,
 		isKept &&
-			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. Set '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
+			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
 		!isKept && error.advice,
 	];
 	return error.with({ advice: sentences.filter(Boolean).join(' ') });
