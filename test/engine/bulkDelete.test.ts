@@ -66,6 +66,7 @@ test.each<[words: string, advice: string, values: unknown[]]>([
 		'use {{ $json.column.map((each) => each.id ?? each) }}',
 		[[{ name: 'A', id: 101 }]],
 	],
+	['"{{ $json.id }}" in', 'choose Expression for it', ['{{ $json.id }}']],
 	// The ID of the row is the wrong one.
 	["'Instance IDs' contains an object", 'column.instance_id }}', [{ id: 7, instance_id: 101 }]],
 	[

@@ -4,7 +4,7 @@ import { SEED } from '../../sandbox/service';
 import { runAsTool } from '../harness';
 import { bodies, settableOf, stored } from './support/instances';
 import { parametersWith } from './support/operations';
-import { CONTINUE, locator, useSandbox } from './support/sandbox';
+import { CONTINUE, locator, respond, useSandbox } from './support/sandbox';
 
 const ai = (name: string, type = 'string') => `={{ $fromAI('${name}', 'What it is', '${type}') }}`;
 
@@ -88,6 +88,17 @@ describe.each(['call', 'request'] as const)('As a tool of an agent that makes a 
 		expect(tasks).toHaveLength(1);
 		expect(sandbox.requests()).toEqual([]);
 	});
+
+	test.each([400, 500])(
+		'Bulk Delete advises no setting that tools lack, after a %d',
+		async (status) => {
+			sandbox.fault(respond(status, { detail: 'No.' }), { times: 0 });
+			const { responses, error } = await run(BULK_DELETE, [{ ids: '101, 102' }]);
+			const words = JSON.stringify([responses, error?.message, error?.description]);
+			expect(words).toContain('No.');
+			expect(words).not.toContain('in the settings of this node');
+		},
+	);
 
 	test('Bulk Delete does what one call asks for, although another is rejected', async () => {
 		await run(BULK_DELETE, [{ ids: 'everything' }, { ids: '101' }], CONTINUE);
