@@ -246,6 +246,27 @@ describe('A rate limit (429)', () => {
 		expect(now()).toBeGreaterThan(6);
 	});
 
+	test('for one instance alone ends, although others get through', async () => {
+		const { send, leave } = joined();
+		const error = new UserFacingError('Slow down', '', { kind: 'unsent', httpCode: '429' });
+		const throttled = { error, retry: 'throttled', retryIn: 0 } as const;
+		let ended: unknown;
+		void send(requestOf('GET', 1), () => throttled).catch((cause: unknown) => (ended = cause));
+		let others = 0;
+		while (ended === undefined) {
+			await sleep(30);
+			await send(requestOf('GET', ++others + 1), () => ({ response: OK }));
+		}
+		expect(ended).toMatchObject({ message: 'Slow down' });
+		expect(others).toBe(100);
+		leave();
+	});
+
+	test('is waited for as long as Max Wait says, however often nothing gets through', async () => {
+		fault(respond(429), { times: 200 });
+		expect((await run([101], { ...GET, ...within(86_400) })).failed).toEqual([]);
+	});
+
 	test('of writes does not hold up a Get that fails by chance meanwhile', async () => {
 		fault(wait(429, 50), { method: 'POST' });
 		fault(respond(502), { method: 'GET' });

@@ -17,6 +17,8 @@ export class Attempts {
 	/** How many failed by themselves (502, 503, 504, no connection), and how many of them lost their connection. */
 	failed = 0;
 	lost = 0;
+	/** How many were throttled right after another request had got through. */
+	throttled = 0;
 	/** How long this request alone has waited because of Retry-After, or for a connection, in milliseconds. */
 	waited = 0;
 	lastFailure?: UserFacingError;

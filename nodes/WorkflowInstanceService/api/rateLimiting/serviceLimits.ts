@@ -10,6 +10,8 @@ import { MethodLimit } from './methodLimit';
 import { RateLimiter } from './rateLimiter';
 
 const MAX_RETRIES_OF_LOST = 1;
+/** What is throttled after so many others got through always will be. */
+const MOST_THROTTLED = 100;
 /** While the service is down, the wait doubles after every so many failures, since some may have other reasons. */
 const FAILURES_PER_BACK_OFF = 16;
 /** While it is, every so many tries go to a request that has failed before. */
@@ -67,10 +69,7 @@ export class ServiceLimits {
 		const { error, retry } = failure;
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
-		if (retry === 'throttled') {
-			this.holdBack(task, failure);
-			return 0;
-		}
+		if (retry === 'throttled') return this.onThrottled(task, failure);
 		this.concurrency.onSlowFailure(systemClock.elapsed() - task.startedAt);
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
@@ -79,6 +78,13 @@ export class ServiceLimits {
 		if (retry === 'lost' && this.countFailure(task, retry) === 'retry') return backOff(0, 0);
 		if (error.httpCode !== undefined) this.onResponse(task);
 		return error;
+	}
+
+	private onThrottled(task: Task, failure: FailedAttempt): 0 | UserFacingError {
+		const { attempts, method } = task.request;
+		if (!this.methods[method].isStalled()) attempts.throttled++;
+		this.holdBack(task, failure);
+		return attempts.throttled < MOST_THROTTLED ? 0 : failure.error;
 	}
 
 	/** A request got through: its response is any but those that are retried, even a rejection. */
