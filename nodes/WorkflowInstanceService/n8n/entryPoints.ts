@@ -26,6 +26,10 @@ const memories = new WeakMap<object, ExecutionMemory>();
 const RETRY_ON_FAIL =
 	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
 
+/** Whether 'Retry On Fail' may help. A tool has no such setting, and after a wait that was too long, it comes too soon. */
+const mayAdviseRetry = ({ isTemporary, kind }: UserFacingError, node: INode) =>
+	isTemporary && kind !== 'unsent' && node.retryOnFail !== true && !isTool(node);
+
 type PairedItem = INodeExecutionData['pairedItem'];
 
 /** Output items from the same list of input items share their pairing: n8n saves what is shared once. */
@@ -107,12 +111,11 @@ async function carryOut(
 	const node = context.getNode();
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	// With Continue, n8n would process all items again, and only if the first one ended in an error. A tool has no such setting.
-	const canRetry = !continues && node.retryOnFail !== true && !isTool(node);
-	const adviceOn = ({ advice, isTemporary, kind, outcome, requestOption }: UserFacingError) => {
-		// Those of n8n come too soon after a wait that was too long.
-		const isRetryable = canRetry && isTemporary && kind !== 'unsent';
-		const sentences = [advice, requestOption, isRetryable && RETRY_ON_FAIL];
+	const adviceOn = (error: UserFacingError) => {
+		const { advice, outcome, requestOption } = error;
+		// With Continue, n8n would process all items again, and only if the first one ended in an error.
+		const onRetry = !continues && mayAdviseRetry(error, node) && RETRY_ON_FAIL;
+		const sentences = [advice, requestOption, onRetry];
 		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
 		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');
 	};

@@ -57,8 +57,14 @@ export function instanceIdIn(value: unknown): number | undefined {
 	return plainId(value) ?? idFromUrl(value, INSTANCE);
 }
 
+const TEMPLATE = /\{\{|\$json\b/;
 const CHOOSE_EXPRESSION =
 	"If it's meant as an expression, choose Expression for it. In a workflow's JSON, an expression starts with =.";
+
+function adviceOnContent(value: unknown, keys: readonly string[]): string {
+	if (typeof value === 'string' && TEMPLATE.test(value)) return CHOOSE_EXPRESSION;
+	return adviceOnParts(value, ...keys);
+}
 
 /** An ID, or the URL of one on the host of the base URL. */
 function parseId(entered: unknown, kind: IdKind, place: string, advice: string, baseUrl: string) {
@@ -68,9 +74,7 @@ function parseId(entered: unknown, kind: IdKind, place: string, advice: string, 
 	const { noun, segment, foundIn, keys } = kind;
 	const isUrl = typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 	if (!isUrl) {
-		const isTemplate = typeof value === 'string' && /\{\{|\$json\b/.test(value);
-		if (isTemplate) throw notValid(value, place, `the ID of ${noun}`, CHOOSE_EXPRESSION);
-		throw notValid(value, place, `the ID of ${noun}`, adviceOnParts(value, ...keys) || advice);
+		throw notValid(value, place, `the ID of ${noun}`, adviceOnContent(value, keys) || advice);
 	}
 	const linked = idFromUrl(value, kind);
 	if (linked === undefined) {

@@ -91,24 +91,26 @@ export function isKeptNameRejected(cause: unknown, changes: Changes): boolean {
 	return /^(400|422)$/.test(String(cause.httpCode)) && isAbout(cause, nameField);
 }
 
+/** What to do about a current value that the service rejects. */
+function adviceOnKept(field: UpdateField, value: GenericValue): string {
+	const { clear, form, label } = field;
+	const set = field === nameField ? 'Otherwise, set' : 'Set';
+	const orClear = clear && !isEmpty(value) ? ", or clear it with 'Fields to Clear'" : '';
+	return `Update sent the current '${label}' (${shortened(JSON.stringify(value))}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`;
+}
+
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
 export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
 	if (error.kind !== 'rejected' || field === undefined) return error;
-	const { clear, form, label } = field;
+	const { label } = field;
 	const change = changes.get(field);
 	const isKept = change === undefined;
 	const place = change?.place ?? UPDATE_FIELDS_LABEL;
-	const sent = body[field.key];
-	const orClear = clear && !isEmpty(sent) ? ", or clear it with 'Fields to Clear'" : '';
-	const value = shortened(JSON.stringify(sent));
-	const set = field === nameField ? 'Otherwise, set' : 'Set';
 	const sentences = [
 		field === nameField &&
 			`If the process generates instance names, ${isKept ? `add '${leaveOutRejectedNames.displayName}' under 'Options'` : `remove '${label}' from '${place}'`}.`,
-		isKept &&
-			`Update sent the current '${label}' (${value}) back unchanged, and the service rejected it. ${set} '${form.displayName}' under '${UPDATE_FIELDS_LABEL}'${orClear}.`,
-		!isKept && error.advice,
+		isKept ? adviceOnKept(field, body[field.key]) : error.advice,
 	];
 	return error.with({ advice: sentences.filter(Boolean).join(' ') });
 }
