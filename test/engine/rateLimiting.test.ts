@@ -139,6 +139,29 @@ describe('The number of requests at a time', () => {
 		expect(times().slice(9)).toEqual([0, 5, 10, 20]);
 	});
 
+	test.each<[situation: string, takes: number, failsAfter: number, code: string, last: number]>([
+		['6 seconds, and some are rejected', 6, 6, '404', 400],
+		['2 seconds, and some fail after 9', 2, 9, '504', 60],
+	])('does not sink where all take %s', async (_what, takes, failsAfter, httpCode, last) => {
+		const { send, leave } = joined();
+		const isTemporary = httpCode === '504';
+		const error = new UserFacingError('', '', { kind: 'other', httpCode, isTemporary });
+		const retry = isTemporary ? 'failed' : undefined;
+		let lastAt = 0;
+		const get = async (id: number) => {
+			const fails = id % 10 === 0;
+			const outcome = async (): Promise<AttemptOutcome> => {
+				await sleep(fails ? failsAfter : takes);
+				return fails ? { error, retry, retryIn: 0 } : { response: OK };
+			};
+			await send(requestOf('GET', id), outcome);
+			lastAt = now();
+		};
+		await Promise.allSettled([...Array(500).keys()].map(get));
+		leave();
+		expect(lastAt).toBeLessThan(last);
+	});
+
 	test('sets no timer while it is 100', async () => {
 		sandbox.control.setLatency(200);
 		const sleeping = jest.spyOn(systemClock, 'sleep');

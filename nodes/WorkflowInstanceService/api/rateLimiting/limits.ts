@@ -24,8 +24,11 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
+	/** How long the latest response took; 0 before the first one. */
+	private latest = 0;
 
 	onSuccess(method: ApiMethod, latency: number): void {
+		this.latest = latency;
 		this.usual = (this.usual ?? latency) * (1 - SMOOTHING) + latency * SMOOTHING;
 		const window = this.windows.get(method) ?? { latencies: [], lowest: Infinity };
 		this.windows.set(method, window);
@@ -37,14 +40,13 @@ export class ConcurrencyLimit {
 		const isSlower = median > window.lowest * SLOWER_RATIO + SLOWER_MS;
 		this.isSlowStart &&= !isSlower && median < HANGS_MS;
 		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
-		else if (median < HANGS_MS)
+		else if (median < HANGS_MS || this.limit < FIRST_LIMIT)
 			this.limit = Math.min(this.limit + (this.isSlowStart ? this.limit : 1), HIGHEST_LIMIT);
 	}
 
-	/** What fails after a long time, while others take long as well, has waited too long for its turn. */
+	/** What fails after a long time, while the latest success took long as well, has waited too long for its turn. */
 	onSlowFailure(took: number): void {
-		const { usual = 0 } = this;
-		if (took > HANGS_MS && took < usual * HANGS_RATIO) this.halve();
+		if (took > HANGS_MS && took < this.latest * SLOWER_RATIO) this.halve();
 	}
 
 	halve(): void {

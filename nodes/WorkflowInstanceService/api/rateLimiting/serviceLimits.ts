@@ -70,7 +70,7 @@ export class ServiceLimits {
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
-		this.concurrency.onSlowFailure(systemClock.elapsed() - task.startedAt);
+		if (error.isTemporary) this.concurrency.onSlowFailure(systemClock.elapsed() - task.startedAt);
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, failure);
