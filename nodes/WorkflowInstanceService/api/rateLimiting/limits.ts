@@ -37,16 +37,20 @@ export class ConcurrencyLimit {
 		window.latencies = [];
 		// Where no more run than at first, they aren't why responses became slower.
 		window.lowest = this.limit > FIRST_LIMIT ? Math.min(window.lowest, median) : median;
-		const isSlower = median > window.lowest * SLOWER_RATIO + SLOWER_MS;
+		this.resize(median, median > window.lowest * SLOWER_RATIO + SLOWER_MS);
+	}
+
+	private resize(median: number, isSlower: boolean): void {
 		this.isSlowStart &&= !isSlower && median < HANGS_MS;
+		const mayGrow = median < HANGS_MS || this.limit < FIRST_LIMIT;
+		const growth = this.isSlowStart ? this.limit : 1;
 		if (isSlower) this.limit = Math.max(Math.floor(this.limit * SHRINK_FACTOR), FIRST_LIMIT);
-		else if (median < HANGS_MS || this.limit < FIRST_LIMIT)
-			this.limit = Math.min(this.limit + (this.isSlowStart ? this.limit : 1), HIGHEST_LIMIT);
+		else if (mayGrow) this.limit = Math.min(this.limit + growth, HIGHEST_LIMIT);
 	}
 
 	/** What fails after a long time, while the latest success took long as well, has waited too long for its turn. */
-	onSlowFailure(took: number): void {
-		if (took > HANGS_MS && took < this.latest * SLOWER_RATIO) this.halve();
+	onFailure(took: number, isTemporary: boolean): void {
+		if (isTemporary && took > HANGS_MS && took < this.latest * SLOWER_RATIO) this.halve();
 	}
 
 	halve(): void {

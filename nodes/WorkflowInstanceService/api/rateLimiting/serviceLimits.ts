@@ -17,10 +17,6 @@ const FAILURES_PER_BACK_OFF = 16;
 /** While it is, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
 
-/** Whether a service may have rejected a request because it was too close to others. */
-const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
-	retry === 'throttled' || error.httpCode === '503';
-
 /** A deletion's path has no ID, so its first one tells it from others. */
 const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
 
@@ -70,7 +66,7 @@ export class ServiceLimits {
 		this.hasResponded ||= error.httpCode !== undefined;
 		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
-		if (error.isTemporary) this.concurrency.onSlowFailure(systemClock.elapsed() - task.startedAt);
+		this.concurrency.onFailure(systemClock.elapsed() - task.startedAt, error.isTemporary);
 		const isUnreachable = retry === 'unreachable' || retry === 'lost';
 		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
 			return this.onUnavailable(task, failure);
@@ -109,7 +105,7 @@ export class ServiceLimits {
 		const pause = isTooLong ? 0 : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
-		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(failure));
+		if (diagnosis === 'byChance') methodLimit.onChanceFailure(error.httpCode === '503');
 		// Unless all fail, it got through the rate limit.
 		if (diagnosis !== 'down') methodLimit.onAccepted();
 		else this.holdBack(task, { ...failure, retryIn: pause });
