@@ -48,7 +48,7 @@ const MOST_READ = 100;
 const LONGEST_MESSAGE = 200;
 
 const DRY_RUN =
-	'Dry Run is on, so nothing was deleted. If found is false, the service did not find that ID.';
+	'Dry Run is on, so nothing was deleted. If found is false, the service has no instance with that ID.';
 const NOT_ALL_READ = `Only the first ${MOST_READ} instances were read. The others are listed by ID only.`;
 const UNFINISHED =
 	'Some of these instances are neither completed nor aborted. Check that they should be deleted.';
