@@ -30,7 +30,15 @@ export interface Kind {
 	/** How its rate limit rejects, a third only writes. Default: one in ten by 503, one in ten only writes. */
 	status?: 503;
 	/** What is wrong with the service. */
-	fault?: 'instances' | 'capacity' | 'full' | 'attempts' | 'restart' | 'method' | 'headers';
+	fault?:
+		| 'instances'
+		| 'capacity'
+		| 'full'
+		| 'attempts'
+		| 'both'
+		| 'restart'
+		| 'method'
+		| 'headers';
 }
 
 const ANY_RUNS: Kind = { runs: [1, 4, 10], processes: [1, 2] };
@@ -48,6 +56,7 @@ export const KINDS = {
 	'Limited capacity': { ...ANY_RUNS, fault: 'capacity' },
 	'Concurrency limit': { ...ANY_RUNS, fault: 'full' },
 	'Passing failures': { ...ANY_RUNS, fault: 'attempts' },
+	'Passing failures beside such instances': { ...ANY_RUNS, fault: 'both' },
 	Restart: { ...ANY_RUNS, fault: 'restart' },
 	'One kind of request throttled': { runs: [2, 4, 10], processes: [1, 2], fault: 'method' },
 	'Contradictory headers': { runs: [1, 4], processes: [1], limit: 'service', fault: 'headers' },
@@ -176,7 +185,8 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		return drawn < unavailable + hanging + slow ? { slow: 1_000 + 9_000 * chance() } : {};
 	};
 	// Batches never fail, since those after them wait.
-	const failing = fault === 'instances' ? runs.filter((run) => run.kind !== 'delete') : [];
+	const hasInstances = fault === 'instances' || fault === 'both';
+	const failing = hasInstances ? runs.filter((run) => run.kind !== 'delete') : [];
 	const failures = new Map(
 		failing.flatMap((run) => run.paths.map((path): [string, Reply] => [path, failureOf()])),
 	);
@@ -194,7 +204,7 @@ export function historyOf({ fault, limit: knower, ...kind }: Kind, seed: number)
 		latency,
 		burst: pick([0, 0, 0, 250]),
 		limits,
-		passing: fault === 'attempts' ? passing : undefined,
+		passing: fault === 'attempts' || fault === 'both' ? passing : undefined,
 		capacity: hasCapacity ? capacity : undefined,
 		timeout: fault === 'capacity' && isShort ? 30_000 : undefined,
 		hasGateway: isShort && hasGateway,
