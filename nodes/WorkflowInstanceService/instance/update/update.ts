@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
-import { defined, pick } from '../../values/json';
+import { defined } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
 import { UserFacingError } from '../../values/userFacingError';
 import { forInstance, idOf } from '../locators';
@@ -24,8 +24,10 @@ const UNCHANGED =
 const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
 
 /** What an update sends back, and when it was changed, without the snapshot, which may be large. */
-const stateOf = (instance: IDataObject) =>
-	pick(instance, [...FIELDS.map(({ key }) => key), 'last_updated_time']);
+const STATE_KEYS = [...FIELDS.map(({ key }) => key), 'last_updated_time'];
+
+const stateOf = (instance: IDataObject): IDataObject =>
+	Object.fromEntries(STATE_KEYS.map((key) => [key, instance[key] ?? null]));
 
 /**
  * The newer of what was read and what this execution has written: a replica may still return what was before.
@@ -42,7 +44,7 @@ function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject 
 function stateAfter(changes: Changes, current: IDataObject, returned: IDataObject): IDataObject {
 	const body = bodyOf(changes, current);
 	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
-	return { ...stateOf(current), ...Object.fromEntries(values), ...stateOf(returned) };
+	return stateOf({ ...current, ...Object.fromEntries(values), ...returned });
 }
 
 /** What was written last, and before it what a replica may return instead, since its time is the same. */
