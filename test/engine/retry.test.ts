@@ -1,7 +1,7 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { ExecuteContext } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type FaultAction, SEED } from '../../sandbox/service';
 import { locks } from '../../nodes/WorkflowInstanceService/api/keyedLock';
@@ -127,23 +127,27 @@ describe('Retry On Fail', () => {
 		expect(sent).toEqual([x, [...x, 'y'], [...x, 'y'], ['by hand', 'z']]);
 	});
 
-	test('of Update does not, either, where times are whole seconds', async () => {
-		const id = SEED.fullyFilled;
-		const time = { last_updated_time: '2030-01-01T00:00:00Z', failed_steps: [2] };
-		const respondTo = (method: string, ...tags: string[]) =>
-			fault(respond(200, { ...stored(sandbox, id), ...time, tags }), { method });
-		respondTo('GET', 'old');
-		respondTo('PUT', 'old', 'x');
-		respondTo('GET', 'old');
-		respondTo('PUT', 'old', 'x', 'y');
-		respondTo('GET', 'old', 'x');
-		respondTo('PUT', 'old', 'x', 'y', 'z');
-		respondTo('GET', 'by hand');
-		await run(ADD_TAG, tagging(id, 'x', 'y', 'z', 'w'));
-		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
-		const own = ['old', 'x', 'y', 'z'];
-		expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
-	});
+	// A service may leave out what is null.
+	test.each<IDataObject>([{}, { deadline: undefined }])(
+		'of Update does not, either, where times are whole seconds: %p',
+		async (absent) => {
+			const id = SEED.fullyFilled;
+			const time = { last_updated_time: '2030-01-01T00:00:00Z', failed_steps: [2] };
+			const respondTo = (method: string, ...tags: string[]) =>
+				fault(respond(200, { ...stored(sandbox, id), ...time, ...absent, tags }), { method });
+			respondTo('GET', 'old');
+			respondTo('PUT', 'old', 'x');
+			respondTo('GET', 'old');
+			respondTo('PUT', 'old', 'x', 'y');
+			respondTo('GET', 'old', 'x');
+			respondTo('PUT', 'old', 'x', 'y', 'z');
+			respondTo('GET', 'by hand');
+			await run({ ...ADD_TAG, clearFields: ['deadline'] }, tagging(id, 'x', 'y', 'z', 'w'));
+			const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
+			const own = ['old', 'x', 'y', 'z'];
+			expect(sent).toEqual([own.slice(0, 2), own.slice(0, 3), own, ['by hand', 'w']]);
+		},
+	);
 
 	test.each([
 		['nothing', respond(204, '')],
