@@ -38,7 +38,8 @@ export class FailureTracker {
 		// That it fails again while so many others succeed says nothing about the service.
 		const isKnown = this.successCount - countAtFailure >= DOWN_AFTER;
 		if (!isStale && (this.failsByChance() || !isKnown)) this.consecutive.add(key);
-		if (this.consecutive.size >= DOWN_AFTER) return 'down';
+		// It started before all had to wait, and fails for the same reason.
+		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
 		return this.failsByChance() ? 'byChance' : 'alone';
 	}
 

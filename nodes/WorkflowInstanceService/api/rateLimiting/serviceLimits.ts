@@ -136,8 +136,7 @@ export class ServiceLimits {
 	}
 
 	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private holdBack(task: Task, failure: FailedAttempt): void {
-		const { error, retry, retryIn } = failure;
+	private holdBack(task: Task, { error, retry, retryIn }: FailedAttempt): void {
 		const { client, request } = task;
 		const { maxWait, method } = request;
 		const methodLimit = this.methods[method];
