@@ -24,8 +24,8 @@ export class ConcurrencyLimit {
 	private readonly windows = new Map<ApiMethod, { latencies: number[]; lowest: number }>();
 	/** How long a response usually takes (moving average); undefined before the first one. */
 	private usual?: number;
-	/** How long the latest response took; 0 before the first one. */
-	private latest = 0;
+	/** How long the latest response took. */
+	private latest = Infinity;
 
 	onSuccess(method: ApiMethod, latency: number): void {
 		this.latest = latency;
@@ -50,7 +50,10 @@ export class ConcurrencyLimit {
 
 	/** What fails after a long time, while the latest success took long as well, has waited too long for its turn. */
 	onFailure(took: number, isTemporary: boolean): void {
-		if (isTemporary && took > HANGS_MS && took < this.latest * SLOWER_RATIO) this.halve();
+		if (!isTemporary || took <= HANGS_MS || took >= this.latest * SLOWER_RATIO) return;
+		this.halve();
+		// Before any response, those that fail at the same time count once.
+		if (this.latest === Infinity) this.latest = 0;
 	}
 
 	halve(): void {
