@@ -37,7 +37,7 @@ export class FailureTracker {
 		this.countsAtFailure.set(key, countAtFailure);
 		// That it fails again while so many others succeed says nothing about the service.
 		const isKnown = this.successCount - countAtFailure >= DOWN_AFTER;
-		if (!isStale && (this.failsByChance() || !isKnown)) this.consecutive.add(key);
+		if (!isStale && !isKnown) this.consecutive.add(key);
 		// It started before all had to wait, and fails for the same reason.
 		if (isStale || this.consecutive.size >= DOWN_AFTER) return 'down';
 		return this.failsByChance() ? 'byChance' : 'alone';
