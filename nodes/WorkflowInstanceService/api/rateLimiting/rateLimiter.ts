@@ -49,9 +49,10 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	open(now: number, wait: number): void {
+	/** @param mayBeRateLimit whether requests may have been too close */
+	open(now: number, wait: number, mayBeRateLimit: boolean): void {
 		if (this.openCount++ === 0) {
-			this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
+			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
 			this.responses = 0;
 			this.openedAt = now;
 		}

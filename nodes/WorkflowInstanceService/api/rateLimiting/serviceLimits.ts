@@ -17,6 +17,10 @@ const FAILURES_PER_BACK_OFF = 16;
 /** While it is, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
 
+/** Whether a service may have rejected a request because it was too close to others. */
+const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
+	retry === 'throttled' || error.httpCode === '503';
+
 /** A deletion's path has no ID, so its first one tells it from others. */
 const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
 
@@ -105,7 +109,7 @@ export class ServiceLimits {
 		const pause = isTooLong ? 0 : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		if (!isUrgent) task.order = task.client.nextOrder(this.order);
-		if (diagnosis === 'byChance') methodLimit.onChanceFailure(error.httpCode === '503');
+		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(failure));
 		// Unless all fail, it got through the rate limit.
 		if (diagnosis !== 'down') methodLimit.onAccepted();
 		else this.holdBack(task, { ...failure, retryIn: pause });
@@ -136,7 +140,8 @@ export class ServiceLimits {
 	}
 
 	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private holdBack(task: Task, { error, retry, retryIn }: FailedAttempt): void {
+	private holdBack(task: Task, failure: FailedAttempt): void {
+		const { error, retry, retryIn } = failure;
 		const { client, request } = task;
 		const { maxWait, method } = request;
 		const methodLimit = this.methods[method];
@@ -163,6 +168,6 @@ export class ServiceLimits {
 		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;
 		methodLimit.failure = error;
-		methodLimit.limiter.open(now, wait);
+		methodLimit.limiter.open(now, wait, mayBeRateLimit(failure));
 	}
 }
