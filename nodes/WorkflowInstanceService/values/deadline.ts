@@ -89,7 +89,7 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 function adviceOnDate(value: unknown): string {
 	const text = DateTime.isDateTime(value) || isPrintable(value) ? String(value) : '';
 	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
-	return `${adviceOnParts(value, 'start') || guess} ${ADVICE}`.trim();
+	return `${adviceOnParts(value, ['start']) || guess} ${ADVICE}`.trim();
 }
 
 function toDateTime(value: unknown, label: string, zone: string): DateTime {

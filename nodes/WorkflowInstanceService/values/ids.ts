@@ -63,7 +63,7 @@ const CHOOSE_EXPRESSION =
 
 function adviceOnContent(value: unknown, keys: readonly string[]): string {
 	if (typeof value === 'string' && TEMPLATE.test(value)) return CHOOSE_EXPRESSION;
-	return adviceOnParts(value, ...keys);
+	return adviceOnParts(value, keys);
 }
 
 /** An ID, or the URL of one on the host of the base URL. */

@@ -42,7 +42,7 @@ export function distinct<T>(values: readonly T[], keyOf: (value: T) => string): 
 export function parseText(value: unknown, label: string): string {
 	// Most often, `false` is what a condition in an expression leaves.
 	if (typeof value === 'boolean' || !isPrintable(value)) {
-		const advice = adviceOnParts(value, ...WANTED) || 'Enter text.';
+		const advice = adviceOnParts(value, WANTED) || 'Enter text.';
 		throw notValid(value, `'${label}'`, 'text', advice);
 	}
 	const text = String(value);

@@ -108,7 +108,7 @@ function isPlainObject(value: unknown): value is IDataObject {
 }
 
 /** What to do about a list or an object where one value is expected, such as its `id`; nothing about other values. */
-export function adviceOnParts(value: unknown, ...wanted: readonly string[]): string {
+export function adviceOnParts(value: unknown, wanted: readonly string[]): string {
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	const path = isPlainObject(first) ? pathIn(first, wanted) : '';
 	if (!Array.isArray(value))

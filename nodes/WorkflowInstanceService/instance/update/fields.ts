@@ -81,7 +81,7 @@ const priorityField: UpdateField = {
 		const text = typeof value === 'string' ? trimmed(value).toLowerCase() : '';
 		if (Object.hasOwn(PRIORITIES, text)) return { value: PRIORITIES[text] };
 		const advice = `Use Regular, High (H) or Very High (V), without quotation marks. To translate other values, use e.g. {{ ({ Urgent: 'Very High', Normal: 'Regular' })[$json.priority] ?? $json.priority }}.`;
-		const parts = adviceOnParts(value, 'name');
+		const parts = adviceOnParts(value, ['name']);
 		throw notValid(value, `'${label}'`, 'one of its options', `${parts} ${advice}`.trim());
 	},
 };
