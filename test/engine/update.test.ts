@@ -226,7 +226,7 @@ describe('A step that is not in the instance', () => {
 		// The message says which instance, also where the response doesn't.
 		returns({ id: undefined });
 		expect((await update({ updateFields })).error).toMatchObject({ message, context: { id: ID } });
-		returns({ process_snapshot });
+		returns({ id: undefined, process_snapshot });
 		const { outputs } = await update({ updateFields, dryRun: true });
 		const inDryRun = expect.stringContaining(`${message}. Choose a step of this instance`);
 		expect(outputs[0]?.[0]?.json).toMatchObject({ id: ID, changes: null, message: inDryRun });
