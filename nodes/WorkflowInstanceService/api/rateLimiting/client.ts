@@ -20,7 +20,7 @@ export class Client {
 
 	/**
 	 * @param requestsPerMinute a limit that the user knows; 0 for none
-	 * @param waitingSince when it joined, or began anew after a time without requests
+	 * @param waitingSince when it joined, or when its requests came back after a pause
 	 */
 	constructor(
 		readonly requestsPerMinute: number,
