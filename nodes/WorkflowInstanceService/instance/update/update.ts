@@ -41,8 +41,7 @@ function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject 
 }
 
 /** The state after an update, of which the service may have returned a part or nothing. Only it knows the time. */
-function stateAfter(changes: Changes, current: IDataObject, returned: IDataObject): IDataObject {
-	const body = bodyOf(changes, current);
+function stateAfter(body: IDataObject, current: IDataObject, returned: IDataObject): IDataObject {
 	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
 	return stateOf({ ...current, ...Object.fromEntries(values), ...returned });
 }
@@ -55,11 +54,10 @@ const ofSameTime = (earlier: readonly IDataObject[], last: IDataObject) =>
 async function sendUpdate(
 	id: number,
 	changes: Changes,
-	current: IDataObject,
+	body: IDataObject,
 	send: Service['send'],
 	isNameOptional: boolean,
 ): Promise<ServiceResponse> {
-	const body = bodyOf(changes, current);
 	const rejection = { of: 'the values for', toCheck: 'the values' };
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], rejection } as const;
 	const sendBody = async (content: IDataObject) =>
@@ -97,12 +95,17 @@ export const update: NodeOperation = {
 			/** As it was read, and the newest that is known, of which the update keeps the rest. */
 			let asRead: IDataObject = {};
 			let newestKnown: IDataObject = { id };
+			let body: IDataObject = {};
+			const sendFor = async (current: IDataObject, send: Service['send']) => {
+				newestKnown = current;
+				body = bodyOf(changes, current);
+				return await sendUpdate(id, changes, body, send, isNameOptional);
+			};
 			const response = setsAllFields
-				? await sendUpdate(id, changes, newestKnown, service.send, isNameOptional)
+				? await sendFor(newestKnown, service.send)
 				: await readThenWrite(service, readRequest(id), async (read, send) => {
 						asRead = instanceIn(read, id);
-						newestKnown = { ...newest(asRead, writtenStates), id };
-						return await sendUpdate(id, changes, newestKnown, send, isNameOptional);
+						return await sendFor({ ...newest(asRead, writtenStates), id }, send);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
 				if (!setsAllFields) return asRead;
@@ -113,7 +116,7 @@ export const update: NodeOperation = {
 			});
 			const ignored = instance && hintOnIgnored(changes, newestKnown, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const stateNow = stateAfter(changes, newestKnown, instance ?? {});
+			const stateNow = stateAfter(body, newestKnown, instance ?? {});
 			const earlier = [...writtenStates, stateOf(asRead)];
 			memory.writtenStates.set(id, ofSameTime(earlier, stateNow));
 			return instance;
