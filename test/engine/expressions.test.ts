@@ -229,13 +229,13 @@ const EXPRESSIONS: Array<Row<string>> = [
 /** Abbreviations mean several zones, and Luxon takes places for them that few people mean. A range is no offset. */
 const UNCLEAR_ZONES = [
 	...['2026-07-01T10:00+24:00', '2026-07-01T10:00+01:60', '2026-07-01 09:00-17:00'],
-	...['1 Jul 2026 10:00 Uhr', '2026-07-01 10:00[UTC+9]'],
+	...['1 Jul 2026 10:00 Uhr', '2026-07-01 10:00[UTC+9]', '2026-07-01 10:00 Mars/Olympus'],
 	...['2026-07-01 17:00 BST', '2026-07-01T17:00 est', '2026-07-01T17:00[IST]'],
 	...['Wed, 01 Jul 2026 17:00:00 CST', '2026-07-01 17:00 CET'],
 ];
 
 const REFUSED = [
-	...['2026-07-01 10:00 Mars/Olympus', '2026-07-01 10:00 (UTC)', '1 Jul 2026 05:00 (PM)'],
+	...['2026-07-01 10:00 (UTC)', '1 Jul 2026 05:00 (PM)'],
 	...['2026-07-01-05', '2026-07-01T10:00 UTC+2', '2026-07-01T10:00[Europe/Berlin'],
 	...['2026-02-29', '2026-07-01T25:00:00', '2026-07-01T10:00:00+02:00x', '01.07.2026', 'tomorrow'],
 	...['in 3 days', 'by 10 tomorrow'],
@@ -290,7 +290,7 @@ describe("'Deadline'", () => {
 	test('is rejected with what is no clear time zone, such as an abbreviation', async () => {
 		const { output } = await update('={{ $json.value }}', itemsOf(UNCLEAR_ZONES, 'value'));
 		const words =
-			/^"([A-Z]ST|CET|est|Uhr|UTC\+9|[+-][\d:]+)" in 'Deadline' is not a clear time zone$/;
+			/^"([A-Z]ST|CET|est|Uhr|UTC\+9|Mars\/Olympus|[+-][\d:]+)" in 'Deadline' is not a clear time zone$/;
 		const json = { error: expect.stringMatching(words) };
 		expect(output).toMatchObject(UNCLEAR_ZONES.map(() => ({ json })));
 		expect(sandbox.requests()).toEqual([]);
@@ -358,11 +358,14 @@ describe("'Deadline'", () => {
 		const expressions = ['DateTime.invalid("nope")', 'new Date("nope")', 'NaN', '1 / 0'];
 		const evaluated = await update(oneOf(expressions), Array(4).fill({}));
 		const error = expect.stringContaining("'Deadline'");
-		// A time has no parts that could be meant.
-		const description = expect.stringMatching(/^(The date in this item is empty|Choose a date)/);
-		expect(evaluated.output).toMatchObject(
-			Array(4).fill({ json: { error, details: { description } } }),
-		);
+		// A time has no parts that could be meant. For a date out of an isolate, see above.
+		const ofDate = expressionEngine() === 'vm' ? 'Choose a date' : 'The date in this item is empty';
+		const starts = [ofDate, ofDate, 'Choose a date', 'Choose a date'];
+		const advised = starts.map((start) => {
+			const description = expect.stringMatching(new RegExp(`^${start}`));
+			return { json: { error, details: { description } } };
+		});
+		expect(evaluated.output).toMatchObject(advised);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });

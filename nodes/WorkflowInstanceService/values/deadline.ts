@@ -26,7 +26,7 @@ function zoneFrom(zone: string, label: string): string {
 	const [, hours, minutes = '00'] = OFFSET.exec(zone) ?? [];
 	if (hours !== undefined) return `UTC${hours}:${minutes}`;
 	if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'UTC';
-	if (zone.includes('/')) return zone;
+	if (zone.includes('/') && DateTime.utc().setZone(zone).isValid) return zone;
 	throw new UserFacingError(
 		`${describeValue(zone)} in '${label}' is not a clear time zone`,
 		'Use an offset, e.g. +02:00, UTC, or a name like Europe/London.',
@@ -65,7 +65,7 @@ const ADVICE =
 /** What values from tables may mean, by how they look. */
 const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 	[
-		/^Invalid DateTime$/,
+		/^Invalid Date(?:Time)?$/,
 		"The date in this item is empty, or doesn't match the format in the expression.",
 	],
 	[
@@ -87,7 +87,8 @@ const GUESSES: ReadonlyArray<[pattern: RegExp, advice: string]> = [
 
 /** What to do about a value that is no date. */
 function adviceOnDate(value: unknown): string {
-	const text = DateTime.isDateTime(value) || isPrintable(value) ? String(value) : '';
+	const isDate = DateTime.isDateTime(value) || value instanceof Date;
+	const text = isDate || isPrintable(value) ? String(value) : '';
 	const [, guess = ''] = GUESSES.find(([pattern]) => pattern.test(text)) ?? [];
 	return `${adviceOnParts(value, ['start']) || guess} ${ADVICE}`.trim();
 }
@@ -105,7 +106,7 @@ export function parseDeadline(value: unknown, label: string, zone: string): stri
 	const time = toDateTime(value, label, zone);
 	const text = time.toISO({ suppressMilliseconds: true }) ?? '';
 	if (ISO_DATE.test(text) && time.toMillis() >= FIRST_MS) return text;
-	if (time.invalidReason === 'unsupported zone' && !DateTime.utc().setZone(zone).isValid) {
+	if (time.invalidReason === 'unsupported zone') {
 		throw new UserFacingError(
 			`The time zone of the workflow, ${describeValue(zone)}, does not exist`,
 			'Choose another one in the settings of the workflow, or enter a time with an offset, e.g. +02:00.',
