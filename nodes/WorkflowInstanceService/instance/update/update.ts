@@ -92,20 +92,17 @@ export const update: NodeOperation = {
 		) => {
 			const setsAllFields = FIELDS.every((field) => 'value' in (changes.get(field) ?? {}));
 			const writtenStates = memory.writtenStates.get(id) ?? [];
-			/** As it was read, and the newest that is known, of which the update keeps the rest. */
-			let asRead: IDataObject = {};
-			let newestKnown: IDataObject = { id };
-			let body: IDataObject = {};
-			const sendFor = async (current: IDataObject, send: Service['send']) => {
-				newestKnown = current;
-				body = bodyOf(changes, current);
-				return await sendUpdate(id, changes, body, send, isNameOptional);
+			/** @param current the newest state that is known, of which the update keeps the rest */
+			const sendFor = async (asRead: IDataObject, current: IDataObject, send: Service['send']) => {
+				const body = bodyOf(changes, current);
+				const response = await sendUpdate(id, changes, body, send, isNameOptional);
+				return { asRead, current, body, response };
 			};
-			const response = setsAllFields
-				? await sendFor(newestKnown, service.send)
+			const { asRead, current, body, response } = setsAllFields
+				? await sendFor({}, { id }, service.send)
 				: await readThenWrite(service, readRequest(id), async (read, send) => {
-						asRead = instanceIn(read, id);
-						return await sendFor({ ...newest(asRead, writtenStates), id }, send);
+						const readNow = instanceIn(read, id);
+						return await sendFor(readNow, { ...newest(readNow, writtenStates), id }, send);
 					});
 			const instance = await updatedInstanceIn(response, id, async () => {
 				if (!setsAllFields) return asRead;
@@ -114,9 +111,9 @@ export const update: NodeOperation = {
 					() => ({}),
 				);
 			});
-			const ignored = instance && hintOnIgnored(changes, newestKnown, instance);
+			const ignored = instance && hintOnIgnored(changes, current, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const stateNow = stateAfter(body, newestKnown, instance ?? {});
+			const stateNow = stateAfter(body, current, instance ?? {});
 			const earlier = [...writtenStates, stateOf(asRead)];
 			memory.writtenStates.set(id, ofSameTime(earlier, stateNow));
 			return instance;
