@@ -8,7 +8,8 @@ const WAITS_IN_A_ROW = 8;
 const JITTER = 0.1;
 
 /** How long to wait after so many waits before, with jitter, but no shorter than the service says. */
-export function backOff(waits: number, shortest: number): number {
-	const own = Math.min(FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW), LONGEST_BACK_OFF_MS);
+export function backOff(waits: number, shortest: number, longest = LONGEST_BACK_OFF_MS): number {
+	const doubled = FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW);
+	const own = Math.min(doubled, LONGEST_BACK_OFF_MS, Math.max(longest, FIRST_BACK_OFF_MS));
 	return Math.max(shortest, own) * (1 + JITTER * systemClock.chance());
 }

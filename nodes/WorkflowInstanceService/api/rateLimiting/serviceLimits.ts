@@ -119,7 +119,7 @@ export class ServiceLimits {
 			const advice = `${error.advice} The node tried at least ${attempts.failed} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.failed - 1, pause);
+		const wait = backOff(attempts.failed - 1, pause, maxWait - attempts.waited);
 		attempts.waited += retry === 'unreachable' ? wait : pause;
 		return wait;
 	}
@@ -130,7 +130,7 @@ export class ServiceLimits {
 		attempts.failed++;
 		if (retry === 'lost') return ++attempts.lost > MAX_RETRIES_OF_LOST ? 'giveUp' : 'retry';
 		// What didn't reach the service can't be what fails.
-		if (retry === 'unreachable') return attempts.waited > maxWait ? 'giveUp' : 'retry';
+		if (retry === 'unreachable') return attempts.waited >= maxWait ? 'giveUp' : 'retry';
 		const isGivenUp = this.failuresOf(task).every((each) => each.isGivenUp(attempts.failed));
 		return isGivenUp ? 'giveUp' : 'retry';
 	}
@@ -153,7 +153,9 @@ export class ServiceLimits {
 			? Math.floor(waitsBefore / FAILURES_PER_BACK_OFF)
 			: waitsBefore;
 		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
-		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn);
+		const now = systemClock.elapsed();
+		const { stalled } = methodLimit.waitSince(client.waitingSince, now);
+		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn, maxWait - stalled);
 		methodLimit.onHeldBack(methodLimit.isByFailures ? 'failed' : 'throttled');
 		const { openCount } = methodLimit.limiter;
 		if (openCount === 0) {
@@ -165,7 +167,6 @@ export class ServiceLimits {
 			const hasFailed = openCount % RETRY_EVERY === 0;
 			if (methodLimit.isByFailures) client.rotate(method, hasFailed, systemClock.chance());
 		}
-		const now = systemClock.elapsed();
 		methodLimit.retryAt = now + retryIn;
 		methodLimit.failure = error;
 		methodLimit.limiter.open(now, wait, mayBeRateLimit(failure));
