@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { idListForm, readIdList } from '../instance/locators';
 import { outputChoice, outputForm } from '../instance/output';
@@ -9,7 +9,7 @@ import {
 	type ItemParameters,
 	switchOption,
 } from '../n8n/parameters';
-import { UserFacingError } from '../values/userFacingError';
+import { asUserFacingError, UserFacingError } from '../values/userFacingError';
 import { EVENTS } from './events';
 
 /** How many instances one trigger can watch. */
@@ -79,9 +79,25 @@ export const triggerProperties: INodeProperties[] = [
 	optionsForm([emitFirst, keepFinished]),
 ];
 
+/** What is said of expressions in other nodes. */
+const ON_INPUT = /\$json|before this node|filter out|the data that it uses/;
+const NO_INPUT =
+	"No node runs before a trigger, so its expressions can't use $json or other nodes. Have this one return IDs separated by a comma and a space, or a list, e.g. {{ [12, 15] }}. If there is nothing to watch, have it return an empty list, [].";
+
+/** The IDs to watch. What a message says to do about an expression is what a trigger can do. */
+function readIds(parameters: ItemParameters, baseUrl: string) {
+	try {
+		return readIdList(instanceIds, parameters, baseUrl);
+	} catch (cause) {
+		const error = asUserFacingError(cause);
+		const isOnInput = isExpression(parameters.entered(instanceIds)) && ON_INPUT.test(error.advice);
+		throw isOnInput ? error.with({ advice: NO_INPUT }) : error;
+	}
+}
+
 /** @throws UserFacingError naming the label of a parameter that can't be used */
 export function readSettings(parameters: ItemParameters, baseUrl: string) {
-	const { ids: entries, areTyped } = readIdList(instanceIds, parameters, baseUrl);
+	const { ids: entries, areTyped } = readIds(parameters, baseUrl);
 	const ids = [...new Set(entries)];
 	if (ids.length > MOST_IDS) {
 		throw new UserFacingError(

@@ -570,6 +570,18 @@ test.each<[string, INodeParameters, advice?: string]>([
 		"'Instance IDs' contains 501 instances, but one trigger can watch 500 at most",
 		{ instanceIds: [...Array(502).keys()].slice(1).join() },
 	],
+	[
+		"'Instance IDs' contains a list",
+		{ instanceIds: '={{ [[12]] }}' },
+		'No node runs before a trig',
+	],
+	["'Instance IDs' is empty", { instanceIds: '={{ null }}' }, 'No node runs before a trigger'],
+	["'Instance IDs' can't be", { instanceIds: '={{ $json.ids }}' }, 'No node runs before a trigger'],
+	[
+		'on a.b, but the',
+		{ instanceIds: '={{ "https://a.b/instances/1/" }}' },
+		'Use a URL or an ID of',
+	],
 	["'Trigger On' is empty", { events: [] }, 'Choose at least one event.'],
 	["'Trigger On' is empty", { events: '={{ null }}' }, 'Choose at least one event.'],
 	['"deleted" in \'Trigger On\' is not one of its options', { events: ['completed', 'deleted'] }],
