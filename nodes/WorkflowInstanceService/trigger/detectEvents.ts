@@ -9,6 +9,7 @@ import {
 	meaningOf,
 	NOT_YET,
 	type Observation,
+	type Value,
 	valueOf,
 } from './events';
 import type { Settings } from './settings';
@@ -37,11 +38,13 @@ export function detectEvents(
 	const lastValues = asObject(previous ? previous.last : initial);
 	const nextValues: IDataObject = {};
 	const wasWatched = ({ letter }: InstanceEvent) => lastValues[letter] !== undefined;
+	// An event that was just chosen is only recorded.
+	const lastOf = (event: InstanceEvent, value: Value) =>
+		wasWatched(event) ? lastValues[event.letter] : (event.before ?? value);
 	const detected = events.flatMap((event) => {
 		const { name, letter, field = '', stateSince } = event;
 		const value = valueOf(event, observation, lastValues[letter]);
-		// An event that was just chosen is only recorded.
-		const last = wasWatched(event) ? lastValues[letter] : value;
+		const last = lastOf(event, value);
 		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
 		const isChanged = value !== undefined && from !== to;
 		nextValues[letter] = isChanged ? value : last;

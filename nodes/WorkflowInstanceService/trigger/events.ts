@@ -28,6 +28,8 @@ interface WatchedValue {
 	compareAs?(value: Value): unknown;
 	/** Of a change: what a sample says that the field was before. */
 	example?: Value;
+	/** The value before the event was chosen, of an instance that is stored. Default: not known. */
+	before?: Value;
 	/** Of a state: since when an instance is in it, in seconds, GONE, or NOT_YET; undefined when that is unknown. */
 	stateSince?(observation: Observation, last: Value): Value;
 }
@@ -116,7 +118,11 @@ const ROWS: Record<string, { text: [label: string, description: string]; value: 
 	},
 	notFound: {
 		text: ['Not Found', "The service can't find the instance anymore"],
-		value: { letter: 'f', stateSince: ({ instance }) => (instance ? NOT_YET : GONE) },
+		value: {
+			letter: 'f',
+			before: NOT_YET,
+			stateSince: ({ instance }) => (instance ? NOT_YET : GONE),
+		},
 	},
 	priorityChanged: {
 		text: ['Priority Changed', 'The priority changed'],

@@ -146,6 +146,14 @@ test('Not Found is emitted once with the ID alone, and again after the instance 
 	expect(saved.ids).toEqual({ 7: { at, count: 2, last: { f: 1 } } });
 });
 
+test('Not Found is also emitted where it is chosen after the instance was deleted', async () => {
+	const trigger = await watch(['completed']);
+	await see(trigger, {}, { activates: true });
+	await trigger.restart(parametersOf(['completed', 'notFound']));
+	expect(eventsIn(await see(trigger, 404))).toEqual([['notFound', {}]]);
+	expect(await see(trigger, 404)).toBeNull();
+});
+
 const POISON = { toString: 1, valueOf: 1 };
 /** Left out by a response: null where it may be, else it says nothing. */
 const ABSENT = undefined;
