@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toOutput } from '../instance/output';
+import { forEachYielding } from '../api/clock';
 import { type Poll, pollWith } from '../n8n/poll';
 import { asObject, parseJson, pick, shortHash } from '../values/json';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';
@@ -61,42 +62,63 @@ function withoutRemoved({ last, ...rest }: IDataObject, events: Settings['events
 	return last === undefined ? rest : { ...rest, last: pick(asObject(last), letters) };
 }
 
+/** A copy of what is stored, or is to be: neither n8n nor expressions in later nodes change both. */
+function copyOf(stored: IDataObject): IDataObject {
+	return asObject(parseJson(JSON.stringify(stored)));
+}
+
 /** Compares what was read with what is stored. An ID that was not read keeps that. */
-function compareAll({ observations, errors }: Reads, previous: Instances, settings: Settings) {
+async function compareAll(
+	{ observations, errors }: Reads,
+	previous: Instances,
+	settings: Settings,
+) {
 	const { ids, events } = settings;
 	const items: IDataObject[] = [];
 	// While an expression returns no IDs, all stay.
-	if (ids.length === 0) return { items, instances: previous };
-	const listed = new Set(ids);
-	const kept = [...previous].filter(([id]) => listed.has(id));
-	const instances = new Map(kept.map(([id, stored]) => [id, withoutRemoved(stored, events)]));
-	for (const observation of ids.flatMap((id) => observations.get(id) ?? [])) {
-		const { id } = observation;
+	if (ids.length === 0) return { items, instances: previous, isChanged: false };
+	const compare = (observation: Observation, last: IDataObject | undefined) => {
 		try {
-			const { stored, detected } = detectEvents(instances.get(id), observation, settings);
-			// A copy, since expressions in later nodes may change what the items contain.
-			const copy = asObject(parseJson(JSON.stringify(stored)));
+			const { stored, detected } = detectEvents(last, observation, settings);
+			const next = copyOf(stored);
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
 			// Only now: an event whose item can't be made is detected again.
-			instances.set(id, copy);
+			return next;
 		} catch (cause) {
-			errors.set(id, asUserFacingError(cause));
+			errors.set(observation.id, asUserFacingError(cause));
+			return last;
 		}
-	}
-	return { items, instances };
+	};
+	const instances: Instances = new Map();
+	let isChanged = false;
+	await forEachYielding(ids, (id) => {
+		const stored = previous.get(id);
+		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
+		const last = stored && withoutRemoved(copyOf(stored), events);
+		const observation = observations.get(id);
+		const next = observation ? compare(observation, last) : last;
+		if (next) instances.set(id, next);
+		isChanged ||= canonical(next) !== canonical(stored);
+	});
+	return { items, instances, isChanged: isChanged || instances.size < previous.size };
 }
 
-/** What is stored: the next poll begins with other instances, even if nothing was read, which says nothing of them. */
-function nextStored(
-	reads: Reads,
-	owner: string,
-	instances: Instances,
-	hasState: boolean,
-): IDataObject {
-	const queue = nextQueue(reads);
-	const isRead = reads.observations.size > 0 || reads.idsInOrder.length === 0;
-	if (hasState && !isRead) return { queue };
-	return { for: owner, ids: Object.fromEntries(instances), queue };
+/** Stores what the next poll needs. n8n notices which keys are set. Returns whether it has to save them. */
+function store(
+	{ reason, staticData }: Poll,
+	next: { for: string; ids: IDataObject },
+	queue: number[],
+	isChanged: boolean,
+): boolean {
+	const hasState = staticData.for !== undefined;
+	const isToStore = isChanged || !hasState;
+	if (isToStore) Object.assign(staticData, next);
+	const isMoved = canonical(staticData.queue) !== canonical(queue);
+	if (isMoved) Object.assign(staticData, { queue });
+	// After an activation, n8n saves it in any case.
+	const isActivation = reason === 'publication' || reason === 'start';
+	const isNew = isToStore || (isMoved && reason === 'durableSchedule');
+	return isNew && (hasState || !isActivation);
 }
 
 /** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
@@ -106,7 +128,6 @@ export const pollInstances = pollWith(async (poll) => {
 	const settings = readSettings(poll.parameters, baseUrl);
 	const { ids, areTyped, events, keepFinished } = settings;
 	const owner = shortHash([VERSION, baseUrl, poll.credentialId]);
-	const hasState = staticData.for !== undefined;
 	const { previous, queue } = readStored(staticData, owner);
 	if (reason === 'test') return await samples(poll, settings, previous);
 
@@ -115,17 +136,9 @@ export const pollInstances = pollWith(async (poll) => {
 		previous.has(id) && events.some(({ name }) => name === 'notFound');
 	const reads = await readInstances(ids.filter(isWatched), poll, queue, reportsNotFound);
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, previous);
-	const { items, instances } = compareAll(reads, previous, settings);
-
-	const state = nextStored(reads, owner, instances, hasState);
-	// n8n notices which keys are set.
-	const isChanged = (key: string) => canonical(staticData[key]) !== canonical(state[key]);
-	const changedKeys = Object.keys(state).filter(isChanged);
-	Object.assign(staticData, pick(state, changedKeys));
+	const { items, instances, isChanged } = await compareAll(reads, previous, settings);
+	const next = { for: owner, ids: Object.fromEntries(instances) };
+	const needsSave = store(poll, next, nextQueue(reads), isChanged);
 	reportErrors(reads, poll);
-	const isNew = changedKeys.some((key) => key === 'ids' || reason === 'durableSchedule');
-	// After an activation, n8n saves it in any case.
-	const isActivation = reason === 'publication' || reason === 'start';
-	const needsSave = isNew && (hasState || !isActivation);
 	return items.length > 0 || needsSave ? items : null;
 });

@@ -154,6 +154,17 @@ test('Not Found is also emitted where it is chosen after the instance was delete
 	expect(await see(trigger, 404)).toBeNull();
 });
 
+test('What items contain of what was stored can be copied by later nodes', async () => {
+	const trigger = await watch(['tagsChanged', 'stepAssignmentsChanged']);
+	await see(trigger, { tags: ['a'], step_assignments: [STEP] }, { activates: true });
+	await trigger.restart();
+	const items = await see(trigger, { tags: ['b'], step_assignments: [STEP_2] });
+	expect(structuredClone(items)).toMatchObject([
+		{ changes: { tags: change(['a'], ['b']) } },
+		{ changes: { step_assignments: change([STEP], [STEP_2]) } },
+	]);
+});
+
 const POISON = { toString: 1, valueOf: 1 };
 /** Left out by a response: null where it may be, else it says nothing. */
 const ABSENT = undefined;
