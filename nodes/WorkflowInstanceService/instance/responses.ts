@@ -107,7 +107,7 @@ export function reportsFailure(
 }
 
 const LONGEST_EXCERPT = 120;
-const CHECK_PROXY =
+const CHECK_SOURCE =
 	"Check that the 'Base URL' in the credential is the URL of your service. If it is, a proxy may have changed the response or cut it off.";
 const CHECK_CACHE =
 	'The response was ignored. If this keeps happening, ask a service admin, or the admin of a proxy or cache in between.';
@@ -125,7 +125,7 @@ export function unusableResponse(
 	response: ServiceResponse,
 	ids: readonly number[],
 	what = `is not valid: ${whatCame(response)}`,
-	advice = CHECK_PROXY,
+	advice = CHECK_SOURCE,
 ): UserFacingError {
 	const facts = { kind: 'other', httpCode: String(response.status) } as const;
 	return new UserFacingError(`The response for ${subjectOf(ids)} ${what}`, advice, facts);

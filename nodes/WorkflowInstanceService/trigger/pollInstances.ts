@@ -28,7 +28,7 @@ function itemOf(event: IDataObject, { id, instance = { id } }: Observation, { ou
 }
 
 /** What a test in the editor returns. */
-async function samples(poll: Poll, settings: Settings, previous: Instances) {
+async function readSamples(poll: Poll, settings: Settings, previous: Instances) {
 	const { ids, areTyped, events } = settings;
 	if (ids.length === 0) {
 		throw new UserFacingError(
@@ -129,7 +129,7 @@ export const pollInstances = pollWith(async (poll) => {
 	const { ids, areTyped, events, keepFinished } = settings;
 	const owner = shortHash([VERSION, baseUrl, poll.credentialId]);
 	const { previous, queue } = readStored(staticData, owner);
-	if (reason === 'test') return await samples(poll, settings, previous);
+	if (reason === 'test') return await readSamples(poll, settings, previous);
 
 	const isWatched = (id: number) => keepFinished || !previous.get(id)?.finished;
 	const reportsNotFound = (id: number) =>
