@@ -149,6 +149,22 @@ describe('Retry On Fail', () => {
 		},
 	);
 
+	type Seen = [time: string | undefined, ...tags: string[]];
+	const [FIRST, THEN] = ['2030-01-01T00:00:00.100Z', '2030-01-01T00:00:00.200Z'];
+	test.each<[situation: string, reads: Seen[], response: Seen | undefined]>([
+		['knows no time of its writes', [[FIRST], [FIRST], [THEN, 'x']], undefined],
+		['answers with the instance as it was', [[FIRST], [FIRST], [FIRST]], [FIRST]],
+		['leaves out the time', [[undefined], [undefined], [undefined, 'x']], undefined],
+	])('of Update does not, either, where the service %s', async (_what, reads, response) => {
+		const seen = ([last_updated_time, ...tags]: Seen) =>
+			respond(200, { ...stored(sandbox, 101), last_updated_time, tags });
+		for (const read of reads) fault(seen(read), { method: 'GET' });
+		fault(response ? seen(response) : respond(204, ''), { method: 'PUT', times: 3 });
+		await run(ADD_TAG, tagging(101, 'x', 'y', 'z'));
+		const sent = bodies(sandbox, 'PUT').map(({ tags }) => tags);
+		expect(sent).toEqual([['x'], ['x', 'y'], ['x', 'y', 'z']]);
+	});
+
 	test.each([
 		['nothing', respond(204, '')],
 		['a part', respond(200, { id: 101, last_updated_time: '2100-01-01T00:00:00Z' })],

@@ -37,6 +37,12 @@ export interface Target {
 	isFinal?: boolean;
 }
 
+/** The fields of an instance at a time. If that isn't known, its `last_updated_time` is one before. */
+export interface InstanceState {
+	readonly instance: IDataObject;
+	readonly isTimeKnown: boolean;
+}
+
 /** Whether a change was made, or may have been. */
 export function mayHaveChanged({ outcome }: Target): boolean {
 	return outcome === 'unknown' || outcome === 'done';
@@ -55,11 +61,8 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
-	/**
-	 * By instance, the state that its last write returned, after all that were read or returned before with the same
-	 * `last_updated_time`: a replica that lags may still return one of those (instance/update/update.ts).
-	 */
-	readonly writtenStates = new Map<number, IDataObject[]>();
+	/** By instance, its last written state, after those that a replica that lags may still return (instance/update/update.ts). */
+	readonly writtenStates = new Map<number, InstanceState[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly targets = new Map<string, Target>();
 

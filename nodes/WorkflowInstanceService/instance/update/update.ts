@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceResponse } from '../../api/response';
 import type { Service } from '../../api/service';
+import type { InstanceState } from '../../n8n/executionMemory';
 import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined } from '../../values/json';
@@ -21,34 +22,53 @@ const DRY_RUN =
 const UNCHANGED =
 	"Some items changed nothing, since all their expressions returned nothing. If you didn't expect that, check the column names in the expressions.";
 
-const timeOf = ({ last_updated_time: time }: IDataObject) => Date.parse(String(time));
-
 /** What an update sends back, and when it was changed, without the snapshot, which may be large. */
 const STATE_KEYS = [...FIELDS.map(({ key }) => key), 'last_updated_time'];
 
-const stateOf = (instance: IDataObject): IDataObject =>
-	Object.fromEntries(STATE_KEYS.map((key) => [key, instance[key] ?? null]));
+function stateOf(instance: IDataObject, isTimeKnown = true): InstanceState {
+	const entries = STATE_KEYS.map((key) => [key, instance[key] ?? null] as const);
+	return { instance: Object.fromEntries(entries), isTimeKnown };
+}
+
+/** What was read or written so many times before isn't looked for: a replica lags by less. */
+const MOST_STATES = 100;
+
+const timeOf = ({ instance }: InstanceState) => Date.parse(String(instance.last_updated_time));
+
+/** Whether a state is certainly older than another. If its time isn't known, it may be later. */
+const isOlder = (one: InstanceState, other: InstanceState) =>
+	one.isTimeKnown && timeOf(one) < timeOf(other);
+
+/** Whether two states may be the same one. */
+function mayBeSame(one: InstanceState, other: InstanceState): boolean {
+	const valuesOf = ({ instance }: InstanceState) =>
+		JSON.stringify({ ...instance, last_updated_time: null });
+	return !isOlder(one, other) && !isOlder(other, one) && valuesOf(one) === valuesOf(other);
+}
 
 /**
  * The newer of what was read and what this execution has written: a replica may still return what was before.
- * @param states the state that was written last, after those of the same time, which may be a whole second
+ * @param states the state that was written last, after those before it that a replica may still return
  */
-function newest(read: IDataObject, states: readonly IDataObject[]): IDataObject {
-	const written = states.at(-1) ?? read;
-	const isRead = (state: IDataObject) => JSON.stringify(state) === JSON.stringify(stateOf(read));
-	const isOutdated = states.slice(0, -1).some(isRead);
-	return isOutdated || timeOf(read) < timeOf(written) ? written : read;
+function newest(read: IDataObject, states: readonly InstanceState[]): IDataObject {
+	const state = stateOf(read);
+	const written = states.at(-1);
+	if (written === undefined || isOlder(written, state)) return read;
+	const isEarlier = states.slice(0, -1).some((each) => mayBeSame(each, state));
+	return isEarlier || isOlder(state, written) ? written.instance : read;
 }
 
 /** The state after an update, of which the service may have returned a part or nothing. Only it knows the time. */
-function stateAfter(body: IDataObject, current: IDataObject, returned: IDataObject): IDataObject {
+function stateAfter(body: IDataObject, current: IDataObject, returned: IDataObject): InstanceState {
 	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
-	return stateOf({ ...current, ...Object.fromEntries(values), ...returned });
+	const instance = { ...current, ...Object.fromEntries(values), ...returned };
+	return stateOf(instance, Boolean(returned.last_updated_time));
 }
 
-/** What was written last, and before it what a replica may return instead, since its time is the same. */
-const ofSameTime = (earlier: readonly IDataObject[], last: IDataObject) =>
-	[...earlier, last].filter((state) => timeOf(state) === timeOf(last));
+/** What was written last, after what a replica may return instead. */
+function withEarlier(earlier: readonly InstanceState[], last: InstanceState): InstanceState[] {
+	return [...earlier.filter((state) => !isOlder(state, last)).slice(-MOST_STATES), last];
+}
 
 /** Sends an update and, where the user wants it, once more without a kept name that the service rejects. */
 async function sendUpdate(
@@ -113,9 +133,11 @@ export const update: NodeOperation = {
 			});
 			const ignored = instance && hintOnIgnored(changes, current, instance);
 			if (ignored) hint(ignored, 'ignored');
-			const stateNow = stateAfter(body, current, instance ?? {});
+			// A replica may also have answered with the instance as it was.
+			const isOutdated = mayBeSame(stateOf({ ...asRead, ...instance }), stateOf(asRead));
+			const stateNow = stateAfter(body, current, isOutdated ? {} : (instance ?? {}));
 			const earlier = [...writtenStates, stateOf(asRead)];
-			memory.writtenStates.set(id, ofSameTime(earlier, stateNow));
+			memory.writtenStates.set(id, withEarlier(earlier, stateNow));
 			return instance;
 		};
 
