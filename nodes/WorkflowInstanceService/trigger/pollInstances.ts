@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toOutput } from '../instance/output';
 import { forEachYielding } from '../api/clock';
+import { toOutput } from '../instance/output';
 import { type Poll, pollWith } from '../n8n/poll';
 import { asObject, parseJson, pick, shortHash } from '../values/json';
 import { asUserFacingError, UserFacingError } from '../values/userFacingError';

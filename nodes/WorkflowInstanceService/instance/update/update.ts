@@ -59,7 +59,7 @@ function newest(read: IDataObject, states: readonly InstanceState[]): IDataObjec
 }
 
 /** The state after an update, of which the service may have returned a part or nothing. Only it knows the time. */
-function stateAfter(body: IDataObject, current: IDataObject, returned: IDataObject): InstanceState {
+function stateAfter(body: IDataObject, current: IDataObject, returned: IDataObject = {}) {
 	const values = FIELDS.map(({ key }) => [key, body[key] ?? null] as const);
 	const instance = { ...current, ...Object.fromEntries(values), ...returned };
 	return stateOf(instance, Boolean(returned.last_updated_time));
@@ -135,7 +135,7 @@ export const update: NodeOperation = {
 			if (ignored) hint(ignored, 'ignored');
 			// A replica may also have answered with the instance as it was.
 			const isOutdated = mayBeSame(stateOf({ ...asRead, ...instance }), stateOf(asRead));
-			const stateNow = stateAfter(body, current, isOutdated ? {} : (instance ?? {}));
+			const stateNow = stateAfter(body, current, isOutdated ? undefined : instance);
 			const earlier = [...writtenStates, stateOf(asRead)];
 			memory.writtenStates.set(id, withEarlier(earlier, stateNow));
 			return instance;
