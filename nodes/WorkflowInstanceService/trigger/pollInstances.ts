@@ -92,9 +92,10 @@ async function compareAll(
 	const instances: Instances = new Map();
 	let isChanged = false;
 	await forEachYielding(ids, (id) => {
-		const stored = previous.get(id);
+		const inStaticData = previous.get(id);
 		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
-		const last = stored && withoutRemoved(copyOf(stored), events);
+		const stored = inStaticData && copyOf(inStaticData);
+		const last = stored && withoutRemoved(stored, events);
 		const observation = observations.get(id);
 		const next = observation ? compare(observation, last) : last;
 		if (next) instances.set(id, next);
