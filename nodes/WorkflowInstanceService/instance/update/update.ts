@@ -51,9 +51,10 @@ function mayBeSame(one: InstanceState, other: InstanceState): boolean {
  * @param states the state that was written last, after those before it that a replica may still return
  */
 function newest(read: IDataObject, states: readonly InstanceState[]): IDataObject {
-	const state = stateOf(read);
 	const written = states.at(-1);
-	if (written === undefined || isOlder(written, state)) return read;
+	if (written === undefined) return read;
+	const state = stateOf(read);
+	if (isOlder(written, state)) return read;
 	const isEarlier = states.slice(0, -1).some((each) => mayBeSame(each, state));
 	return isEarlier || isOlder(state, written) ? written.instance : read;
 }
@@ -133,11 +134,11 @@ export const update: NodeOperation = {
 			});
 			const ignored = instance && hintOnIgnored(changes, current, instance);
 			if (ignored) hint(ignored, 'ignored');
+			const stateBefore = stateOf(asRead);
 			// A replica may also have answered with the instance as it was.
-			const isOutdated = mayBeSame(stateOf({ ...asRead, ...instance }), stateOf(asRead));
+			const isOutdated = mayBeSame(stateOf({ ...asRead, ...instance }), stateBefore);
 			const stateNow = stateAfter(body, current, isOutdated ? undefined : instance);
-			const earlier = [...writtenStates, stateOf(asRead)];
-			memory.writtenStates.set(id, withEarlier(earlier, stateNow));
+			memory.writtenStates.set(id, withEarlier([...writtenStates, stateBefore], stateNow));
 			return instance;
 		};
 
