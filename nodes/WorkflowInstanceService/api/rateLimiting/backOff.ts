@@ -7,7 +7,11 @@ export const LONGEST_BACK_OFF_MS = 16_000;
 const WAITS_IN_A_ROW = 8;
 const JITTER = 0.1;
 
-/** How long to wait after so many waits before, with jitter, but no shorter than the service says. */
+/**
+ * How long to wait after so many waits before, with jitter, in milliseconds.
+ * @param shortest what the service says
+ * @param longest what is left of Max Wait: the last attempt comes when it's over
+ */
 export function backOff(waits: number, shortest: number, longest = LONGEST_BACK_OFF_MS): number {
 	const doubled = FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW);
 	const own = Math.min(doubled, LONGEST_BACK_OFF_MS, Math.max(longest, FIRST_BACK_OFF_MS));

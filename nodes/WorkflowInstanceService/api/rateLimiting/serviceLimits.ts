@@ -152,9 +152,9 @@ export class ServiceLimits {
 		const waits = methodLimit.isByFailures
 			? Math.floor(waitsBefore / FAILURES_PER_BACK_OFF)
 			: waitsBefore;
-		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const now = systemClock.elapsed();
 		const { stalled } = methodLimit.waitSince(client.waitingSince, now);
+		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
 		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn, maxWait - stalled);
 		methodLimit.onHeldBack(methodLimit.isByFailures ? 'failed' : 'throttled');
 		const { openCount } = methodLimit.limiter;
