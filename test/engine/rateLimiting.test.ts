@@ -146,7 +146,7 @@ describe('The number of requests at a time', () => {
 		const { send, leave } = joined();
 		const isTemporary = httpCode === '504';
 		const error = new UserFacingError('', '', { kind: 'other', httpCode, isTemporary });
-		const retry = isTemporary ? 'failed' : undefined;
+		const retry = isTemporary ? 'unavailable' : undefined;
 		let lastAt = 0;
 		const get = async (id: number) => {
 			const fails = id % 10 === 0;
@@ -331,7 +331,7 @@ describe('An instance that is unavailable', () => {
 		const failing = async (id: number, times: number) => {
 			attempts = 0;
 			const outcome = (): AttemptOutcome =>
-				attempts++ < times ? { error, retry: 'failed', retryIn: 0 } : { response: OK };
+				attempts++ < times ? { error, retry: 'unavailable', retryIn: 0 } : { response: OK };
 			await send(requestOf('GET', id), outcome);
 		};
 		for (const id of [1, 2, 3, 4]) await failing(id, 3);

@@ -8,7 +8,7 @@ export type ApiMethod = (typeof METHODS)[number];
 /** How a failed attempt is retried. */
 export type Retry =
 	| 'throttled' // With all like it, until Max Wait.
-	| 'failed' // Alone, in six attempts or more. With all, if several different ones fail in a row.
+	| 'unavailable' // Alone, in six attempts or more. With all, if several different ones fail in a row.
 	| 'unreachable' // Likewise, until Max Wait, if the service has responded before. Otherwise not.
 	| 'lost'; // Once, or with all.
 

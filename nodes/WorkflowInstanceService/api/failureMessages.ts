@@ -113,9 +113,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	'^(502|504|52[0-4])': {
 		happened: 'A gateway got no valid response from the service for {subject}',
 		...LATER,
-		retry: 'failed',
+		retry: 'unavailable',
 	},
-	'^503': { happened: 'The service is not available at the moment', ...LATER, retry: 'failed' },
+	'^503': {
+		happened: 'The service is not available at the moment',
+		...LATER,
+		retry: 'unavailable',
+	},
 	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',

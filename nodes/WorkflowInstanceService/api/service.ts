@@ -29,14 +29,16 @@ export function createService(
 
 	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<AttemptOutcome> => {
 		const result = await transport(request);
-		const isSuccess = 'status' in result && result.status < 300;
-		const outcome = isSuccess ? { response: result } : failedAttempt(result, request, baseUrl);
 		// Also after a 2xx, until the caller has judged it and recorded the outcome.
-		if ('response' in outcome || outcome.error.kind === 'other') recordUnknown(request);
+		if ('status' in result && result.status < 300) {
+			recordUnknown(request);
+			return { response: result };
+		}
+		const failure = failedAttempt(result, request, baseUrl);
+		if (failure.error.kind === 'other') recordUnknown(request);
 		// What was aborted is no sign of how the service is.
-		const isAborted = result === TIMED_OUT && client.signal.aborted;
-		if ('response' in outcome || !isAborted) return outcome;
-		throw (attempts.lastFailure ?? outcome.error).with({ kind: 'stopped' });
+		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
+		throw (attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
 	};
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */

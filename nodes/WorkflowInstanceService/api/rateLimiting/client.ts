@@ -4,7 +4,7 @@ import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 export interface Task {
 	readonly client: Client;
 	readonly request: ScheduledRequest;
-	/** The lowest starts first. Urgent ones begin with 0, until they fail while all wait. */
+	/** Its place: the lowest starts first. Urgent ones begin with 0, until they fail while all wait. */
 	order: number;
 	startedAt: number;
 	/** What ends its wait in a queue. */
@@ -28,9 +28,12 @@ export class Client {
 		public waitingSince: number,
 	) {}
 
-	/** A place behind its other requests, and not ahead of what has started (fair queuing). */
-	nextOrder(current: number): number {
-		this.lastOrder = Math.max(this.lastOrder, current) + 1;
+	/**
+	 * A place behind its other requests, and not ahead of what has started.
+	 * @param turn the place whose turn it is in all clients
+	 */
+	nextOrder(turn: number): number {
+		this.lastOrder = Math.max(this.lastOrder, turn) + 1;
 		return this.lastOrder;
 	}
 
@@ -43,19 +46,21 @@ export class Client {
 	}
 
 	/**
-	 * Puts another request first, at random, so that one that always fails doesn't try for all: one of those that have
-	 * failed, or of those that have not. Those after it follow, since neighbors often fail together.
+	 * Puts another request first, at random, so that one that always fails doesn't try for all. Those after it follow,
+	 * since neighbors often fail together.
+	 * @param failedFirst whether one of those that have failed, or of those that have not
 	 * @param chance from 0 to below 1
 	 */
-	rotate(method: ApiMethod, hasFailed: boolean, chance: number): void {
+	rotate(method: ApiMethod, failedFirst: boolean, chance: number): void {
 		const queue = this.queues[method];
-		const orders = queue.map(({ order }) => order);
+		const places = queue.map(({ order }) => order);
 		const first = Math.floor(queue.length * chance);
-		const isLast = ({ request: { attempts } }: Task) =>
-			Number((attempts.lastFailure !== undefined) !== hasFailed);
 		const rotated = [...queue.slice(first), ...queue.slice(0, first)];
-		this.queues[method] = rotated.sort((a, b) => isLast(a) - isLast(b));
-		for (const [index, task] of this.queues[method].entries()) task.order = Number(orders[index]);
+		const comesFirst = ({ request }: Task) =>
+			(request.attempts.lastFailure !== undefined) === failedFirst;
+		const others = rotated.filter((task) => !comesFirst(task));
+		this.queues[method] = [...rotated.filter(comesFirst), ...others];
+		for (const [index, task] of this.queues[method].entries()) task.order = Number(places[index]);
 	}
 
 	/** The first of each queue. */

@@ -19,7 +19,7 @@ const RECOVERY_FACTOR = 0.98;
 /** What is rejected however long the interval is, such as every fifth request, must not raise it without end. */
 const LONGEST_INTERVAL_MS = 16_000;
 /** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
-export const FAILURE_FACTOR = 1.04;
+const FAILURE_FACTOR = 1.04;
 
 /**
  * Holds back requests while the service lets none through, and spaces them if it lets only few through.
@@ -44,24 +44,42 @@ export class RateLimiter {
 		return Math.max(this.openUntil, this.lastStartAt + Math.max(this.interval, shortest));
 	}
 
-	onResponse(): void {
+	/** Shortens the interval by a response. */
+	speedUp(): void {
 		this.responses++;
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** @param mayBeRateLimit whether requests may have been too close */
-	open(now: number, wait: number, mayBeRateLimit: boolean): void {
-		if (this.openCount++ === 0) {
-			if (mayBeRateLimit) this.slowDown(BACKOFF_FACTOR, this.shortestInterval(now));
+	/** Lengthens it by a failure. */
+	slowDown(): void {
+		this.lengthen(FAILURE_FACTOR);
+	}
+
+	/**
+	 * Lets none start until a wait, in milliseconds, is over.
+	 * @param mayBeRateLimit whether requests may have been too close
+	 * @returns how often it had opened since a request got through
+	 */
+	open(now: number, wait: number, mayBeRateLimit: boolean): number {
+		const countBefore = this.openCount++;
+		if (countBefore === 0) {
+			if (mayBeRateLimit) this.lengthen(BACKOFF_FACTOR, this.shortestInterval(now - this.openedAt));
 			this.responses = 0;
 			this.openedAt = now;
 		}
 		this.openUntil = now + wait;
+		return countBefore;
 	}
 
-	private shortestInterval(now: number): number {
+	/** A request got through. */
+	close(): void {
+		this.openCount = 0;
+		this.successCount++;
+	}
+
+	/** @param time since the previous rate limit; Infinity if there was none */
+	private shortestInterval(time: number): number {
 		if (this.responses === 0) return 0;
-		const time = now - this.openedAt;
 		const spread = ({ share, leastTime }: typeof SPREAD.few) =>
 			time < leastTime || time === Infinity ? 0 : (share * time) / this.responses;
 		return this.responses < BURST_SIZE
@@ -69,14 +87,7 @@ export class RateLimiter {
 			: Math.min(spread(SPREAD.many), PROBE_INTERVAL_MS);
 	}
 
-	/** Raises the interval, to no less than the shortest, in milliseconds. */
-	slowDown(factor: number, shortest = 0): void {
+	private lengthen(factor: number, shortest = 0): void {
 		this.interval = Math.min(Math.max(this.interval * factor, shortest), LONGEST_INTERVAL_MS);
-	}
-
-	/** A request got through. */
-	close(): void {
-		this.openCount = 0;
-		this.successCount++;
 	}
 }

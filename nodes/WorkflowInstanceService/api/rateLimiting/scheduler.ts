@@ -1,10 +1,10 @@
-import type { UserFacingError } from '../../values/userFacingError';
+import { UserFacingError } from '../../values/userFacingError';
 import { type ApiMethod, METHODS, Withdrawn } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type AttemptOutcome, stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
 import { Client, type Task } from './client';
-import { MinuteLimit } from './limits';
+import { MinuteLimit } from './minuteLimit';
 import { ServiceLimits } from './serviceLimits';
 
 /** So many requests are refused at a stretch, so that n8n stays responsive. */
@@ -28,6 +28,8 @@ export class Scheduler {
 	private readonly inFlight = new Set<Task>();
 	private readonly minute = new MinuteLimit();
 	private limits = new ServiceLimits();
+	/** The place in the queues whose turn it is (start-time fair queuing). */
+	private turn = 0;
 	private timer = new AbortController();
 
 	/** Lets a client take part until a signal is aborted. */
@@ -44,7 +46,7 @@ export class Scheduler {
 		request: Task['request'],
 		send: () => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
-		const order = request.isUrgent ? 0 : client.nextOrder(this.limits.order);
+		const order = request.isUrgent ? 0 : client.nextOrder(this.turn);
 		const task: Task = { client, request, order, startedAt: 0 };
 		for (;;) {
 			await this.untilStarted(task);
@@ -55,13 +57,15 @@ export class Scheduler {
 			}
 			const next = this.limits.onFailure(task, outcome);
 			void this.refuseWaiting();
-			if (typeof next !== 'number') throw next;
-			await systemClock.sleep(next, client.signal);
+			if (next instanceof UserFacingError) throw next;
+			if (next.goesLast) task.order = client.nextOrder(this.turn);
+			await systemClock.sleep(next.wait, client.signal);
 		}
 	}
 
 	/** What was learned ends with the last client; what counts toward a limit per minute, a minute later. */
 	private async leave(client: Client): Promise<void> {
+		// Before it's no client: what waits leaves the queues at once, though it's refused a few at a time.
 		void this.refuseWaiting();
 		this.clients.delete(client);
 		this.dispatch();
@@ -87,10 +91,11 @@ export class Scheduler {
 		const wait = this.waitOf(client, request.method);
 		if (isOver(wait, task)) {
 			const now = systemClock.elapsed();
-			const idle = now - this.limits.methods[request.method].freeAt();
-			if (idle <= 0 || client.signal.aborted) throw refusal(wait, task);
-			// Time without requests doesn't count.
-			if (idle > request.maxWait) client.waitingSince = now;
+			const freeFor = now - this.limits.methods[request.method].freeAt();
+			// What may start now tries, however long none has got through.
+			if (freeFor <= 0 || client.signal.aborted) throw refusal(wait, task);
+			// Time in which nobody tried doesn't count.
+			if (freeFor > request.maxWait) client.waitingSince = now;
 		}
 		await new Promise<void>((start, refuse) => {
 			client.enqueue(Object.assign(task, { start, refuse }));
@@ -103,8 +108,6 @@ export class Scheduler {
 		this.timer.abort();
 		for (let next = this.next(); next !== undefined; next = this.next()) {
 			const wait = Math.ceil(next.at - systemClock.elapsed());
-			// Until one in flight ends. Older versions of n8n would keep the timer.
-			if (wait === Infinity) return;
 			if (wait > 0) {
 				const { signal } = (this.timer = new AbortController());
 				void systemClock.sleep(wait, signal).then(() => {
@@ -119,7 +122,10 @@ export class Scheduler {
 	/** What starts next, and when: of what may start now, that with the lowest order. */
 	private next(): { task: Task; at: number } | undefined {
 		const startTimes = [...this.inFlight].map(({ startedAt }) => startedAt);
+		// What may start now is equally early.
 		const slotAt = Math.max(systemClock.elapsed(), this.limits.concurrency.freeAt(startTimes));
+		// Until one in flight ends. Older versions of n8n would keep a timer.
+		if (slotAt === Infinity) return undefined;
 		const freeAt = Math.max(slotAt, this.minute.freeAt(this.perMinute()));
 		const heads = [...this.clients].flatMap((client) => client.heads());
 		const timed = heads.map((task) => ({
@@ -128,7 +134,7 @@ export class Scheduler {
 		}));
 		// While the service seems down, what has failed by itself before comes last.
 		const isLast = ({ request }: Task) =>
-			Number(request.attempts.failed > 0 && this.limits.isDown(request.method));
+			Number(request.attempts.failed > 0 && this.limits.methods[request.method].isDown());
 		return timed.sort(
 			(a, b) => a.at - b.at || isLast(a.task) - isLast(b.task) || a.task.order - b.task.order,
 		)[0];
@@ -138,8 +144,12 @@ export class Scheduler {
 		const { client, request } = task;
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
-		if (this.perMinute() < Infinity) this.minute.onStart(systemClock.elapsed());
-		this.limits.onStart(task);
+		task.startedAt = systemClock.elapsed();
+		// If its client still waits for an earlier turn in another queue, a client that joins now isn't after that.
+		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
+		this.turn = Math.max(this.turn, Math.min(task.order, ...waiting));
+		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);
+		this.limits.methods[request.method].onStart(task.startedAt);
 		this.inFlight.add(task);
 		request.onSend?.();
 		task.start?.();
@@ -162,6 +172,7 @@ export class Scheduler {
 		const refusals = [...this.clients].flatMap((client) =>
 			METHODS.flatMap((method) => {
 				const wait = this.waitOf(client, method);
+				// Most often none is refused, so thousands aren't looked through after each failure.
 				if (wait.retryIn + wait.stalled <= client.shortestMaxWait && !client.signal.aborted)
 					return [];
 				const why = whyWait(wait);

@@ -1,28 +1,33 @@
-import type { UserFacingError } from '../../values/userFacingError';
-import { type ApiMethod, METHODS } from '../apiRequest';
+import { UserFacingError } from '../../values/userFacingError';
+import type { ApiMethod, ScheduledRequest } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type FailedAttempt, waitError } from '../requestErrors';
 import { backOff } from './backOff';
 import type { Task } from './client';
-import { DIAGNOSES, FailureTracker } from './failureTracker';
-import { ConcurrencyLimit } from './limits';
+import { ConcurrencyLimit } from './concurrencyLimit';
+import { FailureTracker } from './failureTracker';
 import { MethodLimit } from './methodLimit';
 import { RateLimiter } from './rateLimiter';
 
+/** After so many attempts, a request is given up: if others hardly fail by chance, and if they do. */
+const LEAST_ATTEMPTS = 6;
+const MOST_ATTEMPTS = 20;
 const MAX_RETRIES_OF_LOST = 1;
 /** What is throttled after so many others got through always will be. */
 const MOST_THROTTLED = 100;
-/** While the service is down, the wait doubles after every so many failures, since some may have other reasons. */
-const FAILURES_PER_BACK_OFF = 16;
-/** While it is, every so many tries go to a request that has failed before. */
+/** While the service is down, every so many tries go to a request that has failed before. */
 const RETRY_EVERY = 4;
 
-/** Whether a service may have rejected a request because it was too close to others. */
-const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
-	retry === 'throttled' || error.httpCode === '503';
+/** How a request is sent again. */
+export interface NextAttempt {
+	/** How long it waits by itself before it queues again, in milliseconds. */
+	wait: number;
+	/** Whether it comes after all others of its client, or keeps its place. */
+	goesLast: boolean;
+}
 
 /** A deletion's path has no ID, so its first one tells it from others. */
-const keyOf = ({ request: { method, path, ids } }: Task) => `${method} ${path} ${ids[0]}`;
+const keyOf = ({ method, path, ids }: ScheduledRequest) => `${method} ${path} ${ids[0]}`;
 
 /** What the service lets through, as far as its responses show. */
 export class ServiceLimits {
@@ -36,24 +41,8 @@ export class ServiceLimits {
 		PUT: new MethodLimit(this.limiter),
 		POST: new MethodLimit(this.limiter),
 	};
-	/** The highest order of a task that has started, or the lowest that its client still had waiting, if that is lower. */
-	order = 0;
 	/** Until then, the base URL may be wrong. */
 	private hasResponded = false;
-
-	/** Whether all requests of a method wait since several failed. */
-	isDown(method: ApiMethod): boolean {
-		return this.methods[method].isByFailures && this.methods[method].isStalled();
-	}
-
-	onStart(task: Task): void {
-		const { isLimited, limiter } = this.methods[task.request.method];
-		task.startedAt = systemClock.elapsed();
-		// Other queues of its client may be behind, and a client that joins now isn't after what still waits there.
-		const waiting = METHODS.flatMap((method) => task.client.queues[method][0]?.order ?? []);
-		this.order = Math.max(this.order, Math.min(task.order, ...waiting));
-		if (isLimited) limiter.lastStartAt = task.startedAt;
-	}
 
 	onSuccess(task: Task): void {
 		this.hasResponded = true;
@@ -61,114 +50,107 @@ export class ServiceLimits {
 		this.onResponse(task);
 	}
 
-	/**
-	 * Returns how many milliseconds the request itself waits before it queues again (0: as long as its method does), or
-	 * the error if it isn't retried.
-	 */
-	onFailure(task: Task, failure: FailedAttempt): number | UserFacingError {
+	/** Returns how the request is sent again, or the error if it isn't. */
+	onFailure(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { error, retry } = failure;
+		const { attempts } = task.request;
+		attempts.lastFailure = error;
 		this.hasResponded ||= error.httpCode !== undefined;
-		task.request.attempts.lastFailure = error;
 		if (retry === 'throttled') return this.onThrottled(task, failure);
 		this.concurrency.onFailure(systemClock.elapsed() - task.startedAt, error.isTemporary);
-		const isUnreachable = retry === 'unreachable' || retry === 'lost';
-		if (retry === 'failed' || (isUnreachable && this.hasResponded)) {
-			return this.onUnavailable(task, failure);
+		if (retry === undefined || (retry === 'unreachable' && !this.hasResponded)) {
+			if (error.httpCode !== undefined) this.onResponse(task);
+			return error;
 		}
-		if (retry === 'lost' && this.countFailure(task, retry) === 'retry') return backOff(0, 0);
-		if (error.httpCode !== undefined) this.onResponse(task);
-		return error;
+		if (!this.hasResponded) return this.retryAlone(task, failure);
+		return this.onUnavailable(task, failure);
 	}
 
-	private onThrottled(task: Task, failure: FailedAttempt): 0 | UserFacingError {
+	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
 		const { attempts, method } = task.request;
+		// Only if others get through.
 		if (!this.methods[method].isStalled()) attempts.throttled++;
-		this.holdBack(task, failure);
-		return attempts.throttled < MOST_THROTTLED ? 0 : failure.error;
+		const next = this.retryWithOthers(task, failure);
+		return attempts.throttled < MOST_THROTTLED ? next : failure.error;
 	}
 
 	/** A request got through: its response is any but those that are retried, even a rejection. */
-	private onResponse(task: Task): void {
-		const methodLimit = this.methods[task.request.method];
-		methodLimit.limiter.onResponse();
-		if (methodLimit.isStale(task.startedAt)) return;
-		for (const failures of this.failuresOf(task))
-			failures.onSuccess(keyOf(task), task.request.attempts.failed);
+	private onResponse({ request, startedAt }: Task): void {
+		const methodLimit = this.methods[request.method];
+		methodLimit.onResponse();
+		if (methodLimit.isStale(startedAt)) return;
+		for (const tracker of this.trackersOf(request))
+			tracker.onSuccess(keyOf(request), request.attempts.failed);
 		methodLimit.onAccepted();
 	}
 
-	/** The service is unavailable, for one request or for all. */
-	private onUnavailable(task: Task, failure: FailedAttempt): number | UserFacingError {
-		const { error, retry, retryIn } = failure;
-		const { attempts, isUrgent, maxWait, method } = task.request;
-		const methodLimit = this.methods[method];
-		const isStale = methodLimit.isStale(task.startedAt);
-		const diagnoses = this.failuresOf(task).map((each) => each.onFailure(keyOf(task), isStale));
-		const diagnosis = DIAGNOSES.find((each) => diagnoses.includes(each));
+	/** The service is unavailable: for this request, or for all. */
+	private onUnavailable(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
+		const { request, startedAt } = task;
+		const { attempts, maxWait, method } = request;
+		const { retryIn } = failure;
 		const isTooLong = retryIn > 0 && attempts.waited + retryIn > maxWait;
-		const pause = isTooLong ? 0 : retryIn;
-		// What an update has begun comes first: new reads would take what the limit lets through.
-		if (!isUrgent) task.order = task.client.nextOrder(this.order);
-		if (diagnosis === 'byChance') methodLimit.onChanceFailure(mayBeRateLimit(failure));
-		// Unless all fail, it got through the rate limit.
-		if (diagnosis !== 'down') methodLimit.onAccepted();
-		else this.holdBack(task, { ...failure, retryIn: pause });
-		if (isTooLong) return waitError({ retryIn, stalled: 0 }, task.request);
-		if (diagnosis === 'down') return 0;
-		if (this.countFailure(task, retry) === 'giveUp') {
+		// Others may not have to wait so long.
+		const forOthers = isTooLong ? { ...failure, retryIn: 0 } : failure;
+		const isStale = this.methods[method].isStale(startedAt);
+		const areDown = this.trackersOf(request).map((tracker) =>
+			tracker.onFailure(keyOf(request), isStale),
+		);
+		const next =
+			isStale || areDown.includes(true)
+				? this.retryWithOthers(task, forOthers)
+				: this.retryAlone(task, forOthers);
+		return isTooLong ? waitError({ retryIn, stalled: 0 }, request) : next;
+	}
+
+	/** What failed by itself got through the rate limit. */
+	private retryAlone({ request }: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
+		const { error, retry, retryIn } = failure;
+		const { attempts, isUrgent, maxWait, method } = request;
+		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
+		if (failsByChance) this.methods[method].onChanceFailure(failure);
+		this.methods[method].onAccepted();
+		attempts.failed++;
+		if (retry === 'lost') attempts.lost++;
+		if (isGivenUp(request, failure, failsByChance)) {
 			const advice = `${error.advice} The node tried at least ${attempts.failed} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.failed - 1, pause, maxWait - attempts.waited);
-		attempts.waited += retry === 'unreachable' ? wait : pause;
-		return wait;
+		const wait = backOff(attempts.failed - 1, retryIn, maxWait - attempts.waited);
+		attempts.waited += retry === 'unreachable' ? wait : retryIn;
+		// What an update has begun comes first: new reads would take what the limit lets through.
+		return { wait, goesLast: !isUrgent };
 	}
 
-	/** Counts another failed attempt. Returns what to do next. */
-	private countFailure(task: Task, retry: FailedAttempt['retry']): 'retry' | 'giveUp' {
-		const { attempts, maxWait } = task.request;
-		attempts.failed++;
-		if (retry === 'lost') return ++attempts.lost > MAX_RETRIES_OF_LOST ? 'giveUp' : 'retry';
-		// What didn't reach the service can't be what fails.
-		if (retry === 'unreachable') return attempts.waited >= maxWait ? 'giveUp' : 'retry';
-		const isGivenUp = this.failuresOf(task).every((each) => each.isGivenUp(attempts.failed));
-		return isGivenUp ? 'giveUp' : 'retry';
-	}
-
-	private failuresOf({ request }: Task): FailureTracker[] {
-		return request.method === 'GET' ? [this.failures] : [this.failures, this.writeFailures];
-	}
-
-	/** Holds back this request, the others of its method, and other throttled methods that share the limiter. */
-	private holdBack(task: Task, failure: FailedAttempt): void {
-		const { error, retry, retryIn } = failure;
-		const { client, request } = task;
-		const { maxWait, method } = request;
+	/** All requests of the method wait, and those of other limited methods. */
+	private retryWithOthers(
+		{ client, request, startedAt }: Task,
+		failure: FailedAttempt,
+	): NextAttempt {
+		const { isUrgent, maxWait, method } = request;
 		const methodLimit = this.methods[method];
-		methodLimit.isLimited = true;
-		if (methodLimit.isStale(task.startedAt)) return;
-		methodLimit.isByFailures = retry !== 'throttled';
-		const { openCount: waitsBefore } = methodLimit.limiter;
-		const waits = methodLimit.isByFailures
-			? Math.floor(waitsBefore / FAILURES_PER_BACK_OFF)
-			: waitsBefore;
-		const now = systemClock.elapsed();
-		const { stalled } = methodLimit.waitSince(client.waitingSince, now);
-		// A wait that is too long for this request doesn't hold back other methods, which share the limiter.
-		const wait = backOff(waits, retryIn > maxWait ? 0 : retryIn, maxWait - stalled);
-		methodLimit.onHeldBack(methodLimit.isByFailures ? 'failed' : 'throttled');
-		const { openCount } = methodLimit.limiter;
-		if (openCount === 0) {
-			this.concurrency.halve();
-		} else {
-			// Another request tries next, in case only this one fails.
-			task.order = client.nextOrder(this.order);
-			// Or many do, so it's any of the others, or now and then one that has failed.
-			const hasFailed = openCount % RETRY_EVERY === 0;
-			if (methodLimit.isByFailures) client.rotate(method, hasFailed, systemClock.chance());
-		}
-		methodLimit.retryAt = now + retryIn;
-		methodLimit.failure = error;
-		methodLimit.limiter.open(now, wait, mayBeRateLimit(failure));
+		const heldBackBefore = methodLimit.holdBack(failure, startedAt, maxWait, client.waitingSince);
+		if (heldBackBefore === 0) this.concurrency.halve();
+		// What is throttled returns to its place, near the front, and an update's write comes first.
+		if (!heldBackBefore) return { wait: 0, goesLast: failure.retry !== 'throttled' && !isUrgent };
+		// Another request tries next, in case only this one fails. Or many do, so it's any of the others.
+		if (methodLimit.isDown())
+			client.rotate(method, heldBackBefore % RETRY_EVERY === 0, systemClock.chance());
+		return { wait: 0, goesLast: true };
 	}
+
+	private trackersOf({ method }: ScheduledRequest): FailureTracker[] {
+		return method === 'GET' ? [this.failures] : [this.failures, this.writeFailures];
+	}
+}
+
+function isGivenUp(
+	{ attempts, maxWait }: ScheduledRequest,
+	{ retry }: FailedAttempt,
+	failsByChance: boolean,
+): boolean {
+	if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
+	// What didn't reach the service can't be what fails.
+	if (retry === 'unreachable') return attempts.waited >= maxWait;
+	return attempts.failed >= (failsByChance ? MOST_ATTEMPTS : LEAST_ATTEMPTS);
 }

@@ -12,8 +12,6 @@ const HANGS_MS = 5_000;
 const HANGS_RATIO = 5;
 /** How much a response changes what is usual. */
 const SMOOTHING = 0.1;
-/** With a second more, since the service counts requests when they arrive, some sooner than others. */
-const MINUTE_MS = 61_000;
 
 /** How many requests may be in flight: slow start, then additive increase, multiplicative decrease (AIMD). */
 export class ConcurrencyLimit {
@@ -72,20 +70,5 @@ export class ConcurrencyLimit {
 		// Nobody knows yet how long a response takes: one more finds out after 5, 10, 20 seconds.
 		const [first, last] = [Math.min(...startTimes), Math.max(...startTimes)];
 		return last + Math.max(HANGS_MS, last - first);
-	}
-}
-
-/** Keeps all clients within the requests per minute that users entered (sliding window log). */
-export class MinuteLimit {
-	private readonly startTimes: number[] = [];
-
-	/** When another request may start. */
-	freeAt(perMinute: number): number {
-		return (this.startTimes.at(-perMinute) ?? -Infinity) + MINUTE_MS;
-	}
-
-	onStart(now: number): void {
-		while (Number(this.startTimes[0]) <= now - MINUTE_MS) this.startTimes.shift();
-		this.startTimes.push(now);
 	}
 }
