@@ -37,10 +37,11 @@ export interface Target {
 	isFinal?: boolean;
 }
 
-/** The fields of an instance at a time. If that isn't known, its `last_updated_time` is one before. */
+/** The fields of an instance, and when it got them: no earlier and no later, in milliseconds since 1970. */
 export interface InstanceState {
 	readonly instance: IDataObject;
-	readonly isTimeKnown: boolean;
+	readonly earliest: number;
+	readonly latest: number;
 }
 
 /** Whether a change was made, or may have been. */
@@ -61,8 +62,8 @@ export class ExecutionMemory {
 	readonly hints = new Map<string, string>();
 	/** Takes the IDs of instances that a request may have changed, until its outcome is recorded. */
 	readonly unknownIds = new Set<number>();
-	/** By instance, its last written state, after those that a replica that lags may still return (instance/update/update.ts). */
-	readonly writtenStates = new Map<number, InstanceState[]>();
+	/** By instance, the state that was written last, after those that a replica may still return (instance/update/staleReads.ts). */
+	readonly states = new Map<number, InstanceState[]>();
 	/** By instance and the first of its items, which is the same in all attempts. */
 	private readonly targets = new Map<string, Target>();
 
@@ -81,16 +82,17 @@ export class ExecutionMemory {
 
 	recordDone(target: Target, json: IDataObject, isFinal: boolean): void {
 		this.unknownIds.delete(target.id);
-		record(target, 'done');
-		Object.assign(target, { result: { items: target.items, json }, isFinal });
+		const result = { items: target.items, json };
+		Object.assign(target, { outcome: 'done', result, isFinal });
 	}
 
 	recordFailure(targets: readonly Target[], { kind, message }: UserFacingError): void {
 		const isPartlyDone = targets.length > 1 && PARTLY_DONE.includes(kind);
 		for (const target of targets) {
 			if (kind !== 'unsent' && kind !== 'stopped') target.failure = message;
-			if (REJECTIONS.includes(kind)) record(target, 'rejected');
-			if (this.unknownIds.delete(target.id) || isPartlyDone) record(target, 'unknown');
+			const mayBeDone = this.unknownIds.delete(target.id) || isPartlyDone;
+			if (mayBeDone) record(target, 'unknown');
+			else if (REJECTIONS.includes(kind)) record(target, 'rejected');
 		}
 	}
 
