@@ -14,6 +14,19 @@ import {
 } from './events';
 import type { Settings } from './settings';
 
+/** Compares the value of an event with its last one: what to store of it, and whether it has happened. */
+function compareValue(event: InstanceEvent, observation: Observation, lastValue: Value) {
+	const value = valueOf(event, observation, lastValue);
+	const isFirst = lastValue === undefined;
+	// A first value is only stored, also that of an event that was just chosen.
+	const last = isFirst ? (event.before ?? value) : lastValue;
+	const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
+	const isChanged = value !== undefined && from !== to;
+	const next = isChanged ? value : last;
+	const hasHappened = isChanged && !(event.stateSince && value === NOT_YET);
+	return { event, from, to, last, next, hasHappened, isAdded: isFirst && next !== undefined };
+}
+
 /**
  * Compares an observation with what is stored of the instance (docs/dev/architecture.md#what-a-poll-does), if
  * anything. If the result is lost, the next poll returns the same events, since nothing from a later response
@@ -31,38 +44,32 @@ export function detectEvents(
 ) {
 	const { id, instance, readAt } = observation;
 	const { at: firstSeen = Math.floor(readAt / 1000), count = 0 } = previous ?? {};
-	// With emitFirst, a new instance starts with all states 'not yet', so that what it already is counts as a change.
-	// Without it, as of an event that the user adds later, first values are only stored.
-	const states = events.filter(({ stateSince }) => emitFirst && stateSince);
-	const initial = Object.fromEntries(states.map(({ letter }) => [letter, NOT_YET]));
-	const lastValues = asObject(previous ? previous.last : initial);
-	const nextValues: IDataObject = {};
-	const wasWatched = ({ letter }: InstanceEvent) => lastValues[letter] !== undefined;
-	// An event that was just chosen is only recorded.
-	const lastOf = (event: InstanceEvent, value: Value) =>
-		wasWatched(event) ? lastValues[event.letter] : (event.before ?? value);
-	const detected = events.flatMap((event) => {
-		const { name, letter, field = '', stateSince } = event;
-		const value = valueOf(event, observation, lastValues[letter]);
-		const last = lastOf(event, value);
-		const [from, to] = [meaningOf(event, last), meaningOf(event, value)];
-		const isChanged = value !== undefined && from !== to;
-		nextValues[letter] = isChanged ? value : last;
-		if (!isChanged || (stateSince && value === NOT_YET)) return [];
+	// With emitFirst, a new instance is in no state yet, so that what it already is counts as a change.
+	const firstOf = ({ stateSince }: InstanceEvent) =>
+		emitFirst && stateSince ? NOT_YET : undefined;
+	const compared = events.map((event) => {
+		const lastValue = previous ? asObject(previous.last)[event.letter] : firstOf(event);
+		return compareValue(event, observation, lastValue);
+	});
+	const happened = compared.filter(({ hasHappened }) => hasHappened);
+	const detected = happened.map(({ event, from, to, last }) => {
+		const { name, field = '' } = event;
 		// If the result is lost, a new instance is new again, at another time.
 		const identity = previous ? [from, to, firstSeen, count] : [to];
 		// Other services may have the same IDs and values, such as a copy for tests.
 		const eventId = `${id}-${name}-${shortHash([id, name, baseUrl, ...identity])}`;
-		return [{ event: name, eventId, changes: changesOf(event, last, instance?.[field]) }];
+		return { event: name, eventId, changes: changesOf(event, last, instance?.[field]) };
 	});
 	// An event that was just chosen may have happened before, and must have another ID from now on.
-	const isAdded = (event: InstanceEvent) =>
-		previous && nextValues[event.letter] !== undefined && !wasWatched(event);
-	const nextCount = Number(count) + detected.length + Number(events.some(isAdded));
+	const hasAdded = previous !== undefined && compared.some(({ isAdded }) => isAdded);
+	const nextCount = Number(count) + detected.length + Number(hasAdded);
+	const nextValues = compared.map(({ event, next }) => [event.letter, next] as const);
 	const stored: IDataObject = {
 		at: firstSeen,
 		...(nextCount > 0 && { count: nextCount }),
-		...(isFinished(instance) && !keepFinished ? { finished: true } : { last: nextValues }),
+		...(isFinished(instance) && !keepFinished
+			? { finished: true }
+			: { last: Object.fromEntries(nextValues) }),
 	};
 	return { stored, detected };
 }

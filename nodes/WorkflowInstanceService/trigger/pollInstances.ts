@@ -68,25 +68,22 @@ function copyOf(stored: IDataObject): IDataObject {
 }
 
 /** Compares what was read with what is stored. An ID that was not read keeps that. */
-async function compareAll(
-	{ observations, errors }: Reads,
-	previous: Instances,
-	settings: Settings,
-) {
+async function compareAll(reads: Reads, previous: Instances, settings: Settings) {
 	const { ids, events } = settings;
 	const items: IDataObject[] = [];
 	// While an expression returns no IDs, all stay.
 	if (ids.length === 0) return { items, instances: previous, isChanged: false };
-	const compare = (observation: Observation, last: IDataObject | undefined) => {
+	const compare = (observation: Observation, before: IDataObject | undefined) => {
 		try {
-			const { stored, detected } = detectEvents(last, observation, settings);
-			const next = copyOf(stored);
+			const { stored, detected } = detectEvents(before, observation, settings);
+			const after = copyOf(stored);
 			items.push(...detected.map((event) => itemOf(event, observation, settings)));
 			// Only now: an event whose item can't be made is detected again.
-			return next;
+			return after;
 		} catch (cause) {
-			errors.set(observation.id, asUserFacingError(cause));
-			return last;
+			// The queue and the log are about it, too.
+			reads.errors.set(observation.id, asUserFacingError(cause));
+			return before;
 		}
 	};
 	const instances: Instances = new Map();
@@ -95,11 +92,11 @@ async function compareAll(
 		const inStaticData = previous.get(id);
 		// Items pass on parts of it, and n8n's own objects can't be copied by all nodes.
 		const stored = inStaticData && copyOf(inStaticData);
-		const last = stored && withoutRemoved(stored, events);
-		const observation = observations.get(id);
-		const next = observation ? compare(observation, last) : last;
-		if (next) instances.set(id, next);
-		isChanged ||= canonical(next) !== canonical(stored);
+		const before = stored && withoutRemoved(stored, events);
+		const observation = reads.observations.get(id);
+		const after = observation ? compare(observation, before) : before;
+		if (after) instances.set(id, after);
+		isChanged ||= canonical(after) !== canonical(stored);
 	});
 	return { items, instances, isChanged: isChanged || instances.size < previous.size };
 }
@@ -111,15 +108,13 @@ function store(
 	queue: number[],
 	isChanged: boolean,
 ): boolean {
-	const hasState = staticData.for !== undefined;
-	const isToStore = isChanged || !hasState;
-	if (isToStore) Object.assign(staticData, next);
+	const isFirst = staticData.for === undefined;
+	if (isFirst || isChanged) Object.assign(staticData, next);
 	const isMoved = canonical(staticData.queue) !== canonical(queue);
 	if (isMoved) Object.assign(staticData, { queue });
 	// After an activation, n8n saves it in any case.
-	const isActivation = reason === 'publication' || reason === 'start';
-	const isNew = isToStore || (isMoved && reason === 'durableSchedule');
-	return isNew && (hasState || !isActivation);
+	if (isFirst) return reason !== 'publication' && reason !== 'start';
+	return isChanged || (isMoved && reason === 'durableSchedule');
 }
 
 /** Returns what has happened since the poll before: items, none to have n8n save what is stored, or null. */
@@ -139,6 +134,7 @@ export const pollInstances = pollWith(async (poll) => {
 	if (areTyped && reason === 'publication') assertNotMistyped(reads, previous);
 	const { items, instances, isChanged } = await compareAll(reads, previous, settings);
 	const next = { for: owner, ids: Object.fromEntries(instances) };
+	// Before errors are thrown: a new queue counts even if nothing was read.
 	const needsSave = store(poll, next, nextQueue(reads), isChanged);
 	reportErrors(reads, poll);
 	return items.length > 0 || needsSave ? items : null;
