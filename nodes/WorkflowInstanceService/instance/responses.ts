@@ -85,13 +85,14 @@ function isPart(list: unknown, ids: ReadonlySet<number>): boolean {
 
 /**
  * Whether a 2xx response says that something failed (docs/dev/service-interface.md#undocumented). Beside an
- * instance, only the keys next to its own count. After a deletion, of which the IDs are given, all do, at any depth.
+ * instance, only the keys next to its own count.
+ * @param reportedIds the instances that it reports on, as after a deletion: then all keys count, at any depth
  */
 export function reportsFailure(
 	{ status, json }: Pick<ServiceResponse, 'status' | 'json'>,
-	deletedIds: readonly number[] = [],
+	reportedIds: readonly number[] = [],
 ): boolean {
-	const ids = new Set(deletedIds);
+	const ids = new Set(reportedIds);
 	const rules = ids.size > 0 ? RULES_OF_DELETION : RULES;
 	const isFailure = ([key, value]: [string, unknown]) =>
 		(ids.has(Number(key)) && (value === false || isFailedStatus(value))) ||
@@ -167,13 +168,14 @@ export async function updatedInstanceIn(
 	const isReport = Object.keys(json).length - unknownKeys.length < 2;
 	const isFailure = (keys: string[]) =>
 		reportsFailure({ status, json: pick(json, keys) }, isReport ? [id] : []);
-	const before = isFailure(unknownKeys) ? await readBefore() : {};
-	const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
-	const newKeys = unknownKeys.filter((key) => !wasThere(key));
-	if (isFailure(newKeys)) {
+	if (isFailure(unknownKeys)) {
+		const before = await readBefore();
+		const wasThere = (key: string) => reportsFailure({ status: 200, json: pick(before, [key]) });
+		const newKeys = unknownKeys.filter((key) => !wasThere(key));
 		const words = serviceWords({ ...response, json: pick(json, newKeys) });
 		const what = `does not confirm the update (${status})${words && `: ${words}`}`;
-		throw unusableResponse(response, [id], what, 'Check the instance in the service.');
+		if (isFailure(newKeys))
+			throw unusableResponse(response, [id], what, 'Check the instance in the service.');
 	}
 	// What success looks like is not known (docs/dev/service-interface.md#undocumented).
 	const isEmptyBody = response.text.trim() === '' && !isCutOff(response);
