@@ -50,13 +50,14 @@ export class JobRunner {
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
-		const isStopped = connection.isStopped();
-		const jobsForAll = isStopped ? [] : ((await jobsOfAll?.()) ?? []);
-		const reads = jobsForAll.filter(({ readsOnly }) => readsOnly);
-		const sideBySide = isStopped ? [] : [...jobs, ...reads];
-		await forEachYielding(sideBySide, (job) => void this.start(job));
-		const oneByOne = jobsForAll.filter(({ readsOnly }) => !readsOnly);
-		await forEachYielding(oneByOne, async (job) => await this.start(job));
+		if (!connection.isStopped()) {
+			await forEachYielding(jobs, (job) => void this.start(job));
+			const jobsForAll = (await jobsOfAll?.()) ?? [];
+			await forEachYielding(jobsForAll, (job) => {
+				const done = this.start(job);
+				return job.readsOnly ? undefined : done;
+			});
+		}
 		const results = (await Promise.all(this.results)).flat();
 		const { invalidCount } = this;
 		if (invalidCount > 0) hint(`Items that can't be processed: ${invalidCount}. See message.`);
@@ -137,9 +138,12 @@ export class JobRunner {
 			const subjects = continues ? [target] : targets;
 			const id = subjects.length === 1 ? target.id : undefined;
 			const outcome = subjects.some(mayHaveChanged) ? 'unknown' : undefined;
-			const { failure: message = error.message } = target;
-			const wasSentBefore = error.kind === 'unsent' && message !== error.message;
-			const before = wasSentBefore ? ` Before that: ${wholeMessage({ message, advice: '' })}` : '';
+			const { failure } = target;
+			// A rejected key is said already.
+			const isOther = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
+			const before = isOther
+				? ` Before that: ${wholeMessage({ message: failure, advice: '' })}`
+				: '';
 			const result = error.with({ advice: `${error.advice}${before}`, id, outcome });
 			target.result = this.errorResult(target.items, result);
 		}
