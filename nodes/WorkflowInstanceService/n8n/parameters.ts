@@ -153,7 +153,7 @@ export function chosenOption<Option extends string>(
 	throw notValid(value, place, 'one of its options', advice);
 }
 
-/** The values of a parameter with several options, as a list, which may be empty, or as text with commas. */
+/** The values of a parameter with several options, each once, as a list, which may be empty, or as text with commas. */
 export function chosenOptions<Option extends string>(
 	value: unknown,
 	label: string,
@@ -161,7 +161,7 @@ export function chosenOptions<Option extends string>(
 ): Option[] {
 	const isAbsent = entriesOf(value).every(isEmpty) && !isEmptyList(value);
 	const chosen = isAbsent ? [null] : parseTexts(value, label);
-	return chosen.map((each) => chosenOption(each, `'${label}'`, options));
+	return [...new Set(chosen.map((each) => chosenOption(each, `'${label}'`, options)))];
 }
 
 export const maxWait: NumberOption = {

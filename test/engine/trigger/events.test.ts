@@ -225,7 +225,7 @@ test.each<[what: string, odd: IDataObject, warnings: number]>([
 
 test('Events of one poll are separate items, in the order and with the fields that the user chose', async () => {
 	const chosen = { output: 'selected', outputFields: ['stage'] };
-	const parameters = { instanceIds: '7', events: 'stageChanged, completed', ...chosen };
+	const parameters = { instanceIds: '7', events: 'stageChanged, completed, Completed', ...chosen };
 	const trigger = await createTrigger({ credentials, parameters });
 	await see(trigger, { stage: 'A' }, { activates: true });
 	const instance = { id: 7, stage: 'B' };
