@@ -14,7 +14,9 @@ export type Retry =
 
 /** The attempts of a request, or of several that replace one another. Only `rateLimiting/serviceLimits` writes it. */
 export class Attempts {
-	/** How many failed by themselves (502, 503, 504, no connection), and how many of them lost their connection. */
+	/** How many found the service unavailable (502, 503, 504, no connection). */
+	unavailable = 0;
+	/** How many of them failed by themselves, and how many of those lost their connection. */
 	failed = 0;
 	lost = 0;
 	/** How many were throttled right after another request had got through. */
@@ -48,5 +50,5 @@ export interface ApiRequest {
 /** A request that waits for its turn or response, for `maxWait` milliseconds at most. */
 export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
 
-/** Thrown where a request is withdrawn before it is sent. */
+/** Thrown where a request is withdrawn before it is sent, and caught where it was (instance/update/readThenWrite.ts). */
 export class Withdrawn extends Error {}

@@ -62,6 +62,7 @@ export class ServiceLimits {
 			if (error.httpCode !== undefined) this.onResponse(task);
 			return error;
 		}
+		attempts.unavailable++;
 		if (!this.hasResponded) return this.retryAlone(task, failure);
 		return this.onUnavailable(task, failure);
 	}

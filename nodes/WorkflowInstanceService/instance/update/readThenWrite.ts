@@ -8,7 +8,7 @@ const FRESH_MS = 2_000;
 
 /**
  * Sends a read, then, before all other requests, what `write` makes of its response. After each attempt of the
- * write that failed by itself, the instance is read again, before others, too. If a rate limit holds up the write,
+ * write that found the service unavailable, the instance is read again, before others, too. If a rate limit holds up the write,
  * it's read once more, and only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
@@ -17,28 +17,24 @@ export async function readThenWrite<T>(
 	write: (response: ServiceResponse, send: Service['send']) => Promise<T>,
 ): Promise<T> {
 	const attempts = new Attempts();
-	let mayReadAgain = true;
-	const sendBoth = async (isUrgent: boolean): Promise<T> => {
+	let freshFor = FRESH_MS;
+	const readAndWrite = async (isUrgent: boolean): Promise<T> => {
 		const response = await service.send({ ...read, isUrgent });
 		const readAt = systemClock.elapsed();
-		const failureBefore = attempts.lastFailure;
+		const unavailableBefore = attempts.unavailable;
 		const isWithdrawn = () => {
-			const { lastFailure } = attempts;
-			const hasNewFailure = lastFailure !== undefined && lastFailure !== failureBefore;
-			// Neither throttled nor rejected.
-			const isByItself = lastFailure?.kind === 'other' || lastFailure?.httpCode === undefined;
-			if (hasNewFailure && isByItself) return true;
-			const isHeldUp = mayReadAgain && systemClock.elapsed() - readAt > FRESH_MS;
-			if (isHeldUp) mayReadAgain = false;
-			return isHeldUp;
+			if (attempts.unavailable > unavailableBefore) return true;
+			if (systemClock.elapsed() - readAt <= freshFor) return false;
+			freshFor = Infinity;
+			return true;
 		};
 		const writing = write(response, async (request) => {
 			return await service.send({ ...request, isUrgent: true, attempts, isWithdrawn });
 		});
 		return await writing.catch(async (cause: unknown) => {
-			if (cause instanceof Withdrawn) return await sendBoth(true);
+			if (cause instanceof Withdrawn) return await readAndWrite(true);
 			throw cause;
 		});
 	};
-	return await sendBoth(false);
+	return await readAndWrite(false);
 }
