@@ -152,19 +152,14 @@ export function createConnection(
 
 		/** Whatever was thrown, for n8n, which adds the item (docs/dev/n8n-engine.md#errors-that-stop-the-node). */
 		nodeError(cause: unknown, itemIndex?: number): NodeApiError {
-			const {
-				message,
-				advice: description,
-				details,
-				...facts
-			} = forDisplay(asUserFacingError(cause));
-			const { httpCode = null, id } = facts;
+			const error = forDisplay(asUserFacingError(cause));
+			const { message, advice: description, details, httpCode = null, id } = error;
 			const options = { message, description, itemIndex };
-			const error = new NodeApiError(context.getNode(), {}, options);
+			const nodeError = new NodeApiError(context.getNode(), {}, options);
 			// n8n exchanges a message in which it finds a word like ECONNRESET; these are the service's words.
-			Object.assign(error, { message, httpCode });
-			Object.assign(error.context, details, defined({ id }));
-			return error;
+			Object.assign(nodeError, { message, httpCode });
+			Object.assign(nodeError.context, details, defined({ id }));
+			return nodeError;
 		},
 
 		/** Aborts what is in flight, and frees what is shared with others. */

@@ -81,9 +81,9 @@ function createPoll(context: IPollFunctions) {
 /** The `poll` of a node type. `check` returns the JSON of items, none to have the static data saved, or null. */
 export function pollWith(check: (poll: Poll) => Promise<IDataObject[] | null>) {
 	return async function (this: IPollFunctions) {
+		if (inProgress.has(this)) return null;
 		const poll = createPoll(this);
 		const { connection, reason } = poll;
-		if (inProgress.has(this)) return null;
 		inProgress.add(this);
 		try {
 			const items = await check(poll).catch((cause: unknown) => {

@@ -64,12 +64,13 @@ export function changesIn(changes: Changes, instance: IDataObject): IDataObject 
 export function hintOnIgnored(changes: Changes, before: IDataObject, returned: IDataObject) {
 	// By the interface, a priority that is left out is Regular. Some frameworks keep what is left out.
 	const isLeftOut = (change: Change) => 'value' in change && change.value === undefined;
+	const wanted = changesIn(changes, before);
 	const isIgnored = ([{ key }, change]: [UpdateField, Change]) => {
 		const { [key]: value } = returned;
 		if (value === undefined) return false;
 		if (isLeftOut(change)) return !isEmpty(value);
 		const isAsBefore = JSON.stringify(value) === JSON.stringify(before[key]);
-		return isAsBefore && key in changesIn(changes, before);
+		return isAsBefore && key in wanted;
 	};
 	const ignored = [...changes].filter(isIgnored);
 	if (ignored.length === 0) return undefined;
@@ -100,9 +101,10 @@ function adviceOnKept(field: UpdateField, value: GenericValue): string {
 }
 
 /** Adds what to do about the value that the service rejected, by the keys of its JSON. */
-export function withAdvice(error: UserFacingError, changes: Changes, body: IDataObject) {
+export function withAdvice(error: unknown, changes: Changes, body: IDataObject): unknown {
+	if (!(error instanceof UserFacingError) || error.kind !== 'rejected') return error;
 	const field = FIELDS.find((each) => each.key in body && isAbout(error, each));
-	if (error.kind !== 'rejected' || field === undefined) return error;
+	if (field === undefined) return error;
 	const { label } = field;
 	const change = changes.get(field);
 	const isKept = change === undefined;

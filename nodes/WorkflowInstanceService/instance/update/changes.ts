@@ -106,7 +106,7 @@ function assertNoTemplate({ label, value, entered }: Entry): void {
 
 /** What a parameter does; undefined where it's empty and keeps the field. */
 function readParameter({ clear, read }: FieldParameter, entry: Entry): Change | undefined {
-	const { label, value, entered, emptyValues: whenEmpty, isTool } = entry;
+	const { label, value, entered, whenEmpty, isTool } = entry;
 	assertNoTemplate(entry);
 	const change = isAbsent(value, entered, isTool) ? undefined : read(entry);
 	if (change !== undefined) return change;
@@ -134,6 +134,7 @@ function combined(changes: ReadonlyMap<string, Change>): Change | undefined {
 			edit: (current, instance) => edits.reduceRight((list, edit) => edit(list, instance), current),
 		};
 	}
+	// Clearing was added first, but is named last.
 	const [second, first] = changes.keys();
 	throw new UserFacingError(`${first} and ${second} can't be used together`, 'Remove one of them.');
 }
@@ -171,7 +172,7 @@ export function readChanges(
 ): Changes {
 	const { emptyValues: chosen = 'reject' } = optionsOf(parameters);
 	const choices = ['reject', 'keep', 'clear'] as const;
-	const whenEmpty = chosenOption(chosen, `'${emptyValues.displayName}'`, choices);
+	const choice = chosenOption(chosen, `'${emptyValues.displayName}'`, choices);
 	const values = asObject(parameters.get(updateFields));
 	const enteredValues = asObject(parameters.entered(updateFields));
 	const cleared = readCleared(parameters, isTool);
@@ -182,7 +183,7 @@ export function readChanges(
 		);
 	}
 	const { timezone } = parameters;
-	const shared = { isTool, baseUrl, timezone, emptyValues: isTool ? 'keep' : whenEmpty } as const;
+	const shared = { isTool, baseUrl, timezone, whenEmpty: isTool ? 'keep' : choice } as const;
 	const entryOf = ({ displayName: label, name }: INodeProperties): Entry | undefined => {
 		if (!Object.hasOwn(values, name)) return undefined;
 		return { ...shared, label, value: values[name], entered: enteredValues[name] };

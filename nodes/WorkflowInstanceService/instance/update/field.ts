@@ -19,7 +19,7 @@ export interface Entry
 	/** The value with expressions as they stand. */
 	entered: unknown;
 	/** What to do where an expression returned nothing. */
-	emptyValues: 'reject' | 'keep' | 'clear';
+	whenEmpty: 'reject' | 'keep' | 'clear';
 }
 
 /** What becomes of a field: another value (undefined leaves its key out), or an edited list of an instance. */

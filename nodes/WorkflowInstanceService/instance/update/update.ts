@@ -6,7 +6,6 @@ import { jobOf, type NodeOperation } from '../../n8n/operation';
 import { optionsOf, switchOption } from '../../n8n/parameters';
 import { defined } from '../../values/json';
 import { withNames } from '../../values/processSnapshot';
-import { UserFacingError } from '../../values/userFacingError';
 import { forInstance, idOf } from '../locators';
 import { outputChoice, toOutput } from '../output';
 import { instanceIn, readInstance, readRequest, updatedInstanceIn } from '../responses';
@@ -34,7 +33,7 @@ async function sendUpdate(
 	const request = { method: 'PUT', path: `/instances/${id}/`, ids: [id], rejection } as const;
 	const sendBody = async (content: IDataObject) =>
 		await send({ ...request, body: content }).catch((cause: unknown) => {
-			throw cause instanceof UserFacingError ? withAdvice(cause, changes, content) : cause;
+			throw withAdvice(cause, changes, content);
 		});
 	return await sendBody(body).catch(async (cause: unknown) => {
 		if (!isNameOptional || !isKeptNameRejected(cause, changes)) throw cause;
