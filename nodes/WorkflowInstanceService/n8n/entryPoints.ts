@@ -13,22 +13,16 @@ import { NodeOperationError } from 'n8n-workflow';
 import { forEachYielding } from '../api/clock';
 import { defined } from '../values/json';
 import { asUserFacingError, type UserFacingError } from '../values/userFacingError';
+import { adviceOf, withReport } from './advice';
 import { createConnection } from './connection';
 import { ExecutionMemory, type ItemResult } from './executionMemory';
-import { isTool, type Items, type NodeOperation, prepareExecution, showHint } from './operation';
+import { type Items, type NodeOperation, prepareExecution, showHint } from './operation';
 import { jsonReader, parameterReader, type ItemParameters } from './parameters';
 import { JobRunner } from './runner';
 import { continuesOnError, type ExecuteContext } from './transport';
 
 /** By execute data, which only the attempts of Retry On Fail share (docs/dev/n8n-engine.md#retry-on-fail). */
 const memories = new WeakMap<object, ExecutionMemory>();
-
-const RETRY_ON_FAIL =
-	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
-
-/** Whether 'Retry On Fail' may help. A tool has no such setting, and after a wait that was too long, it comes too soon. */
-const mayAdviseRetry = ({ isTemporary, kind }: UserFacingError, node: INode) =>
-	isTemporary && kind !== 'unsent' && node.retryOnFail !== true && !isTool(node);
 
 type PairedItem = INodeExecutionData['pairedItem'];
 
@@ -87,17 +81,6 @@ async function failedResults(
 	return results;
 }
 
-/** The error that ends an execution, which says what became of all changes. */
-function withReport(
-	{ error, items }: { error: UserFacingError; items: readonly number[] },
-	change: NodeOperation['change'],
-	memory: ExecutionMemory,
-): UserFacingError {
-	if (change === undefined) return error;
-	const { words, details } = memory.report(change.done, items[0]);
-	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
-}
-
 /**
  * Carries out an operation, and returns its output items. It throws the first error, unless the user chose
  * to continue: then n8n would pass on the input items (docs/dev/n8n-engine.md#throwing-under-continue).
@@ -111,14 +94,7 @@ async function carryOut(
 	const node = context.getNode();
 	const { change } = operation;
 	const continues = continuesOnError(context);
-	const adviceOn = (error: UserFacingError) => {
-		const { advice, outcome, requestOption } = error;
-		// With Continue, n8n would process all items again, and only if the first one ended in an error.
-		const onRetry = !continues && mayAdviseRetry(error, node) && RETRY_ON_FAIL;
-		const sentences = [advice, requestOption, onRetry];
-		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
-		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');
-	};
+	const adviceOn = adviceOf(operation, node, continues);
 	const connection = createConnection(context, adviceOn, memory, items.length);
 	const cancelSignal = context.getExecutionCancelSignal();
 	cancelSignal?.addEventListener('abort', connection.close);

@@ -1,25 +1,12 @@
 import { forEachYielding, systemClock } from '../api/clock';
 import { withLock } from '../api/keyedLock';
 import { asUserFacingError, type UserFacingError, wholeMessage } from '../values/userFacingError';
-import { mayHaveChanged, type ItemResult, type Target } from './executionMemory';
+import { errorAbout, MAX_EXTRA_REQUESTS, undecided } from './advice';
+import type { ItemResult, Target } from './executionMemory';
 import type { Job, NodeExecution, NodeOperation } from './operation';
 
 /** Rejections of several instances after which those that are not meant could still be processed. */
 const DIVISIBLE = ['notFound', 'conflict', 'forbidden', 'rejected'];
-const MAX_EXTRA_REQUESTS = 200;
-const CONTINUE_TO_DIVIDE =
-	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
-
-/** The rejection of several instances, of which nobody knows which ones it is about. */
-function undecided(error: UserFacingError, { continues, isTool }: NodeExecution): UserFacingError {
-	// A tool has no such setting.
-	if (isTool) return error;
-	if (!continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
-	return error.with({
-		message: `The batch that contains this ID was rejected. ${error.message}`,
-		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,
-	});
-}
 
 export class JobRunner {
 	private readonly startedAt = systemClock.elapsed();
@@ -46,7 +33,7 @@ export class JobRunner {
 			try {
 				jobs.push(...jobsOf(parameters));
 			} catch (cause) {
-				const failure = this.errorResult([parameters.item], asUserFacingError(cause));
+				const failure = this.failItems([parameters.item], asUserFacingError(cause));
 				this.results.push(Promise.resolve([failure]));
 			}
 		});
@@ -135,22 +122,13 @@ export class JobRunner {
 	private fail(targets: readonly Target[], error: UserFacingError): void {
 		const { continues } = this.execution;
 		for (const target of continues ? targets : targets.slice(0, 1)) {
-			const subjects = continues ? [target] : targets;
-			const id = subjects.length === 1 ? target.id : undefined;
-			const outcome = subjects.some(mayHaveChanged) ? 'unknown' : undefined;
-			const { failure } = target;
-			// A rejected key is said already.
-			const isOther = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
-			const before = isOther
-				? ` Before that: ${wholeMessage({ message: failure, advice: '' })}`
-				: '';
-			const result = error.with({ advice: `${error.advice}${before}`, id, outcome });
-			target.result = this.errorResult(target.items, result);
+			const result = errorAbout(target, continues ? [target] : targets, error);
+			target.result = this.failItems(target.items, result);
 		}
 	}
 
 	/** The first failure stops the execution, unless it's a dry run, or the user chose to continue. */
-	private errorResult(items: readonly number[], error: UserFacingError): ItemResult {
+	private failItems(items: readonly number[], error: UserFacingError): ItemResult {
 		const { connection, continues, isDryRun } = this.execution;
 		if (isDryRun) {
 			this.invalidCount++;

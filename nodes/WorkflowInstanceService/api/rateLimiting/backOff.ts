@@ -12,7 +12,7 @@ const JITTER = 0.1;
  * @param shortest what the service says
  * @param longest what is left of Max Wait: the last attempt comes when it's over
  */
-export function backOff(waits: number, shortest: number, longest = LONGEST_BACK_OFF_MS): number {
+export function backOff(waits: number, shortest: number, longest: number): number {
 	const doubled = FIRST_BACK_OFF_MS * 2 ** (waits % WAITS_IN_A_ROW);
 	const own = Math.min(doubled, LONGEST_BACK_OFF_MS, Math.max(longest, FIRST_BACK_OFF_MS));
 	return Math.max(shortest, own) * (1 + JITTER * systemClock.chance());

@@ -1,0 +1,69 @@
+import type { INode } from 'n8n-workflow';
+
+import { type UserFacingError, wholeMessage } from '../values/userFacingError';
+import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
+import { isTool, type NodeExecution, type NodeOperation } from './operation';
+
+const RETRY_ON_FAIL =
+	"To retry automatically, turn on 'Retry On Fail' in the settings of this node.";
+
+/** Whether 'Retry On Fail' may help. A tool has no such setting, and after a wait that was too long, it comes too soon. */
+const mayAdviseRetry = ({ isTemporary, kind }: UserFacingError, node: INode) =>
+	isTemporary && kind !== 'unsent' && node.retryOnFail !== true && !isTool(node);
+
+/** Returns what to say about an error of an operation, beside its own advice. */
+export function adviceOf({ change }: NodeOperation, node: INode, continues: boolean) {
+	return (error: UserFacingError): string => {
+		const { advice, outcome, requestOption } = error;
+		// With Continue, n8n would process all items again, and only if the first one ended in an error.
+		const onRetry = !continues && mayAdviseRetry(error, node) && RETRY_ON_FAIL;
+		const sentences = [advice, requestOption, onRetry];
+		const adviceIfUnknown = outcome === 'unknown' && change?.adviceIfUnknown;
+		return [...sentences, adviceIfUnknown].filter(Boolean).join(' ');
+	};
+}
+
+export const MAX_EXTRA_REQUESTS = 200;
+const CONTINUE_TO_DIVIDE =
+	"To process the others anyway, set 'On Error' in the settings of this node to Continue. The node then divides the batch to find the rejected IDs.";
+
+/** The rejection of several instances, of which nobody knows which ones it is about. */
+export function undecided(
+	error: UserFacingError,
+	execution: Pick<NodeExecution, 'continues' | 'isTool'>,
+): UserFacingError {
+	// A tool has no such setting.
+	if (execution.isTool) return error;
+	if (!execution.continues) return error.with({ advice: `${error.advice} ${CONTINUE_TO_DIVIDE}` });
+	return error.with({
+		message: `The batch that contains this ID was rejected. ${error.message}`,
+		advice: `Other IDs in the batch may be the reason. The node stopped looking for the rejected IDs after ${MAX_EXTRA_REQUESTS} extra requests. Run this node again with the remaining IDs. ${error.advice}`,
+	});
+}
+
+/** An error as the result of a target: whether one of all that it is about may have been changed, and what came before. */
+export function errorAbout(
+	{ id, failure }: Target,
+	targets: readonly Target[],
+	error: UserFacingError,
+): UserFacingError {
+	// A rejected key says the same again.
+	const isNew = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
+	const before = isNew ? ` Before that: ${wholeMessage({ message: failure, advice: '' })}` : '';
+	return error.with({
+		advice: `${error.advice}${before}`,
+		id: targets.length === 1 ? id : undefined,
+		outcome: targets.some(mayHaveChanged) ? 'unknown' : undefined,
+	});
+}
+
+/** The error that ends an execution, which says what became of all changes. */
+export function withReport(
+	{ error, items }: { error: UserFacingError; items: readonly number[] },
+	change: NodeOperation['change'],
+	memory: ExecutionMemory,
+): UserFacingError {
+	if (change === undefined) return error;
+	const { words, details } = memory.report(change.done, items[0]);
+	return error.with({ advice: `${error.advice} ${words}`.trim(), details });
+}
