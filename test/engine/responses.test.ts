@@ -371,6 +371,13 @@ describe('The response to a deletion', () => {
 		expect(String(outputs[0]?.[0]?.json.serviceMessage)).toHaveLength(201);
 	});
 
+	test('is shown beside the output as text: n8n takes a hint for HTML', async () => {
+		fault(respond(200, { message: '3 < 5 & <a href="https://example.com">Log in</a>' }));
+		const { hints } = await run(deletion([101]));
+		const words = '3 &lt; 5 &amp; &lt;a href="https://example.com"&gt;Log in&lt;/a&gt;';
+		expect(hints).toContain(`The service responded: ${words}`);
+	});
+
 	test('of an earlier try is still shown beside the output', async () => {
 		fault(respond(200, { message: 'Hello.' }));
 		fault(respond(500));
