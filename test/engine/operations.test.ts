@@ -187,6 +187,11 @@ describe.each(OPERATIONS)('The operation %s', (operation) => {
 		expect(sandbox.requests()).toEqual([]);
 		const same = await sandbox.run(parametersOf(operation), items.slice(0, 2), { credentials });
 		expect(same.outputs[0]).toHaveLength(2);
+		const inTwoSpellings = keyOf(`={{ $itemIndex === 1 ? " Api-Key ${apiKey}" : "${apiKey}" }}`);
+		const spelled = await sandbox.run(parametersOf(operation), ITEMS, {
+			credentials: inTwoSpellings,
+		});
+		expect(spelled.outputs[0]).toHaveLength(3);
 		const constant = keyOf(`={{ "${apiKey}" }}`);
 		const run = await sandbox.run(parametersOf(operation), ITEMS, { credentials: constant });
 		expect(run.outputs[0]).toHaveLength(3);

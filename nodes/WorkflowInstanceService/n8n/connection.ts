@@ -29,6 +29,10 @@ async function readCredential(context: NodeContext, item?: number) {
 	});
 }
 
+function inOneSpelling({ baseUrl, apiKey, ...rest }: ICredentialDataDecryptedObject): string {
+	return JSON.stringify([normalizeBaseUrl(baseUrl), bareKey(apiKey), rest]);
+}
+
 /**
  * Throws UserFacingError about a credential whose values differ between items, since all items use one. Where an
  * expression has no value beyond the last item, it is about the items: then all are checked, else a sample of many.
@@ -39,9 +43,9 @@ async function assertSameForAll(
 	itemCount: number,
 	signal: AbortSignal,
 ): Promise<void> {
-	const expected = JSON.stringify(credential);
+	const expected = inOneSpelling(credential);
 	const isSameFor = async (item: number) =>
-		JSON.stringify(await readCredential(context, item)) === expected;
+		inOneSpelling(await readCredential(context, item)) === expected;
 	const isAboutItems = itemCount > 1 && !(await isSameFor(itemCount).catch(() => false));
 	const step = isAboutItems ? 1 : Math.ceil(itemCount / MOST_CHECKED);
 	for (let item = itemCount - 1; item > 0 && !signal.aborted; item -= step) {
