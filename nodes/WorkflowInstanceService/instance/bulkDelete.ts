@@ -55,7 +55,7 @@ const UNFINISHED =
 const NONE_FOUND =
 	'None of the IDs that were checked was found. If they come from a table, they may be the IDs of its rows instead of instance IDs.';
 const NO_IDS =
-	"No instance IDs were given, so nothing was deleted. In a loop, turn on 'Always Output Data' in the settings of this node, or the loop ends here.";
+	"No instance IDs were given, so nothing was deleted. A loop ends here, unless 'Always Output Data' is on in the settings of this node.";
 const ACCEPTED =
 	"If deleted is true, the service accepted the request. It doesn't confirm that each instance existed.";
 
