@@ -16,12 +16,14 @@ export type Retry =
 export class Attempts {
 	/** How many found the service unavailable (502, 503, 504, no connection). */
 	unavailable = 0;
-	/** How many of them failed by themselves, and how many of those lost their connection. */
+	/** How many of them reached the service and failed by themselves, and how many of those lost their connection. */
 	failed = 0;
 	lost = 0;
-	/** How many were throttled right after another request had got through. */
+	/** How many waits of this request alone there were. */
+	retries = 0;
+	/** How many were throttled while others got through. */
 	throttled = 0;
-	/** How long this request alone has waited because of Retry-After, or for a connection, in milliseconds. */
+	/** How long they were because of Retry-After, or for a connection, in milliseconds. */
 	waited = 0;
 	lastFailure?: UserFacingError;
 }
@@ -47,7 +49,7 @@ export interface ApiRequest {
 	onSend?(): void;
 }
 
-/** A request that waits for its turn or response, for `maxWait` milliseconds at most. */
+/** A request with its attempts, and how long it waits for a service that lets none through, in milliseconds. */
 export type ScheduledRequest = ApiRequest & { attempts: Attempts; maxWait: number };
 
 /** Thrown where a request is withdrawn before it is sent, and caught where it was (instance/update/readThenWrite.ts). */

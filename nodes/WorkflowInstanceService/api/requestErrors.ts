@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 
 import { subjectOf } from '../values/text';
-import { UserFacingError } from '../values/userFacingError';
+import { UserFacingError, wholeMessage } from '../values/userFacingError';
 import { type ApiRequest, type Retry, type ScheduledRequest } from './apiRequest';
 import { type Failure, failureOf } from './failureMessages';
 import { isWebPage, pathsIn, type Result, type ServiceResponse, serviceWords } from './response';
@@ -44,10 +44,10 @@ function adviceOnFailure(
 	return ids.length > 1 ? `${toDo} ${FEWER_IDS}` : toDo;
 }
 
-/** A time for people, rounded up, e.g. `1 minute and 30 seconds`. */
-function inWords(milliseconds: number): string {
+/** A time for people, e.g. `1 minute and 30 seconds`. A time to wait is rounded up, one that has passed is not. */
+function inWords(milliseconds: number, round = Math.ceil): string {
 	// A sum of times is off by a fraction of a millisecond, which must not add a second.
-	const seconds = Math.ceil(Math.round(milliseconds) / 1000);
+	const seconds = Math.max(1, round(Math.round(milliseconds) / 1000));
 	return Duration.fromObject({ seconds }, { locale: 'en' })
 		.rescale()
 		.toHuman({ listStyle: 'long' });
@@ -102,7 +102,8 @@ export interface Wait {
 export function whyWait({ retryIn, stalled, untilMinuteLimit = 0 }: Wait): string {
 	// Less than a millisecond is rounding.
 	if (retryIn >= 1) return `the service says to retry in ${inWords(retryIn)}`;
-	if (stalled >= 1) return `no request of this kind has succeeded for ${inWords(stalled)}`;
+	if (stalled >= 1)
+		return `no request of this kind has succeeded for ${inWords(stalled, Math.round)}`;
 	if (untilMinuteLimit < 1) return 'other requests kept the service busy';
 	return "the 'Requests per Minute' limit in the credential has been reached";
 }
@@ -117,23 +118,31 @@ function quoteOf(failure: UserFacingError | undefined): string {
 const KNOWN_LIMIT =
 	"If you know the service's rate limit, enter it as 'Requests per Minute' in the credential.";
 
+function adviceOnWait({ attempts, maxWait }: ScheduledRequest, failure?: UserFacingError): string {
+	const { lastFailure } = attempts;
+	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`;
+	const known = failure?.httpCode === String(TOO_MANY_REQUESTS) ? ` ${KNOWN_LIMIT}` : '';
+	if (lastFailure === undefined || lastFailure.httpCode === failure?.httpCode)
+		return `${advice}${known}`;
+	const before = wholeMessage({ message: lastFailure.message, advice: '' });
+	return `${advice}${known} Before that: ${before}`;
+}
+
 /**
- * The error where a wait is longer than a request may wait. It quotes what that, or another one, met last.
+ * The error where a wait is longer than a request may wait. It quotes what made it wait, then what it met itself.
  * @param why the words of the wait, which thousands of requests can share
  */
 export function waitError(wait: Wait, request: ScheduledRequest, why = whyWait(wait)) {
 	const { attempts, ids, maxWait } = request;
 	const { lastFailure, waited } = attempts;
 	const { retryIn, stalled } = wait;
-	const failure = lastFailure ?? wait.failure;
+	const failure = wait.failure ?? lastFailure;
 	const what = lastFailure === undefined ? 'not sent' : 'given up';
 	const isSum = retryIn > 0 && retryIn <= maxWait;
 	const sum = isSum ? `, for a total of ${inWords(stalled + waited + retryIn)}` : '';
-	const advice = `Run the workflow again later, or raise 'Max Wait (Seconds)' in the options (currently ${maxWait / 1000}).`;
-	const isThrottled = failure?.httpCode === String(TOO_MANY_REQUESTS);
 	return new UserFacingError(
 		`The request for ${subjectOf(ids)} was ${what}, because ${why}${sum}${quoteOf(failure)}`,
-		isThrottled ? `${advice} ${KNOWN_LIMIT}` : advice,
+		adviceOnWait(request, failure),
 		{ kind: 'unsent', httpCode: failure?.httpCode, words: failure?.words, isTemporary: true },
 	);
 }

@@ -1,3 +1,4 @@
+import type { FailedAttempt } from '../requestErrors';
 import { LONGEST_BACK_OFF_MS } from './backOff';
 
 /** While none gets through: from one request that tries to the next. */
@@ -21,6 +22,10 @@ const LONGEST_INTERVAL_MS = 16_000;
 /** By how much a 503 raises it: where a third of all fail by chance, it still falls. */
 const FAILURE_FACTOR = 1.04;
 
+/** Whether a service may have rejected a request because it was too close to others. */
+const mayBeRateLimit = ({ error, retry }: FailedAttempt) =>
+	retry === 'throttled' || error.httpCode === '503';
+
 /**
  * Holds back requests while the service lets none through, and spaces them if it lets only few through.
  * As a circuit breaker, it's open for a time, then half-open: single requests find out whether they get through.
@@ -29,6 +34,8 @@ export class RateLimiter {
 	/** How often it has opened since a request got through (0: closed), and when it last opened for the first time. */
 	openCount = 0;
 	openedAt = -Infinity;
+	/** What opened it most recently. */
+	failure?: FailedAttempt;
 	lastStartAt = -Infinity;
 	/** How many requests of limited methods got through. */
 	successCount = 0;
@@ -50,23 +57,24 @@ export class RateLimiter {
 		this.interval = this.interval < 1 ? 0 : this.interval * RECOVERY_FACTOR;
 	}
 
-	/** Lengthens it by a failure. */
-	slowDown(): void {
-		this.lengthen(FAILURE_FACTOR);
+	/** Lengthens it by a failure, which may mean that requests are still too close. */
+	slowDown(failure: FailedAttempt): void {
+		if (mayBeRateLimit(failure)) this.lengthen(FAILURE_FACTOR);
 	}
 
 	/**
 	 * Lets none start until a wait, in milliseconds, is over.
-	 * @param mayBeRateLimit whether requests may have been too close
 	 * @returns how often it had opened since a request got through
 	 */
-	open(now: number, wait: number, mayBeRateLimit: boolean): number {
+	open(now: number, wait: number, failure: FailedAttempt): number {
 		const countBefore = this.openCount++;
 		if (countBefore === 0) {
-			if (mayBeRateLimit) this.lengthen(BACKOFF_FACTOR, this.shortestInterval(now - this.openedAt));
+			const shortest = this.shortestInterval(now - this.openedAt);
+			if (mayBeRateLimit(failure)) this.lengthen(BACKOFF_FACTOR, shortest);
 			this.responses = 0;
 			this.openedAt = now;
 		}
+		this.failure = failure;
 		this.openUntil = now + wait;
 		return countBefore;
 	}

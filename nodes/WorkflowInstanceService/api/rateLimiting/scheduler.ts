@@ -1,5 +1,5 @@
 import { UserFacingError } from '../../values/userFacingError';
-import { type ApiMethod, METHODS, Withdrawn } from '../apiRequest';
+import { type ApiMethod, METHODS, type ScheduledRequest, Withdrawn } from '../apiRequest';
 import { systemClock } from '../clock';
 import { type AttemptOutcome, stoppedError, type Wait, waitError, whyWait } from '../requestErrors';
 import type { ServiceResponse } from '../response';
@@ -43,7 +43,7 @@ export class Scheduler {
 	/** Sends a request until it succeeds or is given up. Throws UserFacingError or Withdrawn. */
 	async schedule(
 		client: Client,
-		request: Task['request'],
+		request: ScheduledRequest,
 		send: () => Promise<AttemptOutcome>,
 	): Promise<ServiceResponse> {
 		const order = request.isUrgent ? 0 : client.nextOrder(this.turn);
@@ -132,7 +132,7 @@ export class Scheduler {
 			task,
 			at: Math.max(freeAt, this.limits.methods[task.request.method].freeAt()),
 		}));
-		// While the service seems down, what has failed by itself before comes last.
+		// While the service seems down, what has failed by itself comes last of those; in a queue, `rotate` decides.
 		const isLast = ({ request }: Task) =>
 			Number(request.attempts.failed > 0 && this.limits.methods[request.method].isDown());
 		return timed.sort(
@@ -145,7 +145,7 @@ export class Scheduler {
 		client.queues[request.method].shift();
 		if (request.isWithdrawn?.()) return task.refuse?.(new Withdrawn());
 		task.startedAt = systemClock.elapsed();
-		// If its client still waits for an earlier turn in another queue, a client that joins now isn't after that.
+		// No further than its client has come in its other queues: who joins now isn't after what waits there.
 		const waiting = METHODS.flatMap((method) => client.queues[method][0]?.order ?? []);
 		this.turn = Math.max(this.turn, Math.min(task.order, ...waiting));
 		if (this.perMinute() < Infinity) this.minute.onStart(task.startedAt);

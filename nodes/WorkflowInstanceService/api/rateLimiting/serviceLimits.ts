@@ -63,8 +63,8 @@ export class ServiceLimits {
 			return error;
 		}
 		attempts.unavailable++;
-		if (!this.hasResponded) return this.retryAlone(task, failure);
-		return this.onUnavailable(task, failure);
+		// Before any response, only a lost connection comes here.
+		return this.hasResponded ? this.onUnavailable(task, failure) : this.retryAlone(task, failure);
 	}
 
 	private onThrottled(task: Task, failure: FailedAttempt): NextAttempt | UserFacingError {
@@ -82,7 +82,7 @@ export class ServiceLimits {
 		if (methodLimit.isStale(startedAt)) return;
 		for (const tracker of this.trackersOf(request))
 			tracker.onSuccess(keyOf(request), request.attempts.failed);
-		methodLimit.onAccepted();
+		methodLimit.onPassed();
 	}
 
 	/** The service is unavailable: for this request, or for all. */
@@ -109,34 +109,32 @@ export class ServiceLimits {
 		const { error, retry, retryIn } = failure;
 		const { attempts, isUrgent, maxWait, method } = request;
 		const failsByChance = this.trackersOf(request).some((tracker) => tracker.failsByChance());
+		this.methods[method].onPassed();
 		if (failsByChance) this.methods[method].onChanceFailure(failure);
-		this.methods[method].onAccepted();
-		attempts.failed++;
+		// What didn't reach the service can't be what fails.
+		if (retry !== 'unreachable') attempts.failed++;
 		if (retry === 'lost') attempts.lost++;
 		if (isGivenUp(request, failure, failsByChance)) {
-			const advice = `${error.advice} The node tried at least ${attempts.failed} times.`;
+			const advice = `${error.advice} The node tried at least ${attempts.unavailable} times.`;
 			return error.with({ advice });
 		}
-		const wait = backOff(attempts.failed - 1, retryIn, maxWait - attempts.waited);
+		const wait = backOff(attempts.retries++, retryIn, maxWait - attempts.waited);
 		attempts.waited += retry === 'unreachable' ? wait : retryIn;
 		// What an update has begun comes first: new reads would take what the limit lets through.
 		return { wait, goesLast: !isUrgent };
 	}
 
 	/** All requests of the method wait, and those of other limited methods. */
-	private retryWithOthers(
-		{ client, request, startedAt }: Task,
-		failure: FailedAttempt,
-	): NextAttempt {
-		const { isUrgent, maxWait, method } = request;
-		const methodLimit = this.methods[method];
-		const heldBackBefore = methodLimit.holdBack(failure, startedAt, maxWait, client.waitingSince);
+	private retryWithOthers(task: Task, failure: FailedAttempt): NextAttempt {
+		const { client, request } = task;
+		const isThrottled = failure.retry === 'throttled';
+		const heldBackBefore = this.methods[request.method].holdBack(task, failure);
 		if (heldBackBefore === 0) this.concurrency.halve();
 		// What is throttled returns to its place, near the front, and an update's write comes first.
-		if (!heldBackBefore) return { wait: 0, goesLast: failure.retry !== 'throttled' && !isUrgent };
+		if (!heldBackBefore) return { wait: 0, goesLast: !isThrottled && !request.isUrgent };
 		// Another request tries next, in case only this one fails. Or many do, so it's any of the others.
-		if (methodLimit.isDown())
-			client.rotate(method, heldBackBefore % RETRY_EVERY === 0, systemClock.chance());
+		if (!isThrottled)
+			client.rotate(request.method, heldBackBefore % RETRY_EVERY === 0, systemClock.chance());
 		return { wait: 0, goesLast: true };
 	}
 
@@ -151,7 +149,6 @@ function isGivenUp(
 	failsByChance: boolean,
 ): boolean {
 	if (retry === 'lost') return attempts.lost > MAX_RETRIES_OF_LOST;
-	// What didn't reach the service can't be what fails.
 	if (retry === 'unreachable') return attempts.waited >= maxWait;
 	return attempts.failed >= (failsByChance ? MOST_ATTEMPTS : LEAST_ATTEMPTS);
 }
