@@ -63,17 +63,11 @@ const UNCLEAR = /^(?:[{`"“„«»‚‹›「『＂]|[[(]\s*["'“„‘«]|['
 const OTHER_SEPARATOR =
 	/[;|\t\u037e\u055d\u060c\u061b\u1363\u1364\u1802\u1808\u3001\ufe10-\ufe14\ufe50-\ufe54\uff0c\uff1b\uff5c\uff64]/;
 
-/** By the opening bracket. */
-const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
-
 /** Whether plain text between commas may be several values, or a part of one whose comma is within brackets. */
 function isCut(entry: string): boolean {
-	const expected: string[] = [];
-	for (const [character] of entry.matchAll(/[()[\]{}]/g)) {
-		if (character === expected.at(-1)) expected.pop();
-		else expected.push(...(CLOSING[character] ?? ''));
-	}
-	return expected.length > 0 || OTHER_SEPARATOR.test(trimmed(entry));
+	const count = (bracket: string) => entry.split(bracket).length;
+	const isOpen = count('(') > count(')') || count('[') > count(']') || count('{') > count('}');
+	return isOpen || OTHER_SEPARATOR.test(trimmed(entry));
 }
 
 /**
