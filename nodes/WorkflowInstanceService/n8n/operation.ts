@@ -2,7 +2,6 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Connection } from './connection';
 import type { ExecutionMemory } from './executionMemory';
-import { hasExpression } from './expressions';
 import { dryRun, maxWait, numberOption, type ItemParameters, readSwitch } from './parameters';
 import { batchDelay, continuesOnError, type ExecuteContext, httpOptions } from './transport';
 
@@ -23,15 +22,6 @@ export function showHint(context: ExecuteContext, text: string): void {
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
-/** Whether 'Dry Run' is on; off for operations without it. Throws UserFacingError about anything but true or false. */
-function readDryRun(parameters: ItemParameters): boolean {
-	const entered = parameters.entered(dryRun);
-	if (entered === undefined) return false;
-	// n8n evaluates $fromAI even where a parameter takes no expression.
-	const value = hasExpression(entered) ? entered : parameters.get(dryRun);
-	return readSwitch(value, dryRun);
-}
-
 /** Throws UserFacingError when the credential or 'Dry Run' can't be used, or the execution was stopped. */
 export async function prepareExecution(
 	context: ExecuteContext,
@@ -42,6 +32,8 @@ export async function prepareExecution(
 	const { baseUrl, serviceWith } = await connection.connect();
 	/** Of the first item, where one value applies to the whole execution. */
 	const [parameters] = items;
+	// As entered, since n8n evaluates $fromAI even where a parameter takes no expression. Some operations have none.
+	const dryRunEntered = parameters.entered(dryRun);
 	const show = (message: string) => showHint(context, message);
 	memory.hints.forEach(show);
 	return {
@@ -54,7 +46,7 @@ export async function prepareExecution(
 		delayOf: batchDelay(parameters),
 		/** Whether the user chose to continue when an item can't be processed. */
 		continues: continuesOnError(context),
-		isDryRun: readDryRun(parameters),
+		isDryRun: dryRunEntered !== undefined && readSwitch(dryRunEntered, dryRun),
 		isTool: isTool(context.getNode()),
 
 		/** The service, for requests that wait no longer than 'Max Wait' says. */
