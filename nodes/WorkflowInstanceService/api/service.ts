@@ -1,4 +1,4 @@
-import { type ApiRequest, Attempts } from './apiRequest';
+import { type ApiRequest, Attempts, type ScheduledRequest } from './apiRequest';
 import type { Client } from './rateLimiting/client';
 import type { Scheduler } from './rateLimiting/scheduler';
 import { type AttemptOutcome, failedAttempt } from './requestErrors';
@@ -27,7 +27,7 @@ export function createService(
 		if (method !== 'GET') for (const id of ids) unknownIds.add(id);
 	};
 
-	const sendOnce = async (request: ApiRequest, attempts: Attempts): Promise<AttemptOutcome> => {
+	const sendOnce = async (request: ScheduledRequest): Promise<AttemptOutcome> => {
 		const result = await transport(request);
 		// Also after a 2xx, until the caller has judged it and recorded the outcome.
 		if ('status' in result && result.status < 300) {
@@ -38,14 +38,13 @@ export function createService(
 		if (failure.error.kind === 'other') recordUnknown(request);
 		// What was aborted is no sign of how the service is.
 		if (result !== TIMED_OUT || !client.signal.aborted) return failure;
-		throw (attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
+		throw (request.attempts.lastFailure ?? failure.error).with({ kind: 'stopped' });
 	};
 
 	/** Returns the response, whose status is 2xx. Throws UserFacingError or Withdrawn. */
 	const send = async (request: ApiRequest): Promise<ServiceResponse> => {
-		const { attempts = new Attempts() } = request;
-		const sending = async () => await sendOnce(request, attempts);
-		return await scheduler.schedule(client, { ...request, attempts, maxWait }, sending);
+		const scheduled = { ...request, attempts: request.attempts ?? new Attempts(), maxWait };
+		return await scheduler.schedule(client, scheduled, async () => await sendOnce(scheduled));
 	};
 
 	return { baseUrl, send };

@@ -77,7 +77,7 @@ export function createConnection(
 	const inFlight = new Set<AbortController>();
 	const logged = new Set<unknown>();
 
-	/** Permanently refuses every request that hasn't been sent yet. */
+	/** Permanently refuses every request that hasn't been sent yet. `close` aborts those in flight, too. */
 	const stop = () => stopping.abort(STOPPED);
 
 	const openConnection = async () => {
