@@ -217,9 +217,12 @@ describeInBrowser('The editor', () => {
 		expect(received().filter((request) => !request.startsWith('GET'))).toEqual([]);
 		stack().sandbox.control.clearLog();
 		await editor.parameter('dryRun').click();
+		const body = '{"message": "Removed <b>for good</b>"}';
+		stack().sandbox.control.addFault({ action: { type: 'respond', status: 200, body } });
 		await editor.execute();
 		await seesNot(editor.output, 'dryRun');
 		await sees(editor.output, '107', '108', 'true', 'the service accepted the request');
+		await sees(editor.output, 'The service responded: Removed <b>for good</b>');
 		expect(received()).toEqual(['POST /api/instances/bulk/delete {"ids":[107,108]}']);
 	});
 
