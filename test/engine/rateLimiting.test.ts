@@ -427,6 +427,20 @@ describe('A wait that is longer than Max Wait', () => {
 		expect(words[1]).not.toContain('Before that');
 	});
 
+	test('is quoted from a response to the same kind of request', async () => {
+		const { send, leave } = joined();
+		const throttle = async (method: ApiMethod, words: string, retryIn: number) => {
+			const error = new UserFacingError('', '', { kind: 'unsent', httpCode: '429', words });
+			const outcome = { error, retry: 'throttled', retryIn } as const;
+			return await send(requestOf(method, 1), () => outcome).catch(String);
+		};
+		await throttle('GET', 'Reads.', 3_600_000);
+		await throttle('PUT', 'Writes.', 7_200_000);
+		const because = /not sent, because the service says to retry in 59 minutes .* \(429\): Reads\./;
+		expect(await throttle('GET', '', 0)).toMatch(because);
+		leave();
+	});
+
 	test('ends all where the service asks for it bit by bit', async () => {
 		fault(wait(429, 40), { times: 0 });
 		const { words } = await run([101], { ...GET, ...within(60) });

@@ -17,8 +17,9 @@ const BY_FAILURES = { apartAfter: 16, timesEach: 16 };
 export class MethodLimit {
 	/** Whether a rate limit, or failures like one, ever held it back. Until then, the method doesn't wait. */
 	private isLimited = false;
-	/** When the service says to retry. */
+	/** When the service says to retry, and in which response. */
 	private retryAt = -Infinity;
+	private failure?: FailedAttempt;
 	/** How often in a row it was held back. */
 	private consecutive = 0;
 	/** How many requests had got through the limiter when one of this method last did. */
@@ -45,11 +46,10 @@ export class MethodLimit {
 	/** Why requests wait: the service says so, or none has got through since then. */
 	waitSince(time: number, now: number): Wait {
 		const stalledSince = Math.max(this.limiter.openedAt, time);
-		return {
-			retryIn: Math.max(0, this.retryAt - now),
-			stalled: this.isStalled() ? now - stalledSince : 0,
-			failure: this.limiter.failure?.error,
-		};
+		const retryIn = Math.max(0, this.retryAt - now);
+		const failure = retryIn > 0 ? this.failure : this.limiter.failure;
+		const stalled = this.isStalled() ? now - stalledSince : 0;
+		return { retryIn, stalled, failure: failure?.error };
 	}
 
 	/** What started before all had to wait says nothing new. */
@@ -95,6 +95,7 @@ export class MethodLimit {
 		const longest = maxWait - this.waitSince(client.waitingSince, now).stalled;
 		const wait = backOff(Math.floor(this.limiter.openCount / timesEach), shortest, longest);
 		this.retryAt = now + retryIn;
+		this.failure = failure;
 		const others = this.limiter.successCount - this.countAtLastSuccess;
 		if (Math.min(++this.consecutive, others) >= apartAfter) this.limiter = new RateLimiter();
 		return this.limiter.open(now, wait, failure);

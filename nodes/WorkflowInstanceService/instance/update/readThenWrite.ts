@@ -8,8 +8,8 @@ const FRESH_MS = 2_000;
 
 /**
  * Sends a read, then, before all other requests, what `write` makes of its response. After each attempt of the
- * write that found the service unavailable, the instance is read again, before others, too. If a rate limit holds up the write,
- * it's read once more, and only once, so that an update ends under any rate limit.
+ * write that found the service unavailable, the instance is read again, before others, too. If a rate limit holds up
+ * the write, it's read once more, and only once, so that an update ends under any rate limit.
  */
 export async function readThenWrite<T>(
 	service: Pick<Service, 'send'>,
