@@ -154,6 +154,7 @@ describe('Retry On Fail', () => {
 	test.each<[situation: string, reads: Seen[], response: Seen | undefined]>([
 		['knows no time of its writes', [[FIRST], [FIRST], [THEN, 'x']], undefined],
 		['answers with the instance as it was', [[FIRST], [FIRST], [FIRST]], [FIRST]],
+		['answers with a state from two writes before', [[FIRST], [THEN, 'x'], [FIRST]], [FIRST]],
 		['leaves out the time', [[undefined], [undefined], [undefined, 'x']], undefined],
 	])('of Update does not, either, where the service %s', async (_what, reads, response) => {
 		const seen = ([last_updated_time, ...tags]: Seen) =>

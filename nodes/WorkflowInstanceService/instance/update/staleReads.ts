@@ -54,13 +54,14 @@ export function statesAfter(
 	{ read, current, body }: Write,
 	returned: IDataObject | undefined,
 ): InstanceState[] {
-	const before = stateOf(read);
+	const known = [...states, stateOf(read)];
+	const state = stateOf({ ...read, ...returned });
 	// A replica may also have answered with the instance as it was.
-	const isNew = returned && !mayBeSame(stateOf({ ...read, ...returned }), before);
-	const known: IDataObject = isNew ? returned : {};
+	const isStale = known.some((each) => mayBeSame(state, each) || isOlder(state, each));
+	const news: IDataObject = returned === undefined || isStale ? {} : returned;
 	const sent = Object.fromEntries(FIELDS.map(({ key }) => [key, body[key] ?? null]));
 	// Only the service knows the time.
-	const after = stateOf({ ...current, ...sent, ...known }, Boolean(known.last_updated_time));
-	const earlier = [...states, before].filter((state) => !isOlder(state, after));
+	const after = stateOf({ ...current, ...sent, ...news }, Boolean(news.last_updated_time));
+	const earlier = known.filter((each) => !isOlder(each, after));
 	return [...earlier.slice(-MOST_STATES), after];
 }
