@@ -29,6 +29,7 @@ const LATER = {
 	testAdvice: 'Wait a minute, then test again.',
 	isTemporary: true,
 } as const;
+const UNAVAILABLE = { ...LATER, retry: 'unavailable' } as const;
 
 const SIGN_IN = 'It may lead to a sign-in page.';
 /** What a website that isn't the service sends. */
@@ -112,14 +113,9 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
 	// 520 to 524 are Cloudflare's.
 	'^(502|504|52[0-4])': {
 		happened: 'A gateway got no valid response from the service for {subject}',
-		...LATER,
-		retry: 'unavailable',
+		...UNAVAILABLE,
 	},
-	'^503': {
-		happened: 'The service is not available at the moment',
-		...LATER,
-		retry: 'unavailable',
-	},
+	'^503': { happened: 'The service is not available at the moment', ...UNAVAILABLE },
 	'^5': { happened: 'The service could not process the request for {subject}', ...LATER },
 	'^\\d{3}': {
 		happened: 'The service returned an unknown status for {subject}',
