@@ -474,7 +474,7 @@ describe('A wait that is longer than Max Wait', () => {
 		const { words } = await run(sandbox.control.addInstances(200), { ...GET, ...within(60) });
 		expect(words).toHaveLength(200);
 		expect(words[199]).toMatch(
-			/because no request of this kind has succeeded for 1 minute(?: and [12] seconds?)?[ (]/,
+			/because no request of this kind has succeeded for 1 minute(?: and [12] seconds?)? \(/,
 		);
 		expect(words[199]).toContain(ADVICE);
 		expect(now()).toBeGreaterThan(60);
