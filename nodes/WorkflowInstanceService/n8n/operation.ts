@@ -13,12 +13,10 @@ export type NodeExecution = Awaited<ReturnType<typeof prepareExecution>>;
 /** Whether an AI agent uses the node as a tool: n8n has a type of its own for it. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
 
-const HTML = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
 /** Shows a hint beside the output, where n8n can. It takes hints for HTML, but they may quote the service. */
 export function showHint(context: ExecuteContext, text: string): void {
 	if (!('addExecutionHints' in context)) return;
-	const message = Object.entries(HTML).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+	const message = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 	context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 }
 
