@@ -33,9 +33,9 @@ export function newest(read: IDataObject, states: readonly InstanceState[]): IDa
 	const written = states.at(-1);
 	if (written === undefined) return read;
 	const state = stateOf(read);
+	if (isOlder(written, state)) return read;
 	const isEarlier = states.slice(0, -1).some((each) => mayBeSame(each, state));
-	const isStale = isOlder(state, written) || (isEarlier && !isOlder(written, state));
-	return isStale ? written.instance : read;
+	return isEarlier || isOlder(state, written) ? written.instance : read;
 }
 
 /** An update: what was read before, the newest state that is known, and what was sent. */
