@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { type UserFacingError, wholeMessage } from '../values/userFacingError';
+import { beforeThat, type UserFacingError } from '../values/userFacingError';
 import { type ExecutionMemory, mayHaveChanged, type Target } from './executionMemory';
 import { isTool, type NodeExecution, type NodeOperation } from './operation';
 
@@ -49,7 +49,7 @@ export function errorAbout(
 ): UserFacingError {
 	// A rejected key says the same again.
 	const isNew = error.kind === 'unsent' && failure !== undefined && failure !== error.message;
-	const before = isNew ? ` Before that: ${wholeMessage({ message: failure, advice: '' })}` : '';
+	const before = isNew ? beforeThat(failure) : '';
 	return error.with({
 		advice: `${error.advice}${before}`,
 		id: targets.length === 1 ? id : undefined,
